@@ -1,0 +1,64 @@
+# Needs only make and Python 3.10 or newer. Every target first installs what it needs into .venv.
+#   make demo PYTHON=python3.12     uses another Python
+
+PYTHON ?= python3
+VENV_PYTHON := .venv/bin/python
+CORE := .venv/.core-installed
+DEV := .venv/.dev-installed
+
+# From the environment, because only there do the pins also hold for the packages that build ours; pip before 25.3
+# reads the first name for that, later ones the second. A relative path, because pip splits the value at spaces.
+PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	$(VENV_PYTHON) -m pip install --quiet --disable-pip-version-check
+
+.PHONY: help install demo test test-all check clean
+
+help:
+	@echo "make demo      run the demo; needs no tools for development"
+	@echo "make test      style, types and the quick tests"
+	@echo "make test-all  the same with the slow tests"
+	@echo "make install   only install, into .venv"
+	@echo "make clean     remove everything these targets made"
+
+install: $(DEV)
+
+demo: $(CORE)
+	@$(VENV_PYTHON) -m tumble demo --out demo
+
+test: check
+	@$(VENV_PYTHON) -m pytest --quiet -m "not slow"
+
+test-all: check
+	@$(VENV_PYTHON) -m pytest --quiet
+
+check: $(DEV)
+	@$(VENV_PYTHON) -m ruff check --quiet
+	@$(VENV_PYTHON) -m ruff format --check --quiet || { echo "Not formatted: run $(VENV_PYTHON) -m ruff format" >&2; exit 1; }
+	@$(VENV_PYTHON) -m mypy
+
+clean:
+	rm -rf .venv demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
+
+$(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
+	@command -v "$(PYTHON)" >/dev/null || { \
+		echo "Tumble needs Python 3.10 or newer, and there is no '$(PYTHON)'. Name yours: make PYTHON=/path/to/python3" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
+		echo "Tumble needs Python 3.10 or newer; '$(PYTHON)' is" \
+			"$$("$(PYTHON)" --version 2>&1). Name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(VENV_PYTHON) -m pip --version >/dev/null 2>&1 || { \
+		echo "Making .venv with $$("$(PYTHON)" --version)"; \
+		"$(PYTHON)" -m venv --clear .venv >/dev/null 2>&1 || { \
+			"$(PYTHON)" -m venv --clear --without-pip .venv >/dev/null 2>&1 && \
+			"$(PYTHON)" -m pip --python $(VENV_PYTHON) install --quiet pip 2>/dev/null; } || \
+		"$(PYTHON)" -m virtualenv --quiet --clear .venv 2>/dev/null || { \
+			echo "'$(PYTHON)' cannot make a virtual environment with pip." \
+				"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; }
+	@echo "Installing tumble into .venv"
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
+$(DEV): $(CORE)
+	@echo "Installing the tools for development into .venv"
+	@$(PIP_INSTALL) --editable ".[dev]"
+	@touch $@

@@ -1,0 +1,90 @@
+"""Rules: when a rollout is decided, and what happens to a world between two steps.
+
+A rule is a Warp function `(w: World) -> int` that the kernel calls after each step: 0 goes on, anything from 1 to 127
+ends the rollout with that verdict. It may ask the world (`queries.py`) and change it (`changes.py`).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from tumble.engine.queries import are_touching, current_step, memory, number, parameter, position, remember
+from tumble.engine.state import World
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A Warp function with its parameters: arrays of [worlds, n], or of [n] for all worlds alike.
+
+    `settled(w, max_steps) -> (verdict, steps)`, where given, decides a world in which every body sleeps; it must give
+    what calling `function` after each of the remaining steps would. `uses_impulses` has contacts count their
+    impulses for `contact_at`.
+    """
+
+    function: Any
+    settled: Any = None
+    ints: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    floats: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
+    uses_impulses: bool = False
+
+
+@wp.func
+def _go_on(w: World) -> int:
+    return 0
+
+
+@wp.func
+def _nothing_happens(w: World, max_steps: int):
+    return 0, max_steps
+
+
+RUN_TO_END = Rule(_go_on, _nothing_happens)
+"""Decides nothing: every world runs for the maximum number of steps."""
+
+
+@wp.func
+def _touch(w: World) -> bool:
+    reach = number(w, 0)
+    a = parameter(w, 0)
+    b = parameter(w, 1)
+    if reach > 0.0:
+        pa = position(w, a)
+        pb = position(w, b)
+        x = pa[0] - pb[0]
+        y = pa[1] - pb[1]
+        return wp.sqrt(x * x + y * y) < reach
+    return are_touching(w, a, b)
+
+
+@wp.func
+def _held_touch(w: World) -> int:
+    held = int(0)
+    if _touch(w):
+        held = memory(w, 0) + 1
+    remember(w, 0, held)
+    if held >= parameter(w, 2):
+        return 1
+    return 0
+
+
+@wp.func
+def _touch_stays(w: World, max_steps: int):
+    if _touch(w):
+        step = current_step(w) + parameter(w, 2) - memory(w, 0)
+        if step <= max_steps:
+            return 1, step
+    return 0, max_steps
+
+
+def touching(a: Any, b: Any, hold: Any, reach: Any = 0.0) -> Rule:
+    """Verdict 1 once bodies `a` and `b` have touched for `hold` steps in a row; each argument one number or one per world.
+
+    They touch when the engine reports a touching contact or, where `reach` is above 0, when their origins are nearer
+    than that many metres.
+    """
+    ints = np.stack(np.broadcast_arrays(a, b, hold), axis=-1).astype(np.int32)
+    return Rule(_held_touch, _touch_stays, ints, np.asarray(reach, np.float32)[..., None])

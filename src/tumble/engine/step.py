@@ -1,0 +1,67 @@
+"""One time step of one world."""
+
+import warp as wp
+
+from tumble.engine.contacts import make_contacts, refresh_contacts
+from tumble.engine.continuous import resolve_impacts
+from tumble.engine.islands import solve_islands
+from tumble.engine.state import (
+    AWAKE,
+    BODY_FLAGS,
+    CONTACTS,
+    DYNAMICS,
+    STEP,
+    STILL,
+    SURFACE,
+    World,
+    body_int,
+    contact_vec,
+    get,
+    put,
+    put_contact_vec,
+)
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+
+@wp.struct
+class Stepping:
+    """How time passes: the options of a rollout that the kernel needs."""
+
+    dt: float
+    warm: float  # factor on the impulses carried over from the step before
+    velocity_iterations: int
+    position_iterations: int
+    max_steps: int
+
+
+@wp.func
+def forget_impulses(w: World):
+    for k in range(get(w, CONTACTS)):
+        contact = get(w, w.order_i + k)
+        s = contact_vec(w, contact, SURFACE)
+        put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], 0.0, 0.0))
+
+
+@wp.func
+def is_still(w: World) -> bool:
+    """Whether every dynamic body sleeps, so that nothing will move again by itself."""
+    for k in range(get(w, DYNAMICS)):
+        if (body_int(w, get(w, w.dynamics_i + k), BODY_FLAGS) & AWAKE) != 0:
+            return False
+    return True
+
+
+@wp.func
+def step_world(w: World, stepping: Stepping):
+    """Contacts, then islands, then impacts; a world in which all sleep stays as it is."""
+    put(w, STEP, get(w, STEP) + 1)
+    if w.track != 0:
+        forget_impulses(w)
+    if get(w, STILL) == 0:
+        refresh_contacts(w)
+        solve_islands(w, stepping.dt, stepping.warm, stepping.velocity_iterations, stepping.position_iterations)
+        make_contacts(w)
+        resolve_impacts(w, stepping.dt, stepping.velocity_iterations)
+        if is_still(w):
+            put(w, STILL, 1)

@@ -1,0 +1,47 @@
+"""Sine and cosine with the same bits on every device: double-precision polynomials, rounded once to single."""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+_D = wp.float64
+_TWO_OVER_PI = 0.6366197723675814
+_HALF_PI_HIGH = 1.5707963267341256  # 33 bits of pi/2, so that a multiple of it is exact
+_HALF_PI_LOW = 6.077100506506192e-11
+
+
+@wp.func
+def sine_cosine(angle: float) -> tuple[float, float]:
+    """The sine and the cosine of an angle in radians."""
+    x = wp.float64(angle)
+    quarter = wp.floor(x * wp.float64(_TWO_OVER_PI) + wp.float64(0.5))
+    r = (x - quarter * wp.float64(_HALF_PI_HIGH)) - quarter * wp.float64(_HALF_PI_LOW)
+    z = r * r
+    s = wp.float64(1.6059043836821613e-10)
+    s = s * z - wp.float64(2.505210838544172e-08)
+    s = s * z + wp.float64(2.7557319223985893e-06)
+    s = s * z - wp.float64(1.984126984126984e-04)
+    s = s * z + wp.float64(8.333333333333333e-03)
+    s = s * z - wp.float64(1.6666666666666666e-01)
+    s = r + r * z * s
+    c = wp.float64(-1.1470745597729725e-11)
+    c = c * z + wp.float64(2.08767569878681e-09)
+    c = c * z - wp.float64(2.755731922398589e-07)
+    c = c * z + wp.float64(2.48015873015873e-05)
+    c = c * z - wp.float64(1.3888888888888889e-03)
+    c = c * z + wp.float64(4.1666666666666664e-02)
+    c = c * z - wp.float64(0.5)
+    c = wp.float64(1.0) + z * c
+    turn = int(quarter - wp.float64(4.0) * wp.floor(quarter * wp.float64(0.25)))
+    sine = float(s)
+    cosine = float(c)
+    if turn == 1:
+        sine = float(c)
+        cosine = -float(s)
+    elif turn == 2:
+        sine = -float(s)
+        cosine = -float(c)
+    elif turn == 3:
+        sine = -float(c)
+        cosine = float(s)
+    return sine, cosine

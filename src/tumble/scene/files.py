@@ -1,0 +1,18 @@
+"""Writing a file whole or not at all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+
+@contextmanager
+def whole_file(path: str | Path) -> Iterator[Path]:
+    """Give a temporary name beside `path` to write to; it becomes `path` when the block ends well."""
+    target = Path(path)
+    temporary = target.with_name(f".{uuid4().hex}{target.suffix}")
+    try:
+        yield temporary
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

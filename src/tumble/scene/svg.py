@@ -1,0 +1,62 @@
+"""Scenes as SVG text: sharp at every size, with the name of a body shown when the pointer rests on it."""
+
+import math
+import re
+from xml.sax.saxutils import escape
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tumble.scene.colours import BACKGROUND, PALETTE, colour_index
+from tumble.scene.poses import as_poses
+from tumble.scene.scene import Scene
+from tumble.scene.shapes import Circle, Shape
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def to_svg(scene: Scene, poses: ArrayLike | None = None) -> str:
+    """The scene's view as a self-contained SVG picture, with [bodies, 3] poses (None: the initial ones)."""
+    checked = as_poses(scene, poses)
+    if checked.ndim != 2:
+        raise ValueError(f"to_svg draws one picture: give poses [bodies, 3], got {list(checked.shape)}")
+    width, height = _decimal(scene.width), _decimal(scene.height)
+    size = f'width="{width}" height="{height}"'
+    present = [k for k, pose in enumerate(checked) if not np.isnan(pose).any()]
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}">',
+        f'<rect {size} fill="{_hex_colour(BACKGROUND)}"/>',
+        f'<g transform="translate(0 {height}) scale(1 -1)">',
+        *(_body_group(scene, k, checked[k]) for k in present),
+        "</g>",
+        "</svg>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _body_group(scene: Scene, index: int, pose: NDArray[np.float64]) -> str:
+    body = scene.bodies[index]
+    x, y, degrees = _decimal(pose[0]), _decimal(pose[1]), _decimal(math.degrees(pose[2]))
+    title = escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", body.name or f"body {index}"))
+    shapes = "".join(_shape_element(shape) for shape in body.shapes)
+    return (
+        f'<g transform="translate({x} {y}) rotate({degrees})" fill="{_hex_colour(colour_index(body))}">'
+        f"<title>{title}</title>{shapes}</g>"
+    )
+
+
+def _shape_element(shape: Shape) -> str:
+    if isinstance(shape, Circle):
+        x, y = shape.centre
+        return f'<circle cx="{_decimal(x)}" cy="{_decimal(y)}" r="{_decimal(shape.radius)}"/>'
+    points = " ".join(f"{_decimal(x)},{_decimal(y)}" for x, y in shape.vertices)
+    return f'<polygon points="{points}"/>'
+
+
+def _hex_colour(index: int) -> str:
+    return f"#{PALETTE[index].tobytes().hex()}"
+
+
+def _decimal(value: float) -> str:
+    """A number to six digits after the point, without idle zeros."""
+    return f"{value:.6f}".rstrip("0").rstrip(".")
