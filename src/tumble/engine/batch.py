@@ -32,8 +32,8 @@ class Uploaded:
 
     def fill(self, world: World) -> None:
         """Points a world at the packed definitions."""
-        world.pack_v = self.arrays["pack_v"]
-        world.pack_i = self.arrays["pack_i"]
+        world.pack_v = self.arrays["pack_v"].ptr
+        world.pack_i = self.arrays["pack_i"].ptr
         world.shape_defs_v = self.shape_defs_v
         world.shape_defs_i = self.shape_defs_i
 

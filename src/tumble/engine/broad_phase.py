@@ -3,6 +3,7 @@
 import warp as wp
 
 from tumble.engine.constants import AABB_MARGIN, AABB_STRETCH
+from tumble.engine.memory import constant_vec
 from tumble.engine.state import (
     BODY_FIRST_SHAPE,
     BODY_FLAGS,
@@ -72,15 +73,15 @@ def shape_box(w: World, shape_def: int, place: wp.vec4) -> wp.vec4:
     radius = shape_def_vec(w, shape_def, DEF_SURFACE)[0]
     corners = shape_def_int(w, shape_def, DEF_VERTICES)
     if corners == 0:
-        centre = w.pack_v[shape_def_int(w, shape_def, DEF_FIRST_VERTEX)]
+        centre = constant_vec(w.pack_v, shape_def_int(w, shape_def, DEF_FIRST_VERTEX))
         p = to_world(place, wp.vec2(centre[0], centre[1]))
         return wp.vec4(p[0] - radius, p[1] - radius, p[0] + radius, p[1] + radius)
     first = shape_def_int(w, shape_def, DEF_FIRST_VERTEX)
-    corner = w.pack_v[first]
+    corner = constant_vec(w.pack_v, first)
     v = to_world(place, wp.vec2(corner[0], corner[1]))
     box = wp.vec4(v[0], v[1], v[0], v[1])
     for k in range(1, corners):
-        corner_k = w.pack_v[first + k]
+        corner_k = constant_vec(w.pack_v, first + k)
         v_k = to_world(place, wp.vec2(corner_k[0], corner_k[1]))
         box = united(box, wp.vec4(v_k[0], v_k[1], v_k[0], v_k[1]))
     return wp.vec4(box[0] - radius, box[1] - radius, box[2] + radius, box[3] + radius)

@@ -10,6 +10,7 @@ from tumble.engine.bodies import wake
 from tumble.engine.broad_phase import boxes_meet, find_pairs
 from tumble.engine.events import contact_began, contact_ended
 from tumble.engine.manifold import collide_circles, collide_polygon_circle, collide_polygons
+from tumble.engine.memory import constant_vec
 from tumble.engine.state import (
     AWAKE,
     BIRTH,
@@ -71,7 +72,7 @@ def is_active(flags: int) -> bool:
     return (flags & AWAKE_DYNAMIC) == AWAKE_DYNAMIC
 
 
-@wp.func
+@wp.func(inline=False)
 def make_contact(w: World, low: int, high: int):
     """Makes a contact between two shapes; of a polygon and a circle the polygon comes first."""
     count = get(w, CONTACTS)
@@ -179,7 +180,7 @@ def refresh(w: World, contact: int) -> bool:
             radius,
         )
     else:
-        c = w.pack_v[shape_def_int(w, def_b, DEF_FIRST_VERTEX)]
+        c = constant_vec(w.pack_v, shape_def_int(w, def_b, DEF_FIRST_VERTEX))
         centre_b = wp.vec2(c[0], c[1])
         if kinds == 1:
             count, kind, axis, points, key_1, key_2 = collide_polygon_circle(
@@ -192,7 +193,7 @@ def refresh(w: World, contact: int) -> bool:
                 radius,
             )
         else:
-            ca = w.pack_v[shape_def_int(w, def_a, DEF_FIRST_VERTEX)]
+            ca = constant_vec(w.pack_v, shape_def_int(w, def_a, DEF_FIRST_VERTEX))
             count, kind, axis, points, key_1, key_2 = collide_circles(
                 wp.vec2(ca[0], ca[1]), place_a, centre_b, place_b, radius
             )

@@ -23,6 +23,7 @@ from tumble.engine.constants import (
 from tumble.engine.contact_solver import link_row, prepare_row, push_apart, report_impulses
 from tumble.engine.contacts import is_active, make_contacts, refresh
 from tumble.engine.islands import integrate, solve_velocities
+from tumble.engine.memory import constant_vec
 from tumble.engine.state import (
     BODY_A,
     BODY_B,
@@ -127,7 +128,7 @@ def stays_outside(w: World, wall_def: int, wall_place: wp.vec4, body: int, shape
     wall_first = shape_def_int(w, wall_def, DEF_FIRST_VERTEX)
     wall_corners = shape_def_int(w, wall_def, DEF_VERTICES)
     if wall_corners == 0:
-        wall_centre = w.pack_v[wall_first]
+        wall_centre = constant_vec(w.pack_v, wall_first)
         c = to_world(wall_place, wp.vec2(wall_centre[0], wall_centre[1]))
         x = start[0] - c[0]
         y = start[1] - c[1]
@@ -145,24 +146,24 @@ def stays_outside(w: World, wall_def: int, wall_place: wp.vec4, body: int, shape
         reach = limit + surface[3]
         return x * x + y * y > reach * reach
     if corners == 0:
-        p = w.pack_v[first]
+        p = constant_vec(w.pack_v, first)
         p0 = to_local(wall_place, to_world(before, wp.vec2(p[0], p[1])))
         p1 = to_local(wall_place, to_world(after, wp.vec2(p[0], p[1])))
         for k in range(wall_corners):
-            face = w.pack_v[wall_first + k]
+            face = constant_vec(w.pack_v, wall_first + k)
             s0 = face[2] * (p0[0] - face[0]) + face[3] * (p0[1] - face[1])
             s1 = face[2] * (p1[0] - face[0]) + face[3] * (p1[1] - face[1])
             if s0 > limit + bulge and s1 > limit + bulge:
                 return True
         return False
     for k in range(wall_corners):
-        side = w.pack_v[wall_first + k]
+        side = constant_vec(w.pack_v, wall_first + k)
         n = rotate(wall_place, wp.vec2(side[2], side[3]))
         v = to_world(wall_place, wp.vec2(side[0], side[1]))
         behind = n[0] * v[0] + n[1] * v[1] + limit + bulge
         beyond = int(1)
         for j in range(corners):
-            q = w.pack_v[first + j]
+            q = constant_vec(w.pack_v, first + j)
             q0 = to_world(before, wp.vec2(q[0], q[1]))
             q1 = to_world(after, wp.vec2(q[0], q[1]))
             if n[0] * q0[0] + n[1] * q0[1] <= behind or n[0] * q1[0] + n[1] * q1[1] <= behind:
@@ -241,7 +242,7 @@ def impact_time(w: World, contact: int) -> float:
     return when
 
 
-@wp.func
+@wp.func(inline=False)
 def gather_neighbours(w: World, body: int, alpha: float, bodies: int, rows: int):
     """Adds to the impact's rows what else a body touches at that moment: static bodies, and bullets or their prey."""
     flags = body_int(w, body, BODY_FLAGS)
@@ -286,7 +287,7 @@ def gather_neighbours(w: World, body: int, alpha: float, bodies: int, rows: int)
     return n_bodies, n_rows
 
 
-@wp.func
+@wp.func(inline=False)
 def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_iterations: int):
     """Takes the two bodies of a contact to their moment of impact and solves the rest of the step from there."""
     a = contact_int(w, contact, BODY_A)

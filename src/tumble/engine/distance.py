@@ -6,6 +6,7 @@ A point set is the corners of a polygon or the centre of a circle: `first` and `
 import warp as wp
 
 from tumble.engine.constants import EPSILON, EPSILON_SQUARED, MAX_GJK_ITERATIONS
+from tumble.engine.memory import constant_vec
 from tumble.engine.vectors import cross, to_world, unrotate
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -36,13 +37,13 @@ class Simplex:
 
 
 @wp.func
-def point_of(pack: wp.array(dtype=wp.vec4), first: int, index: int) -> wp.vec2:
-    v = pack[first + index]
+def point_of(pack: wp.uint64, first: int, index: int) -> wp.vec2:
+    v = constant_vec(pack, first + index)
     return wp.vec2(v[0], v[1])
 
 
 @wp.func
-def support(pack: wp.array(dtype=wp.vec4), first: int, count: int, direction: wp.vec2) -> int:
+def support(pack: wp.uint64, first: int, count: int, direction: wp.vec2) -> int:
     """The point that lies farthest in a direction; the first of equals."""
     best = int(0)
     farthest = wp.dot(point_of(pack, first, 0), direction)
@@ -56,7 +57,7 @@ def support(pack: wp.array(dtype=wp.vec4), first: int, count: int, direction: wp
 
 @wp.func
 def corner_at(
-    pack: wp.array(dtype=wp.vec4), first_a: int, place_a: wp.vec4, index_a: int, first_b: int, place_b: wp.vec4, index_b: int
+    pack: wp.uint64, first_a: int, place_a: wp.vec4, index_a: int, first_b: int, place_b: wp.vec4, index_b: int
 ) -> Corner:
     c = Corner()
     c.index_a = index_a
@@ -124,7 +125,7 @@ def reduce_triangle(s1: Corner, s2: Corner, s3: Corner):
 
 @wp.func
 def shape_distance(
-    pack: wp.array(dtype=wp.vec4),
+    pack: wp.uint64,
     first_a: int,
     count_a: int,
     place_a: wp.vec4,

@@ -3,6 +3,7 @@
 import warp as wp
 
 from tumble.engine.manifold import world_manifold
+from tumble.engine.memory import read_int, read_vec, write_int, write_vec
 from tumble.engine.state import (
     AXIS,
     BEGIN,
@@ -94,16 +95,16 @@ def write_event(w: World, contact: int, kind: int, at: wp.vec4, force: wp.vec4) 
         return -1
     put(w, EVENTS, count + 1)
     event = get(w, FIRST_EVENT) + count
-    w.events_i[event * EVENT_INTS + EVENT_KIND] = kind
-    w.events_i[event * EVENT_INTS + EVENT_BODY_A] = contact_int(w, contact, BODY_A)
-    w.events_i[event * EVENT_INTS + EVENT_BODY_B] = contact_int(w, contact, BODY_B)
-    w.events_i[event * EVENT_INTS + EVENT_STEP] = get(w, STEP)
-    w.events_v[event * EVENT_VECS + EVENT_AT] = at
-    w.events_v[event * EVENT_VECS + EVENT_FORCE] = force
+    write_int(w.events_i, event * EVENT_INTS, EVENT_KIND, 1, kind)
+    write_int(w.events_i, event * EVENT_INTS, EVENT_BODY_A, 1, contact_int(w, contact, BODY_A))
+    write_int(w.events_i, event * EVENT_INTS, EVENT_BODY_B, 1, contact_int(w, contact, BODY_B))
+    write_int(w.events_i, event * EVENT_INTS, EVENT_STEP, 1, get(w, STEP))
+    write_vec(w.events_v, event * EVENT_VECS, EVENT_AT, 1, at)
+    write_vec(w.events_v, event * EVENT_VECS, EVENT_FORCE, 1, force)
     return event
 
 
-@wp.func
+@wp.func(inline=False)
 def contact_began(w: World, contact: int):
     if w.events != 0:
         n, p = contact_geometry(w, contact)
@@ -112,7 +113,7 @@ def contact_began(w: World, contact: int):
         put_contact_int(w, contact, EVENT, event)
 
 
-@wp.func
+@wp.func(inline=False)
 def contact_ended(w: World, contact: int):
     """Writes an end event: where the bodies touched last, and the impulse that passed since the contact began."""
     if w.events != 0:
@@ -121,12 +122,12 @@ def contact_ended(w: World, contact: int):
         speed = approach_speed(w, contact, n, p)
         total = float(0.0)
         if began >= 0:
-            total = w.events_v[began * EVENT_VECS + EVENT_FORCE][2]
+            total = read_vec(w.events_v, began * EVENT_VECS, EVENT_FORCE, 1)[2]
         write_event(w, contact, END, wp.vec4(p[0], p[1], n[0], n[1]), wp.vec4(speed, total, 0.0, 0.0))
         put_contact_int(w, contact, EVENT, -1)
 
 
-@wp.func
+@wp.func(inline=False)
 def impulse_passed(w: World, contact: int, impulse: float):
     """Counts a normal impulse towards this step's sum of the contact, and towards its begin event."""
     s = contact_vec(w, contact, SURFACE)
@@ -134,8 +135,8 @@ def impulse_passed(w: World, contact: int, impulse: float):
     if w.events != 0:
         event = contact_int(w, contact, EVENT)
         if event >= 0:
-            force = w.events_v[event * EVENT_VECS + EVENT_FORCE]
+            force = read_vec(w.events_v, event * EVENT_VECS, EVENT_FORCE, 1)
             first = force[1]
-            if w.events_i[event * EVENT_INTS + EVENT_STEP] == get(w, STEP):
+            if read_int(w.events_i, event * EVENT_INTS, EVENT_STEP, 1) == get(w, STEP):
                 first = first + impulse
-            w.events_v[event * EVENT_VECS + EVENT_FORCE] = wp.vec4(force[0], first, force[2] + impulse, 0.0)
+            write_vec(w.events_v, event * EVENT_VECS, EVENT_FORCE, 1, wp.vec4(force[0], first, force[2] + impulse, 0.0))

@@ -1,14 +1,30 @@
-"""The kernel that rolls worlds out: each lane takes the next world of the batch until none is left."""
+"""The kernel that rolls worlds out. Each lane takes the next world of the batch until none is left.
+
+One loop goes over steps, not one loop over worlds with another over steps inside: neighbouring lanes of a GPU then
+never wait for each other's worlds.
+"""
 
 from functools import lru_cache
 from typing import Any
 
 import warp as wp
 
+from tumble.engine.past import (
+    Branches,
+    Past,
+    begin_cover,
+    came_near,
+    first_approach,
+    merge,
+    record_memory,
+    record_state,
+)
 from tumble.engine.populate import Batch, find_first_contacts, populate
+from tumble.engine.snapshot import save_state
 from tumble.engine.state import (
     BODIES,
     BODY_FLAGS,
+    DYNAMICS,
     EVENTS,
     OVERFLOW,
     PLACE,
@@ -33,10 +49,19 @@ OVERFLOWED = -1
 
 
 @wp.struct
-class Output:
-    """Where a rollout writes: per world of the chunk that begins at `first`."""
+class Lanes:
+    """How lanes lie in the state arrays: side by side, `side_by_side` of them, or each contiguous where that is 0."""
 
     first: int
+    side_by_side: int
+    vecs: int
+    ints: int
+
+
+@wp.struct
+class Output:
+    """Where a rollout writes, per world."""
+
     verdicts: wp.array(dtype=wp.int8)
     steps: wp.array(dtype=int)
     event_counts: wp.array(dtype=int)
@@ -49,90 +74,162 @@ class Output:
 
 
 @wp.func
-def lane_view(world: World, lane: int, vecs: int, ints: int, lanes: int) -> World:
-    """The world of a lane; `lanes` is 0 where each lane lies contiguous."""
-    if lanes == 0:
-        world.first_v = lane * vecs
-        world.first_i = lane * ints
+def lane_view(world: World, lanes: Lanes, lane: int) -> World:
+    """The world that lies in a lane."""
+    if lanes.side_by_side == 0:
+        world.first_v = lane * lanes.vecs
+        world.first_i = lane * lanes.ints
         world.stride = 1
     else:
         world.first_v = lane
         world.first_i = lane
-        world.stride = lanes
+        world.stride = lanes.side_by_side
     return set_regions(world)
 
 
-@wp.func
+@wp.func(inline=False)
 def keep_frame(w: World, out: Output, number: int):
     """Keeps poses, and velocities where wanted, at steps that are multiples of the stride."""
-    if out.stride > 0:
-        step = get(w, STEP)
-        if step % out.stride == 0:
-            first = ((number - out.first) * out.frames + step // out.stride) * out.bodies
-            for body in range(get(w, BODIES)):
-                if (body_int(w, body, BODY_FLAGS) & PRESENT) != 0:
-                    place = body_vec(w, body, PLACE)
-                    out.poses[first + body] = wp.vec3(place[0], place[1], body_vec(w, body, SWEEP)[2])
-                    if out.want_velocities != 0:
-                        v = body_vec(w, body, VELOCITY)
-                        out.velocities[first + body] = wp.vec3(v[0], v[1], v[2])
+    step = get(w, STEP)
+    if step % out.stride == 0:
+        first = (number * out.frames + step // out.stride) * out.bodies
+        for body in range(get(w, BODIES)):
+            if (body_int(w, body, BODY_FLAGS) & PRESENT) != 0:
+                place = body_vec(w, body, PLACE)
+                out.poses[first + body] = wp.vec3(place[0], place[1], body_vec(w, body, SWEEP)[2])
+                if out.want_velocities != 0:
+                    v = body_vec(w, body, VELOCITY)
+                    out.velocities[first + body] = wp.vec3(v[0], v[1], v[2])
 
 
-@wp.func
+@wp.func(inline=False)
 def finish(w: World, out: Output, number: int, verdict: int, steps: int):
-    at = number - out.first
-    out.verdicts[at] = wp.int8(verdict)
-    out.steps[at] = steps
+    out.verdicts[number] = wp.int8(verdict)
+    out.steps[number] = steps
     if w.events > 0:
-        out.event_counts[at] = get(w, EVENTS)
+        out.event_counts[number] = get(w, EVENTS)
+
+
+PLAIN = 0
+RECORD = 1
+SCOUT = 2
+JOIN = 3
+AT_START = -1
+"""As the step of approach: the world's added bodies are near those of its scene from the start."""
 
 
 @lru_cache(maxsize=None)
-def rollout_kernel(rule: Any, settled: Any) -> Any:
-    """The kernel for a rule's two functions; compiled at its first launch and kept on disk by Warp."""
+def kernel_for(rule: Any, settled: Any) -> Any:
+    """The kernel for a rule's two functions; it is compiled at its first launch and kept on disk by Warp.
+
+    In mode PLAIN it rolls worlds out. The other modes share the past of variants (see `past.py`): RECORD rolls scenes
+    out and keeps every state; SCOUT rolls out the bodies that variants add, alone, until they come near those of the
+    scene; JOIN rolls out, from there on, the worlds in which they do.
+    """
     has_settled = settled is not None
     decide_settled = settled if has_settled else rule
+
+    @wp.func
+    def judge(w: World, stepping: Stepping, may_skip: int):
+        """Whether the rollout is over after this step, with which verdict, and after how many steps."""
+        verdict = rule(w)
+        steps = get(w, STEP)
+        over = int(0)
+        if verdict != 0 or steps >= stepping.max_steps:
+            over = int(1)
+        elif wp.static(has_settled):
+            if get(w, STILL) == 1 and may_skip == 1:
+                verdict, steps = decide_settled(w, stepping.max_steps)
+                over = int(1)
+        return over, verdict, steps
 
     @wp.kernel(module="unique", enable_backward=False, module_options=COMPILER_OPTIONS)
     def roll_out(
         world: World,
-        lane: int,
-        vecs: int,
-        ints: int,
-        lanes: int,
+        lanes: Lanes,
         batch: Batch,
         stepping: Stepping,
         out: Output,
+        mode: int,
+        past: Past,
+        branches: Branches,
         queue: wp.array(dtype=int),
         last: int,
     ):
-        w = lane_view(world, lane + wp.tid(), vecs, ints, lanes)
+        w = lane_view(world, lanes, lanes.first + wp.tid())
+        may_skip = int(1)
+        if out.stride > 0 or mode == RECORD:
+            may_skip = int(0)
         number = int(0)
         busy = int(0)
-        # one loop over steps, not one per world: neighbouring GPU lanes then never wait for each other's worlds
+        scene = int(0)
+        first = int(0)  # of the added bodies among the dynamic ones
         while True:
             if busy == 0:
                 number = wp.atomic_add(queue, 0, 1)
                 if number >= last:
                     break
-                populate(w, batch, number, out.first)
-                find_first_contacts(w)
-                keep_frame(w, out, number)
                 busy = int(1)
+                alone = int(0)
+                if mode == JOIN:
+                    number = branches.waiting[number]
+                if mode == SCOUT or mode == JOIN:
+                    scene = past.slots[batch.scene_of[number]]
+                    if branches.approaches[number] != AT_START:
+                        alone = int(1)
+                first = populate(w, batch, number, alone)
+                if mode == JOIN and alone == 1:
+                    merge(w, past, scene, branches.approaches[number] - 1, first, branches.kept, number)
+                else:
+                    find_first_contacts(w)
+                if out.stride > 0:
+                    keep_frame(w, out, number)
+                if mode == RECORD:
+                    record_state(w, past, number)
+                    record_memory(w, past, number)
+                if mode == SCOUT:
+                    if came_near(w, past, scene, 0, first):
+                        branches.approaches[number] = AT_START
+                        busy = int(0)
+                        continue
+            if mode == SCOUT:
+                save_state(w, branches.kept, number, first, get(w, DYNAMICS))
+                begin_cover(w, first)
+            if mode == RECORD:
+                begin_cover(w, 0)
+            moving = get(w, STILL) == 0
             step_world(w, stepping)
-            keep_frame(w, out, number)
-            verdict = rule(w)
+            over = int(0)
+            verdict = int(0)
             steps = get(w, STEP)
+            if mode == SCOUT:
+                approach = int(0)
+                if came_near(w, past, scene, steps, first):
+                    approach = steps
+                elif get(w, STILL) == 1 or steps >= past.ends[scene]:
+                    over = int(1)
+                    save_state(w, branches.kept, number, first, get(w, DYNAMICS))
+                    approach = first_approach(w, past, scene, first)
+                    verdict = int(past.verdicts[scene])
+                    steps = past.ends[scene]
+                if approach > 0:
+                    over = int(1)
+                    branches.approaches[number] = approach
+            else:
+                if out.stride > 0:
+                    keep_frame(w, out, number)
+                over, verdict, steps = judge(w, stepping, may_skip)
+                if mode == RECORD:
+                    if moving:
+                        record_state(w, past, number)
+                    record_memory(w, past, number)
             if get(w, OVERFLOW) != 0:
+                over = int(1)
                 verdict = int(OVERFLOWED)
-                busy = int(0)
-            elif verdict != 0 or steps >= stepping.max_steps:
-                busy = int(0)
-            elif wp.static(has_settled):
-                if get(w, STILL) == 1 and out.stride == 0:
-                    verdict, steps = decide_settled(w, stepping.max_steps)
-                    busy = int(0)
-            if busy == 0:
+                if mode == SCOUT:
+                    branches.approaches[number] = 0
+            if over == 1:
                 finish(w, out, number, verdict, steps)
+                busy = int(0)
 
     return roll_out

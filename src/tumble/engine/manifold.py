@@ -8,6 +8,7 @@ it, by which impulses are carried over from step to step.
 import warp as wp
 
 from tumble.engine.constants import EPSILON, EPSILON_SQUARED, FLIP_FACTOR, FLIP_MARGIN, HUGE
+from tumble.engine.memory import constant_vec
 from tumble.engine.state import CIRCLES, FACE_A, FACE_B
 from tumble.engine.vectors import (
     length_squared,
@@ -39,7 +40,7 @@ def collide_circles(centre_a: wp.vec2, place_a: wp.vec4, centre_b: wp.vec2, plac
 
 @wp.func
 def collide_polygon_circle(
-    pack: wp.array(dtype=wp.vec4),
+    pack: wp.uint64,
     first: int,
     corners: int,
     place_a: wp.vec4,
@@ -54,18 +55,18 @@ def collide_polygon_circle(
     best = float(-HUGE)
     edge = int(0)
     for k in range(corners):
-        corner = pack[first + k]
+        corner = constant_vec(pack, first + k)
         s = corner[2] * (c[0] - corner[0]) + corner[3] * (c[1] - corner[1])
         if s > radius:
             return 0, FACE_A, axis, points, 0, 0
         if s > best:
             best = s
             edge = k
-    face = pack[first + edge]
+    face = constant_vec(pack, first + edge)
     after = edge + 1
     if after == corners:
         after = int(0)
-    end = pack[first + after]
+    end = constant_vec(pack, first + after)
     v1 = wp.vec2(face[0], face[1])
     v2 = wp.vec2(end[0], end[1])
     if best < EPSILON:
@@ -92,7 +93,7 @@ def collide_polygon_circle(
 
 @wp.func
 def face_gap(
-    pack: wp.array(dtype=wp.vec4),
+    pack: wp.uint64,
     first_1: int,
     place_1: wp.vec4,
     face: int,
@@ -101,24 +102,24 @@ def face_gap(
     place_2: wp.vec4,
 ) -> float:
     """How far polygon 2 lies before a face of polygon 1 (negative: behind it)."""
-    start = pack[first_1 + face]
+    start = constant_vec(pack, first_1 + face)
     n = rotate(place_1, wp.vec2(start[2], start[3]))
     local = unrotate(place_2, n)
     deepest = int(0)
     depth = float(HUGE)
     for k in range(corners_2):
-        corner = pack[first_2 + k]
+        corner = constant_vec(pack, first_2 + k)
         d = corner[0] * local[0] + corner[1] * local[1]
         if d < depth:
             depth = d
             deepest = k
-    v = pack[first_2 + deepest]
+    v = constant_vec(pack, first_2 + deepest)
     return wp.dot(to_world(place_2, wp.vec2(v[0], v[1])) - to_world(place_1, wp.vec2(start[0], start[1])), n)
 
 
 @wp.func
 def best_face(
-    pack: wp.array(dtype=wp.vec4),
+    pack: wp.uint64,
     first_1: int,
     corners_1: int,
     place_1: wp.vec4,
@@ -137,7 +138,7 @@ def best_face(
     face = int(0)
     most = float(-HUGE)
     for k in range(corners_1):
-        corner = pack[first_1 + k]
+        corner = constant_vec(pack, first_1 + k)
         d = corner[2] * towards[0] + corner[3] * towards[1]
         if d > most:
             most = d
@@ -207,7 +208,7 @@ def flipped_key(key: int) -> int:
 
 @wp.func
 def collide_polygons(
-    pack: wp.array(dtype=wp.vec4),
+    pack: wp.uint64,
     first_a: int,
     corners_a: int,
     place_a: wp.vec4,
@@ -251,12 +252,12 @@ def collide_polygons(
         corners_2 = corners_a
         place_2 = place_a
 
-    start = pack[first_1 + face]
+    start = constant_vec(pack, first_1 + face)
     facing = unrotate(place_2, rotate(place_1, wp.vec2(start[2], start[3])))
     incident = int(0)
     lowest = float(HUGE)
     for k in range(corners_2):
-        other = pack[first_2 + k]
+        other = constant_vec(pack, first_2 + k)
         d = facing[0] * other[2] + facing[1] * other[3]
         if d < lowest:
             lowest = d
@@ -264,15 +265,15 @@ def collide_polygons(
     incident_end = incident + 1
     if incident_end == corners_2:
         incident_end = int(0)
-    e1 = pack[first_2 + incident]
-    e2 = pack[first_2 + incident_end]
+    e1 = constant_vec(pack, first_2 + incident)
+    e2 = constant_vec(pack, first_2 + incident_end)
     p1 = to_world(place_2, wp.vec2(e1[0], e1[1]))
     p2 = to_world(place_2, wp.vec2(e2[0], e2[1]))
 
     face_end = face + 1
     if face_end == corners_1:
         face_end = int(0)
-    end = pack[first_1 + face_end]
+    end = constant_vec(pack, first_1 + face_end)
     v1 = wp.vec2(start[0], start[1])
     v2 = wp.vec2(end[0], end[1])
     local_tangent = normalized(v2 - v1)

@@ -70,7 +70,7 @@ class Batch:
     changes_v: wp.array(dtype=wp.vec4)  # as of a body
 
 
-@wp.func
+@wp.func(inline=False)
 def put_pose(w: World, body: int, pose: wp.vec4, velocity: wp.vec4):
     """Places a body with its origin at (x, y), its boxes around it."""
     body_def = body_int(w, body, BODY_DEF)
@@ -105,7 +105,7 @@ def hide_box(w: World, shape: int):
     put_shape_vec(w, shape, COVERED, nowhere)
 
 
-@wp.func
+@wp.func(inline=False)
 def append_body(w: World, body_def: int, pose: wp.vec4, velocity: wp.vec4, dormant: int):
     """Adds a body after the last one."""
     body = get(w, BODIES)
@@ -131,35 +131,38 @@ def append_body(w: World, body_def: int, pose: wp.vec4, velocity: wp.vec4, dorma
         put(w, DYNAMICS, dynamics + 1)
 
 
-@wp.func
-def populate(w: World, batch: Batch, number: int, first_number: int):
-    """Builds world `number` of the batch in a lane."""
+@wp.func(inline=False)
+def populate(w: World, batch: Batch, number: int, alone: int) -> int:
+    """Builds world `number` of the batch in a lane and returns how many dynamic bodies its scene has.
+
+    With `alone`, these stay away for now.
+    """
     for k in range(HEADER_INTS):
         put(w, k, 0)
     put(w, WORLD, number)
-    put(w, FIRST_EVENT, (number - first_number) * w.events)
+    put(w, FIRST_EVENT, number * w.events)
     for k in range(w.contacts):
         put(w, w.order_i + k, k)
     scene = batch.scene_of[number]
     put_vec(w, w.gravity_v, batch.scenes_v[scene])
     first = batch.scenes_i[scene * 2]
     for body in range(first, first + batch.scenes_i[scene * 2 + 1]):
-        append_body(
-            w,
-            batch.bodies_i[body * 2],
-            batch.bodies_v[body * 2],
-            batch.bodies_v[body * 2 + 1],
-            batch.bodies_i[body * 2 + 1],
-        )
+        body_def = batch.bodies_i[body * 2]
+        dormant = batch.bodies_i[body * 2 + 1]
+        if alone == 1 and (body_def_int(w, body_def, DEF_FLAGS) & DYNAMIC) != 0:
+            dormant = int(1)
+        append_body(w, body_def, batch.bodies_v[body * 2], batch.bodies_v[body * 2 + 1], dormant)
+    of_scene = get(w, DYNAMICS)
     for k in range(number * batch.changes, (number + 1) * batch.changes):
         target = batch.changes_i[k * 2]
         if target == ADD:
             append_body(w, batch.changes_i[k * 2 + 1], batch.changes_v[k * 2], batch.changes_v[k * 2 + 1], 0)
         elif target >= 0:
             put_pose(w, target, batch.changes_v[k * 2], batch.changes_v[k * 2 + 1])
+    return of_scene
 
 
-@wp.func
+@wp.func(inline=False)
 def find_first_contacts(w: World):
     """Makes the contacts of a world just built."""
     for k in range(get(w, DYNAMICS)):

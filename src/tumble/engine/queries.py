@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from tumble.engine.memory import constant_float, constant_int
 from tumble.engine.state import (
     BODY_A,
     BODY_B,
@@ -33,13 +34,13 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 @wp.func
 def parameter(w: World, k: int) -> int:
     """The k-th whole number given to the rule for this world."""
-    return w.rule_i[get(w, WORLD) * w.rule_ints + k]
+    return constant_int(w.rule_i, get(w, WORLD) * w.rule_ints + k)
 
 
 @wp.func
 def number(w: World, k: int) -> float:
     """The k-th real number given to the rule for this world."""
-    return w.rule_f[get(w, WORLD) * w.rule_floats + k]
+    return constant_float(w.rule_f, get(w, WORLD) * w.rule_floats + k)
 
 
 @wp.func

@@ -4,7 +4,7 @@ A rule is a Warp function `(w: World) -> int` that the kernel calls after each s
 ends the rollout with that verdict. It may ask the world (`queries.py`) and change it (`changes.py`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,8 @@ class Rule:
 
     `settled(w, max_steps) -> (verdict, steps)`, where given, decides a world in which every body sleeps; it must give
     what calling `function` after each of the remaining steps would. `uses_impulses` has contacts count their
-    impulses for `contact_at`.
+    impulses for `contact_at`. `only_scene_bodies` says that the rule asks only about bodies of the scene and changes
+    nothing, so that variants may share the scene's past.
     """
 
     function: Any
@@ -30,6 +31,24 @@ class Rule:
     ints: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     floats: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
     uses_impulses: bool = False
+    only_scene_bodies: bool = False
+
+    def for_worlds(self, count: int) -> "Rule":
+        """The rule with a row of parameters for each of `count` worlds."""
+        return replace(self, ints=_rows(self.ints, count), floats=_rows(self.floats, count))
+
+    def take(self, worlds: np.ndarray) -> "Rule":
+        """The rule for some of the worlds."""
+        return replace(self, ints=self.ints[worlds], floats=self.floats[worlds])
+
+
+def _rows(values: np.ndarray, count: int) -> np.ndarray:
+    rows = np.atleast_1d(np.asarray(values))
+    if rows.ndim == 1:
+        return np.broadcast_to(rows, (count, len(rows)))
+    if len(rows) != count:
+        raise ValueError(f"the rule has parameters for {len(rows)} worlds, but there are {count}")
+    return rows
 
 
 @wp.func
@@ -42,7 +61,7 @@ def _nothing_happens(w: World, max_steps: int):
     return 0, max_steps
 
 
-RUN_TO_END = Rule(_go_on, _nothing_happens)
+RUN_TO_END = Rule(_go_on, _nothing_happens, only_scene_bodies=True)
 """Decides nothing: every world runs for the maximum number of steps."""
 
 
@@ -87,4 +106,5 @@ def touching(a: Any, b: Any, hold: Any, reach: Any = 0.0) -> Rule:
     than that many metres.
     """
     ints = np.stack(np.broadcast_arrays(a, b, hold), axis=-1).astype(np.int32)
-    return Rule(_held_touch, _touch_stays, ints, np.asarray(reach, np.float32)[..., None])
+    reaches = np.broadcast_to(np.asarray(reach, np.float32), ints.shape[:-1])[..., None]
+    return Rule(_held_touch, _touch_stays, ints, reaches, only_scene_bodies=True)

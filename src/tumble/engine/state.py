@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import warp as wp
 
+from tumble.engine.memory import constant_int, constant_vec, read_int, read_vec, write_int, write_vec
+
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 # vec4 fields of a body
@@ -164,18 +166,18 @@ class Capacity:
 
 @wp.struct
 class World:
-    """A lane of the state, with the pack beside it."""
+    """A lane of the state, with the addresses of what lies beside it."""
 
-    v: wp.array(dtype=wp.vec4)
-    i: wp.array(dtype=int)
-    pack_v: wp.array(dtype=wp.vec4)
-    pack_i: wp.array(dtype=int)
-    rule_i: wp.array(dtype=int)
-    rule_f: wp.array(dtype=float)
+    v: wp.uint64
+    i: wp.uint64
+    pack_v: wp.uint64
+    pack_i: wp.uint64
+    rule_i: wp.uint64
+    rule_f: wp.uint64
     rule_ints: int  # parameters of the rule for each world
     rule_floats: int
-    events_v: wp.array(dtype=wp.vec4)
-    events_i: wp.array(dtype=int)
+    events_v: wp.uint64
+    events_i: wp.uint64
     events: int  # how many events a world may write; 0 for none
     track: int  # 1 where impulses are to be counted, for events or for a rule
     first_v: int
@@ -224,122 +226,122 @@ def set_regions(w: World) -> World:
 
 @wp.func
 def get(w: World, item: int) -> int:
-    return w.i[w.first_i + item * w.stride]
+    return read_int(w.i, w.first_i, item, w.stride)
 
 
 @wp.func
 def put(w: World, item: int, value: int):
-    w.i[w.first_i + item * w.stride] = value
+    write_int(w.i, w.first_i, item, w.stride, value)
 
 
 @wp.func
 def get_vec(w: World, item: int) -> wp.vec4:
-    return w.v[w.first_v + item * w.stride]
+    return read_vec(w.v, w.first_v, item, w.stride)
 
 
 @wp.func
 def put_vec(w: World, item: int, value: wp.vec4):
-    w.v[w.first_v + item * w.stride] = value
+    write_vec(w.v, w.first_v, item, w.stride, value)
 
 
 @wp.func
 def body_vec(w: World, body: int, field: int) -> wp.vec4:
-    return w.v[w.first_v + (body * BODY_VECS + field) * w.stride]
+    return read_vec(w.v, w.first_v, (body * BODY_VECS + field), w.stride)
 
 
 @wp.func
 def put_body_vec(w: World, body: int, field: int, value: wp.vec4):
-    w.v[w.first_v + (body * BODY_VECS + field) * w.stride] = value
+    write_vec(w.v, w.first_v, (body * BODY_VECS + field), w.stride, value)
 
 
 @wp.func
 def body_int(w: World, body: int, field: int) -> int:
-    return w.i[w.first_i + (HEADER_INTS + body * BODY_INTS + field) * w.stride]
+    return read_int(w.i, w.first_i, (HEADER_INTS + body * BODY_INTS + field), w.stride)
 
 
 @wp.func
 def put_body_int(w: World, body: int, field: int, value: int):
-    w.i[w.first_i + (HEADER_INTS + body * BODY_INTS + field) * w.stride] = value
+    write_int(w.i, w.first_i, (HEADER_INTS + body * BODY_INTS + field), w.stride, value)
 
 
 @wp.func
 def shape_vec(w: World, shape: int, field: int) -> wp.vec4:
-    return w.v[w.first_v + (w.shapes_v + shape * SHAPE_VECS + field) * w.stride]
+    return read_vec(w.v, w.first_v, (w.shapes_v + shape * SHAPE_VECS + field), w.stride)
 
 
 @wp.func
 def put_shape_vec(w: World, shape: int, field: int, value: wp.vec4):
-    w.v[w.first_v + (w.shapes_v + shape * SHAPE_VECS + field) * w.stride] = value
+    write_vec(w.v, w.first_v, (w.shapes_v + shape * SHAPE_VECS + field), w.stride, value)
 
 
 @wp.func
 def shape_int(w: World, shape: int, field: int) -> int:
-    return w.i[w.first_i + (w.shapes_i + shape * SHAPE_INTS + field) * w.stride]
+    return read_int(w.i, w.first_i, (w.shapes_i + shape * SHAPE_INTS + field), w.stride)
 
 
 @wp.func
 def put_shape_int(w: World, shape: int, field: int, value: int):
-    w.i[w.first_i + (w.shapes_i + shape * SHAPE_INTS + field) * w.stride] = value
+    write_int(w.i, w.first_i, (w.shapes_i + shape * SHAPE_INTS + field), w.stride, value)
 
 
 @wp.func
 def contact_vec(w: World, contact: int, field: int) -> wp.vec4:
-    return w.v[w.first_v + (w.contacts_v + contact * CONTACT_VECS + field) * w.stride]
+    return read_vec(w.v, w.first_v, (w.contacts_v + contact * CONTACT_VECS + field), w.stride)
 
 
 @wp.func
 def put_contact_vec(w: World, contact: int, field: int, value: wp.vec4):
-    w.v[w.first_v + (w.contacts_v + contact * CONTACT_VECS + field) * w.stride] = value
+    write_vec(w.v, w.first_v, (w.contacts_v + contact * CONTACT_VECS + field), w.stride, value)
 
 
 @wp.func
 def contact_int(w: World, contact: int, field: int) -> int:
-    return w.i[w.first_i + (w.contacts_i + contact * CONTACT_INTS + field) * w.stride]
+    return read_int(w.i, w.first_i, (w.contacts_i + contact * CONTACT_INTS + field), w.stride)
 
 
 @wp.func
 def put_contact_int(w: World, contact: int, field: int, value: int):
-    w.i[w.first_i + (w.contacts_i + contact * CONTACT_INTS + field) * w.stride] = value
+    write_int(w.i, w.first_i, (w.contacts_i + contact * CONTACT_INTS + field), w.stride, value)
 
 
 @wp.func
 def row_vec(w: World, row: int, field: int) -> wp.vec4:
-    return w.v[w.first_v + (w.rows_v + row * ROW_VECS + field) * w.stride]
+    return read_vec(w.v, w.first_v, (w.rows_v + row * ROW_VECS + field), w.stride)
 
 
 @wp.func
 def put_row_vec(w: World, row: int, field: int, value: wp.vec4):
-    w.v[w.first_v + (w.rows_v + row * ROW_VECS + field) * w.stride] = value
+    write_vec(w.v, w.first_v, (w.rows_v + row * ROW_VECS + field), w.stride, value)
 
 
 @wp.func
 def row_int(w: World, row: int, field: int) -> int:
-    return w.i[w.first_i + (w.rows_i + row * ROW_INTS + field) * w.stride]
+    return read_int(w.i, w.first_i, (w.rows_i + row * ROW_INTS + field), w.stride)
 
 
 @wp.func
 def put_row_int(w: World, row: int, field: int, value: int):
-    w.i[w.first_i + (w.rows_i + row * ROW_INTS + field) * w.stride] = value
+    write_int(w.i, w.first_i, (w.rows_i + row * ROW_INTS + field), w.stride, value)
 
 
 @wp.func
 def body_def_vec(w: World, body_def: int, field: int) -> wp.vec4:
-    return w.pack_v[body_def * BODY_DEF_VECS + field]
+    return constant_vec(w.pack_v, body_def * BODY_DEF_VECS + field)
 
 
 @wp.func
 def body_def_int(w: World, body_def: int, field: int) -> int:
-    return w.pack_i[body_def * BODY_DEF_INTS + field]
+    return constant_int(w.pack_i, body_def * BODY_DEF_INTS + field)
 
 
 @wp.func
 def shape_def_vec(w: World, shape_def: int, field: int) -> wp.vec4:
-    return w.pack_v[w.shape_defs_v + shape_def * SHAPE_DEF_VECS + field]
+    return constant_vec(w.pack_v, w.shape_defs_v + shape_def * SHAPE_DEF_VECS + field)
 
 
 @wp.func
 def shape_def_int(w: World, shape_def: int, field: int) -> int:
-    return w.pack_i[w.shape_defs_i + shape_def * SHAPE_DEF_INTS + field]
+    return constant_int(w.pack_i, w.shape_defs_i + shape_def * SHAPE_DEF_INTS + field)
 
 
 @wp.func

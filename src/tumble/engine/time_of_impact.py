@@ -68,7 +68,7 @@ def place_at(motion: Motion, t: float) -> wp.vec4:
 
 
 @wp.func
-def axis_of(pack: wp.array(dtype=wp.vec4), a: Motion, b: Motion, simplex: Simplex, t: float) -> Axis:
+def axis_of(pack: wp.uint64, a: Motion, b: Motion, simplex: Simplex, t: float) -> Axis:
     """The axis that the nearest features at time t define."""
     axis = Axis()
     place_a = place_at(a, t)
@@ -100,7 +100,7 @@ def axis_of(pack: wp.array(dtype=wp.vec4), a: Motion, b: Motion, simplex: Simple
 
 @wp.func
 def gap_between(
-    pack: wp.array(dtype=wp.vec4), a: Motion, b: Motion, axis: Axis, t: float, search: int, index_a: int, index_b: int
+    pack: wp.uint64, a: Motion, b: Motion, axis: Axis, t: float, search: int, index_a: int, index_b: int
 ):
     """The gap along an axis at time t, and the points that bound it: searched for, or the given ones."""
     place_a = place_at(a, t)
@@ -129,8 +129,8 @@ def gap_between(
     return wp.dot(on_a - face_b, n_b), ia, ib
 
 
-@wp.func
-def time_of_impact(pack: wp.array(dtype=wp.vec4), a: Motion, b: Motion, radius: float) -> float:
+@wp.func(inline=False)
+def time_of_impact(pack: wp.uint64, a: Motion, b: Motion, radius: float) -> float:
     """The fraction of the motion at which two shapes come to touch; 1 or more where they don't."""
     from_a = unwound(a)
     from_b = unwound(b)

@@ -1,0 +1,78 @@
+"""Reading and writing the engine's state, by address.
+
+Warp's own indexing carries 56 bytes for each array into every function, multiplies by a stride known only at run time
+and tests for negative indices at every access; that costs the engine a third of its speed. These accessors are the
+only ones that go round it. Item k of a lane is at `first + k * stride`; on a CPU a lane is contiguous, so the stride
+is 1. The capacities that `state.py` lays out are what keeps every index inside; tests run with small ones.
+"""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+_READ_INT = """
+#if defined(__CUDA_ARCH__)
+    return ((const int*)base)[first + item * stride];
+#else
+    return ((const int*)base)[first + item];
+#endif
+"""
+_WRITE_INT = """
+#if defined(__CUDA_ARCH__)
+    ((int*)base)[first + item * stride] = value;
+#else
+    ((int*)base)[first + item] = value;
+#endif
+"""
+# float4 on CUDA: one load of 16 bytes instead of four loads of 4
+_READ_VEC = """
+#if defined(__CUDA_ARCH__)
+    const float4 f = ((const float4*)base)[first + item * stride];
+    return wp::vec_t<4, wp::float32>(f.x, f.y, f.z, f.w);
+#else
+    return ((const wp::vec_t<4, wp::float32>*)base)[first + item];
+#endif
+"""
+_WRITE_VEC = """
+#if defined(__CUDA_ARCH__)
+    ((float4*)base)[first + item * stride] = make_float4(value[0], value[1], value[2], value[3]);
+#else
+    ((wp::vec_t<4, wp::float32>*)base)[first + item] = value;
+#endif
+"""
+_CONSTANT_VEC = """
+#if defined(__CUDA_ARCH__)
+    const float4 f = __ldg((const float4*)base + item);
+    return wp::vec_t<4, wp::float32>(f.x, f.y, f.z, f.w);
+#else
+    return ((const wp::vec_t<4, wp::float32>*)base)[item];
+#endif
+"""
+
+
+@wp.func_native(_READ_INT)
+def read_int(base: wp.uint64, first: int, item: int, stride: int) -> int: ...
+
+
+@wp.func_native(_WRITE_INT)
+def write_int(base: wp.uint64, first: int, item: int, stride: int, value: int): ...
+
+
+@wp.func_native(_READ_VEC)
+def read_vec(base: wp.uint64, first: int, item: int, stride: int) -> wp.vec4: ...
+
+
+@wp.func_native(_WRITE_VEC)
+def write_vec(base: wp.uint64, first: int, item: int, stride: int, value: wp.vec4): ...
+
+
+@wp.func_native("return ((const int*)base)[item];")
+def constant_int(base: wp.uint64, item: int) -> int: ...
+
+
+@wp.func_native(_CONSTANT_VEC)
+def constant_vec(base: wp.uint64, item: int) -> wp.vec4: ...
+
+
+@wp.func_native("return ((const float*)base)[item];")
+def constant_float(base: wp.uint64, item: int) -> float: ...

@@ -1,0 +1,79 @@
+"""How to roll out, and what comes back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+EVENT = np.dtype(
+    [
+        ("world", np.int32),
+        ("step", np.int32),
+        ("begin", np.bool_),
+        ("body_a", np.int32),
+        ("body_b", np.int32),
+        ("point", np.float32, 2),
+        ("normal", np.float32, 2),
+        ("approach_speed", np.float32),
+        ("impulse", np.float32),
+    ]
+)
+"""A contact begins or ends. The point is in scene units, the normal points from A to B, speed and impulse are in m/s
+and kg m/s. The impulse of a begin is what passed in that step; of an end, what passed in all."""
+
+
+class OptionsError(ValueError):
+    """An option that can't be, and what it could be."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to roll out; the defaults are PHYRE's."""
+
+    dt: float = 1.0 / 60.0
+    """Seconds per step."""
+    velocity_iterations: int = 15
+    position_iterations: int = 20
+    max_steps: int = 1000
+    stride: int = 0
+    """Keep poses of every so many steps, the start included; 0 keeps none."""
+    velocities: bool = False
+    """Keep velocities beside the poses."""
+    events: bool = False
+    """Keep a list of contact events."""
+    device: str = "cpu"
+    threads: int = 0
+    """CPU threads; 0 for all cores."""
+    chunk: int = 0
+    """Worlds held in memory at once; 0 lets the engine choose."""
+    share_past: bool = True
+    """Record scenes once and branch variants off where they first differ, where that is possible.
+
+    Neither this nor `threads` nor `chunk` changes a result."""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.dt <= 1.0:
+            raise OptionsError(f"dt must be above 0 and at most 1 second, not {self.dt}")
+        for name in ("velocity_iterations", "position_iterations", "max_steps", "stride", "threads", "chunk"):
+            value = getattr(self, name)
+            if not isinstance(value, int | np.integer) or value < 0:
+                raise OptionsError(f"{name} must be a whole number of 0 or more, not {value!r}")
+        if self.velocities and not self.stride:
+            raise OptionsError("velocities are kept with poses: set stride to 1 or more")
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """What came of each world. Absent bodies, and frames after a world's end, are NaN."""
+
+    verdicts: np.ndarray
+    """int8 [worlds]: what the rule said, 0 if it never decided."""
+    steps: np.ndarray
+    """int32 [worlds]: steps made until then."""
+    frames: np.ndarray
+    """int32 [frames]: the steps at which poses were kept."""
+    poses: np.ndarray
+    """float32 [worlds, frames, bodies, (x, y, angle)], in scene units and radians."""
+    velocities: np.ndarray
+    """float32 [worlds, frames, bodies, (x, y, angular)], in scene units and radians per second."""
+    events: np.ndarray
+    """EVENT [n], ordered by world, then as they happened."""
