@@ -67,7 +67,10 @@ def goal_of(tasks: Sequence[Task]) -> Rule:
         both_balls = len(a) == len(b) == 1 and "radius" in a[0] and "radius" in b[0]
         reach.append(np.float32(a[0]["radius"] + b[0]["radius"] + 0.1) / np.float32(UNITS) if both_balls else 0.0)
     return touching(
-        [task["goal"]["body"] for task in tasks], [task["goal"]["other"] for task in tasks], HOLD, np.array(reach)
+        [task["goal"]["body"] for task in tasks],
+        [task["goal"]["other"] for task in tasks],
+        HOLD,
+        np.array(reach),
     )
 
 

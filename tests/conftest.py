@@ -28,7 +28,9 @@ def shared_data() -> Path:
 def _cuda_devices() -> int:
     import warp as wp
 
-    wp.config.quiet = True
+    from tumble.scene.warp_log import hush
+
+    hush()
     return int(wp.get_cuda_device_count())
 
 

@@ -146,9 +146,7 @@ WRONG_VALUES: list[tuple[list[str | int], Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("path", "value", "reason"), WRONG_VALUES, ids=[str(k) for k in range(len(WRONG_VALUES))]
-)
+@pytest.mark.parametrize(("path", "value", "reason"), WRONG_VALUES, ids=[str(k) for k in range(len(WRONG_VALUES))])
 def test_a_wrong_value_is_named_by_its_place(path: list[str | int], value: Any, reason: str) -> None:
     from_json(with_change(["width"], 1.0))
     with pytest.raises(SceneError) as caught:
@@ -174,9 +172,7 @@ BROKEN_TEXTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"), BROKEN_TEXTS.items(), ids=[str(k) for k in range(len(BROKEN_TEXTS))]
-)
+@pytest.mark.parametrize(("text", "reason"), BROKEN_TEXTS.items(), ids=[str(k) for k in range(len(BROKEN_TEXTS))])
 def test_a_broken_text_is_refused(text: str, reason: str) -> None:
     with pytest.raises(SceneError) as caught:
         from_json(text)

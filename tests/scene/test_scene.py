@@ -82,7 +82,6 @@ def test_published_phyre_tasks_are_valid_scenes(shared_data: Path) -> None:
 
 def _published_body(record: dict[str, Any]) -> Body:
     shapes = [
-        Circle(shape["radius"]) if "radius" in shape else Polygon(shape["vertices"])
-        for shape in record["shapes"]
+        Circle(shape["radius"]) if "radius" in shape else Polygon(shape["vertices"]) for shape in record["shapes"]
     ]
     return Body(shapes, (record["x"], record["y"]), record["angle"], dynamic=record["dynamic"])

@@ -2,15 +2,18 @@
 
     from tumble import engine
     worlds = engine.variants(scene, kinds=[ball], poses=[[[x, y, 0.0]] for x, y in places])
-    result = engine.rollout(worlds, engine.touching("a", "b", hold=180), engine.Options(stride=10))
+    goal = engine.touching(scene.index("green"), scene.index("blue"), hold=180)
+    result = engine.rollout(worlds, goal, engine.Options(stride=10))
 
 `docs/physics.md` says what is guaranteed.
 """
 
+from tumble.engine.identity import physics_id
+from tumble.engine.job import rollout
 from tumble.engine.options import EVENT, Options, OptionsError, Rollouts
-from tumble.engine.rollout import rollout
+from tumble.engine.populate import ADD, NEVER
 from tumble.engine.rules import RUN_TO_END, Rule, touching
-from tumble.engine.worlds import ADD, NEVER, Changes, Worlds, WorldsError, each, variants
+from tumble.engine.worlds import Changes, Worlds, WorldsError, each, variants
 
 __all__ = [
     "ADD",
@@ -25,6 +28,7 @@ __all__ = [
     "Worlds",
     "WorldsError",
     "each",
+    "physics_id",
     "rollout",
     "touching",
     "variants",

@@ -84,7 +84,10 @@ def upload(worlds: Worlds, dt: float, device: Any) -> Uploaded:
 
 def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, device: Any) -> Uploaded:
     packer = Packer(dt)
-    scenes_i, bodies_i, bodies_v, shapes = [], [], [], []
+    scenes_i: list[tuple[int, int]] = []
+    bodies_i: list[tuple[int, int]] = []
+    bodies_v: list[tuple[float, ...]] = []
+    shapes: list[int] = []
     units = np.array([scene.units_per_metre for scene in scenes], _f)
     gravity = np.zeros((len(scenes), 4), _f)
     kind_defs: dict[float, list[int]] = {}
@@ -94,7 +97,10 @@ def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, device: Any) -
         gravity[k, :2] = scene.gravity
         for body in scene.bodies:
             bodies_i.append((packer.add(body, scene.units_per_metre), int(body.dormant)))
-            bodies_v += [(*body.position, body.angle, units[k]), (*body.velocity, body.angular_velocity, units[k])]
+            bodies_v += [
+                (*body.position, body.angle, units[k]),
+                (*body.velocity, body.angular_velocity, units[k]),
+            ]
         if scene.units_per_metre not in kind_defs:
             kind_defs[scene.units_per_metre] = [packer.add(kind, scene.units_per_metre) for kind in changes.kinds]
     pack = packer.finish()

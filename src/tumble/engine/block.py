@@ -1,8 +1,10 @@
 """A block of worlds on a device: its lanes, its output, and the launching of kernels over it."""
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Timer
 from typing import Any
 
 import numpy as np
@@ -20,8 +22,10 @@ from tumble.engine.worlds import Worlds
 
 CPU_PIECE = 32
 """Worlds that a CPU thread takes at a time."""
-GPU_LANES = 132 * 256
-GPU_THREADS_PER_BLOCK = 128
+SILENT_SECONDS = 1.5
+COMPILING = "tumble: compiling the physics for {}, once for each rule; this takes about 15 seconds"
+GPU_BLOCKS = 132
+GPU_THREADS_PER_BLOCK = 256
 
 
 class Machine:
@@ -33,7 +37,9 @@ class Machine:
         self.threads = (options.threads or usable_cores()) if self.is_cpu else 1
 
     def lanes_for(self, worlds: int) -> int:
-        return self.threads if self.is_cpu else max(1, min(worlds, GPU_LANES))
+        """On a GPU whole blocks of lanes, since those of a block wait for each other."""
+        blocks = -(-worlds // GPU_THREADS_PER_BLOCK)
+        return self.threads if self.is_cpu else max(1, min(blocks, GPU_BLOCKS)) * GPU_THREADS_PER_BLOCK
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces, which the threads take one after the other."""
@@ -54,8 +60,13 @@ class Machine:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
 
     def load(self, kernel: Any) -> None:
-        """Compiles a kernel, or fetches it from Warp's cache, before threads ask for it."""
-        wp.load_module(kernel.module, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
+        """Compiles a kernel, or fetches it from Warp's cache, before threads ask for it; says so if it takes long."""
+        notice = Timer(SILENT_SECONDS, lambda: print(COMPILING.format(self.device), file=sys.stderr, flush=True))
+        notice.start()
+        try:
+            wp.load_module(kernel.module, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
+        finally:
+            notice.cancel()
 
     def ints(self, values: np.ndarray) -> Any:
         return wp.array(np.ascontiguousarray(values, np.int32).reshape(-1), dtype=int, device=self.device)
@@ -95,13 +106,12 @@ class Block:
         options: Options,
         capacity: Capacity,
         event_room: int = 0,
-        lanes: int = 0,
     ) -> None:
         self.machine, self.options, self.capacity = machine, options, capacity
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
-        self.lane_count = lanes or machine.lanes_for(self.count)
+        self.lane_count = machine.lanes_for(self.count)
         self.stepping = stepping_of(options)
         self.world = self._world(uploaded, rule, event_room)
         self.out = self._output()
@@ -170,7 +180,16 @@ class Block:
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
-            inputs = [self.world, self.lanes(lane), self.batch, self.stepping, self.out, *history, queue, last]
+            inputs = [
+                self.world,
+                self.lanes(lane),
+                self.batch,
+                self.stepping,
+                self.out,
+                *history,
+                queue,
+                last,
+            ]
             machine.launch(kernel, lanes, inputs)
             progress(last - first)
 

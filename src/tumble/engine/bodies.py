@@ -24,7 +24,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def wake(w: World, body: int):
+def wake(w: World, body: int) -> None:
     """Wakes a sleeping body; one that is awake keeps its sleep clock."""
     flags = body_int(w, body, BODY_FLAGS)
     if (flags & AWAKE) == 0:
@@ -46,7 +46,7 @@ def transform(w: World, body: int, flags: int, x: float, y: float, angle: float)
 
 
 @wp.func
-def move_to(w: World, body: int, x: float, y: float, angle: float, sleep_time: float):
+def move_to(w: World, body: int, x: float, y: float, angle: float, sleep_time: float) -> None:
     """Puts a body's centre of mass and angle, and the transform with them."""
     put_body_vec(w, body, SWEEP, wp.vec4(x, y, angle, sleep_time))
     put_body_vec(w, body, PLACE, transform(w, body, body_int(w, body, BODY_FLAGS), x, y, angle))

@@ -88,14 +88,14 @@ def shape_box(w: World, shape_def: int, place: wp.vec4) -> wp.vec4:
 
 
 @wp.func
-def note_moved(w: World, shape: int):
+def note_moved(w: World, shape: int) -> None:
     count = get(w, MOVED)
     put(w, w.moved_i + count, shape)
     put(w, MOVED, count + 1)
 
 
 @wp.func
-def place_box(w: World, shape: int, place: wp.vec4):
+def place_box(w: World, shape: int, place: wp.vec4) -> None:
     """Gives a shape its first fat box."""
     box = shape_box(w, shape_int(w, shape, SHAPE_DEF), place)
     fat = wp.vec4(box[0] - AABB_MARGIN, box[1] - AABB_MARGIN, box[2] + AABB_MARGIN, box[3] + AABB_MARGIN)
@@ -104,7 +104,7 @@ def place_box(w: World, shape: int, place: wp.vec4):
 
 
 @wp.func
-def refresh_boxes(w: World, body: int):
+def refresh_boxes(w: World, body: int) -> None:
     """Gives the shapes of a body that left their fat boxes new ones, stretched ahead along the motion."""
     before = body_vec(w, body, PLACE0)
     now = body_vec(w, body, PLACE)
@@ -162,7 +162,7 @@ def have_contact(w: World, shape_1: int, shape_2: int) -> bool:
 
 
 @wp.func
-def add_pair(w: World, low: int, high: int):
+def add_pair(w: World, low: int, high: int) -> None:
     """Keeps a pair in the sorted list of pairs found, unless it is there already."""
     key = low * w.shapes + high
     count = get(w, PAIRS)
@@ -186,7 +186,7 @@ def add_pair(w: World, low: int, high: int):
 
 
 @wp.func
-def find_pairs(w: World):
+def find_pairs(w: World) -> None:
     """Lists the pairs of shapes whose fat boxes newly meet, ordered by shape, and forgets what had moved."""
     put(w, PAIRS, 0)
     shapes = get(w, SHAPES)

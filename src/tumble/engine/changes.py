@@ -36,7 +36,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def remove_body(w: World, body: int):
+def remove_body(w: World, body: int) -> None:
     """Takes a body out of the world; what it touched wakes up."""
     flags = body_int(w, body, BODY_FLAGS)
     if (flags & PRESENT) != 0:
@@ -54,7 +54,7 @@ def remove_body(w: World, body: int):
 
 
 @wp.func
-def add_body(w: World, body: int, x: float, y: float, angle: float, vx: float, vy: float, turn: float):
+def add_body(w: World, body: int, x: float, y: float, angle: float, vx: float, vy: float, turn: float) -> None:
     """Brings a dormant or removed body into the world, its origin at (x, y); it keeps its place in the order."""
     flags = body_int(w, body, BODY_FLAGS)
     if (flags & PRESENT) == 0:
@@ -68,7 +68,7 @@ def add_body(w: World, body: int, x: float, y: float, angle: float, vx: float, v
 
 
 @wp.func
-def set_velocity(w: World, body: int, vx: float, vy: float, turn: float):
+def set_velocity(w: World, body: int, vx: float, vy: float, turn: float) -> None:
     """Gives a dynamic body a velocity and wakes it."""
     if (body_int(w, body, BODY_FLAGS) & (DYNAMIC | PRESENT)) == (DYNAMIC | PRESENT):
         wake(w, body)
@@ -77,7 +77,7 @@ def set_velocity(w: World, body: int, vx: float, vy: float, turn: float):
 
 
 @wp.func
-def apply_impulse(w: World, body: int, px: float, py: float, x: float, y: float):
+def apply_impulse(w: World, body: int, px: float, py: float, x: float, y: float) -> None:
     """Pushes a dynamic body with an impulse in kg m/s at a point of the world, and wakes it."""
     v = body_vec(w, body, VELOCITY)
     c = body_vec(w, body, SWEEP)

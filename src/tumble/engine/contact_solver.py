@@ -6,8 +6,13 @@ search met them; that order, and the order of the operations, decides the bits o
 
 import warp as wp
 
-from tumble.engine.constants import LINEAR_SLOP, MAX_CONDITION_NUMBER, MAX_LINEAR_CORRECTION, VELOCITY_THRESHOLD
 from tumble.engine.bodies import transform
+from tumble.engine.constants import (
+    LINEAR_SLOP,
+    MAX_CONDITION_NUMBER,
+    MAX_LINEAR_CORRECTION,
+    VELOCITY_THRESHOLD,
+)
 from tumble.engine.events import impulse_passed
 from tumble.engine.manifold import separation, world_manifold
 from tumble.engine.state import (
@@ -66,7 +71,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def link_row(w: World, row: int, contact: int):
+def link_row(w: World, row: int, contact: int) -> None:
     """Makes a row stand for a contact and its two bodies."""
     body_a = contact_int(w, contact, BODY_A)
     body_b = contact_int(w, contact, BODY_B)
@@ -79,7 +84,7 @@ def link_row(w: World, row: int, contact: int):
 
 
 @wp.func
-def contact_radii(w: World, contact: int):
+def contact_radii(w: World, contact: int) -> tuple[float, float]:
     radius_a = shape_def_vec(w, shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF), DEF_SURFACE)[0]
     radius_b = shape_def_vec(w, shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF), DEF_SURFACE)[0]
     return radius_a, radius_b
@@ -117,7 +122,7 @@ def point_masses(masses: wp.vec4, arms: wp.vec4, n: wp.vec2, va: wp.vec4, vb: wp
 
 
 @wp.func
-def prepare_row(w: World, row: int, warm: float):
+def prepare_row(w: World, row: int, warm: float) -> None:
     """Fills a row from its contact and the bodies as they are; `warm` scales the impulses of the last step."""
     contact = row_int(w, row, ROW_CONTACT)
     flags = contact_int(w, contact, CONTACT_FLAGS)
@@ -155,9 +160,7 @@ def prepare_row(w: World, row: int, warm: float):
             if determinant != 0.0:
                 determinant = 1.0 / determinant
             put_row_vec(w, row, ROW_BLOCK, wp.vec4(k11, k12, k22, 0.0))
-            put_row_vec(
-                w, row, ROW_INVERSE, wp.vec4(determinant * k22, -determinant * k12, determinant * k11, 0.0)
-            )
+            put_row_vec(w, row, ROW_INVERSE, wp.vec4(determinant * k22, -determinant * k12, determinant * k11, 0.0))
             put_row_vec(w, row, ROW_ARMS_2, arms_2)
             put_row_vec(w, row, ROW_MASS_2, point_masses(masses, arms_2, n, va, vb, surface[1]))
         else:
@@ -184,7 +187,7 @@ def pushed_b(vb: wp.vec4, masses: wp.vec4, arms: wp.vec4, px: float, py: float) 
 
 
 @wp.func
-def warm_start(w: World, row: int):
+def warm_start(w: World, row: int) -> None:
     """Applies the impulses carried over from the last step."""
     n = row_vec(w, row, ROW_NORMAL)
     impulses = row_vec(w, row, ROW_IMPULSES)
@@ -209,7 +212,9 @@ def warm_start(w: World, row: int):
 
 
 @wp.func
-def friction_change(va: wp.vec4, vb: wp.vec4, arms: wp.vec4, n: wp.vec4, mass: float, normal: float, old: float):
+def friction_change(
+    va: wp.vec4, vb: wp.vec4, arms: wp.vec4, n: wp.vec4, mass: float, normal: float, old: float
+) -> float:
     """The new tangent impulse at a point, within what friction allows under the `normal` impulse."""
     dv = velocity_between(va, vb, arms)
     slip = dv[0] * n[1] - dv[1] * n[0]
@@ -266,7 +271,19 @@ def solve_row(w: World, row: int) -> int:
             e = t2 - old[3]
             va = pushed_a(va, masses, arms_2, e * n[1], -e * n[0])
             vb = pushed_b(vb, masses, arms_2, e * n[1], -e * n[0])
-        n1, n2 = solve_block(row_vec(w, row, ROW_BLOCK), row_vec(w, row, ROW_INVERSE), n, va, vb, arms_1, arms_2, mass_1, mass_2, n1, n2)
+        n1, n2 = solve_block(
+            row_vec(w, row, ROW_BLOCK),
+            row_vec(w, row, ROW_INVERSE),
+            n,
+            va,
+            vb,
+            arms_1,
+            arms_2,
+            mass_1,
+            mass_2,
+            n1,
+            n2,
+        )
         if n1 != old[0] or n2 != old[2]:
             changed = int(1)
             d1 = n1 - old[0]
@@ -302,7 +319,7 @@ def solve_block(
     mass_2: wp.vec4,
     old_1: float,
     old_2: float,
-):
+) -> tuple[float, float]:
     """Both normal impulses at once: the pair, neither pulling, after which no point approaches faster than it may.
 
     Tried in turn: both points press; only the first; only the second; neither. If none fits, nothing changes.
@@ -329,7 +346,7 @@ def solve_block(
 
 
 @wp.func
-def store_impulses(w: World, row: int):
+def store_impulses(w: World, row: int) -> None:
     """Keeps a row's impulses with its contact, for the next step to start from."""
     contact = row_int(w, row, ROW_CONTACT)
     new = row_vec(w, row, ROW_IMPULSES)
@@ -341,7 +358,7 @@ def store_impulses(w: World, row: int):
 
 
 @wp.func
-def report_impulses(w: World, row: int):
+def report_impulses(w: World, row: int) -> None:
     """Tells events and rules what normal impulse the contact of a row passed on."""
     if w.track != 0:
         impulses = row_vec(w, row, ROW_IMPULSES)

@@ -13,6 +13,7 @@ from tumble.engine.manifold import collide_circles, collide_polygon_circle, coll
 from tumble.engine.memory import constant_vec
 from tumble.engine.state import (
     AWAKE,
+    AXIS,
     BIRTH,
     BODY_A,
     BODY_B,
@@ -27,8 +28,8 @@ from tumble.engine.state import (
     ENABLED,
     EVENT,
     FAT,
+    IMPACTS,
     IMPULSES,
-    AXIS,
     KEY_1,
     KEY_2,
     KIND_SHIFT,
@@ -42,7 +43,6 @@ from tumble.engine.state import (
     SHAPE_BODY,
     SHAPE_DEF,
     STEP,
-    IMPACTS,
     SURFACE,
     TOUCHES,
     TOUCHING,
@@ -73,7 +73,7 @@ def is_active(flags: int) -> bool:
 
 
 @wp.func(inline=False)
-def make_contact(w: World, low: int, high: int):
+def make_contact(w: World, low: int, high: int) -> None:
     """Makes a contact between two shapes; of a polygon and a circle the polygon comes first."""
     count = get(w, CONTACTS)
     if count == w.contacts:
@@ -120,7 +120,7 @@ def make_contact(w: World, low: int, high: int):
 
 
 @wp.func
-def make_contacts(w: World):
+def make_contacts(w: World) -> None:
     """Makes a contact for each pair of shapes that newly came near."""
     find_pairs(w)
     for k in range(get(w, PAIRS)):
@@ -129,7 +129,7 @@ def make_contacts(w: World):
 
 
 @wp.func
-def drop_contact(w: World, at: int):
+def drop_contact(w: World, at: int) -> None:
     """Ends the contact at a place of the order; bodies that touched are woken."""
     contact = get(w, w.order_i + at)
     flags = contact_int(w, contact, CONTACT_FLAGS)
@@ -237,7 +237,7 @@ def refresh(w: World, contact: int) -> bool:
 
 
 @wp.func
-def refresh_contacts(w: World):
+def refresh_contacts(w: World) -> None:
     """Refreshes all contacts of awake bodies, newest first, drops those whose boxes parted, lists those that touch."""
     touches = int(0)
     at = get(w, CONTACTS) - 1

@@ -85,7 +85,7 @@ def swept_to(from_: wp.vec4, to: wp.vec4, alpha: float) -> wp.vec4:
 
 
 @wp.func
-def advance(w: World, body: int, alpha: float):
+def advance(w: World, body: int, alpha: float) -> None:
     """Takes a dynamic body back to where it was at a fraction of the step."""
     flags = body_int(w, body, BODY_FLAGS)
     if (flags & DYNAMIC) != 0:
@@ -99,7 +99,7 @@ def advance(w: World, body: int, alpha: float):
 
 
 @wp.func
-def restore(w: World, body: int, sweep0: wp.vec4, sweep: wp.vec4, place0: wp.vec4, place: wp.vec4):
+def restore(w: World, body: int, sweep0: wp.vec4, sweep: wp.vec4, place0: wp.vec4, place: wp.vec4) -> None:
     """Undoes an advance; a body woken meanwhile keeps its new sleep clock."""
     put_body_vec(w, body, SWEEP0, sweep0)
     put_body_vec(w, body, SWEEP, wp.vec4(sweep[0], sweep[1], sweep[2], body_vec(w, body, SWEEP)[3]))
@@ -243,7 +243,7 @@ def impact_time(w: World, contact: int) -> float:
 
 
 @wp.func(inline=False)
-def gather_neighbours(w: World, body: int, alpha: float, bodies: int, rows: int):
+def gather_neighbours(w: World, body: int, alpha: float, bodies: int, rows: int) -> tuple[int, int]:
     """Adds to the impact's rows what else a body touches at that moment: static bodies, and bullets or their prey."""
     flags = body_int(w, body, BODY_FLAGS)
     n_bodies = bodies
@@ -288,7 +288,7 @@ def gather_neighbours(w: World, body: int, alpha: float, bodies: int, rows: int)
 
 
 @wp.func(inline=False)
-def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_iterations: int):
+def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_iterations: int) -> None:
     """Takes the two bodies of a contact to their moment of impact and solves the rest of the step from there."""
     a = contact_int(w, contact, BODY_A)
     b = contact_int(w, contact, BODY_B)
@@ -345,7 +345,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
 
 
 @wp.func
-def settle_start(w: World, body: int):
+def settle_start(w: World, body: int) -> None:
     """Makes a body's corrected position the start of the rest of its step."""
     c = body_vec(w, body, SWEEP)
     put_body_vec(w, body, SWEEP0, wp.vec4(c[0], c[1], c[2], body_vec(w, body, SWEEP0)[3]))
@@ -353,7 +353,7 @@ def settle_start(w: World, body: int):
 
 
 @wp.func
-def resolve_impacts(w: World, dt: float, velocity_iterations: int):
+def resolve_impacts(w: World, dt: float, velocity_iterations: int) -> None:
     """Resolves impacts within the step, earliest first, until none is left."""
     searching = int(1)
     while searching == 1:

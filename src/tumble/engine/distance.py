@@ -57,7 +57,13 @@ def support(pack: wp.uint64, first: int, count: int, direction: wp.vec2) -> int:
 
 @wp.func
 def corner_at(
-    pack: wp.uint64, first_a: int, place_a: wp.vec4, index_a: int, first_b: int, place_b: wp.vec4, index_b: int
+    pack: wp.uint64,
+    first_a: int,
+    place_a: wp.vec4,
+    index_a: int,
+    first_b: int,
+    place_b: wp.vec4,
+    index_b: int,
 ) -> Corner:
     c = Corner()
     c.index_a = index_a
@@ -76,7 +82,7 @@ def weighted(c: Corner, weight: float) -> Corner:
 
 
 @wp.func
-def reduce_segment(s1: Corner, s2: Corner):
+def reduce_segment(s1: Corner, s2: Corner) -> tuple[int, Corner, Corner]:
     """The part of a segment nearest the origin, as (corners, corner 1, corner 2)."""
     e = s2.w - s1.w
     to_1 = -wp.dot(s1.w, e)
@@ -90,7 +96,7 @@ def reduce_segment(s1: Corner, s2: Corner):
 
 
 @wp.func
-def reduce_triangle(s1: Corner, s2: Corner, s3: Corner):
+def reduce_triangle(s1: Corner, s2: Corner, s3: Corner) -> tuple[int, Corner, Corner]:
     """The part of a triangle nearest the origin, as (corners, corner 1, corner 2)."""
     e12 = s2.w - s1.w
     d12_1 = wp.dot(s2.w, e12)
@@ -133,7 +139,7 @@ def shape_distance(
     count_b: int,
     place_b: wp.vec4,
     start: Simplex,
-):
+) -> tuple[float, Simplex]:
     """The distance between two point sets, and the simplex that shows it; `start` is the simplex of a nearby pose."""
     s1 = corner_at(pack, first_a, place_a, start.a1, first_b, place_b, start.b1)
     s2 = corner_at(pack, first_a, place_a, start.a2, first_b, place_b, start.b2)

@@ -52,7 +52,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def contact_geometry(w: World, contact: int):
+def contact_geometry(w: World, contact: int) -> tuple[wp.vec2, wp.vec2]:
     """The normal from A to B and the middle of the manifold points, in world coordinates."""
     flags = contact_int(w, contact, CONTACT_FLAGS)
     def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
@@ -105,7 +105,7 @@ def write_event(w: World, contact: int, kind: int, at: wp.vec4, force: wp.vec4) 
 
 
 @wp.func(inline=False)
-def contact_began(w: World, contact: int):
+def contact_began(w: World, contact: int) -> None:
     if w.events != 0:
         n, p = contact_geometry(w, contact)
         speed = approach_speed(w, contact, n, p)
@@ -114,7 +114,7 @@ def contact_began(w: World, contact: int):
 
 
 @wp.func(inline=False)
-def contact_ended(w: World, contact: int):
+def contact_ended(w: World, contact: int) -> None:
     """Writes an end event: where the bodies touched last, and the impulse that passed since the contact began."""
     if w.events != 0:
         began = contact_int(w, contact, EVENT)
@@ -128,7 +128,7 @@ def contact_ended(w: World, contact: int):
 
 
 @wp.func(inline=False)
-def impulse_passed(w: World, contact: int, impulse: float):
+def impulse_passed(w: World, contact: int, impulse: float) -> None:
     """Counts a normal impulse towards this step's sum of the contact, and towards its begin event."""
     s = contact_vec(w, contact, SURFACE)
     put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], s[2] + impulse, 0.0))
@@ -139,4 +139,10 @@ def impulse_passed(w: World, contact: int, impulse: float):
             first = force[1]
             if read_int(w.events_i, event * EVENT_INTS, EVENT_STEP, 1) == get(w, STEP):
                 first = first + impulse
-            write_vec(w.events_v, event * EVENT_VECS, EVENT_FORCE, 1, wp.vec4(force[0], first, force[2] + impulse, 0.0))
+            write_vec(
+                w.events_v,
+                event * EVENT_VECS,
+                EVENT_FORCE,
+                1,
+                wp.vec4(force[0], first, force[2] + impulse, 0.0),
+            )

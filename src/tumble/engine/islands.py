@@ -65,7 +65,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def begin_motion(w: World, body: int, dt: float):
+def begin_motion(w: World, body: int, dt: float) -> None:
     """Notes where a body starts the step, and lets gravity and damping act on its velocity."""
     sweep = body_vec(w, body, SWEEP)
     put_body_vec(w, body, SWEEP0, wp.vec4(sweep[0], sweep[1], sweep[2], 0.0))
@@ -79,7 +79,7 @@ def begin_motion(w: World, body: int, dt: float):
 
 
 @wp.func
-def gather_island(w: World, seed: int, dt: float):
+def gather_island(w: World, seed: int, dt: float) -> None:
     """Lists the bodies and contacts (as rows) that hang together with a body, and begins the bodies' motion."""
     touches = get(w, TOUCHES)
     bodies = int(0)
@@ -115,7 +115,7 @@ def gather_island(w: World, seed: int, dt: float):
 
 
 @wp.func
-def integrate(w: World, body: int, dt: float):
+def integrate(w: World, body: int, dt: float) -> None:
     """Moves a body along its velocity, at most so far in one step."""
     sweep = body_vec(w, body, SWEEP)
     v = body_vec(w, body, VELOCITY)
@@ -137,7 +137,7 @@ def integrate(w: World, body: int, dt: float):
 
 
 @wp.func
-def solve_velocities(w: World, rows: int, iterations: int):
+def solve_velocities(w: World, rows: int, iterations: int) -> None:
     """Sweeps over the rows; a sweep that changed nothing would repeat itself, so it is the last."""
     for _sweep in range(iterations):
         changed = int(0)
@@ -148,7 +148,7 @@ def solve_velocities(w: World, rows: int, iterations: int):
 
 
 @wp.func
-def rest_or_sleep(w: World, solved: int, dt: float):
+def rest_or_sleep(w: World, solved: int, dt: float) -> None:
     """Counts how long each body of the island has been slow; puts all to sleep once each was so for long enough."""
     bodies = get(w, ISLAND_BODIES)
     shortest = float(1.0e30)
@@ -172,7 +172,7 @@ def rest_or_sleep(w: World, solved: int, dt: float):
 
 
 @wp.func
-def solve_island(w: World, dt: float, warm: float, velocity_iterations: int, position_iterations: int):
+def solve_island(w: World, dt: float, warm: float, velocity_iterations: int, position_iterations: int) -> None:
     """Velocities, motion and corrections of one gathered island."""
     bodies = get(w, ISLAND_BODIES)
     rows = get(w, ROWS)
@@ -200,7 +200,7 @@ def solve_island(w: World, dt: float, warm: float, velocity_iterations: int, pos
 
 
 @wp.func
-def solve_islands(w: World, dt: float, warm: float, velocity_iterations: int, position_iterations: int):
+def solve_islands(w: World, dt: float, warm: float, velocity_iterations: int, position_iterations: int) -> None:
     """Moves all awake bodies by one step and refreshes their boxes; notes whether any body is still awake."""
     dynamics = get(w, DYNAMICS)
     at = dynamics - 1

@@ -4,11 +4,12 @@ One loop goes over steps, not one loop over worlds with another over steps insid
 never wait for each other's worlds.
 """
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import warp as wp
 
+from tumble.engine.memory import any_lane
 from tumble.engine.past import (
     Branches,
     Past,
@@ -88,7 +89,7 @@ def lane_view(world: World, lanes: Lanes, lane: int) -> World:
 
 
 @wp.func(inline=False)
-def keep_frame(w: World, out: Output, number: int):
+def keep_frame(w: World, out: Output, number: int) -> None:
     """Keeps poses, and velocities where wanted, at steps that are multiples of the stride."""
     step = get(w, STEP)
     if step % out.stride == 0:
@@ -103,7 +104,7 @@ def keep_frame(w: World, out: Output, number: int):
 
 
 @wp.func(inline=False)
-def finish(w: World, out: Output, number: int, verdict: int, steps: int):
+def finish(w: World, out: Output, number: int, verdict: int, steps: int) -> None:
     out.verdicts[number] = wp.int8(verdict)
     out.steps[number] = steps
     if w.events > 0:
@@ -118,7 +119,7 @@ AT_START = -1
 """As the step of approach: the world's added bodies are near those of its scene from the start."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def kernel_for(rule: Any, settled: Any) -> Any:
     """The kernel for a rule's two functions; it is compiled at its first launch and kept on disk by Warp.
 
@@ -130,7 +131,7 @@ def kernel_for(rule: Any, settled: Any) -> Any:
     decide_settled = settled if has_settled else rule
 
     @wp.func
-    def judge(w: World, stepping: Stepping, may_skip: int):
+    def judge(w: World, stepping: Stepping, may_skip: int) -> tuple[int, int, int]:
         """Whether the rollout is over after this step, with which verdict, and after how many steps."""
         verdict = rule(w)
         steps = get(w, STEP)
@@ -155,21 +156,23 @@ def kernel_for(rule: Any, settled: Any) -> Any:
         branches: Branches,
         queue: wp.array(dtype=int),
         last: int,
-    ):
+    ) -> None:
         w = lane_view(world, lanes, lanes.first + wp.tid())
         may_skip = int(1)
         if out.stride > 0 or mode == RECORD:
             may_skip = int(0)
         number = int(0)
-        busy = int(0)
+        working = int(1)  # 0 once no world is left for this lane
+        running = int(0)  # 1 while its world is under way
         scene = int(0)
         first = int(0)  # of the added bodies among the dynamic ones
-        while True:
-            if busy == 0:
+        while any_lane(working) != 0:
+            if working == 1 and running == 0:
                 number = wp.atomic_add(queue, 0, 1)
                 if number >= last:
-                    break
-                busy = int(1)
+                    working = int(0)
+            if working == 1 and running == 0:
+                running = int(1)
                 alone = int(0)
                 if mode == JOIN:
                     number = branches.waiting[number]
@@ -190,46 +193,46 @@ def kernel_for(rule: Any, settled: Any) -> Any:
                 if mode == SCOUT:
                     if came_near(w, past, scene, 0, first):
                         branches.approaches[number] = AT_START
-                        busy = int(0)
-                        continue
-            if mode == SCOUT:
+                        running = int(0)
+            if mode == SCOUT and running == 1:
                 save_state(w, branches.kept, number, first, get(w, DYNAMICS))
                 begin_cover(w, first)
-            if mode == RECORD:
+            if mode == RECORD and running == 1:
                 begin_cover(w, 0)
             moving = get(w, STILL) == 0
-            step_world(w, stepping)
-            over = int(0)
-            verdict = int(0)
-            steps = get(w, STEP)
-            if mode == SCOUT:
-                approach = int(0)
-                if came_near(w, past, scene, steps, first):
-                    approach = steps
-                elif get(w, STILL) == 1 or steps >= past.ends[scene]:
-                    over = int(1)
-                    save_state(w, branches.kept, number, first, get(w, DYNAMICS))
-                    approach = first_approach(w, past, scene, first)
-                    verdict = int(past.verdicts[scene])
-                    steps = past.ends[scene]
-                if approach > 0:
-                    over = int(1)
-                    branches.approaches[number] = approach
-            else:
-                if out.stride > 0:
-                    keep_frame(w, out, number)
-                over, verdict, steps = judge(w, stepping, may_skip)
-                if mode == RECORD:
-                    if moving:
-                        record_state(w, past, number)
-                    record_memory(w, past, number)
-            if get(w, OVERFLOW) != 0:
-                over = int(1)
-                verdict = int(OVERFLOWED)
+            step_world(w, stepping, running)
+            if running == 1:
+                over = int(0)
+                verdict = int(0)
+                steps = get(w, STEP)
                 if mode == SCOUT:
-                    branches.approaches[number] = 0
-            if over == 1:
-                finish(w, out, number, verdict, steps)
-                busy = int(0)
+                    approach = int(0)
+                    if came_near(w, past, scene, steps, first):
+                        approach = steps
+                    elif get(w, STILL) == 1 or steps >= past.ends[scene]:
+                        over = int(1)
+                        save_state(w, branches.kept, number, first, get(w, DYNAMICS))
+                        approach = first_approach(w, past, scene, first)
+                        verdict = int(past.verdicts[scene])
+                        steps = past.ends[scene]
+                    if approach > 0:
+                        over = int(1)
+                        branches.approaches[number] = approach
+                else:
+                    if out.stride > 0:
+                        keep_frame(w, out, number)
+                    over, verdict, steps = judge(w, stepping, may_skip)
+                    if mode == RECORD:
+                        if moving:
+                            record_state(w, past, number)
+                        record_memory(w, past, number)
+                if get(w, OVERFLOW) != 0:
+                    over = int(1)
+                    verdict = int(OVERFLOWED)
+                    if mode == SCOUT:
+                        branches.approaches[number] = 0
+                if over == 1:
+                    finish(w, out, number, verdict, steps)
+                    running = int(0)
 
     return roll_out

@@ -27,7 +27,9 @@ FACE_FEATURE = 1 << 16
 
 
 @wp.func
-def collide_circles(centre_a: wp.vec2, place_a: wp.vec4, centre_b: wp.vec2, place_b: wp.vec4, radius: float):
+def collide_circles(
+    centre_a: wp.vec2, place_a: wp.vec4, centre_b: wp.vec2, place_b: wp.vec4, radius: float
+) -> tuple[int, int, wp.vec4, wp.vec4, int, int]:
     """Two circles; `radius` is the sum of their radii."""
     between = to_world(place_b, centre_b) - to_world(place_a, centre_a)
     axis = wp.vec4(0.0, 0.0, centre_a[0], centre_a[1])
@@ -47,7 +49,7 @@ def collide_polygon_circle(
     centre: wp.vec2,
     place_b: wp.vec4,
     radius: float,
-):
+) -> tuple[int, int, wp.vec4, wp.vec4, int, int]:
     """A polygon A and a circle B; `radius` is the sum of the polygon's skin and the circle's radius."""
     c = to_local(place_a, to_world(place_b, centre))
     points = wp.vec4(centre[0], centre[1], 0.0, 0.0)
@@ -128,7 +130,7 @@ def best_face(
     corners_2: int,
     place_2: wp.vec4,
     middle_2: wp.vec2,
-):
+) -> tuple[int, float]:
     """The face of polygon 1 before which polygon 2 lies farthest, and how far.
 
     The search climbs from the face that looks most towards the middle of polygon 2; between equals, where it starts
@@ -173,7 +175,9 @@ def best_face(
 
 
 @wp.func
-def clip(p0: wp.vec2, key0: int, p1: wp.vec2, key1: int, normal: wp.vec2, offset: float, vertex: int):
+def clip(
+    p0: wp.vec2, key0: int, p1: wp.vec2, key1: int, normal: wp.vec2, offset: float, vertex: int
+) -> tuple[int, wp.vec2, int, wp.vec2, int]:
     """The part of a segment behind a line; an end that was cut off gets a key naming the `vertex` that cut it."""
     d0 = wp.dot(normal, p0) - offset
     d1 = wp.dot(normal, p1) - offset
@@ -218,18 +222,14 @@ def collide_polygons(
     place_b: wp.vec4,
     middle_b: wp.vec2,
     radius: float,
-):
+) -> tuple[int, int, wp.vec4, wp.vec4, int, int]:
     """Two polygons with their centroids; `radius` is the sum of their skins."""
     axis = wp.vec4(0.0, 0.0, 0.0, 0.0)
     points = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    face_a, apart_a = best_face(
-        pack, first_a, corners_a, place_a, middle_a, first_b, corners_b, place_b, middle_b
-    )
+    face_a, apart_a = best_face(pack, first_a, corners_a, place_a, middle_a, first_b, corners_b, place_b, middle_b)
     if apart_a > radius:
         return 0, FACE_A, axis, points, 0, 0
-    face_b, apart_b = best_face(
-        pack, first_b, corners_b, place_b, middle_b, first_a, corners_a, place_a, middle_a
-    )
+    face_b, apart_b = best_face(pack, first_b, corners_b, place_b, middle_b, first_a, corners_a, place_a, middle_a)
     if apart_b > radius:
         return 0, FACE_A, axis, points, 0, 0
 
@@ -324,8 +324,14 @@ def on_face(clipped: wp.vec2, plane: wp.vec2, normal: wp.vec2, radius_1: float, 
 
 @wp.func
 def world_manifold(
-    kind: int, axis: wp.vec4, points: wp.vec4, place_a: wp.vec4, radius_a: float, place_b: wp.vec4, radius_b: float
-):
+    kind: int,
+    axis: wp.vec4,
+    points: wp.vec4,
+    place_a: wp.vec4,
+    radius_a: float,
+    place_b: wp.vec4,
+    radius_b: float,
+) -> tuple[wp.vec2, wp.vec2, wp.vec2]:
     """The normal from A to B and the two points of a manifold, in world coordinates."""
     local_1 = wp.vec2(points[0], points[1])
     local_2 = wp.vec2(points[2], points[3])
@@ -358,15 +364,25 @@ def world_manifold(
 
 @wp.func
 def separation(
-    kind: int, axis: wp.vec4, local: wp.vec2, place_a: wp.vec4, radius_a: float, place_b: wp.vec4, radius_b: float
-):
+    kind: int,
+    axis: wp.vec4,
+    local: wp.vec2,
+    place_a: wp.vec4,
+    radius_a: float,
+    place_b: wp.vec4,
+    radius_b: float,
+) -> tuple[wp.vec2, wp.vec2, float]:
     """The normal from A to B at a manifold point, where it lies, and the gap there (negative: overlap)."""
     reference = wp.vec2(axis[2], axis[3])
     if kind == CIRCLES:
         pa = to_world(place_a, reference)
         pb = to_world(place_b, local)
         n = normalized(pb - pa)
-        return n, wp.vec2(0.5 * (pa[0] + pb[0]), 0.5 * (pa[1] + pb[1])), wp.dot(pb - pa, n) - radius_a - radius_b
+        return (
+            n,
+            wp.vec2(0.5 * (pa[0] + pb[0]), 0.5 * (pa[1] + pb[1])),
+            wp.dot(pb - pa, n) - radius_a - radius_b,
+        )
     if kind == FACE_A:
         n_a = rotate(place_a, wp.vec2(axis[0], axis[1]))
         clipped_b = to_world(place_b, local)

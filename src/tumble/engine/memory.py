@@ -8,6 +8,9 @@ is 1. The capacities that `state.py` lays out are what keeps every index inside;
 
 import warp as wp
 
+from tumble.scene.warp_log import hush
+
+hush()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _READ_INT = """
@@ -55,7 +58,7 @@ def read_int(base: wp.uint64, first: int, item: int, stride: int) -> int: ...
 
 
 @wp.func_native(_WRITE_INT)
-def write_int(base: wp.uint64, first: int, item: int, stride: int, value: int): ...
+def write_int(base: wp.uint64, first: int, item: int, stride: int, value: int) -> None: ...
 
 
 @wp.func_native(_READ_VEC)
@@ -63,7 +66,7 @@ def read_vec(base: wp.uint64, first: int, item: int, stride: int) -> wp.vec4: ..
 
 
 @wp.func_native(_WRITE_VEC)
-def write_vec(base: wp.uint64, first: int, item: int, stride: int, value: wp.vec4): ...
+def write_vec(base: wp.uint64, first: int, item: int, stride: int, value: wp.vec4) -> None: ...
 
 
 @wp.func_native("return ((const int*)base)[item];")
@@ -76,3 +79,25 @@ def constant_vec(base: wp.uint64, item: int) -> wp.vec4: ...
 
 @wp.func_native("return ((const float*)base)[item];")
 def constant_float(base: wp.uint64, item: int) -> float: ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    __syncthreads();
+#endif
+""")
+def keep_pace() -> None:
+    """Has the lanes of a GPU's block wait for each other: those that run the same code together fetch it once."""
+    ...
+
+
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+    return __syncthreads_or(value);
+#else
+    return value;
+#endif
+""")
+def any_lane(value: int) -> int:
+    """Whether the value is not 0 in any lane of a GPU's block; a CPU's lanes stand alone."""
+    ...

@@ -1,14 +1,20 @@
 """Scenes as the kernels read them: what never changes, in two flat arrays shared by all worlds."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tumble.engine import state
 from tumble.engine.constants import POLYGON_SKIN
-from tumble.engine.mass import centroid, circle_mass, from_rightmost, inverse_mass, outward_normals, polygon_mass
-from tumble.scene import Body, Circle, Scene
+from tumble.engine.mass import (
+    centroid,
+    circle_mass,
+    from_rightmost,
+    inverse_mass,
+    outward_normals,
+    polygon_mass,
+)
+from tumble.scene import Body, Circle
 
 _f = np.float32
 
@@ -90,8 +96,14 @@ class Packer:
             reach = float(np.max(np.hypot(core[:, 0] - mass[2], core[:, 1] - mass[3]))) * 1.000001
             self._shape_vecs += [(*surface, reach), middle_row]
         one = _f(1)
-        slowed = one / (one + self._dt * _f(body.linear_damping)), one / (one + self._dt * _f(body.angular_damping))
-        self._body_vecs += [tuple(map(float, mass)), (body.gravity_scale, float(slowed[0]), float(slowed[1]), 0.0)]
+        slowed = (
+            one / (one + self._dt * _f(body.linear_damping)),
+            one / (one + self._dt * _f(body.angular_damping)),
+        )
+        self._body_vecs += [
+            tuple(map(float, mass)),
+            (body.gravity_scale, float(slowed[0]), float(slowed[1]), 0.0),
+        ]
         self._body_ints.append((first_shape, len(body.shapes), flags))
         self.shapes_of.append(len(body.shapes))
 

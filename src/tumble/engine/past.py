@@ -58,7 +58,7 @@ class Branches:
 
 
 @wp.func
-def begin_cover(w: World, first: int):
+def begin_cover(w: World, first: int) -> None:
     """Has the shapes of dynamic bodies, from the first-th such body on, cover only their boxes of now."""
     for k in range(first, get(w, DYNAMICS)):
         body = get(w, w.dynamics_i + k)
@@ -68,7 +68,7 @@ def begin_cover(w: World, first: int):
 
 
 @wp.func(inline=False)
-def record_state(w: World, past: Past, scene: int):
+def record_state(w: World, past: Past, scene: int) -> None:
     """Keeps the state of a scene after its current step."""
     step = get(w, STEP)
     dynamics = get(w, DYNAMICS)
@@ -84,7 +84,7 @@ def record_state(w: World, past: Past, scene: int):
 
 
 @wp.func(inline=False)
-def record_memory(w: World, past: Past, scene: int):
+def record_memory(w: World, past: Past, scene: int) -> None:
     """Keeps what the rule remembers after the current step; it goes on counting after all bodies sleep."""
     at = (scene * past.steps + get(w, STEP)) * MEMORY_INTS
     for k in range(MEMORY_INTS):
@@ -111,7 +111,7 @@ def came_near(w: World, past: Past, scene: int, step: int, first: int) -> bool:
 
 
 @wp.func(inline=False)
-def merge(w: World, past: Past, scene: int, step: int, first: int, kept: Store, number: int):
+def merge(w: World, past: Past, scene: int, step: int, first: int, kept: Store, number: int) -> None:
     """Makes a full world of the scene's state after a step and the kept state of the bodies that the world adds."""
     load_state(w, kept, number, first, get(w, DYNAMICS))
     load_state(w, past.states, scene * past.steps + wp.min(step, past.lasts[scene]), 0, first)

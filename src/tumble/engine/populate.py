@@ -71,7 +71,7 @@ class Batch:
 
 
 @wp.func(inline=False)
-def put_pose(w: World, body: int, pose: wp.vec4, velocity: wp.vec4):
+def put_pose(w: World, body: int, pose: wp.vec4, velocity: wp.vec4) -> None:
     """Places a body with its origin at (x, y), its boxes around it."""
     body_def = body_int(w, body, BODY_DEF)
     flags = body_int(w, body, BODY_FLAGS)
@@ -98,7 +98,7 @@ def put_pose(w: World, body: int, pose: wp.vec4, velocity: wp.vec4):
 
 
 @wp.func
-def hide_box(w: World, shape: int):
+def hide_box(w: World, shape: int) -> None:
     """Gives a shape a box that meets no other."""
     nowhere = wp.vec4(HUGE, HUGE, -HUGE, -HUGE)
     put_shape_vec(w, shape, FAT, nowhere)
@@ -106,7 +106,7 @@ def hide_box(w: World, shape: int):
 
 
 @wp.func(inline=False)
-def append_body(w: World, body_def: int, pose: wp.vec4, velocity: wp.vec4, dormant: int):
+def append_body(w: World, body_def: int, pose: wp.vec4, velocity: wp.vec4, dormant: int) -> None:
     """Adds a body after the last one."""
     body = get(w, BODIES)
     shapes = get(w, SHAPES)
@@ -163,7 +163,7 @@ def populate(w: World, batch: Batch, number: int, alone: int) -> int:
 
 
 @wp.func(inline=False)
-def find_first_contacts(w: World):
+def find_first_contacts(w: World) -> None:
     """Makes the contacts of a world just built."""
     for k in range(get(w, DYNAMICS)):
         body = get(w, w.dynamics_i + k)

@@ -50,7 +50,7 @@ def memory(w: World, k: int) -> int:
 
 
 @wp.func
-def remember(w: World, k: int, value: int):
+def remember(w: World, k: int, value: int) -> None:
     put(w, MEMORY + k, value)
 
 
@@ -61,7 +61,7 @@ def body_note(w: World, body: int) -> float:
 
 
 @wp.func
-def set_body_note(w: World, body: int, value: float):
+def set_body_note(w: World, body: int, value: float) -> None:
     v = body_vec(w, body, VELOCITY)
     put_body_vec(w, body, VELOCITY, wp.vec4(v[0], v[1], v[2], value))
 
@@ -116,7 +116,11 @@ def contact_count(w: World) -> int:
 
 
 @wp.func
-def contact_at(w: World, k: int):
+def contact_at(w: World, k: int) -> tuple[int, int, float]:
     """Of the k-th contact, from the oldest: body A, body B, and the normal impulse it passed on in this step."""
     contact = get(w, w.order_i + k)
-    return contact_int(w, contact, BODY_A), contact_int(w, contact, BODY_B), contact_vec(w, contact, SURFACE)[2]
+    return (
+        contact_int(w, contact, BODY_A),
+        contact_int(w, contact, BODY_B),
+        contact_vec(w, contact, SURFACE)[2],
+    )

@@ -57,7 +57,7 @@ def _go_on(w: World) -> int:
 
 
 @wp.func
-def _nothing_happens(w: World, max_steps: int):
+def _nothing_happens(w: World, max_steps: int) -> tuple[int, int]:
     return 0, max_steps
 
 
@@ -91,7 +91,7 @@ def _held_touch(w: World) -> int:
 
 
 @wp.func
-def _touch_stays(w: World, max_steps: int):
+def _touch_stays(w: World, max_steps: int) -> tuple[int, int]:
     if _touch(w):
         step = current_step(w) + parameter(w, 2) - memory(w, 0)
         if step <= max_steps:
@@ -100,10 +100,10 @@ def _touch_stays(w: World, max_steps: int):
 
 
 def touching(a: Any, b: Any, hold: Any, reach: Any = 0.0) -> Rule:
-    """Verdict 1 once bodies `a` and `b` have touched for `hold` steps in a row; each argument one number or one per world.
+    """Verdict 1 once bodies `a` and `b` have touched for `hold` steps in a row.
 
-    They touch when the engine reports a touching contact or, where `reach` is above 0, when their origins are nearer
-    than that many metres.
+    Each argument is one number, or one for each world. Bodies touch when the engine reports a touching contact or,
+    where `reach` is above 0, when their origins are nearer than that many metres.
     """
     ints = np.stack(np.broadcast_arrays(a, b, hold), axis=-1).astype(np.int32)
     reaches = np.broadcast_to(np.asarray(reach, np.float32), ints.shape[:-1])[..., None]

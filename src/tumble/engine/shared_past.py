@@ -16,7 +16,7 @@ from tumble.engine.state import MEMORY_INTS
 from tumble.engine.worlds import Worlds, unchanged
 
 if TYPE_CHECKING:
-    from tumble.engine.rollout import _Job
+    from tumble.engine.job import Job
 
 FEWEST_VARIANTS = 6
 """Variants of a scene from which on recording it pays."""
@@ -24,13 +24,15 @@ CONTACTS = 48
 """Contacts that a recorded state has room for; scenes with more are rolled out plainly."""
 SCOUT_CONTACTS = 24
 """Contacts that the kept state of added bodies has room for; worlds with more are rolled out plainly."""
+APPROACH_BIN = 16
+"""Worlds that come near within so many steps of each other count as alike."""
 CPU_PAST_BYTES = 96 * 2**20
 GPU_PAST_BYTES = 8 * 2**30
 CPU_WORLDS = 1 << 13
 GPU_WORLDS = 1 << 18
 
 
-def run(job: "_Job", members: np.ndarray) -> np.ndarray:
+def run(job: "Job", members: np.ndarray) -> np.ndarray:
     """Rolls out those worlds that can share a past; returns the others."""
     sharing = _sharing(job, members)
     left = [members[~np.isin(members, sharing)]]
@@ -39,7 +41,7 @@ def run(job: "_Job", members: np.ndarray) -> np.ndarray:
     return np.sort(np.concatenate(left))
 
 
-def _sharing(job: "_Job", members: np.ndarray) -> np.ndarray:
+def _sharing(job: "Job", members: np.ndarray) -> np.ndarray:
     """The worlds that only add dynamic bodies, to a scene and under a rule that enough other worlds have too."""
     options, rule, worlds = job.options, job.rule, job.worlds
     none = members[:0]
@@ -72,7 +74,7 @@ class _Group:
     shapes: int
 
 
-def _groups(job: "_Job", members: np.ndarray) -> Iterator[_Group]:
+def _groups(job: "Job", members: np.ndarray) -> Iterator[_Group]:
     """Parts of the worlds, by scene, such that the past of each part fits the memory set aside for it."""
     if not len(members):
         return
@@ -105,7 +107,7 @@ def _groups(job: "_Job", members: np.ndarray) -> Iterator[_Group]:
 class _Kept:
     """A store of states and the memory it points to."""
 
-    def __init__(self, job: "_Job", states: int, bodies: int, shapes: int, contacts: int) -> None:
+    def __init__(self, job: "Job", states: int, bodies: int, shapes: int, contacts: int) -> None:
         device = job.machine.device
         self.vecs = wp.empty(states * vecs_per_state(bodies, shapes, contacts), dtype=wp.vec4, device=device)
         self.ints = wp.empty(states * ints_per_state(bodies, contacts), dtype=int, device=device)
@@ -123,13 +125,12 @@ class _Recording:
     covers: Any
 
 
-def _record(job: "_Job", group: _Group) -> _Recording:
+def _record(job: "Job", group: _Group) -> _Recording:
     """Rolls the group's scenes out without additions and keeps every state."""
     machine, count = job.machine, len(group.scenes)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
     rule = job.rule.take(group.first_of)
-    lanes = machine.threads if machine.is_cpu else count
-    block = Block(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS), lanes=lanes)
+    block = Block(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
     slots = np.zeros(len(job.worlds.scenes), np.int32)
     slots[group.scenes] = np.arange(count)
     steps = job.options.max_steps + 1
@@ -147,7 +148,7 @@ def _record(job: "_Job", group: _Group) -> _Recording:
     return _Recording(past, states, covers)
 
 
-def _run_group(job: "_Job", group: _Group) -> np.ndarray:
+def _run_group(job: "Job", group: _Group) -> np.ndarray:
     """Rolls out a group's worlds; returns those that did not fit, for a plain rollout with more room."""
     recording = _record(job, group)
     past = recording.past
@@ -164,10 +165,20 @@ def _run_group(job: "_Job", group: _Group) -> np.ndarray:
     branches.kept = kept.store
     branches.approaches = wp.zeros(len(members), dtype=int, device=job.machine.device)
     block.run(job.kernel, lambda _: None, SCOUT, past, branches)
-    waiting = np.flatnonzero(branches.approaches.numpy())
+    waiting = _alike_together(worlds, branches.approaches.numpy())
     job.progress(len(members) - len(waiting))
     branches.waiting = job.machine.ints(waiting)
     block.run(job.kernel, job.progress, JOIN, past, branches, count=len(waiting))
     fits = block.verdicts() != OVERFLOWED
     block.collect(members, fits, job.result, job.events)
     return np.concatenate([group.members[~fitting], members[~fits]])
+
+
+def _alike_together(worlds: Worlds, approaches: np.ndarray) -> np.ndarray:
+    """The worlds that come near their scene's bodies, such that neighbours have much in common.
+
+    Neighbouring lanes of a GPU run the same code together as far as their worlds do.
+    """
+    first_x = worlds.changes.poses[:, 0, 0]
+    order = np.lexsort((first_x, approaches // APPROACH_BIN, worlds.scene_of))
+    return np.asarray(order[approaches[order] != 0])

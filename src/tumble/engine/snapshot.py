@@ -54,7 +54,7 @@ def ints_per_state(bodies: int, contacts: int) -> int:
 
 
 @wp.func(inline=False)
-def save_state(w: World, store: Store, state: int, first: int, last: int):
+def save_state(w: World, store: Store, state: int, first: int, last: int) -> None:
     """Keeps the dynamic bodies from the first-th up to the last-th, and all contacts."""
     count = get(w, CONTACTS)
     if count > store.contacts:
@@ -100,7 +100,7 @@ def older(w: World, contact: int, than: int) -> bool:
 
 
 @wp.func(inline=False)
-def load_state(w: World, store: Store, state: int, first: int, last: int):
+def load_state(w: World, store: Store, state: int, first: int, last: int) -> None:
     """Puts kept bodies back into a lane; their contacts join those that are there, by age."""
     v = state * (store.bodies * BODY_VECS + store.shapes + store.contacts * CONTACT_VECS)
     i = state * (1 + store.bodies + store.contacts * CONTACT_INTS)

@@ -161,7 +161,12 @@ class Capacity:
     def ints(self) -> int:
         per_body = BODY_INTS + 3
         per_shape = SHAPE_INTS + 1
-        return HEADER_INTS + self.bodies * per_body + self.shapes * per_shape + self.contacts * (CONTACT_INTS + ROW_INTS + 3)
+        return (
+            HEADER_INTS
+            + self.bodies * per_body
+            + self.shapes * per_shape
+            + self.contacts * (CONTACT_INTS + ROW_INTS + 3)
+        )
 
 
 @wp.struct
@@ -230,7 +235,7 @@ def get(w: World, item: int) -> int:
 
 
 @wp.func
-def put(w: World, item: int, value: int):
+def put(w: World, item: int, value: int) -> None:
     write_int(w.i, w.first_i, item, w.stride, value)
 
 
@@ -240,7 +245,7 @@ def get_vec(w: World, item: int) -> wp.vec4:
 
 
 @wp.func
-def put_vec(w: World, item: int, value: wp.vec4):
+def put_vec(w: World, item: int, value: wp.vec4) -> None:
     write_vec(w.v, w.first_v, item, w.stride, value)
 
 
@@ -250,7 +255,7 @@ def body_vec(w: World, body: int, field: int) -> wp.vec4:
 
 
 @wp.func
-def put_body_vec(w: World, body: int, field: int, value: wp.vec4):
+def put_body_vec(w: World, body: int, field: int, value: wp.vec4) -> None:
     write_vec(w.v, w.first_v, (body * BODY_VECS + field), w.stride, value)
 
 
@@ -260,7 +265,7 @@ def body_int(w: World, body: int, field: int) -> int:
 
 
 @wp.func
-def put_body_int(w: World, body: int, field: int, value: int):
+def put_body_int(w: World, body: int, field: int, value: int) -> None:
     write_int(w.i, w.first_i, (HEADER_INTS + body * BODY_INTS + field), w.stride, value)
 
 
@@ -270,7 +275,7 @@ def shape_vec(w: World, shape: int, field: int) -> wp.vec4:
 
 
 @wp.func
-def put_shape_vec(w: World, shape: int, field: int, value: wp.vec4):
+def put_shape_vec(w: World, shape: int, field: int, value: wp.vec4) -> None:
     write_vec(w.v, w.first_v, (w.shapes_v + shape * SHAPE_VECS + field), w.stride, value)
 
 
@@ -280,7 +285,7 @@ def shape_int(w: World, shape: int, field: int) -> int:
 
 
 @wp.func
-def put_shape_int(w: World, shape: int, field: int, value: int):
+def put_shape_int(w: World, shape: int, field: int, value: int) -> None:
     write_int(w.i, w.first_i, (w.shapes_i + shape * SHAPE_INTS + field), w.stride, value)
 
 
@@ -290,7 +295,7 @@ def contact_vec(w: World, contact: int, field: int) -> wp.vec4:
 
 
 @wp.func
-def put_contact_vec(w: World, contact: int, field: int, value: wp.vec4):
+def put_contact_vec(w: World, contact: int, field: int, value: wp.vec4) -> None:
     write_vec(w.v, w.first_v, (w.contacts_v + contact * CONTACT_VECS + field), w.stride, value)
 
 
@@ -300,7 +305,7 @@ def contact_int(w: World, contact: int, field: int) -> int:
 
 
 @wp.func
-def put_contact_int(w: World, contact: int, field: int, value: int):
+def put_contact_int(w: World, contact: int, field: int, value: int) -> None:
     write_int(w.i, w.first_i, (w.contacts_i + contact * CONTACT_INTS + field), w.stride, value)
 
 
@@ -310,7 +315,7 @@ def row_vec(w: World, row: int, field: int) -> wp.vec4:
 
 
 @wp.func
-def put_row_vec(w: World, row: int, field: int, value: wp.vec4):
+def put_row_vec(w: World, row: int, field: int, value: wp.vec4) -> None:
     write_vec(w.v, w.first_v, (w.rows_v + row * ROW_VECS + field), w.stride, value)
 
 
@@ -320,7 +325,7 @@ def row_int(w: World, row: int, field: int) -> int:
 
 
 @wp.func
-def put_row_int(w: World, row: int, field: int, value: int):
+def put_row_int(w: World, row: int, field: int, value: int) -> None:
     write_int(w.i, w.first_i, (w.rows_i + row * ROW_INTS + field), w.stride, value)
 
 
@@ -345,6 +350,6 @@ def shape_def_int(w: World, shape_def: int, field: int) -> int:
 
 
 @wp.func
-def overflow(w: World):
+def overflow(w: World) -> None:
     """Notes that the world needed more room than its lane has; the host rolls it out again in a larger one."""
     put(w, OVERFLOW, 1)

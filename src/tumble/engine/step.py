@@ -5,6 +5,7 @@ import warp as wp
 from tumble.engine.contacts import make_contacts, refresh_contacts
 from tumble.engine.continuous import resolve_impacts
 from tumble.engine.islands import solve_islands
+from tumble.engine.memory import keep_pace
 from tumble.engine.state import (
     AWAKE,
     BODY_FLAGS,
@@ -36,7 +37,7 @@ class Stepping:
 
 
 @wp.func
-def forget_impulses(w: World):
+def forget_impulses(w: World) -> None:
     for k in range(get(w, CONTACTS)):
         contact = get(w, w.order_i + k)
         s = contact_vec(w, contact, SURFACE)
@@ -53,15 +54,26 @@ def is_still(w: World) -> bool:
 
 
 @wp.func
-def step_world(w: World, stepping: Stepping):
-    """Contacts, then islands, then impacts; a world in which all sleep stays as it is."""
-    put(w, STEP, get(w, STEP) + 1)
-    if w.track != 0:
-        forget_impulses(w)
-    if get(w, STILL) == 0:
-        refresh_contacts(w)
+def step_world(w: World, stepping: Stepping, running: int) -> None:
+    """Contacts, then islands, then impacts; a world in which all sleep stays as it is.
+
+    Every lane calls this in every turn, whether it has a world that is running or not, to keep pace with its block.
+    """
+    moving = int(0)
+    if running == 1:
+        put(w, STEP, get(w, STEP) + 1)
+        if w.track != 0:
+            forget_impulses(w)
+        if get(w, STILL) == 0:
+            moving = int(1)
+            refresh_contacts(w)
+    keep_pace()
+    if moving == 1:
         solve_islands(w, stepping.dt, stepping.warm, stepping.velocity_iterations, stepping.position_iterations)
+    keep_pace()
+    if moving == 1:
         make_contacts(w)
         resolve_impacts(w, stepping.dt, stepping.velocity_iterations)
         if is_still(w):
             put(w, STILL, 1)
+    keep_pace()

@@ -101,7 +101,7 @@ def axis_of(pack: wp.uint64, a: Motion, b: Motion, simplex: Simplex, t: float) -
 @wp.func
 def gap_between(
     pack: wp.uint64, a: Motion, b: Motion, axis: Axis, t: float, search: int, index_a: int, index_b: int
-):
+) -> tuple[float, int, int]:
     """The gap along an axis at time t, and the points that bound it: searched for, or the given ones."""
     place_a = place_at(a, t)
     place_b = place_at(b, t)
@@ -141,7 +141,14 @@ def time_of_impact(pack: wp.uint64, a: Motion, b: Motion, radius: float) -> floa
     t1 = float(0.0)
     for _advance in range(MAX_TOI_ITERATIONS):
         apart, simplex = shape_distance(
-            pack, from_a.first, from_a.count, place_at(from_a, t1), from_b.first, from_b.count, place_at(from_b, t1), simplex
+            pack,
+            from_a.first,
+            from_a.count,
+            place_at(from_a, t1),
+            from_b.first,
+            from_b.count,
+            place_at(from_b, t1),
+            simplex,
         )
         if apart <= 0.0:
             return 2.0

@@ -65,9 +65,7 @@ def save_animation(
         raise ValueError(f"fps of a {suffix} file must be greater than 0 and at most {limit}, got {fps!r}")
     checked = as_poses(scene, poses)
     if checked.ndim != 3 or not len(checked):
-        raise ValueError(
-            f"an animation needs poses [pictures, bodies, 3], not empty, got {list(checked.shape)}"
-        )
+        raise ValueError(f"an animation needs poses [pictures, bodies, 3], not empty, got {list(checked.shape)}")
     pixels = _chosen_size(scene, size)
     frames: Iterator[Image.Image] = (_smooth_image(scene, pose, pixels, SMOOTHNESS) for pose in checked)
     with whole_file(path) as temporary:
@@ -103,15 +101,11 @@ def _checked_size(size: tuple[int, int], smooth: int) -> tuple[int, int]:
     if smooth < 1:
         raise ValueError(f"smooth must be at least 1, got {smooth!r}")
     if max(rows, columns) * smooth > LARGEST_SIDE:
-        raise ValueError(
-            f"size {size!r} is too large: a smooth side has at most {LARGEST_SIDE // smooth} pixels"
-        )
+        raise ValueError(f"size {size!r} is too large: a smooth side has at most {LARGEST_SIDE // smooth} pixels")
     return rows, columns
 
 
-def _smooth_image(
-    scene: Scene, poses: NDArray[np.float64], size: tuple[int, int], smooth: int
-) -> Image.Image:
+def _smooth_image(scene: Scene, poses: NDArray[np.float64], size: tuple[int, int], smooth: int) -> Image.Image:
     image = Image.fromarray(rasterize(scene, poses, (size[0] * smooth, size[1] * smooth)))
     image.putpalette(PALETTE.tobytes())
     return image.convert("RGB").reduce(smooth)

@@ -13,9 +13,7 @@ from tumble.scene.shapes import Circle
 LARGEST_SIDE = 16384
 
 
-def rasterize(
-    scene: Scene, poses: ArrayLike | None = None, size: tuple[int, int] = (256, 256)
-) -> NDArray[np.uint8]:
+def rasterize(scene: Scene, poses: ArrayLike | None = None, size: tuple[int, int] = (256, 256)) -> NDArray[np.uint8]:
     """Draw the scene's view with `size` = (rows, columns) pixels; each pixel holds an index into PALETTE.
 
     Poses are [bodies, 3] (None: the initial ones) for one picture [rows, columns], or [pictures, bodies, 3]
@@ -39,9 +37,7 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
             return rows, columns
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ValueError(
-        f"size must be (rows, columns), two whole numbers from 1 to {LARGEST_SIDE}, got {size!r}"
-    )
+    raise ValueError(f"size must be (rows, columns), two whole numbers from 1 to {LARGEST_SIDE}, got {size!r}")
 
 
 @dataclass(frozen=True, slots=True)

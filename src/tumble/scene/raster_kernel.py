@@ -10,15 +10,16 @@ from typing import Literal
 
 import warp as wp
 
+from tumble.scene.warp_log import hush
+
+hush()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 BEYOND = wp.constant(1.0e30)
 
 
 @wp.func
-def polygon_span(
-    points: wp.array[wp.vec2, Literal[2]], picture: int, first: int, count: int, row: float
-) -> wp.vec2:
+def polygon_span(points: wp.array[wp.vec2, Literal[2]], picture: int, first: int, count: int, row: float) -> wp.vec2:
     """The leftmost and rightmost x of a convex polygon on a row of pixel centres (left > right: none)."""
     left = float(BEYOND)
     right = float(-BEYOND)

@@ -29,10 +29,10 @@ def rollout(
     progress: Callable[[int], None] | None = None,
 ) -> Rollouts:
     """Rolls out all worlds; `progress` is called with the number of worlds that each finished piece held."""
-    return _Job(worlds, rule, options or Options(), progress or (lambda _: None)).run()
+    return Job(worlds, rule, options or Options(), progress or (lambda _: None)).run()
 
 
-class _Job:
+class Job:
     """One call of `rollout`, block by block."""
 
     def __init__(self, worlds: Worlds, rule: Rule, options: Options, progress: Callable[[int], None]) -> None:
