@@ -1,0 +1,174 @@
+"""How fast the engine is: against Box2D on one core, over two cores, on a GPU, from a cold start, and in memory.
+
+    python benchmarks/speed.py                  on this machine's CPU
+    python benchmarks/speed.py --device cuda    on its GPU
+
+Absolute times drift with the machine's load; ratios are taken within one run, best of several.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+from published import BALLS, Case, Published
+from table import Results
+
+from tumble import engine
+from tumble.scene import samples
+
+ROOT = Path(__file__).resolve().parents[1]
+REPEATS = 5
+
+
+def cases_of(data: Published, tier: str, per_task: int) -> list[Case]:
+    """Random valid actions on one task of each template of a tier."""
+    rng = np.random.default_rng(1)
+    templates: dict[str, list[str]] = {}
+    for task_id in sorted(data.tasks):
+        if data.tasks[task_id]["tier"] == tier:
+            templates.setdefault(task_id[:5], []).append(task_id)
+    chosen = [ids[len(ids) // 2] for ids in templates.values()]
+    return [(task_id, action) for task_id in chosen for action in data.random_valid(task_id, per_task, rng)]
+
+
+def seconds(worlds: engine.Worlds, goal: engine.Rule, **options: object) -> float:
+    chosen = engine.Options(**options)  # type: ignore[arg-type]
+    start = time.perf_counter()
+    engine.rollout(worlds, goal, chosen)
+    return time.perf_counter() - start
+
+
+def on_cpu(data: Published, results: Results) -> None:
+    """One core against Box2D, and two cores against one."""
+    from box2d import rollouts as box2d_rollouts
+
+    for tier, must, goal_ratio in (("B", "2.0 x", "4 x"), ("2B", "", "")):
+        cases = cases_of(data, tier, 100 if tier == "B" else 40)
+        worlds, goal = data.worlds(cases)
+        engine.rollout(worlds.take(np.arange(8)), goal.for_worlds(len(worlds)).take(np.arange(8)))
+        best = {"box2d": np.inf, "shared": np.inf, "plain": np.inf, "two": np.inf}
+        for _ in range(REPEATS):
+            best["box2d"] = min(best["box2d"], box2d_rollouts(data.tasks, cases)[1])
+            best["plain"] = min(best["plain"], seconds(worlds, goal, threads=1, share_past=False))
+            best["shared"] = min(best["shared"], seconds(worlds, goal, threads=1))
+            best["two"] = min(best["two"], seconds(worlds, goal, threads=2))
+        rate = {name: len(cases) / value for name, value in best.items()}
+        note = f"{rate['shared']:.0f}/s; Box2D {rate['box2d']:.0f}/s; without shared past "
+        note += f"{rate['plain']:.0f}/s, {best['box2d'] / best['plain']:.2f} x; {len(cases)} rollouts, {tier}"
+        ratio = f"{best['box2d'] / best['shared']:.2f} x"
+        results.add(f"rollouts/s on one core over Box2D, {tier}", ratio, must, goal_ratio, note)
+        twice = f"{best['shared'] / best['two']:.2f} x"
+        results.add(f"two cores over one, {tier}", twice, *(("1.8 x", "1.9 x") if tier == "B" else ()))
+
+
+def on_gpu(data: Published, results: Results, device: str) -> None:
+    """Rollouts per second, and whether a sample has the bits of the CPU."""
+    for tier, per_task, must, goal_rate in (
+        ("B", 2622, "60,000", "300,000"),
+        ("B", 10488, "", ""),
+        ("2B", 2622, "", ""),
+    ):
+        cases = cases_of(data, tier, per_task)
+        worlds, goal = data.worlds(cases)
+        seconds(worlds, goal, device=device)
+        shared = min(seconds(worlds, goal, device=device) for _ in range(3))
+        plain = min(seconds(worlds, goal, device=device, share_past=False) for _ in range(2))
+        results.add(
+            f"rollouts/s on the GPU, {tier}, {len(cases)} worlds",
+            f"{len(cases) / min(shared, plain):,.0f}",
+            must,
+            goal_rate,
+            f"sharing the past {len(cases) / shared:,.0f}, without {len(cases) / plain:,.0f}",
+        )
+    cases = cases_of(data, "B", 80) + cases_of(data, "2B", 40)
+    worlds, goal = data.worlds(cases)
+    options = {"stride": 1, "velocities": True, "events": True}
+    there = engine.rollout(worlds, goal, engine.Options(device=device, **options))  # type: ignore[arg-type]
+    here = engine.rollout(worlds, goal, engine.Options(**options))  # type: ignore[arg-type]
+    equal = all(
+        np.array_equal(getattr(here, name), getattr(there, name), equal_nan=name in ("poses", "velocities"))
+        for name in ("verdicts", "steps", "poses", "velocities", "events")
+    )
+    note = f"verdicts, steps, every pose and velocity of every step, {len(here.events)} events"
+    results.add(f"bits equal to the CPU's, {len(cases)} rollouts", "yes" if equal else "NO", "yes", "yes", note)
+
+
+FIRST_CALL = """
+import time; start = time.perf_counter()
+import sys; sys.path.insert(0, "src")
+from tumble import engine
+from tumble.scene import samples
+scene = samples.dominoes()
+goal = engine.touching(scene.index("domino 0"), scene.index("domino 13"), 180)
+engine.rollout(engine.each([scene]), goal, engine.Options(device="{device}"))
+print(time.perf_counter() - start)
+"""
+
+
+def first_call(results: Results, device: str) -> None:
+    """A process with an empty kernel cache: imports, compilation and a rollout."""
+    with tempfile.TemporaryDirectory() as cache:
+        done = subprocess.run(
+            [sys.executable, "-c", FIRST_CALL.format(device=device)],
+            cwd=ROOT,
+            env={**os.environ, "WARP_CACHE_PATH": cache},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    results.add("first call, compilation included", f"{float(done.stdout.split()[-1]):.1f} s", "30 s", "15 s", device)
+
+
+def queue_million(device: str) -> None:
+    """Rolls a million variants of a scene out and prints this process's peak memory."""
+    count = 1_000_000
+    rng = np.random.default_rng(0)
+    poses = np.zeros((count, 1, 3), np.float32)
+    poses[:, 0, :2] = rng.uniform((10.0, 100.0), (246.0, 246.0), (count, 2))
+    scene = samples.ramp()
+    goal = engine.touching(scene.index("ball"), scene.index("crate"), 180)
+    worlds = engine.variants(scene, kinds=BALLS[4:5], poses=poses)
+    start = time.perf_counter()
+    engine.rollout(worlds, goal, engine.Options(device=device))
+    took = time.perf_counter() - start
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, count / took)
+
+
+def memory(results: Results, device: str) -> None:
+    """Peak memory of a process that rolls out a million worlds in one call."""
+    arguments = [sys.executable, __file__, "--queue-million", "--device", device]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    peak, rate = map(float, done.stdout.split()[-2:])
+    note = f"whole process, interpreter and libraries included; {rate:,.0f} rollouts/s"
+    results.add("memory for 1,000,000 queued rollouts", f"{peak:.2f} GB", "2 GB", "0.5 GB", note)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--queue-million", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.queue_million:
+        queue_million(arguments.device)
+        return
+    device = wp.get_device(arguments.device)
+    results = Results(f"Speed of {engine.physics_id()}", "" if device.is_cpu else device.name)
+    first_call(results, arguments.device)
+    data = Published()
+    if device.is_cpu:
+        on_cpu(data, results)
+    else:
+        on_gpu(data, results, arguments.device)
+    memory(results, arguments.device)
+    results.finish("speed" if device.is_cpu else "speed-gpu")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Sharing a scene's past among its variants changes no bit."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import warp as wp
+
+from tumble import engine
+from tumble.engine import shared_past
+from tumble.engine.queries import angle, current_step, parameter, position, velocity
+from tumble.engine.state import World
+from tumble.scene import Body, Circle, Scene, box, samples
+
+BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
+CRATE = Body((box(12.0, 9.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
+STEPS = 400
+
+
+@wp.func
+def mixed(total: int, value: float) -> int:
+    return (total ^ wp.cast(value, wp.int32)) * 16777619
+
+
+@wp.func
+def fingerprint(w: World) -> int:
+    """At a given step, a verdict from 1 to 127 that depends on every bit of the scene's bodies."""
+    if current_step(w) < parameter(w, 0):
+        return 0
+    total = int(-2128831035)
+    for body in range(parameter(w, 1)):
+        p = position(w, body)
+        v = velocity(w, body)
+        total = mixed(mixed(mixed(total, p[0]), p[1]), angle(w, body))
+        total = mixed(mixed(mixed(total, v[0]), v[1]), v[2])
+    return 1 + ((total >> 8) & 0xFFFF) % 127
+
+
+def fingerprints(scenes: list[Scene], scene_of: np.ndarray, rng: np.random.Generator) -> engine.Rule:
+    """The rule that takes every scene's fingerprint at a step of its own."""
+    at = rng.integers(50, STEPS, len(scenes))
+    bodies = np.array([len(scene.bodies) for scene in scenes])
+    ints = np.stack([at[scene_of], bodies[scene_of]], axis=1)
+    return engine.Rule(fingerprint, ints=ints, only_scene_bodies=True)
+
+
+def variants(count: int, balls: int, seed: int = 0) -> tuple[engine.Worlds, engine.Rule]:
+    rng = np.random.default_rng(seed)
+    scenes = [samples.dominoes(), samples.jars(), samples.stack(5), samples.ramp()]
+    scene_of = rng.integers(0, len(scenes), count)
+    poses = rng.uniform((8.0, 40.0, -3.0), (248.0, 240.0, 3.0), (count, balls, 3))
+    kind = rng.integers(0, 2, (count, balls))
+    worlds = engine.variants(scenes, scene_of=scene_of, kinds=[BALL, CRATE], kind=kind, poses=poses)
+    return worlds, fingerprints(scenes, scene_of, rng)
+
+
+def shared_and_plain(worlds: engine.Worlds, rule: engine.Rule, **options: object) -> tuple[engine.Rollouts, ...]:
+    chosen = engine.Options(max_steps=STEPS, **options)  # type: ignore[arg-type]
+    return tuple(engine.rollout(worlds, rule, replace(chosen, share_past=share)) for share in (True, False))
+
+
+@pytest.mark.parametrize("balls", [1, 2])
+def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
+    worlds, rule = variants(600, balls)
+    shared, plain = shared_and_plain(worlds, rule)
+    assert len(np.unique(plain.verdicts)) > 40, "the fingerprints must tell variants apart"
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
+
+
+@pytest.mark.gpu
+def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu() -> None:
+    worlds, rule = variants(600, 1)
+    shared, _ = shared_and_plain(worlds, rule, device="cuda")
+    _, plain = shared_and_plain(worlds, rule)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+def test_it_is_used_and_spares_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ball that never comes near the others leaves nothing to be rolled out after it."""
+    worlds = engine.variants(samples.ramp(), kinds=[BALL], poses=np.full((20, 1, 3), (240.0, 200.0, 0.0)))
+    joined = []
+    original = shared_past._alike_together
+
+    def spy(*arguments: object) -> np.ndarray:
+        joined.append(original(*arguments))  # type: ignore[arg-type]
+        return joined[-1]
+
+    monkeypatch.setattr(shared_past, "_alike_together", spy)
+    engine.rollout(worlds, options=engine.Options(max_steps=20))
+    assert [len(waiting) for waiting in joined] == [0]
+
+
+@pytest.mark.parametrize(("name", "room"), [("CONTACTS", 4), ("SCOUT_CONTACTS", 1)])
+def test_worlds_that_do_not_fit_are_rolled_out_plainly(name: str, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds, rule = variants(120, 2)
+    monkeypatch.setattr(shared_past, name, room)
+    shared, plain = shared_and_plain(worlds, rule)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+@pytest.mark.parametrize("chunk", [5, 50])
+def test_chunks_change_nothing(chunk: int) -> None:
+    worlds, rule = variants(150, 1)
+    shared, plain = shared_and_plain(worlds, rule, chunk=chunk)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+def test_a_goal_reached_without_help_is_reached_by_every_variant_that_stays_away() -> None:
+    scene = samples.dominoes()
+    goal = engine.touching(scene.index("ball"), scene.index("domino 0"), hold=3)
+    alone = engine.rollout(engine.each([scene]), goal)
+    far = engine.variants(scene, kinds=[BALL], poses=np.full((20, 1, 3), (250.0, 250.0, 0.0)))
+    together = engine.rollout(far, goal)
+    assert alone.verdicts[0] == 1
+    assert set(together.steps) == set(alone.steps)
+    assert set(together.verdicts) == {1}
+
+
+def test_worlds_under_different_goals_do_not_share() -> None:
+    scene = samples.jars()
+    a = np.where(np.arange(40) % 2, scene.index("left ball"), scene.index("right ball"))
+    rule = engine.touching(a, scene.index("upper ball"), hold=2)
+    worlds = engine.variants(scene, kinds=[BALL], poses=np.full((40, 1, 3), (128.0, 240.0, 0.0)))
+    shared, plain = shared_and_plain(worlds, rule)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
