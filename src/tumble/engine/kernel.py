@@ -9,7 +9,6 @@ from typing import Any
 
 import warp as wp
 
-from tumble.engine.memory import any_lane
 from tumble.engine.past import (
     Branches,
     Past,
@@ -41,6 +40,7 @@ from tumble.engine.state import (
     set_regions,
 )
 from tumble.engine.step import Stepping, step_world
+from tumble.engine.teamwork import any_lane
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

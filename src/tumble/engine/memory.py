@@ -83,16 +83,6 @@ def constant_float(base: wp.uint64, item: int) -> float: ...
 
 @wp.func_native("""
 #if defined(__CUDA_ARCH__)
-    __syncthreads();
-#endif
-""")
-def keep_pace() -> None:
-    """Has the lanes of a GPU's block wait for each other: those that run the same code together fetch it once."""
-    ...
-
-
-@wp.func_native("""
-#if defined(__CUDA_ARCH__)
     return __syncthreads_or(value);
 #else
     return value;

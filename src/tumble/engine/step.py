@@ -5,7 +5,6 @@ import warp as wp
 from tumble.engine.contacts import make_contacts, refresh_contacts
 from tumble.engine.continuous import resolve_impacts
 from tumble.engine.islands import solve_islands
-from tumble.engine.memory import keep_pace
 from tumble.engine.state import (
     AWAKE,
     BODY_FLAGS,
@@ -21,6 +20,7 @@ from tumble.engine.state import (
     put,
     put_contact_vec,
 )
+from tumble.engine.teamwork import keep_pace
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -57,7 +57,7 @@ def is_still(w: World) -> bool:
 def step_world(w: World, stepping: Stepping, running: int) -> None:
     """Contacts, then islands, then impacts; a world in which all sleep stays as it is.
 
-    Every lane calls this in every turn, whether it has a world that is running or not, to keep pace with its block.
+    Every lane of a block calls this in every turn, whether its world is running or not, to keep pace.
     """
     moving = int(0)
     if running == 1:

@@ -1,6 +1,7 @@
 """Sample scenes, shared by demo, tests and benchmarks. Units are PHYRE's: 256 x 256 pixels, 6 to the metre."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import cos, pi, sin
 
 from tumble.scene.body import Body
@@ -16,11 +17,13 @@ def _static(shapes: Shape | tuple[Shape, ...], x: float, y: float, angle: float 
 
 
 def _dynamic(shapes: Shape | tuple[Shape, ...], x: float, y: float, angle: float = 0.0, name: str = "") -> Body:
+    """A moving body: balls green, boxes blue, compounds gray."""
     return Body(
         _tuple(shapes),
         position=(x, y),
         angle=angle,
         name=name,
+        role="object" if isinstance(shapes, Circle) else "subject" if isinstance(shapes, Polygon) else "",
         dynamic=True,
         density=0.25,
         restitution=0.2,
@@ -45,8 +48,9 @@ def _walled(*bodies: Body) -> Scene:
 
 
 def stack(height: int = 12) -> Scene:
-    """Boxes, one on the other."""
-    return _walled(*(_dynamic(box(16.0, 16.0), 128.0, 8.05 + 16.05 * k, name=f"box {k}") for k in range(height)))
+    """Boxes, one on the other, blue and gray in turn."""
+    boxes = [_dynamic(box(16.0, 16.0), 128.0, 8.05 + 16.05 * k, name=f"box {k}") for k in range(height)]
+    return _walled(*(replace(body, role="") if k % 2 else body for k, body in enumerate(boxes)))
 
 
 def ramp() -> Scene:
@@ -119,6 +123,7 @@ def bullet() -> Scene:
         velocity=(200.0 * _UNITS, 0.0),
         dynamic=True,
         name="ball",
+        role="object",
         gravity_scale=0.0,
     )
     shot = Body(
@@ -128,6 +133,7 @@ def bullet() -> Scene:
         dynamic=True,
         bullet=True,
         name="shot",
+        role="object",
         gravity_scale=0.0,
     )
     plate = Body((box(1.0, 40.0),), position=(200.0, 160.0), dynamic=True, name="plate", gravity_scale=0.0)
