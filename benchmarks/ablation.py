@@ -107,7 +107,7 @@ VARIANTS: dict[str, list[tuple[Any, str, Any]]] = {
     "both differences undone": TRIG + DRIFT,
     "without continuous collision": [(step, "resolve_impacts", no_impacts)],
     "without warm starting": [(block, "stepping_of", cold_stepping)],
-    "contacts in order of age": [(step, "refresh_contacts", refresh_in_age_order)],
+    "contacts oldest first": [(step, "refresh_contacts", refresh_in_age_order)],
     "without the block solver": [(contact_solver, "MAX_CONDITION_NUMBER", 0.0)],
     "without sleeping": [(islands, "rest_or_sleep", no_sleep)],
     "boxes without margin": [(broad_phase, "AABB_MARGIN", 0.0), (broad_phase, "AABB_STRETCH", 0.0)],

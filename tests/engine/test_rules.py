@@ -94,9 +94,7 @@ def test_a_dormant_body_is_absent_until_it_is_added() -> None:
     assert np.isnan(result.poses[0, :100, 2]).all()
     # the rule acts after step 100, whose frame is kept before it does
     np.testing.assert_allclose(result.velocities[0, 101, 2, 0], 1.5)
-    np.testing.assert_allclose(
-        result.poses[0, 101, 2, 0], 0.2 + 1.5 / 60.0, rtol=1e-5
-    )
+    np.testing.assert_allclose(result.poses[0, 101, 2, 0], 0.2 + 1.5 / 60.0, rtol=1e-5)
     hits = result.events[(result.events["body_b"] == 2) | (result.events["body_a"] == 2)]
     assert len(hits) > 0, "it meets the others"
 

@@ -69,7 +69,8 @@ def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
 
 
 @pytest.mark.gpu
-def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu() -> None:
+def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", 1)
     worlds, rule = variants(600, 1)
     shared, _ = shared_and_plain(worlds, rule, device="cuda")
     _, plain = shared_and_plain(worlds, rule)

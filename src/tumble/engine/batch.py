@@ -128,7 +128,9 @@ def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, device: Any) -
         shape_defs_v=pack.shape_defs_v,
         shape_defs_i=pack.shape_defs_i,
         units=units,
-        kind_defs=np.array([kind_defs[scene.units_per_metre] for scene in scenes], np.int32).reshape(len(scenes), -1),
+        kind_defs=np.array([kind_defs[scene.units_per_metre] for scene in scenes], np.int32).reshape(
+            len(scenes), len(changes.kinds)
+        ),
         bodies=np.array([len(scene.bodies) for scene in scenes], np.int32),
         shapes=np.array(shapes, np.int32),
         kind_shapes=max((len(kind.shapes) for kind in changes.kinds), default=0),

@@ -25,7 +25,8 @@ CPU_PIECE = 32
 SILENT_SECONDS = 1.5
 COMPILING = "tumble: compiling the physics for {}, once for each rule; this takes about 15 seconds"
 GPU_BLOCKS = 132
-GPU_THREADS_PER_BLOCK = 256
+"""As many as an H200 has multiprocessors; fewer or more change the speed only."""
+GPU_THREADS_PER_BLOCK = 512
 
 
 class Machine:

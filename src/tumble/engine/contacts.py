@@ -220,19 +220,19 @@ def refresh(w: World, contact: int) -> bool:
         put_contact_int(w, contact, KEY_1, key_1)
         put_contact_int(w, contact, KEY_2, key_2)
 
+    touched = (flags & TOUCHING) != 0
+    if touched and count == 0:
+        contact_ended(w, contact)  # while the contact still says where it was
     rest = (flags & (~(POINT_COUNT | (3 << KIND_SHIFT) | TOUCHING))) | ENABLED
     if count > 0:
         put_contact_int(w, contact, CONTACT_FLAGS, rest | count | (kind << KIND_SHIFT) | TOUCHING)
     else:
         put_contact_int(w, contact, CONTACT_FLAGS, rest)
-    touched = (flags & TOUCHING) != 0
     if touched != (count > 0):
         wake(w, body_a)
         wake(w, body_b)
         if count > 0:
             contact_began(w, contact)
-        else:
-            contact_ended(w, contact)
     return count > 0
 
 

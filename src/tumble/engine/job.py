@@ -38,6 +38,7 @@ class Job:
     def __init__(self, worlds: Worlds, rule: Rule, options: Options, progress: Callable[[int], None]) -> None:
         self.worlds, self.options, self.progress = worlds, options, progress
         self.rule = rule.for_worlds(len(worlds))
+        self.rule.check_bodies(worlds.body_counts())
         self.machine = Machine(options)
         self.uploaded = upload(worlds, options.dt, self.machine.device)
         self.kernel = kernel_for(rule.function, rule.settled)
@@ -59,10 +60,10 @@ class Job:
 
     def run(self) -> Rollouts:
         remaining = np.arange(len(self.worlds))
-        if self.options.max_steps > 0 and len(remaining):
+        if self.options.max_steps > 0:
             remaining = shared_past.run(self, remaining)
-            for first in range(0, len(remaining), self.block_size()):
-                self.run_plain(remaining[first : first + self.block_size()], FIRST_CONTACTS, FIRST_EVENTS)
+        for first in range(0, len(remaining), self.block_size()):
+            self.run_plain(remaining[first : first + self.block_size()], FIRST_CONTACTS, FIRST_EVENTS)
         if not self.events:
             return self.result
         events = np.concatenate(self.events)

@@ -45,6 +45,8 @@ from tumble.engine.teamwork import any_lane
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
+GPU_REGISTERS = 128
+"""Few enough for blocks of 512 lanes; more lanes that keep pace are worth more than more registers."""
 OVERFLOWED = -1
 """As a verdict: the world did not fit its lane."""
 
@@ -144,7 +146,12 @@ def kernel_for(rule: Any, settled: Any) -> Any:
                 over = int(1)
         return over, verdict, steps
 
-    @wp.kernel(module="unique", enable_backward=False, module_options=COMPILER_OPTIONS)
+    @wp.kernel(
+        module="unique",
+        enable_backward=False,
+        module_options=COMPILER_OPTIONS,
+        cuda_max_registers=GPU_REGISTERS,
+    )
     def roll_out(
         world: World,
         lanes: Lanes,
@@ -194,6 +201,9 @@ def kernel_for(rule: Any, settled: Any) -> Any:
                     if came_near(w, past, scene, 0, first):
                         branches.approaches[number] = AT_START
                         running = int(0)
+                if stepping.max_steps == 0:
+                    finish(w, out, number, 0, 0)
+                    running = int(0)
             if mode == SCOUT and running == 1:
                 save_state(w, branches.kept, number, first, get(w, DYNAMICS))
                 begin_cover(w, first)

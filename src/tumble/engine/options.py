@@ -21,8 +21,15 @@ EVENT = np.dtype(
 and kg m/s. The impulse of a begin is what passed in that step; of an end, what passed in all."""
 
 
+LARGEST_COUNT = 10_000_000
+
+
 class OptionsError(ValueError):
     """An option that can't be, and what it could be."""
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number)
 
 
 @dataclass(frozen=True)
@@ -51,12 +58,13 @@ class Options:
     Neither this nor `threads` nor `chunk` changes a result."""
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.dt <= 1.0:
-            raise OptionsError(f"dt must be above 0 and at most 1 second, not {self.dt}")
+        if not _is_number(self.dt) or not 0.0 < self.dt <= 1.0:
+            raise OptionsError(f"dt must be above 0 and at most 1 second, not {self.dt!r}")
         for name in ("velocity_iterations", "position_iterations", "max_steps", "stride", "threads", "chunk"):
             value = getattr(self, name)
-            if not isinstance(value, int | np.integer) or value < 0:
-                raise OptionsError(f"{name} must be a whole number of 0 or more, not {value!r}")
+            if not isinstance(value, int | np.integer) or not 0 <= value <= LARGEST_COUNT:
+                raise OptionsError(f"{name} must be a whole number from 0 to {LARGEST_COUNT}, not {value!r}")
+            object.__setattr__(self, name, int(value))
         if self.velocities and not self.stride:
             raise OptionsError("velocities are kept with poses: set stride to 1 or more")
 

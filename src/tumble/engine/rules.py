@@ -16,6 +16,10 @@ from tumble.engine.state import World
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
+class RuleError(ValueError):
+    """A rule that can't decide these worlds, and why."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """A Warp function with its parameters: arrays of [worlds, n], or of [n] for all worlds alike.
@@ -32,10 +36,21 @@ class Rule:
     floats: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
     uses_impulses: bool = False
     only_scene_bodies: bool = False
+    body_ints: tuple[int, ...] = ()
+    """Which of `ints` name bodies; a rollout refuses them where its worlds have no such body."""
 
     def for_worlds(self, count: int) -> "Rule":
         """The rule with a row of parameters for each of `count` worlds."""
         return replace(self, ints=_rows(self.ints, count), floats=_rows(self.floats, count))
+
+    def check_bodies(self, counts: np.ndarray) -> None:
+        """Refuses a rule that asks about bodies which its worlds, with so many bodies each, don't have."""
+        for column in self.body_ints:
+            asked = self.ints[:, column]
+            wrong = np.flatnonzero((asked < 0) | (asked >= counts))
+            if len(wrong):
+                world = wrong[0]
+                raise RuleError(f"world {world}: the rule asks about body {asked[world]} of {counts[world]}")
 
     def take(self, worlds: np.ndarray) -> "Rule":
         """The rule for some of the worlds."""
@@ -47,7 +62,7 @@ def _rows(values: np.ndarray, count: int) -> np.ndarray:
     if rows.ndim == 1:
         return np.broadcast_to(rows, (count, len(rows)))
     if len(rows) != count:
-        raise ValueError(f"the rule has parameters for {len(rows)} worlds, but there are {count}")
+        raise RuleError(f"the rule has parameters for {len(rows)} worlds, but there are {count}")
     return rows
 
 
@@ -105,6 +120,8 @@ def touching(a: Any, b: Any, hold: Any, reach: Any = 0.0) -> Rule:
     Each argument is one number, or one for each world. Bodies touch when the engine reports a touching contact or,
     where `reach` is above 0, when their origins are nearer than that many metres.
     """
+    if np.min(hold, initial=1) < 1:
+        raise RuleError(f"hold must be 1 step or more, not {np.min(hold)}")
     ints = np.stack(np.broadcast_arrays(a, b, hold), axis=-1).astype(np.int32)
     reaches = np.broadcast_to(np.asarray(reach, np.float32), ints.shape[:-1])[..., None]
-    return Rule(_held_touch, _touch_stays, ints, reaches, only_scene_bodies=True)
+    return Rule(_held_touch, _touch_stays, ints, reaches, only_scene_bodies=True, body_ints=(0, 1))

@@ -18,8 +18,10 @@ from tumble.engine.worlds import Worlds, unchanged
 if TYPE_CHECKING:
     from tumble.engine.job import Job
 
-FEWEST_VARIANTS = 6
+CPU_FEWEST_VARIANTS = 6
 """Variants of a scene from which on recording it pays."""
+GPU_FEWEST_VARIANTS = 4096
+"""On a GPU recording takes as long as ten thousand rollouts, however few scenes there are."""
 CONTACTS = 48
 """Contacts that a recorded state has room for; scenes with more are rolled out plainly."""
 SCOUT_CONTACTS = 24
@@ -60,7 +62,8 @@ def _sharing(job: "Job", members: np.ndarray) -> np.ndarray:
     for parameters in (rule.ints, rule.floats):
         same &= (parameters[chosen] == parameters[chosen[first]][of]).all(axis=1)
     alike = np.bincount(of, weights=~same, minlength=len(scenes)) == 0
-    return chosen[(alike & (counts >= FEWEST_VARIANTS))[of]]
+    fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
+    return chosen[(alike & (counts >= fewest))[of]]
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ class Worlds:
     def __len__(self) -> int:
         return len(self.scene_of)
 
+    def body_counts(self) -> np.ndarray:
+        """int [worlds]: how many bodies each has, with those it adds."""
+        of_scene = np.array([len(scene.bodies) for scene in self.scenes], np.int32)
+        return np.asarray(of_scene[self.scene_of] + (self.changes.target == ADD).sum(axis=1))
+
     def take(self, worlds: np.ndarray | slice) -> "Worlds":
         """Some of the worlds."""
         return replace(self, scene_of=self.scene_of[worlds], changes=self.changes.take(worlds))
@@ -62,6 +67,7 @@ def unchanged(count: int) -> Changes:
 
 def each(scenes: Sequence[Scene]) -> Worlds:
     """One world for each scene, as it is."""
+    _check_scenes(scenes)
     return Worlds(tuple(scenes), np.arange(len(scenes), dtype=np.int32), unchanged(len(scenes)))
 
 
@@ -84,20 +90,44 @@ def variants(
     places = np.asarray(poses, np.float32)
     if places.ndim != 3 or places.shape[2] != 3:
         raise WorldsError(f"poses must have the shape [worlds, changes, 3], not {list(places.shape)}")
+    _check_scenes(all_scenes)
     count, width, _ = places.shape
-    motion = np.broadcast_to(np.asarray(velocities, np.float32), places.shape)
-    which = np.broadcast_to(np.asarray(kind, np.int32), (count, width))
-    where = np.broadcast_to(np.asarray(target, np.int32), (count, width))
-    of = np.zeros(count, np.int32) if scene_of is None else np.asarray(scene_of, np.int32)
+    motion = _fitted("velocities", np.asarray(velocities, np.float32), places.shape)
+    which = _fitted("kind", _whole("kind", kind), (count, width))
+    where = _fitted("target", _whole("target", target), (count, width))
+    of = _fitted("scene_of", _whole("scene_of", 0 if scene_of is None else scene_of), (count,))
     worlds = Worlds(all_scenes, of, Changes(tuple(kinds), where, which, places, motion))
     _check(worlds)
     return worlds
 
 
+def _check_scenes(scenes: Sequence[Scene]) -> None:
+    for k, scene in enumerate(scenes):
+        if not isinstance(scene, Scene):
+            raise WorldsError(f"scene {k} must be a Scene, not {type(scene).__name__}")
+
+
+def _whole(name: str, values: object) -> np.ndarray:
+    """An array of whole numbers."""
+    given = np.asarray(values)
+    rounded = given.astype(np.int32) if given.dtype.kind in "biuf" else None
+    if rounded is None or not np.array_equal(rounded, given):
+        raise WorldsError(f"{name} must be whole numbers, not {values!r}")
+    return rounded
+
+
+def _fitted(name: str, values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The values for each world, where one was given for all."""
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        raise WorldsError(
+            f"{name} must have the shape {list(shape)} of the poses, or fewer axes, not {list(values.shape)}"
+        ) from None
+
+
 def _check(worlds: Worlds) -> None:
     changes, count = worlds.changes, len(worlds)
-    if len(changes.target) != count:
-        raise WorldsError(f"scene_of has {count} worlds, poses {len(changes.target)}")
     if count and not 0 <= worlds.scene_of.min() <= worlds.scene_of.max() < len(worlds.scenes):
         raise WorldsError(f"scene_of must lie in 0..{len(worlds.scenes) - 1}")
     _refuse(changes.target < NEVER, "target {} is neither a body, ADD nor NEVER", changes.target)

@@ -1,0 +1,18 @@
+"""The examples in the documentation run as they stand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/engine.md"])
+def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks, f"{page} has no example"
+    program = tmp_path / "example.py"  # a file, because Warp reads the source of the rules it compiles
+    program.write_text("\n".join(blocks), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program.read_text(encoding="utf-8"), str(program), "exec"), {"__name__": "example"})
