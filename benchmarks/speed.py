@@ -3,7 +3,7 @@
     python benchmarks/speed.py                  on this machine's CPU
     python benchmarks/speed.py --device cuda    on its GPU
 
-Absolute times drift with the machine's load; ratios are taken within one run, best of several.
+Absolute times drift with the machine's load; ratios are taken between neighbours in time, and of those the median.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from tumble import engine
 from tumble.scene import samples
 
 ROOT = Path(__file__).resolve().parents[1]
-REPEATS = 5
+REPEATS = 9
 
 
 def cases_of(data: Published, tier: str, per_task: int) -> list[Case]:
@@ -53,19 +53,30 @@ def on_cpu(data: Published, results: Results) -> None:
         cases = cases_of(data, tier, 100 if tier == "B" else 40)
         worlds, goal = data.worlds(cases)
         engine.rollout(worlds.take(np.arange(8)), goal.for_worlds(len(worlds)).take(np.arange(8)))
-        best = {"box2d": np.inf, "shared": np.inf, "plain": np.inf, "two": np.inf}
+        times: dict[str, list[float]] = {"box2d": [], "shared": [], "two": [], "plain": [], "plain two": []}
         for _ in range(REPEATS):
-            best["box2d"] = min(best["box2d"], box2d_rollouts(data.tasks, cases)[1])
-            best["plain"] = min(best["plain"], seconds(worlds, goal, threads=1, share_past=False))
-            best["shared"] = min(best["shared"], seconds(worlds, goal, threads=1))
-            best["two"] = min(best["two"], seconds(worlds, goal, threads=2))
-        rate = {name: len(cases) / value for name, value in best.items()}
-        note = f"{rate['shared']:.0f}/s; Box2D {rate['box2d']:.0f}/s; without shared past "
-        note += f"{rate['plain']:.0f}/s, {best['box2d'] / best['plain']:.2f} x; {len(cases)} rollouts, {tier}"
-        ratio = f"{best['box2d'] / best['shared']:.2f} x"
-        results.add(f"rollouts/s on one core over Box2D, {tier}", ratio, must, goal_ratio, note)
-        twice = f"{best['shared'] / best['two']:.2f} x"
-        results.add(f"two cores over one, {tier}", twice, *(("1.8 x", "1.9 x") if tier == "B" else ()))
+            times["box2d"].append(box2d_rollouts(data.tasks, cases)[1])
+            times["shared"].append(seconds(worlds, goal, threads=1))
+            times["two"].append(seconds(worlds, goal, threads=2))
+            times["plain"].append(seconds(worlds, goal, threads=1, share_past=False))
+            times["plain two"].append(seconds(worlds, goal, threads=2, share_past=False))
+        rate = {name: len(cases) / float(np.median(values)) for name, values in times.items()}
+        note = f"{rate['shared']:.0f}/s; Box2D {rate['box2d']:.0f}/s; without shared past {rate['plain']:.0f}/s, "
+        note += f"{ratio(times, 'box2d', 'plain')}; {len(cases)} rollouts, medians of {REPEATS}"
+        results.add(
+            f"rollouts/s on one core over Box2D, {tier}", ratio(times, "box2d", "shared"), must, goal_ratio, note
+        )
+        results.add(
+            f"two cores over one, {tier}",
+            ratio(times, "shared", "two"),
+            *(("1.8 x", "1.9 x") if tier == "B" else ("", "")),
+            f"without shared past {ratio(times, 'plain', 'plain two')}",
+        )
+
+
+def ratio(times: dict[str, list[float]], slower: str, faster: str) -> str:
+    """The median over repeats of two times taken one after the other."""
+    return f"{np.median(np.divide(times[slower], times[faster])):.2f} x"
 
 
 def on_gpu(data: Published, results: Results, device: str) -> None:

@@ -20,7 +20,7 @@ from tumble.engine.state import Capacity, World
 from tumble.engine.step import Stepping
 from tumble.engine.worlds import Worlds
 
-CPU_PIECE = 32
+CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time."""
 SILENT_SECONDS = 1.5
 COMPILING = "tumble: compiling the physics for {}, once for each rule; this takes about 15 seconds"
