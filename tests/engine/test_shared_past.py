@@ -100,6 +100,14 @@ def test_worlds_that_do_not_fit_are_rolled_out_plainly(name: str, room: int, mon
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
+def test_a_past_too_long_to_keep_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds, rule = variants(60, 1)
+    monkeypatch.setattr(shared_past, "CPU_PAST_BYTES", 1000)
+    monkeypatch.setattr(shared_past, "_record", None)
+    shared, plain = shared_and_plain(worlds, rule)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
 @pytest.mark.parametrize("chunk", [5, 50])
 def test_chunks_change_nothing(chunk: int) -> None:
     worlds, rule = variants(150, 1)

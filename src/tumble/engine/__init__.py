@@ -9,9 +9,9 @@
 """
 
 from tumble.engine.identity import physics_id
-from tumble.engine.job import rollout
 from tumble.engine.options import EVENT, Options, OptionsError, Rollouts
 from tumble.engine.populate import ADD, NEVER
+from tumble.engine.rolling import rollout
 from tumble.engine.rules import RUN_TO_END, Rule, RuleError, touching
 from tumble.engine.worlds import Changes, Worlds, WorldsError, each, variants
 

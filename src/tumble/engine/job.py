@@ -1,16 +1,16 @@
-"""Rolling out many worlds in one call."""
+"""One call of `rollout`: what it was asked, what it needs on the device, and what has come of it so far."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from tumble.engine import shared_past, state
+from tumble.engine import state
 from tumble.engine.batch import upload
 from tumble.engine.block import Block, Machine, frame_count
 from tumble.engine.kernel import OVERFLOWED, kernel_for
 from tumble.engine.options import EVENT, Options, Rollouts
-from tumble.engine.rules import RUN_TO_END, Rule
+from tumble.engine.rules import Rule
 from tumble.engine.state import Capacity
 from tumble.engine.worlds import Worlds
 
@@ -22,18 +22,8 @@ BLOCK_BYTES = 256 * 2**20
 BLOCK_WORLDS = 1 << 18
 
 
-def rollout(
-    worlds: Worlds,
-    rule: Rule = RUN_TO_END,
-    options: Options | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Rollouts:
-    """Rolls out all worlds; `progress` is called with the number of worlds that each finished piece held."""
-    return Job(worlds, rule, options or Options(), progress or (lambda _: None)).run()
-
-
 class Job:
-    """One call of `rollout`, block by block."""
+    """Worlds under a rule, on a machine."""
 
     def __init__(self, worlds: Worlds, rule: Rule, options: Options, progress: Callable[[int], None]) -> None:
         self.worlds, self.options, self.progress = worlds, options, progress
@@ -58,12 +48,8 @@ class Job:
             events=np.zeros(0, EVENT),
         )
 
-    def run(self) -> Rollouts:
-        remaining = np.arange(len(self.worlds))
-        if self.options.max_steps > 0:
-            remaining = shared_past.run(self, remaining)
-        for first in range(0, len(remaining), self.block_size()):
-            self.run_plain(remaining[first : first + self.block_size()], FIRST_CONTACTS, FIRST_EVENTS)
+    def finished(self) -> Rollouts:
+        """The result, its events in order."""
         if not self.events:
             return self.result
         events = np.concatenate(self.events)
@@ -81,8 +67,14 @@ class Job:
             per_world += FIRST_EVENTS * (state.EVENT_VECS * 16 + state.EVENT_INTS * 4)
         return max(1, min(BLOCK_WORLDS, BLOCK_BYTES // max(per_world, 1)))
 
-    def run_plain(self, members: np.ndarray, contacts: int, event_room: int) -> None:
-        """Rolls out some worlds; those that didn't fit once more, with twice the room."""
+    def run_plain(self, members: np.ndarray) -> None:
+        """Rolls out some worlds, block by block."""
+        size = self.block_size()
+        for first in range(0, len(members), size):
+            self._run_block(members[first : first + size], FIRST_CONTACTS, FIRST_EVENTS)
+
+    def _run_block(self, members: np.ndarray, contacts: int, event_room: int) -> None:
+        """Rolls out a block of worlds; those that didn't fit once more, with twice the room."""
         worlds, rule = self.worlds.take(members), self.rule.take(members)
         capacity = self.capacity(contacts)
         block = Block(self.machine, self.uploaded, worlds, rule, self.options, capacity, event_room)
@@ -90,4 +82,4 @@ class Job:
         fits = block.verdicts() != OVERFLOWED
         block.collect(members, fits, self.result, self.events)
         if not fits.all():
-            self.run_plain(members[~fits], contacts * 2, event_room * 2)
+            self._run_block(members[~fits], contacts * 2, event_room * 2)

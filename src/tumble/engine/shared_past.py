@@ -2,21 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
 from tumble.engine.block import Block
+from tumble.engine.job import Job
 from tumble.engine.kernel import JOIN, OVERFLOWED, RECORD, SCOUT
 from tumble.engine.past import Branches, Past
 from tumble.engine.populate import ADD, NEVER
 from tumble.engine.snapshot import Store, ints_per_state, vecs_per_state
 from tumble.engine.state import MEMORY_INTS
 from tumble.engine.worlds import Worlds, unchanged
-
-if TYPE_CHECKING:
-    from tumble.engine.job import Job
 
 CPU_FEWEST_VARIANTS = 6
 """Variants of a scene from which on recording it pays."""
@@ -34,20 +32,22 @@ CPU_WORLDS = 1 << 13
 GPU_WORLDS = 1 << 18
 
 
-def run(job: "Job", members: np.ndarray) -> np.ndarray:
+def run(job: Job) -> np.ndarray:
     """Rolls out those worlds that can share a past; returns the others."""
-    sharing = _sharing(job, members)
-    left = [members[~np.isin(members, sharing)]]
-    for group in _groups(job, sharing):
-        left.append(_run_group(job, group))
-    return np.sort(np.concatenate(left))
+    members = np.arange(len(job.worlds))
+    left = np.ones(len(members), bool)
+    for group in _groups(job, _sharing(job, members)):
+        left[group.members] = False
+        left[_run_group(job, group)] = True
+    return members[left]
 
 
-def _sharing(job: "Job", members: np.ndarray) -> np.ndarray:
+def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
     """The worlds that only add dynamic bodies, to a scene and under a rule that enough other worlds have too."""
     options, rule, worlds = job.options, job.rule, job.worlds
     none = members[:0]
-    if not options.share_past or options.stride or options.events or not rule.only_scene_bodies:
+    wanted = options.share_past and options.max_steps > 0
+    if not wanted or options.stride or options.events or not rule.only_scene_bodies:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
         return none
@@ -77,8 +77,11 @@ class _Group:
     shapes: int
 
 
-def _groups(job: "Job", members: np.ndarray) -> Iterator[_Group]:
-    """Parts of the worlds, by scene, such that the past of each part fits the memory set aside for it."""
+def _groups(job: Job, members: np.ndarray) -> Iterator[_Group]:
+    """Parts of the worlds, by scene, such that the past of each part fits the memory set aside for it.
+
+    None, where not even one scene's past would.
+    """
     if not len(members):
         return
     ordered = members[np.argsort(job.worlds.scene_of[members], kind="stable")]
@@ -88,10 +91,10 @@ def _groups(job: "Job", members: np.ndarray) -> Iterator[_Group]:
     shapes = max(1, max(sum(len(body.shapes) for body in group) for group in dynamic))
     per_step = 16 * (vecs_per_state(bodies, shapes, CONTACTS) + shapes) + 4 * ints_per_state(bodies, CONTACTS)
     budget = CPU_PAST_BYTES if job.machine.is_cpu else GPU_PAST_BYTES
-    room = max(1, budget // (per_step * (job.options.max_steps + 1)))
+    room = budget // (per_step * (job.options.max_steps + 1))
     worlds_room = job.options.chunk or (CPU_WORLDS if job.machine.is_cpu else GPU_WORLDS)
     first = 0
-    while first < len(scenes):
+    while room and first < len(scenes):
         last = first + 1
         while last < len(scenes) and last - first < room and counts[first : last + 1].sum() <= worlds_room:
             last += 1
@@ -110,7 +113,7 @@ def _groups(job: "Job", members: np.ndarray) -> Iterator[_Group]:
 class _Kept:
     """A store of states and the memory it points to."""
 
-    def __init__(self, job: "Job", states: int, bodies: int, shapes: int, contacts: int) -> None:
+    def __init__(self, job: Job, states: int, bodies: int, shapes: int, contacts: int) -> None:
         device = job.machine.device
         self.vecs = wp.empty(states * vecs_per_state(bodies, shapes, contacts), dtype=wp.vec4, device=device)
         self.ints = wp.empty(states * ints_per_state(bodies, contacts), dtype=int, device=device)
@@ -128,7 +131,7 @@ class _Recording:
     covers: Any
 
 
-def _record(job: "Job", group: _Group) -> _Recording:
+def _record(job: Job, group: _Group) -> _Recording:
     """Rolls the group's scenes out without additions and keeps every state."""
     machine, count = job.machine, len(group.scenes)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
@@ -151,7 +154,7 @@ def _record(job: "Job", group: _Group) -> _Recording:
     return _Recording(past, states, covers)
 
 
-def _run_group(job: "Job", group: _Group) -> np.ndarray:
+def _run_group(job: Job, group: _Group) -> np.ndarray:
     """Rolls out a group's worlds; returns those that did not fit, for a plain rollout with more room."""
     recording = _record(job, group)
     past = recording.past
