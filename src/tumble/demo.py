@@ -78,7 +78,7 @@ def side_by_side(scenes: "list[Scene]", poses: np.ndarray) -> "tuple[Scene, np.n
 def measure_speed() -> list[tuple[int, int, int]]:
     """Rollouts per second of variants of the ramp scene, by batch size and number of threads."""
     from tumble import engine
-    from tumble.engine.block import usable_cores
+    from tumble.engine.machine import usable_cores
     from tumble.scene import Body, Circle
     from tumble.scene.samples import ramp
 

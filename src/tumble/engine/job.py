@@ -7,8 +7,9 @@ import numpy as np
 
 from tumble.engine import state
 from tumble.engine.batch import upload
-from tumble.engine.block import Block, Machine, frame_count
+from tumble.engine.block import Block, frame_count
 from tumble.engine.kernel import OVERFLOWED, kernel_for
+from tumble.engine.machine import Machine
 from tumble.engine.options import EVENT, Options, Rollouts
 from tumble.engine.rules import Rule
 from tumble.engine.state import Capacity

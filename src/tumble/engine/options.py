@@ -22,6 +22,7 @@ and kg m/s. The impulse of a begin is what passed in that step; of an end, what 
 
 
 LARGEST_COUNT = 10_000_000
+MOST_THREADS = 1024
 
 
 class OptionsError(ValueError):
@@ -65,6 +66,8 @@ class Options:
             if not isinstance(value, int | np.integer) or not 0 <= value <= LARGEST_COUNT:
                 raise OptionsError(f"{name} must be a whole number from 0 to {LARGEST_COUNT}, not {value!r}")
             object.__setattr__(self, name, int(value))
+        if self.threads > MOST_THREADS:
+            raise OptionsError(f"threads must be at most {MOST_THREADS}, not {self.threads}")
         if self.velocities and not self.stride:
             raise OptionsError("velocities are kept with poses: set stride to 1 or more")
 
