@@ -1,6 +1,8 @@
 """Sharing a scene's past among its variants changes no bit."""
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,6 +77,23 @@ def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(monkeypatch: pyt
     shared, _ = shared_and_plain(worlds, rule, device="cuda")
     _, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+@pytest.mark.slow
+def test_shared_rollouts_of_every_published_template_equal_plain_ones(shared_data: Path) -> None:
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+    from published import Published
+
+    if not (shared_data / "phyre").is_dir():
+        pytest.skip(f"needs the published PHYRE data: no folder {shared_data / 'phyre'}")
+    published, rng = Published(), np.random.default_rng(0)
+    for tier in ("B", "2B"):
+        ids = {task_id[:5]: task_id for task_id, task in published.tasks.items() if task["tier"] == tier}.values()
+        cases = [(task_id, action) for task_id in ids for action in published.random_valid(task_id, 30, rng)]
+        worlds, _ = published.worlds(cases)
+        shared, plain = shared_and_plain(worlds, fingerprints(list(worlds.scenes), worlds.scene_of, rng))
+        assert len(np.unique(plain.verdicts)) > 20
+        np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
 def test_it_is_used_and_spares_work(monkeypatch: pytest.MonkeyPatch) -> None:
