@@ -141,7 +141,7 @@ def main() -> None:
     recorded = np.load(SHARED / "phyre" / "box2d_rollouts.npz")
     meta = json.loads(str(recorded["meta"]))
     cases = {kind: sample(solutions, kind) for kind in ("stable", "unstable")}
-    reference = {kind: box2d_rollouts(data.tasks, chosen)[0] == 1 for kind, chosen in cases.items()}
+    reference = {kind: box2d_rollouts(data.raw, chosen)[0] == 1 for kind, chosen in cases.items()}
     for name, changes in VARIANTS.items():
         with changed(changes):
             worlds, goal = data.worlds([(case["task"], case["action"]) for case in meta])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from published import SHARED, Case, Task
+from published import SHARED, Case
 
 
 def _program() -> Any:
@@ -18,7 +18,7 @@ def _program() -> Any:
     return module
 
 
-def rollouts(tasks: dict[str, Task], cases: Sequence[Case]) -> tuple[np.ndarray, float]:
-    """Verdicts (1 solved, 0 invalid, -1 not) of cases, and the seconds that the rollouts alone took."""
+def rollouts(tasks: dict[str, Any], cases: Sequence[Case]) -> tuple[np.ndarray, float]:
+    """Verdicts (1 solved, 0 invalid, -1 not) of cases on tasks as published, and the seconds of the rollouts alone."""
     verdicts, _, timing = _program().rollout(tasks, [(task_id, list(action)) for task_id, action in cases])
     return np.array(verdicts), float(timing["seconds"])

@@ -33,7 +33,7 @@ def published_solutions(data: Published, results: Results, every: int) -> None:
     for kind, must, goal in (("stable", "99.3 %", "99.7 %"), ("unstable", "96.5 %", "97.7 %")):
         cases = [(task_id, action) for task_id, known in solutions.items() for action in known[kind]][::every]
         ours = solved(data, cases, kind)
-        reference, _ = box2d_rollouts(data.tasks, cases)
+        reference, _ = box2d_rollouts(data.raw, cases)
         valid = reference != 0
         note = f"{ours[valid].sum()} of {valid.sum()}; Box2D itself {np.mean(reference[valid] == 1):.2%}; "
         note += f"equal verdicts {np.mean(ours[valid] == (reference[valid] == 1)):.2%}"
@@ -45,7 +45,7 @@ def random_actions(data: Published, results: Results, every: int) -> None:
     rng = np.random.default_rng(0)
     cases = [(task_id, data.random_valid(task_id, 1, rng)[0]) for task_id in sorted(data.tasks)[::every]]
     ours = solved(data, cases, "random actions")
-    reference, _ = box2d_rollouts(data.tasks, cases)
+    reference, _ = box2d_rollouts(data.raw, cases)
     different = np.flatnonzero(ours != (reference == 1))
     note = f"{len(different)} of {len(cases)} differ; {np.sum(ours)} solve; {np.sum(reference == 0)} invalid"
     share = 1.0 - len(different) / len(cases)

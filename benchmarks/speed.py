@@ -18,10 +18,11 @@ from pathlib import Path
 
 import numpy as np
 import warp as wp
-from published import BALLS, Case, Published
+from published import Case, Published
 from table import Results
 
 from tumble import engine
+from tumble.phyre.simulate import BALLS
 from tumble.scene import samples
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -33,7 +34,7 @@ def cases_of(data: Published, tier: str, per_task: int) -> list[Case]:
     rng = np.random.default_rng(1)
     templates: dict[str, list[str]] = {}
     for task_id in sorted(data.tasks):
-        if data.tasks[task_id]["tier"] == tier:
+        if data.tasks[task_id].tier == tier:
             templates.setdefault(task_id[:5], []).append(task_id)
     chosen = [ids[len(ids) // 2] for ids in templates.values()]
     return [(task_id, action) for task_id in chosen for action in data.random_valid(task_id, per_task, rng)]
@@ -56,7 +57,7 @@ def on_cpu(data: Published, results: Results) -> None:
         engine.rollout(worlds.take(np.arange(8)), goal.for_worlds(len(worlds)).take(np.arange(8)))
         times: dict[str, list[float]] = {"box2d": [], "shared": [], "two": [], "plain": [], "plain two": []}
         for _ in range(REPEATS):
-            times["box2d"].append(box2d_rollouts(data.tasks, cases)[1])
+            times["box2d"].append(box2d_rollouts(data.raw, cases)[1])
             times["shared"].append(seconds(worlds, goal, threads=1))
             times["two"].append(seconds(worlds, goal, threads=2))
             times["plain"].append(seconds(worlds, goal, threads=1, share_past=False))

@@ -88,7 +88,7 @@ def test_shared_rollouts_of_every_published_template_equal_plain_ones(shared_dat
         pytest.skip(f"needs the published PHYRE data: no folder {shared_data / 'phyre'}")
     published, rng = Published(), np.random.default_rng(0)
     for tier in ("B", "2B"):
-        ids = {task_id[:5]: task_id for task_id, task in published.tasks.items() if task["tier"] == tier}.values()
+        ids = {task_id[:5]: task_id for task_id, task in published.tasks.items() if task.tier == tier}.values()
         cases = [(task_id, action) for task_id in ids for action in published.random_valid(task_id, 30, rng)]
         worlds, _ = published.worlds(cases)
         shared, plain = shared_and_plain(worlds, fingerprints(list(worlds.scenes), worlds.scene_of, rng))
