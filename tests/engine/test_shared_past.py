@@ -145,6 +145,11 @@ def test_a_goal_reached_without_help_is_reached_by_every_variant_that_stays_away
     assert set(together.verdicts) == {1}
 
 
+def test_variants_that_change_nothing_are_the_scene() -> None:
+    same = engine.rollout(engine.variants(samples.ramp(), poses=np.zeros((20, 0, 3))))
+    assert set(same.steps) == {1000}
+
+
 def test_worlds_under_different_goals_do_not_share() -> None:
     scene = samples.jars()
     a = np.where(np.arange(40) % 2, scene.index("left ball"), scene.index("right ball"))

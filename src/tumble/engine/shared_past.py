@@ -46,7 +46,7 @@ def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
     """The worlds that only add dynamic bodies, to a scene and under a rule that enough other worlds have too."""
     options, rule, worlds = job.options, job.rule, job.worlds
     none = members[:0]
-    wanted = options.share_past and options.max_steps > 0
+    wanted = options.share_past and options.max_steps > 0 and worlds.changes.target.shape[1] > 0
     if not wanted or options.stride or options.events or not rule.only_scene_bodies:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
