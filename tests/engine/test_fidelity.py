@@ -1,7 +1,6 @@
 """Agreement with the published outcomes and with Box2D, on a sample; `benchmarks/fidelity.py` measures all."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,10 @@ import pytest
 
 from tumble import engine
 
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-
 
 @pytest.fixture(scope="module")
 def published(shared_data: Path) -> Any:
     """The module that reads the published tasks."""
-    sys.path.insert(0, str(BENCHMARKS))
     import published
 
     if not (shared_data / "phyre").is_dir():

@@ -1,6 +1,5 @@
 """Sharing a scene's past among its variants changes no bit."""
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,7 +80,6 @@ def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(monkeypatch: pyt
 
 @pytest.mark.slow
 def test_shared_rollouts_of_every_published_template_equal_plain_ones(shared_data: Path) -> None:
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
     from published import Published
 
     if not (shared_data / "phyre").is_dir():

@@ -41,7 +41,6 @@ class Packer:
         self._shape_ints: list[tuple[int, ...]] = []
         self._vertices: list[np.ndarray] = []
         self._vertex_count = 0
-        self.shapes_of: list[int] = []
 
     def add(self, body: Body, units_per_metre: float) -> int:
         """The number of a body's definition."""
@@ -105,7 +104,6 @@ class Packer:
             (body.gravity_scale, float(slowed[0]), float(slowed[1]), 0.0),
         ]
         self._body_ints.append((first_shape, len(body.shapes), flags))
-        self.shapes_of.append(len(body.shapes))
 
     def finish(self) -> Pack:
         """All definitions in one piece."""

@@ -35,7 +35,6 @@ BULLET = 4
 PRESENT = 8
 IN_ISLAND = 16
 ROUND = 32  # a single centred circle: its rotation moves nothing
-DYNAMIC_PRESENT = DYNAMIC | PRESENT
 
 # vec4 fields of a shape: the fat AABB (low x, low y, high x, high y), and all it covered during this step
 FAT = 0

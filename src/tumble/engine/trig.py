@@ -4,7 +4,6 @@ import warp as wp
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-_D = wp.float64
 _TWO_OVER_PI = 0.6366197723675814
 _HALF_PI_HIGH = 1.5707963267341256  # 33 bits of pi/2, so that a multiple of it is exact
 _HALF_PI_LOW = 6.077100506506192e-11

@@ -102,7 +102,7 @@ class Simulator:
             if len(own):
                 valid[own] = clear_of(self._scenes[task_of[own[0]]], balls[own])
         placed, of = balls[valid], task_of[valid]
-        status = np.zeros(len(task_of), np.int8)
+        status = np.full(len(task_of), INVALID, np.int8)
         if len(placed):
             worlds = worlds_of(self._scenes, of, placed)
             options = engine.Options(device=self.device)
