@@ -10,6 +10,7 @@ So far: tasks from published files, actions, statuses of many actions on many ta
 
 from tumble.phyre import actions, official
 from tumble.phyre.actions import TIERS, Tier
+from tumble.phyre.library import task, task_ids, tasks
 from tumble.phyre.metrics import auccess, success_at, success_curve, wilcoxon_p
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.splits import SETTINGS, Fold, fold
@@ -28,5 +29,8 @@ __all__ = [
     "official",
     "success_at",
     "success_curve",
+    "task",
+    "task_ids",
+    "tasks",
     "wilcoxon_p",
 ]
