@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 
 from tumble.phyre import TIERS, actions
+from tumble.phyre.obstacles import Obstacles
 from tumble.scene import Body, Circle, Scene, box
 
 EMPTY = Scene((), units_per_metre=6.0)
+
+
+def clear(scene: Scene, balls: np.ndarray) -> np.ndarray:
+    return Obstacles([scene]).clear(np.zeros(len(balls), int), balls)
 
 
 def test_an_action_is_a_ball_in_pixels() -> None:
@@ -43,13 +48,13 @@ def test_balls_may_touch_bodies_but_not_overlap_them() -> None:
             [[212.0, 50.0, 5.0]],
         ]
     )
-    np.testing.assert_array_equal(actions.clear_of(scene, balls), [True, False, False, True, False])
+    np.testing.assert_array_equal(clear(scene, balls), [True, False, False, True, False])
 
 
 def test_turned_bodies_are_turned() -> None:
     scene = Scene((Body((box(100.0, 4.0),), position=(128.0, 128.0), angle=np.pi / 2),))
     np.testing.assert_array_equal(
-        actions.clear_of(scene, np.array([[[128.0, 170.0, 3.0]], [[170.0, 128.0, 3.0]]])), [False, True]
+        clear(scene, np.array([[[128.0, 170.0, 3.0]], [[170.0, 128.0, 3.0]]])), [False, True]
     )
 
 

@@ -8,8 +8,9 @@ So far: tasks from published files, actions, statuses of many actions on many ta
     status = phyre.Simulator(chosen, tier="B").sweep(phyre.actions.fixed_set(phyre.TIERS["B"], 1000))
 """
 
-from tumble.phyre import actions, official
+from tumble.phyre import actions, observe, official
 from tumble.phyre.actions import TIERS, Tier
+from tumble.phyre.attempt import Attempt
 from tumble.phyre.library import task, task_ids, tasks
 from tumble.phyre.metrics import auccess, success_at, success_curve, wilcoxon_p
 from tumble.phyre.simulate import Simulator
@@ -19,6 +20,7 @@ from tumble.phyre.tasks import Task
 __all__ = [
     "SETTINGS",
     "TIERS",
+    "Attempt",
     "Fold",
     "Simulator",
     "Task",
@@ -26,6 +28,7 @@ __all__ = [
     "actions",
     "auccess",
     "fold",
+    "observe",
     "official",
     "success_at",
     "success_curve",

@@ -1,10 +1,12 @@
 """Actions: points of the unit cube that place one ball (tier B) or two (tier 2B) in the scene."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.scene import Circle, Scene
+from tumble.phyre.obstacles import Obstacles
+from tumble.scene import Scene
 
 SIZE = 256.0
 SCALE = np.array([255.0, 255.0, 30.0])
@@ -12,8 +14,6 @@ SMALLEST_RADIUS = 2.0
 LARGEST_RADIUS = 32.0
 GAP = 1.0
 """Pixels that two placed balls must be apart, before they are rounded to whole pixels."""
-TOUCH = 1e-5
-"""Overlap in pixels that still counts as touching."""
 
 
 @dataclass(frozen=True)
@@ -74,39 +74,15 @@ def within_scene(actions: np.ndarray) -> np.ndarray:
     return np.asarray(valid)
 
 
-def clear_of(scene: Scene, balls: np.ndarray) -> np.ndarray:
-    """Which placed balls [n, balls, 3] overlap no body of a scene."""
-    clear = np.ones(len(balls), bool)
-    for body in scene.bodies:
-        c, s = np.cos(-body.angle), np.sin(-body.angle)
-        for k in range(balls.shape[1]):
-            x, y = (balls[:, k, :2] - body.position).T
-            local = np.stack([x * c - y * s, x * s + y * c], axis=1)
-            for shape in body.shapes:
-                if isinstance(shape, Circle):
-                    gap = np.hypot(*(local - shape.centre).T) - shape.radius
-                else:
-                    gap = _distance(local, np.array(shape.vertices))
-                clear &= gap + TOUCH >= balls[:, k, 2]
-    return clear
-
-
-def _distance(points: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """How far points lie from a convex polygon; minus infinity for those inside."""
-    inside = np.ones(len(points), bool)
-    nearest = np.full(len(points), np.inf)
-    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        edge, to = b - a, points - a
-        inside &= edge[0] * to[:, 1] - edge[1] * to[:, 0] > 0.0
-        t = np.clip((to @ edge) / (edge @ edge), 0.0, 1.0)
-        nearest = np.minimum(nearest, np.hypot(*(to - t[:, None] * edge).T))
-    return np.where(inside, -np.inf, nearest)
-
-
 def valid(scene: Scene, actions: np.ndarray) -> np.ndarray:
     """Which actions are attempts at a task: balls within its scene, apart, and clear of all its bodies."""
+    return _valid(Obstacles([scene]), actions)
+
+
+def _valid(obstacles: Obstacles, actions: np.ndarray) -> np.ndarray:
     inside = within_scene(actions)
-    inside[inside] = clear_of(scene, placed_balls(actions[inside]))
+    balls = placed_balls(actions[inside])
+    inside[inside] = obstacles.clear(np.zeros(len(balls), int), balls)
     return inside
 
 
@@ -122,10 +98,48 @@ def fixed_set(tier: Tier, count: int, seed: int = 0) -> np.ndarray:
 
 def sample_valid(scene: Scene, tier: Tier, count: int, rng: np.random.Generator, tries: int = 1000) -> np.ndarray:
     """Random valid actions of a task; an error where hardly any exist."""
+    obstacles = Obstacles([scene])
     found = np.zeros((0, tier.numbers))
     for _ in range(tries):
         if len(found) >= count:
             return found[:count]
         drawn = rng.random((max(64, 2 * count), tier.numbers))
-        found = np.concatenate([found, drawn[valid(scene, drawn)]])
+        found = np.concatenate([found, drawn[_valid(obstacles, drawn)]])
     raise ValueError(f"found only {len(found)} of {count} valid actions in {tries} rounds: is there room for a ball?")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Evenly spread actions, and how finely they cover the ways to place balls."""
+
+    actions: np.ndarray
+    """float [n, numbers]: those within the scene."""
+    steps: tuple[float, float, float]
+    """Pixels from one grid point to the next, in x, y and radius."""
+    coverage: float
+    """The share of all placements in whole pixels that some action of the grid makes."""
+
+
+def grid(tier: Tier, resolution: int | tuple[int, int, int], most: int = 10_000_000) -> Grid:
+    """All combinations of so many values of x, y and radius (one number for all three), the borders included."""
+    counts = (resolution,) * 3 if isinstance(resolution, int) else tuple(resolution)
+    if len(counts) != 3 or min(counts) < 2:
+        raise ValueError(f"resolution must be 2 or more values for x, y and radius, not {resolution!r}")
+    total = math.prod(counts) ** tier.balls
+    if total > most:
+        raise ValueError(f"a grid of {total:,} actions is too large: at most {most:,}; choose a coarser resolution")
+    axes = [np.linspace(0.0, 1.0, count) for count in counts] * tier.balls
+    points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, tier.numbers)
+    kept = points[within_scene(points)]
+    distinct = len(np.unique(placed_balls(kept), axis=0))
+    across, up, radial = (scale / (count - 1) for scale, count in zip(SCALE, counts, strict=True))
+    return Grid(kept, (across, up, radial), distinct / _placements() ** tier.balls)
+
+
+def _placements() -> int:
+    """In how many ways one ball can be placed: radii that round to whole ones, centres cut to whole pixels."""
+    count = 0
+    for radius in range(int(SMALLEST_RADIUS), int(LARGEST_RADIUS) + 1):
+        smallest = max(SMALLEST_RADIUS, radius - 0.5)
+        count += (math.floor(min(SCALE[0], SIZE - smallest)) - math.floor(smallest) + 1) ** 2
+    return count

@@ -1,15 +1,32 @@
-"""Task files as published: JSON, plain or packed with xz."""
+"""Task files of all kinds, told apart by their content.
+
+- the published tasks as JSON, see `published_json`;
+- the original binary file, see `published_binary`;
+- tasks of one's own as JSON, see `own_tasks`; `save` writes these;
+- a template of one's own: a Python file, by its name ending in `.py`, see `template`.
+
+All but the last may be packed with xz or lzma.
+"""
 
 import json
 import lzma
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tumble.phyre.tasks import MATERIAL, UNITS_PER_METRE, Task
-from tumble.scene import Body, Circle, Polygon, Scene, Shape
+from tumble.phyre import own_tasks, published_binary, published_json, template
+from tumble.phyre.task_fields import about, by_id
+from tumble.phyre.tasks import Task
+from tumble.scene.files import whole_file
 
-ROLES = {1: "placed", 2: "object", 3: "subject", 4: "subject"}
-"""Roles of bodies by the index of their colour; other colours have none."""
+TEMPLATE_TASKS = 100
+"""How many tasks of a template of one's own are taken."""
+LARGEST_CONTENT = 1 << 28
+"""Bytes that a packed file may unpack to; the published tasks take a tenth of it."""
+UNPACKING_MEMORY = 1 << 28
+
+KINDS = "neither JSON nor Thrift's binary protocol, plain or packed with xz or lzma"
 
 
 class TaskFileError(ValueError):
@@ -17,42 +34,103 @@ class TaskFileError(ValueError):
 
 
 def load(path: str | Path) -> dict[str, Task]:
-    """All tasks of a file, by id."""
+    """All tasks of a file, by id; of a template the first 100."""
+    file = Path(path)
     try:
-        raw = Path(path).read_bytes()
-        text = lzma.decompress(raw).decode() if raw[:6] == b"\xfd7zXZ\x00" else raw.decode()
-        content = json.loads(text)
-    except (lzma.LZMAError, EOFError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise TaskFileError(f"{path}: neither JSON nor JSON packed with xz ({error})") from None
-    if not isinstance(content, dict) or not content:
-        raise TaskFileError(f"{path}: expected an object with a task for each id")
-    return {task_id: _task(path, task_id, fields) for task_id, fields in content.items()}
+        return _of_template(file) if file.suffix == ".py" else _read(_unpacked(_content(file)))
+    except RecursionError:
+        raise TaskFileError(f"{path}: it is nested too deeply") from None
+    except ValueError as error:
+        raise TaskFileError(f"{path}: {error}") from error.__cause__  # where a template's own code went wrong
+    except OSError as error:
+        raise TaskFileError(f"{path}: {error.strerror}") from None
 
 
-def _task(path: str | Path, task_id: str, fields: Any) -> Task:
+def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task]) -> None:
+    """Write tasks to a JSON file that `load` reads, whole or not at all.
+
+    A task comes back equal if the bodies of its goal, and no others, have the roles "object" and "subject".
+    """
     try:
-        if fields["goal"].get("relation", "touching") != "touching":
-            raise ValueError("the only relation is touching")
-        scene = Scene(tuple(_body(body) for body in fields["bodies"]), units_per_metre=UNITS_PER_METRE)
-        return Task(task_id, fields["tier"], scene, int(fields["goal"]["body"]), int(fields["goal"]["other"]))
-    except KeyError as error:
-        raise TaskFileError(f"{path}: task {task_id}: {error} is missing") from None
-    except (AttributeError, TypeError, ValueError) as error:
-        raise TaskFileError(f"{path}: task {task_id}: {error}") from None
+        text = own_tasks.write(tasks.values() if isinstance(tasks, Mapping) else tasks)
+        with whole_file(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    except ValueError as error:
+        raise TaskFileError(f"{path}: {error}") from None
+    except OSError as error:
+        raise TaskFileError(f"{path}: {error.strerror}") from None
 
 
-def _body(fields: dict[str, Any]) -> Body:
-    return Body(
-        shapes=tuple(_shape(shape) for shape in fields["shapes"]),
-        position=(fields["x"], fields["y"]),
-        angle=fields["angle"],
-        dynamic=fields["dynamic"],
-        role=ROLES.get(fields["color"], ""),
-        **MATERIAL,
-    )
+def _content(file: Path) -> bytes:
+    if not file.is_file():
+        raise ValueError("not a file, it takes a file of tasks" if file.exists() else "no such file")
+    return file.read_bytes()
 
 
-def _shape(fields: dict[str, Any]) -> Shape:
-    if "radius" in fields:
-        return Circle(fields["radius"])
-    return Polygon(tuple((x, y) for x, y in fields["vertices"]))
+def _unpacked(raw: bytes) -> bytes:
+    if _is_json(raw) or _is_binary(raw):
+        return raw
+    unpacker = lzma.LZMADecompressor(memlimit=UNPACKING_MEMORY)
+    try:
+        content = unpacker.decompress(raw, LARGEST_CONTENT + 1)
+    except lzma.LZMAError as error:
+        raise ValueError(f"{KINDS} ({error})") from None
+    if len(content) > LARGEST_CONTENT:
+        raise ValueError(f"it unpacks to more than {LARGEST_CONTENT >> 20} MiB")
+    if not unpacker.eof:
+        raise ValueError(f"{KINDS} (it is empty or has lost its end)")
+    if unpacker.unused_data.strip(b"\0"):
+        raise ValueError("something else follows the packed tasks")
+    return content
+
+
+def _read(content: bytes) -> dict[str, Task]:
+    if _is_binary(content):
+        return published_binary.read(content)
+    if not _is_json(content):
+        raise ValueError(KINDS)
+    with about("damaged JSON"):
+        document = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_object)
+    if not document:
+        raise ValueError("expected an object with a task for each id, or a list of tasks; it is empty")
+    if isinstance(document, list):
+        return own_tasks.read(document)
+    if "bodies" in document:
+        raise ValueError("this is a scene; a task is an object with id, tier, goal and scene")
+    if any(name in document for name in own_tasks.FIELDS):
+        return own_tasks.read([document])
+    return published_json.read(document)
+
+
+def _is_json(content: bytes) -> bool:
+    return content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+
+
+def _is_binary(content: bytes) -> bool:
+    """Whether it begins like a struct whose first field is a list."""
+    return content[:1] == b"\x0f"
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise ValueError(f"{name!r} is given twice")
+    return record
+
+
+def _of_template(file: Path) -> dict[str, Task]:
+    try:
+        return by_id(_first_tasks(template.load(file)))
+    except template.TemplateError as error:
+        raise ValueError(str(error).removeprefix(f"{file}: ")) from error.__cause__
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from error
+
+
+def _first_tasks(design: template.Template) -> Iterator[Task]:
+    for number in range(TEMPLATE_TASKS):
+        try:
+            yield design.task(number)
+        except template.TemplateError:  # there are no more
+            return

@@ -1,22 +1,28 @@
 """Attempts at tasks: many actions on many tasks in one call of the engine."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from tumble import engine
-from tumble.phyre.actions import LARGEST_RADIUS, TIERS, as_actions, clear_of, placed_balls, within_scene
+from tumble.phyre.actions import LARGEST_RADIUS, TIERS, as_actions, placed_balls, within_scene
+from tumble.phyre.attempt import Attempt, attempts_of, options_for
+from tumble.phyre.obstacles import Obstacles
+from tumble.phyre.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.tasks import MATERIAL, Task, goal_rule
+from tumble.progress import bar
 from tumble.scene import Body, Circle, Scene
 
-NOT_SOLVED = -1
-INVALID = 0
-SOLVED = 1
-UNSTABLY_SOLVED = 2
-STABLY_SOLVED = 3
 SHIFT = 0.5
 """Pixels by which a stable solution may be shifted, in all eight directions, and still solve."""
+CELLS = 1 << 18
+"""Attempts that are prepared and rolled out together."""
+ATTEMPTS_TOGETHER = 256
+"""Attempts of which more than the status is wanted that are rolled out together."""
 
 BALLS = tuple(
     Body((Circle(float(radius)),), dynamic=True, role="placed", **MATERIAL)
@@ -26,6 +32,11 @@ BALLS = tuple(
 _SHIFTS = np.array([shift for shift in product((-SHIFT, 0.0, SHIFT), repeat=2) if shift != (0.0, 0.0)])
 
 Progress = Callable[[int], None]
+
+
+def ball_at(x: float, y: float, radius: float) -> Body:
+    """A placed ball of a whole radius."""
+    return replace(BALLS[int(radius) - 1], position=(x, y))
 
 
 def worlds_of(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndarray) -> engine.Worlds:
@@ -43,69 +54,159 @@ def worlds_of(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndarray
 
 
 class Simulator:
-    """Rolls actions out on tasks of one tier; the status of an attempt never depends on what ran before."""
+    """Rolls actions out on tasks of one tier; the status of an attempt never depends on what ran before.
 
-    def __init__(self, tasks: Iterable[Task], tier: str, device: str = "cpu") -> None:
+    `device` is "cpu" or "cuda", `threads` the number of CPU threads (0: all cores); neither changes a result.
+    Long calls show a bar on the terminal, unless `progress` is given: it is then called with each number finished.
+    """
+
+    def __init__(self, tasks: Iterable[Task], tier: str, device: str = "cpu", threads: int = 0) -> None:
+        if tier not in TIERS:
+            raise ValueError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
         self.tasks = tuple(tasks)
         self.tier = TIERS[tier]
-        self.device = device
+        self.options = engine.Options(device=device, threads=threads)
         self._index = {task.id: k for k, task in enumerate(self.tasks)}
         self._scenes = tuple(task.scene for task in self.tasks)
         wrong = next((task for task in self.tasks if task.tier != tier), None)
         if wrong is not None:
             raise ValueError(f"task {wrong.id} is of tier {wrong.tier}, not {tier}")
+        if len(self._index) != len(self.tasks):
+            raise ValueError("two tasks have the same id")
 
-    def sweep(self, actions: object, progress: Progress | None = None) -> np.ndarray:
-        """int8 [task, action]: -1 not solved, 0 invalid, 1 solved, of all actions on all tasks."""
+    def sweep(
+        self, actions: object, task_ids: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> np.ndarray:
+        """int8 [task, action]: -1 not solved, 0 invalid, 1 solved, of all actions on all tasks, or on those named."""
         chosen = as_actions(actions, self.tier)
-        task_of = np.repeat(np.arange(len(self.tasks)), len(chosen))
-        balls = np.tile(placed_balls(chosen), (len(self.tasks), 1, 1))
-        inside = np.tile(within_scene(chosen), len(self.tasks))
-        return self._status(task_of, balls, inside, progress).reshape(len(self.tasks), len(chosen))
+        rows = np.arange(len(self.tasks)) if task_ids is None else self._numbers(task_ids)
+        balls, inside = placed_balls(chosen), within_scene(chosen)
+        status = np.zeros((len(rows), len(chosen)), np.int8)
+        tasks_together = max(1, CELLS // max(1, len(chosen)))
+        with _shown(progress, "Sweeping", status.size) as advance:
+            for first in range(0, len(rows), tasks_together):
+                own = rows[first : first + tasks_together]
+                for begin in range(0, len(chosen), CELLS):
+                    part = slice(begin, begin + CELLS)
+                    count = len(balls[part])
+                    found = self._status(
+                        np.repeat(own, count),
+                        np.tile(balls[part], (len(own), 1, 1)),
+                        np.tile(inside[part], len(own)),
+                        advance,
+                    )
+                    status[first : first + tasks_together, part] = found.reshape(len(own), count)
+        return status
 
     def pairs(
         self, task_ids: Sequence[str], actions: object, stable: bool = False, progress: Progress | None = None
     ) -> np.ndarray:
         """int8 [pair]: the status of each action on the task beside it; with `stable`, solved becomes 2 or 3."""
+        of, chosen = self._paired(task_ids, actions)
+        balls, inside = placed_balls(chosen), within_scene(chosen)
+        status = np.zeros(len(of), np.int8)
+        with _shown(progress, "Simulating", len(of)) as advance:
+            for first in range(0, len(of), CELLS):
+                part = slice(first, first + CELLS)
+                status[part] = self._status(of[part], balls[part], inside[part], advance)
+                if stable:
+                    status[part] = self._told_apart(status[part], of[part], balls[part])
+        return status
+
+    def simulate(
+        self,
+        task: str | Task,
+        action: Sequence[float] | np.ndarray,
+        stride: int = 60,
+        stable: bool = False,
+        want: Collection[str] = (),
+    ) -> Attempt:
+        """One attempt: its status, and what is wanted of `attempt.WANTS`, kept every `stride` steps."""
+        task_id = task.id if isinstance(task, Task) else task
+        return self.attempts([task_id], [action], stride, stable, want)[0]
+
+    def attempts(
+        self,
+        task_ids: Sequence[str],
+        actions: object,
+        stride: int = 60,
+        stable: bool = False,
+        want: Collection[str] = (),
+    ) -> list[Attempt]:
+        """`simulate` for many pairs of a task and an action."""
+        of, chosen = self._paired(task_ids, actions)
+        balls, inside = placed_balls(chosen), within_scene(chosen)
+        valid = self._valid(of, balls, inside)
+        result = [Attempt(status=INVALID)] * len(of)
+        rows = np.flatnonzero(valid)
+        for first in range(0, len(rows), ATTEMPTS_TOGETHER):
+            part = rows[first : first + ATTEMPTS_TOGETHER]
+            done = self._attempts(of[part], balls[part], stride, want)
+            status = np.array([attempt.status for attempt in done], np.int8)
+            if stable:
+                status = self._told_apart(status, of[part], balls[part])
+            for row, attempt, code in zip(part, done, status, strict=True):
+                result[row] = attempt.with_status(int(code))
+        return result
+
+    def rollout(self, task: str | Task, stride: int = 60, want: Collection[str] = ()) -> Attempt:
+        """What happens with no action."""
+        task_id = task.id if isinstance(task, Task) else task
+        return self._attempts(self._numbers([task_id]), np.zeros((1, 0, 3)), stride, want)[0]
+
+    def _attempts(self, of: np.ndarray, balls: np.ndarray, stride: int, want: Collection[str]) -> list[Attempt]:
+        options = options_for(self.options, stride, want)
+        rollouts = engine.rollout(worlds_of(self._scenes, of, balls), goal_rule(self.tasks, of), options)
+        scenes = [
+            self._scenes[task].with_bodies(*(ball_at(x, y, radius) for x, y, radius in placed))
+            for task, placed in zip(of, balls, strict=True)
+        ]
+        return attempts_of(scenes, rollouts, stride, want)
+
+    def _paired(self, task_ids: Sequence[str], actions: object) -> tuple[np.ndarray, np.ndarray]:
         chosen = as_actions(actions, self.tier)
         if len(task_ids) != len(chosen):
             raise ValueError(f"{len(task_ids)} tasks do not pair with {len(chosen)} actions")
-        task_of = np.array([self._number(task_id) for task_id in task_ids], int)
-        balls, inside = placed_balls(chosen), within_scene(chosen)
-        status = self._status(task_of, balls, inside, progress)
-        if stable:
-            solved = np.flatnonzero(status == SOLVED)
-            holds = self._survives_shifts(task_of[solved], balls[solved])
-            status[solved] = np.where(holds, STABLY_SOLVED, UNSTABLY_SOLVED)
-        return status
+        return self._numbers(task_ids), chosen
 
-    def _number(self, task_id: str) -> int:
-        if task_id not in self._index:
-            raise KeyError(f"no task {task_id!r} in this simulator")
-        return self._index[task_id]
+    def _numbers(self, task_ids: Sequence[str]) -> np.ndarray:
+        wrong = next((task_id for task_id in task_ids if task_id not in self._index), None)
+        if wrong is not None:
+            raise KeyError(f"no task {wrong!r} in this simulator")
+        return np.array([self._index[task_id] for task_id in task_ids], int)
 
-    def _survives_shifts(self, task_of: np.ndarray, balls: np.ndarray) -> np.ndarray:
-        """Which placed balls still solve, or can't be placed, under all eight shifts."""
-        moved = np.repeat(balls[:, None], len(_SHIFTS), axis=1)
+    def _told_apart(self, status: np.ndarray, of: np.ndarray, balls: np.ndarray) -> np.ndarray:
+        """The status of attempts, solved ones told apart: they still solve, or can't be placed, under all shifts?"""
+        solved = np.flatnonzero(status == SOLVED)
+        moved = np.repeat(balls[solved][:, None], len(_SHIFTS), axis=1)
         moved[..., :2] += _SHIFTS[:, None, :]
         flat = moved.reshape(-1, *balls.shape[1:])
-        status = self._status(np.repeat(task_of, len(_SHIFTS)), flat, np.ones(len(flat), bool), None)
-        return np.asarray((status.reshape(len(balls), -1) != NOT_SOLVED).all(axis=1))
+        shifted = self._status(np.repeat(of[solved], len(_SHIFTS)), flat, np.ones(len(flat), bool), lambda _: None)
+        holds = (shifted.reshape(len(solved), len(_SHIFTS)) != NOT_SOLVED).all(axis=1)
+        told = status.copy()
+        told[solved] = np.where(holds, STABLY_SOLVED, UNSTABLY_SOLVED)
+        return told
 
-    def _status(
-        self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Progress | None
-    ) -> np.ndarray:
+    @cached_property
+    def _obstacles(self) -> Obstacles:
+        return Obstacles(self._scenes, self.options.device)
+
+    def _valid(self, of: np.ndarray, balls: np.ndarray, inside: np.ndarray) -> np.ndarray:
         valid = inside.copy()
-        order = np.argsort(task_of, kind="stable")
-        for rows in np.split(order, np.flatnonzero(np.diff(task_of[order])) + 1):
-            own = rows[valid[rows]]
-            if len(own):
-                valid[own] = clear_of(self._scenes[task_of[own[0]]], balls[own])
-        placed, of = balls[valid], task_of[valid]
-        status = np.full(len(task_of), INVALID, np.int8)
-        if len(placed):
-            worlds = worlds_of(self._scenes, of, placed)
-            options = engine.Options(device=self.device)
-            verdicts = engine.rollout(worlds, goal_rule(self.tasks, of), options, progress).verdicts
+        valid[inside] = self._obstacles.clear(of[inside], balls[inside])
+        return valid
+
+    def _status(self, of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Progress) -> np.ndarray:
+        valid = self._valid(of, balls, inside)
+        progress(int((~valid).sum()))
+        status = np.full(len(of), INVALID, np.int8)
+        if valid.any():
+            worlds = worlds_of(self._scenes, of[valid], balls[valid])
+            verdicts = engine.rollout(worlds, goal_rule(self.tasks, of[valid]), self.options, progress).verdicts
             status[valid] = np.where(verdicts == 1, SOLVED, NOT_SOLVED)
         return status
+
+
+def _shown(progress: Progress | None, label: str, total: int):  # type: ignore[no-untyped-def]
+    """What to call with each number finished: what was given, or a bar of ours."""
+    return nullcontext(progress) if progress is not None else bar(label, total)

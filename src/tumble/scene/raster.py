@@ -1,14 +1,11 @@
 """Drawing scenes as grids of colour indices, thousands of pictures at a time."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tumble.scene.colours import colour_index
 from tumble.scene.poses import as_poses
 from tumble.scene.scene import Scene
-from tumble.scene.shapes import Circle
+from tumble.scene.shape_table import shape_table
 
 LARGEST_SIDE = 16384
 
@@ -40,34 +37,6 @@ def checked_size(size: tuple[int, int]) -> tuple[int, int]:
     raise ValueError(f"size must be (rows, columns), two whole numbers from 1 to {LARGEST_SIDE}, got {size!r}")
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeTable:
-    """The shapes of a scene as flat arrays, in drawing order; the one point of a circle is its centre."""
-
-    points: NDArray[np.float64]
-    body_of_point: NDArray[np.int64]
-    first_point: NDArray[np.int32]
-    point_count: NDArray[np.int32]
-    radius: NDArray[np.float64]
-    colour: NDArray[np.uint8]
-
-
-def _shape_table(scene: Scene) -> ShapeTable:
-    shapes = [(k, shape) for k, body in enumerate(scene.bodies) for shape in body.shapes]
-    rings = [(shape.centre,) if isinstance(shape, Circle) else shape.vertices for _, shape in shapes]
-    count = np.array([len(ring) for ring in rings], dtype=np.int32)
-    body_of_shape = np.array([k for k, _ in shapes])
-    colour_of_body = np.array([colour_index(body) for body in scene.bodies], dtype=np.uint8)
-    return ShapeTable(
-        points=np.array([point for ring in rings for point in ring]),
-        body_of_point=np.repeat(body_of_shape, count),
-        first_point=np.cumsum(count, dtype=np.int32) - count,
-        point_count=count,
-        radius=np.array([shape.radius if isinstance(shape, Circle) else 0.0 for _, shape in shapes]),
-        colour=colour_of_body[body_of_shape],
-    )
-
-
 def _paint(scene: Scene, poses: NDArray[np.float64], pixels: NDArray[np.uint8]) -> None:
     import warp as wp  # here, because it takes half a second to load and only pictures need it
 
@@ -75,7 +44,7 @@ def _paint(scene: Scene, poses: NDArray[np.float64], pixels: NDArray[np.uint8]) 
 
     _, rows, columns = pixels.shape
     rows_per_unit, columns_per_unit = rows / scene.height, columns / scene.width
-    table = _shape_table(scene)
+    table = shape_table(scene)
 
     # Warp's sine differs between machines, so the points are placed here.
     cosine, sine = (turn(poses[:, :, 2])[:, table.body_of_point] for turn in (np.cos, np.sin))

@@ -21,8 +21,8 @@ Solvability
 import numpy as np
 
 from tumble.phyre.builder import World
-from tumble.phyre.forms import ball, bar
 from tumble.phyre.template import lin
+from tumble.phyre.templates.pegs import HIGHEST, Point, ball_over_pegs
 
 ID = "00012"
 TIER = "B"
@@ -31,18 +31,14 @@ PARAMETERS = {"seed": range(1000)}
 
 def build(world: World, seed: int) -> None:
     rng = np.random.RandomState(seed)
-    falling = world.dynamic(ball(0.1), "ball", cx=rng.uniform(0.2, 0.5), cy=0.9)
-    highest = falling.bottom - 2 * falling.height
-    for row, height in enumerate(reversed(lin(0.1, highest, 4))):
-        for x, y in _wandering_row(rng, height):
-            mirrored = 1 - x if row % 2 else x
-            if 0 <= mirrored <= 1 and 0 <= y <= 1:
-                world.static(ball(0.04), cx=mirrored, cy=y)
-    floor = world.static(bar(1), "floor", left=0, bottom=0)
-    world.goal(falling, floor)
+    ball_x = rng.uniform(0.2, 0.5)
+    pegs: list[Point] = []
+    for row, height in enumerate(reversed(lin(0.1, HIGHEST, 4))):
+        pegs += [(1 - x if row % 2 else x, y) for x, y in _wandering_row(rng, height)]
+    ball_over_pegs(world, ball_x, 0.04, pegs)
 
 
-def _wandering_row(rng: np.random.RandomState, height: float) -> list[tuple[float, float]]:
+def _wandering_row(rng: np.random.RandomState, height: float) -> list[Point]:
     """Points of a row, from the left side on."""
     points = [(0.0, height)]
     for _ in range(rng.randint(3, 8)):
