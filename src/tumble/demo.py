@@ -1,99 +1,93 @@
-"""The demo: what the engine does, as an animation and a table of speeds in a folder."""
+"""The demo: RAND on PHYRE-B, as a page with its success curves and animations of what it solved."""
 
-import csv
-import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
 
 if TYPE_CHECKING:
-    from tumble.scene import Scene
+    from tumble.phyre import Simulator
 
-COLUMNS = 3
-GAP = 8.0
-WALLS = 4
-SECONDS = 6.0
+SETTINGS = {"ball_cross_template": "across templates", "ball_within_template": "within templates"}
+PUBLISHED = {"ball_cross_template": 13.0, "ball_within_template": 13.7}
+"""AUCCESS of the paper's RAND, mean of ten folds; it tried one fixed set of actions on every task."""
+FOLD = 0
+SHOWN = 12
 FPS = 20
-BATCHES = (1, 10, 100, 1000)
+SIDE = 240
 
 
 def run(out: Path) -> None:
     """Write the demo's files into the existing folder `out`."""
     # Loaded only here, so that `tumble --help` does not wait for Warp.
-    from tumble import engine
-    from tumble.scene import save_animation
-    from tumble.scene.samples import SAMPLES
+    from tumble import engine, phyre
+    from tumble.phyre.agents import rand
+    from tumble.progress import bar
+    from tumble.report.figures import success_curves
+    from tumble.report.page import Page
 
-    console = Console()
-    console.print("Rolling out six scenes (the first time, this compiles the physics) …")
-    scenes = [sample() for sample in SAMPLES.values()]
-    steps = round(SECONDS * 60)
-    rollouts = engine.rollout(engine.each(scenes), options=engine.Options(stride=60 // FPS, max_steps=steps))
-    console.print("Drawing them …")
-    panel, poses = side_by_side(scenes, rollouts.poses)
-    save_animation(out / "samples.gif", panel, poses, fps=FPS, size=(round(panel.height), round(panel.width)))
-    rows = measure_speed()
-    with (out / "speed.csv").open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows([("worlds", "threads", "rollouts per second"), *rows])
-    table = Table(
-        "worlds",
-        "threads",
-        "rollouts/s",
-        title=f"A ball dropped on a slope, 1000 steps each ({engine.physics_id()})",
+    console = Console(highlight=False)
+    ids = {setting: phyre.fold(setting, FOLD, phyre.task_ids("B")).test for setting in SETTINGS}
+    chosen = sorted({task_id for tested in ids.values() for task_id in tested})
+    console.print(f"Building {len(chosen)} tasks …")
+    simulator = phyre.Simulator([phyre.task(task_id) for task_id in chosen], tier="B")
+    console.print("RAND attempts them, up to 100 times each (the first time, this compiles the physics) …")
+    with bar("Attempts", 100 * len(chosen)) as advance:
+        found = rand.solved_at(simulator, chosen, progress=advance)
+
+    page = Page("Tumble: a random agent on PHYRE-B")
+    page.text(
+        "In each task an agent places one ball, then physics runs; the task is solved when the green body touches the "
+        f"blue or purple one for three seconds. RAND places balls at random. Fold {FOLD}, physics "
+        f"{engine.physics_id()}, independent draws for each task."
     )
+    solved_at = {setting: [found[task_id] for task_id in tested] for setting, tested in ids.items()}
+    curves = {f"RAND, {SETTINGS[setting]}": phyre.success_curve(at) for setting, at in solved_at.items()}
+    page.svg(success_curves(curves))
+    rows = [
+        (
+            SETTINGS[setting],
+            str(len(at)),
+            f"{100 * phyre.auccess(at):.1f}",
+            f"{100 * phyre.success_at(at, 10):.1f} %",
+            f"{100 * phyre.success_at(at, 100):.1f} %",
+            f"{PUBLISHED[setting]:.1f}",
+        )
+        for setting, at in solved_at.items()
+    ]
+    header = ("setting", "tasks", "AUCCESS", "solved within 10", "within 100", "published AUCCESS, ten folds")
+    page.table(header, rows)
+    page.heading("What it solved")
+    console.print("Drawing what it solved …")
+    page.pictures(_animations(simulator, found, out))
+    page.write(out / "index.html")
     for row in rows:
-        table.add_row(*map(str, row))
-    console.print(table)
+        console.print(f"RAND {row[0]}: AUCCESS {row[2]} on {row[1]} tasks, {row[4]} solved within 100 attempts")
+    console.print(f"Open {out / 'index.html'}")
 
 
-def side_by_side(scenes: "list[Scene]", poses: np.ndarray) -> "tuple[Scene, np.ndarray]":
-    """One scene that shows all, without their walls, and its poses [frames, bodies, 3]; for drawing only."""
-    from tumble.scene import Body, Scene, box
+def _animations(simulator: "Simulator", found: dict[str, int | None], out: Path) -> list[tuple[str, str]]:
+    """A GIF of the first task of each of some templates that was solved, and its caption."""
+    from tumble.phyre.agents import rand
+    from tumble.phyre.templates import template
+    from tumble.progress import bar
+    from tumble.scene import save_animation
 
-    side = scenes[0].width + GAP
-    lines = -(-len(scenes) // COLUMNS)
-    width, height = COLUMNS * side + GAP, lines * side + GAP
-    bodies: list[Body] = []
-    motion: list[np.ndarray] = []
-    for k, scene in enumerate(scenes):
-        corner = np.array([GAP + side * (k % COLUMNS), GAP + side * (lines - 1 - k // COLUMNS), 0.0])
-        shown = scene.bodies[WALLS:]
-        bodies += [replace(body, name="") for body in shown]
-        motion.append(poses[k, :, WALLS : len(scene.bodies)] + corner)
-    frames = poses.shape[1]
-    for k in range(COLUMNS + 1):
-        bodies.append(Body((box(GAP, height),), position=(GAP / 2 + k * side, height / 2)))
-    for k in range(lines + 1):
-        bodies.append(Body((box(width, GAP),), position=(width / 2, GAP / 2 + k * side)))
-    fixed = np.array([(*body.position, body.angle) for body in bodies[-(COLUMNS + lines + 2) :]])
-    motion.append(np.broadcast_to(fixed, (frames, *fixed.shape)))
-    return Scene(tuple(bodies), width=width, height=height), np.concatenate(motion, axis=1)
-
-
-def measure_speed() -> list[tuple[int, int, int]]:
-    """Rollouts per second of variants of the ramp scene, by batch size and number of threads."""
-    from tumble import engine
-    from tumble.engine.machine import usable_cores
-    from tumble.scene import Body, Circle
-    from tumble.scene.samples import ramp
-
-    scene, rng = ramp(), np.random.default_rng(0)
-    ball = Body((Circle(8.0),), dynamic=True, density=0.25, restitution=0.2)
-    rows = []
-    with Progress(transient=True) as progress:
-        bar = progress.add_task("Measuring speed", total=2 * sum(BATCHES))
-        for count in BATCHES:
-            poses = np.zeros((count, 1, 3))
-            poses[:, 0, :2] = rng.uniform((20.0, 110.0), (236.0, 240.0), (count, 2))
-            worlds = engine.variants(scene, kinds=[ball], poses=poses)
-            for threads in sorted({1, usable_cores()}):
-                start = time.perf_counter()
-                engine.rollout(worlds, options=engine.Options(threads=threads))
-                rows.append((count, threads, round(count / (time.perf_counter() - start))))
-                progress.advance(bar, count)
-    return rows
+    first: dict[str, str] = {}
+    for task_id, at in found.items():
+        if at is not None:
+            first.setdefault(task_id.split(":")[0], task_id)
+    pictures = []
+    with bar("Drawing", min(SHOWN, len(first))) as advance:
+        for key, task_id in list(first.items())[:SHOWN]:
+            attempt_number = found[task_id] or 0
+            action = rand.actions_for(simulator, task_id, seed=0)[attempt_number - 1]
+            attempt = simulator.simulate(task_id, action, want=["trajectories"])
+            assert attempt.scene is not None
+            assert attempt.trajectories is not None
+            name = f"{task_id.replace(':', '-')}.gif"
+            save_animation(out / name, attempt.scene, attempt.trajectories[:: 60 // FPS], FPS, (SIDE, SIDE))
+            idea = template(key).description.split("\n\n")[0].replace("\n", " ")
+            pictures.append((name, f"{task_id} {template(key).name}, attempt {attempt_number}. {idea}"))
+            advance(1)
+    return pictures

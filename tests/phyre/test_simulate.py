@@ -85,3 +85,14 @@ def test_damaged_task_files_are_refused(content: bytes, message: str, tmp_path: 
     path.write_bytes(content)
     with pytest.raises(TaskFileError, match=message):
         phyre.official.load(path)
+
+
+@pytest.mark.gpu
+def test_a_gpu_gives_the_same_statuses() -> None:
+    for tier in ("B", "2B"):
+        ids = phyre.task_ids(tier)[::97]
+        tasks = [phyre.task(task_id) for task_id in ids]
+        actions = phyre.actions.fixed_set(phyre.TIERS[tier], 200)
+        there = phyre.Simulator(tasks, tier, "cuda").sweep(actions)
+        np.testing.assert_array_equal(there, phyre.Simulator(tasks, tier).sweep(actions))
+        assert set(np.unique(there)) == {-1, 0, 1}

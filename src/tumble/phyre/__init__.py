@@ -8,7 +8,7 @@ So far: tasks from published files, actions, statuses of many actions on many ta
     status = phyre.Simulator(chosen, tier="B").sweep(phyre.actions.fixed_set(phyre.TIERS["B"], 1000))
 """
 
-from tumble.phyre import actions, observe, official
+from tumble.phyre import actions, observe, official, registration, status
 from tumble.phyre.actions import TIERS, Tier
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.library import task, task_ids, tasks
@@ -30,6 +30,7 @@ __all__ = [
     "fold",
     "observe",
     "official",
+    "status",
     "success_at",
     "success_curve",
     "task",
@@ -37,3 +38,5 @@ __all__ = [
     "tasks",
     "wilcoxon_p",
 ]
+
+registration.register()

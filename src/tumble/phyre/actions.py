@@ -34,6 +34,8 @@ TIERS = {"B": Tier("B", 1), "2B": Tier("2B", 2)}
 def as_actions(values: object, tier: Tier) -> np.ndarray:
     """Actions [n, numbers] as floats; a ValueError says what is wrong with them."""
     actions = np.asarray(values, float)
+    if actions.size == 0:
+        return np.zeros((0, tier.numbers))
     if actions.ndim != 2 or actions.shape[1] != tier.numbers:
         raise ValueError(
             f"actions of tier {tier.name} must have the shape [n, {tier.numbers}], not {list(actions.shape)}"
@@ -46,7 +48,7 @@ def as_actions(values: object, tier: Tier) -> np.ndarray:
 
 def exact_balls(actions: np.ndarray) -> np.ndarray:
     """x, y and radius in pixels [n, balls, 3] that actions stand for, before rounding."""
-    balls = actions.reshape(len(actions), -1, 3) * SCALE
+    balls = actions.reshape(len(actions), actions.shape[1] // 3, 3) * SCALE
     balls[..., 2] += SMALLEST_RADIUS
     return np.asarray(balls)
 
@@ -61,7 +63,7 @@ def from_balls(balls: np.ndarray) -> np.ndarray:
     """The actions [n, numbers] that stand for balls [n, balls, 3] given in pixels."""
     shifted = np.array(balls, float)
     shifted[..., 2] -= SMALLEST_RADIUS
-    return np.asarray((shifted / SCALE).reshape(len(shifted), -1))
+    return np.asarray((shifted / SCALE).reshape(len(shifted), 3 * shifted.shape[1]))
 
 
 def within_scene(actions: np.ndarray) -> np.ndarray:

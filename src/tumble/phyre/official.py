@@ -43,7 +43,7 @@ def load(path: str | Path) -> dict[str, Task]:
     except ValueError as error:
         raise TaskFileError(f"{path}: {error}") from error.__cause__  # where a template's own code went wrong
     except OSError as error:
-        raise TaskFileError(f"{path}: {error.strerror}") from None
+        raise TaskFileError(f"{path}: {error.strerror or error}") from None
 
 
 def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task]) -> None:
@@ -58,7 +58,7 @@ def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task]) -> None:
     except ValueError as error:
         raise TaskFileError(f"{path}: {error}") from None
     except OSError as error:
-        raise TaskFileError(f"{path}: {error.strerror}") from None
+        raise TaskFileError(f"{path}: {error.strerror or error}") from None
 
 
 def _content(file: Path) -> bytes:
@@ -121,11 +121,14 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _of_template(file: Path) -> dict[str, Task]:
     try:
-        return by_id(_first_tasks(template.load(file)))
+        tasks = list(_first_tasks(template.load(file)))
     except template.TemplateError as error:
         raise ValueError(str(error).removeprefix(f"{file}: ")) from error.__cause__
     except (Exception, SystemExit) as error:
         raise ValueError(f"{type(error).__name__}: {error}") from error
+    if not tasks:
+        raise ValueError("the template has no tasks: build rejects every combination of PARAMETERS")
+    return by_id(tasks)
 
 
 def _first_tasks(design: template.Template) -> Iterator[Task]:

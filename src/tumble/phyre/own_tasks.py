@@ -60,9 +60,12 @@ def _index(scene: Scene, goal: dict[str, Any], name: str) -> int:
 def _with_roles(scene: Scene, body: int, other: int) -> Scene:
     """The scene with the goal's two bodies, and no others, in their roles."""
     roles = {body: "object", other: "subject"}
-    own = ("" if part.role in roles.values() else part.role for part in scene.bodies)
-    pairs = enumerate(zip(scene.bodies, own, strict=True))
-    return replace(scene, bodies=tuple(replace(part, role=roles.get(k, role)) for k, (part, role) in pairs))
+    bodies = list(scene.bodies)
+    for k, part in enumerate(bodies):
+        role = roles.get(k, "" if part.role in roles.values() else part.role)
+        if role != part.role:
+            bodies[k] = replace(part, role=role)
+    return replace(scene, bodies=tuple(bodies))
 
 
 def _text(task: Task) -> str:

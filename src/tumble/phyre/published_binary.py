@@ -44,12 +44,12 @@ def _record(fields: dict[str, Any]) -> dict[str, Any]:
     if relations != [_TOUCHING]:
         raise ValueError(f"the only relations known are [{_TOUCHING}] (touching), got {shown(relations)}")
     scene = _named(entry(fields, "scene", dict), _SCENE)
-    view = {side: scene[side] for side in ("width", "height") if side in scene}
+    bodies = entry(scene, "bodies", list)
     return {
         "tier": fields.get("tier"),
         "goal": {"body": entry(fields, "body1", int), "other": entry(fields, "body2", int)},
-        "bodies": [_body(k, struct) for k, struct in enumerate(entry(scene, "bodies", list))],
-        **view,
+        **scene,
+        "bodies": [_body(k, struct) for k, struct in enumerate(bodies)],
     }
 
 

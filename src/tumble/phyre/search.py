@@ -1,109 +1,161 @@
-"""Finding stable solutions: chance first, then what solved one task of a template is tried on the others.
+"""Finding stable solutions: chance first, then variations of what solves, the sturdiest most often.
 
 Tasks of a template are alike, so an action that solves one of them often solves another when its balls are moved along
-with one of the bodies, and an action that solves a task often lies beside one that solves it stably.
+with one of the bodies; and near an action that solves a task under some of the eight shifts there often is one that
+solves it under all.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from tumble.phyre.actions import as_actions, from_balls, placed_balls, within_scene
 from tumble.phyre.simulate import Progress, Simulator
+from tumble.phyre.solutions import rounded
 from tumble.phyre.splits import template_of
-from tumble.phyre.status import SOLVED, STABLY_SOLVED
-from tumble.phyre.tasks import Task
+from tumble.phyre.status import SOLVED
 
-SPREADS = (0.0, 1.0, 3.0, 8.0, 20.0)
-"""Pixels by which balls are moved at random; a candidate takes one of these."""
+SHIFTS = 8
+SPREADS = (0.0, 1.0, 2.0, 4.0, 8.0, 20.0)
+"""Pixels by which balls are moved at random; each candidate takes one of these."""
 MOST_KEPT = 60
 """Solving actions remembered for a task."""
-MOST_CHECKED = 6
-"""Solving actions of a task that a round checks for stability."""
+MOST_CHECKED = 20
+"""Solving actions of a task that one call of `add` checks for sturdiness."""
+
+
+@dataclass
+class Known:
+    """What is known about a task: actions that solve it, under how many shifts, and what was tried."""
+
+    actions: list[np.ndarray] = field(default_factory=list)
+    survived: list[int] = field(default_factory=list)
+    tried: set[bytes] = field(default_factory=set)
+
+    @property
+    def stable(self) -> bool:
+        return bool(self.survived) and self.survived[0] == SHIFTS
+
+    def add(self, action: np.ndarray, survived: int) -> None:
+        """Remembers an action, the sturdiest first, and forgets the frailest."""
+        place = next((k for k, count in enumerate(self.survived) if count < survived), len(self.survived))
+        self.actions.insert(place, action)
+        self.survived.insert(place, survived)
+        del self.actions[MOST_KEPT:], self.survived[MOST_KEPT:]
 
 
 class Search:
-    """The state of a search: what solves each task, and what solves it stably."""
+    """A search for a stable solution of each task of a simulator."""
 
     def __init__(self, simulator: Simulator, seed: int = 0) -> None:
         self.simulator = simulator
-        self.tasks = {task.id: task for task in simulator.tasks}
-        self.solving: dict[str, list[np.ndarray]] = {task_id: [] for task_id in self.tasks}
-        self.stable: dict[str, np.ndarray] = {}
-        self._members: dict[str, list[str]] = {}
-        for task_id in self.tasks:
-            self._members.setdefault(template_of(task_id), []).append(task_id)
+        self.known = {task.id: Known() for task in simulator.tasks}
+        self._positions = {task.id: np.array([body.position for body in task.scene.bodies]) for task in simulator.tasks}
+        self._alike: dict[str, list[str]] = {}
+        for task_id in self.known:
+            self._alike.setdefault(template_of(task_id), []).append(task_id)
         self._rng = np.random.default_rng(seed)
+
+    @property
+    def stable(self) -> dict[str, np.ndarray]:
+        """The stable solutions found so far."""
+        return {task_id: known.actions[0] for task_id, known in self.known.items() if known.stable}
 
     @property
     def missing(self) -> list[str]:
         """Tasks without a stable solution so far."""
-        return [task_id for task_id in self.tasks if task_id not in self.stable]
+        return [task_id for task_id, known in self.known.items() if not known.stable]
 
     def add(self, task_ids: Sequence[str], actions: np.ndarray) -> None:
-        """Remembers actions that solve, and checks some of them for stability where that is still missing."""
-        checked: list[tuple[str, np.ndarray]] = []
-        tried: dict[str, int] = {}
-        for task_id, action in zip(task_ids, as_actions(actions, self.simulator.tier), strict=True):
-            if len(self.solving[task_id]) < MOST_KEPT:
-                self.solving[task_id].append(action)
-            tried[task_id] = tried.get(task_id, 0) + 1
-            if task_id not in self.stable and tried[task_id] <= MOST_CHECKED:
-                checked.append((task_id, action))
-        if not checked:
-            return
-        ids = [task_id for task_id, _ in checked]
-        status = self.simulator.pairs(ids, np.array([action for _, action in checked]), stable=True)
-        for (task_id, action), code in zip(checked, status, strict=True):
-            if code == STABLY_SOLVED:
-                self.stable.setdefault(task_id, action)
+        """Remembers actions that solve their tasks; looks how sturdy they are, until a task has a stable one."""
+        counts: dict[str, int] = {}
+        checked: list[int] = []
+        chosen = as_actions(actions, self.simulator.tier)
+        for k, task_id in enumerate(task_ids):
+            counts[task_id] = counts.get(task_id, 0) + 1
+            if counts[task_id] <= MOST_CHECKED and not self.known[task_id].stable:
+                checked.append(k)
+            else:
+                self.known[task_id].add(chosen[k], 0)
+        survived = self.simulator.shifts_survived([task_ids[k] for k in checked], chosen[checked], lambda _: None)
+        for k, count in zip(checked, survived, strict=True):
+            self.known[task_ids[k]].add(chosen[k], int(count))
 
     def round(self, candidates: int, progress: Progress | None = None) -> int:
-        """Tries so many candidates on each task that misses a stable solution; the number of tasks that found one."""
+        """Tries up to so many candidates on each task that misses a stable solution; how many tasks found one."""
         missing = self.missing
-        proposals = [self._proposals(task_id, candidates) for task_id in missing]
+        proposals = [self._untried(task_id, self._proposals(task_id, candidates)) for task_id in missing]
         ids = [task_id for task_id, own in zip(missing, proposals, strict=True) for _ in own]
         if not ids:
             return 0
         actions = np.concatenate(proposals)
         solved = np.flatnonzero(self.simulator.pairs(ids, actions, progress=progress) == SOLVED)
-        self.add([ids[k] for k in solved], actions[solved])
+        order = self._rng.permutation(solved)
+        self.add([ids[k] for k in order], actions[order])
         return len(missing) - len(self.missing)
+
+    def _untried(self, task_id: str, actions: np.ndarray) -> np.ndarray:
+        """The actions that place their balls as none did before."""
+        tried = self.known[task_id].tried
+        fresh = []
+        for k, placed in enumerate(placed_balls(actions).astype(np.int16)):
+            key = placed.tobytes()
+            if key not in tried:
+                tried.add(key)
+                fresh.append(k)
+        return actions[fresh]
 
     def _proposals(self, task_id: str, count: int) -> np.ndarray:
         """Variations of what solves this task or others of its template; where nothing does, random actions."""
-        sources = [(task_id, action) for action in self.solving[task_id]]
-        others = [other for other in self._members[template_of(task_id)] if self.solving[other] and other != task_id]
-        tier = self.simulator.tier
-        if not sources and not others:
-            return _inside(self._rng.random((count, tier.numbers)))
-        balls = np.zeros((count, tier.balls, 3))
-        for k in range(count):
-            if sources and (not others or self._rng.random() < 0.5):
-                balls[k] = placed_balls(self._one_of(self.solving[task_id])[None])[0]
-            else:
-                other = self._one_of(others)
-                known = self.stable.get(other)
-                action = known if known is not None and self._rng.random() < 0.5 else self._one_of(self.solving[other])
-                balls[k] = placed_balls(action[None])[0]
-                balls[k, :, :2] += self._along_a_body(self.tasks[other], self.tasks[task_id])
-        spread = self._rng.choice(SPREADS, (count, 1, 1))
-        balls += spread * self._rng.normal(size=balls.shape) * (1.0, 1.0, 0.3)
+        rng, tier = self._rng, self.simulator.tier
+        own = self.known[task_id].actions
+        others = [
+            other for other in self._alike[template_of(task_id)] if other != task_id and self.known[other].actions
+        ]
+        if not own and not others:
+            return _inside(rng.random((count, tier.numbers)))
+        from_own = round(count * (0.6 if own and others else 1.0 if own else 0.0))
+        parts = []
+        if own:
+            row = rng.integers(len(own), size=(2, from_own)).min(axis=0)  # the sturdiest lie first
+            parts.append(placed_balls(np.array(own)[row]))
+        if others:
+            parts.append(self._from_others(task_id, others, count - from_own))
+        balls = np.concatenate(parts)
+        if tier.balls > 1:
+            self._mix(balls)
+        spread = rng.choice(SPREADS, (len(balls), tier.balls, 1))
+        balls += spread * rng.normal(size=balls.shape) * (1.0, 1.0, 0.3)
         balls[..., :2] += 0.5
         return _inside(from_balls(balls))
 
-    def _one_of(self, items: list):  # type: ignore[no-untyped-def, type-arg]
-        return items[self._rng.integers(len(items))]
+    def _mix(self, balls: np.ndarray) -> None:
+        """Gives some candidates a ball of another candidate, and a few one that lies anywhere."""
+        rng, count = self._rng, len(balls)
+        chance = rng.random(count)
+        which = rng.integers(balls.shape[1], size=count)
+        for rows, new in (
+            (np.flatnonzero(chance < 0.3), balls[rng.permutation(count)]),
+            (np.flatnonzero(chance > 0.9), rng.random(balls.shape) * (255.0, 255.0, 30.0) + (0.0, 0.0, 2.0)),
+        ):
+            balls[rows, which[rows]] = new[rows, which[rows]]
 
-    def _along_a_body(self, source: Task, target: Task) -> np.ndarray:
-        """How far a body moved between two tasks of a template, one choice for each ball; often none."""
-        shared = min(len(source.scene.bodies), len(target.scene.bodies))
-        chosen = self._rng.integers(-shared, shared, size=self.simulator.tier.balls)
-        moves = [np.subtract(target.scene.bodies[k].position, source.scene.bodies[k].position) for k in chosen]
-        return np.where((chosen >= 0)[:, None], moves, 0.0)
+    def _from_others(self, task_id: str, others: list[str], count: int) -> np.ndarray:
+        """Balls [n, balls, 3] that solve other tasks, each moved as one of the bodies lies elsewhere in this task."""
+        rng = self._rng
+        of = [other for other in others for _ in self.known[other].actions]
+        pool = placed_balls(np.array([action for other in others for action in self.known[other].actions]))
+        shared = min(len(self._positions[other]) for other in (*others, task_id))
+        moves = self._positions[task_id][:shared] - np.array([self._positions[other][:shared] for other in of])
+        row = rng.integers(len(pool), size=count)
+        body = rng.integers(-shared, shared, size=(count, pool.shape[1]))
+        balls = pool[row].copy()
+        balls[..., :2] += np.where((body >= 0)[..., None], moves[row[:, None], body], 0.0)
+        return balls
 
 
 def _inside(actions: np.ndarray) -> np.ndarray:
-    """The actions that place their balls within the scene."""
-    clipped = np.clip(actions, 0.0, 1.0)
-    return clipped[within_scene(clipped)]
+    """The actions, rounded as they are stored, that place their balls within the scene."""
+    clipped = rounded(np.clip(actions, 0.0, 1.0))
+    return np.asarray(clipped[within_scene(clipped)])

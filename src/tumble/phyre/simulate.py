@@ -1,7 +1,7 @@
 """Attempts at tasks: many actions on many tasks in one call of the engine."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -74,6 +74,10 @@ class Simulator:
         if len(self._index) != len(self.tasks):
             raise ValueError("two tasks have the same id")
 
+    def task(self, task_id: str) -> Task:
+        """A task of this simulator."""
+        return self.tasks[int(self._numbers([task_id])[0])]
+
     def sweep(
         self, actions: object, task_ids: Sequence[str] | None = None, progress: Progress | None = None
     ) -> np.ndarray:
@@ -139,8 +143,9 @@ class Simulator:
         valid = self._valid(of, balls, inside)
         result = [Attempt(status=INVALID)] * len(of)
         rows = np.flatnonzero(valid)
-        for first in range(0, len(rows), ATTEMPTS_TOGETHER):
-            part = rows[first : first + ATTEMPTS_TOGETHER]
+        together = ATTEMPTS_TOGETHER if want else CELLS
+        for first in range(0, len(rows), together):
+            part = rows[first : first + together]
             done = self._attempts(of[part], balls[part], stride, want)
             status = np.array([attempt.status for attempt in done], np.int8)
             if stable:
@@ -175,16 +180,33 @@ class Simulator:
             raise KeyError(f"no task {wrong!r} in this simulator")
         return np.array([self._index[task_id] for task_id in task_ids], int)
 
+    def shifts_survived(self, task_ids: Sequence[str], actions: object, progress: Progress | None = None) -> np.ndarray:
+        """int [pair]: under how many of the eight shifts an action still solves or can't be placed; 8 for stable ones.
+
+        Only for actions that solve.
+        """
+        of, chosen = self._paired(task_ids, actions)
+        with _shown(progress, "Shifting", len(of) * len(_SHIFTS)) as advance:
+            return self._survived(of, placed_balls(chosen), advance)
+
+    def _survived(self, of: np.ndarray, balls: np.ndarray, progress: Progress) -> np.ndarray:
+        survived = np.zeros(len(of), int)
+        together = CELLS // len(_SHIFTS)
+        for first in range(0, len(of), together):
+            part = slice(first, first + together)
+            moved = np.repeat(balls[part, None], len(_SHIFTS), axis=1)
+            moved[..., :2] += _SHIFTS[:, None, :]
+            flat = moved.reshape(-1, *balls.shape[1:])
+            status = self._status(np.repeat(of[part], len(_SHIFTS)), flat, np.ones(len(flat), bool), progress)
+            survived[part] = (status.reshape(-1, len(_SHIFTS)) != NOT_SOLVED).sum(axis=1)
+        return survived
+
     def _told_apart(self, status: np.ndarray, of: np.ndarray, balls: np.ndarray) -> np.ndarray:
-        """The status of attempts, solved ones told apart: they still solve, or can't be placed, under all shifts?"""
+        """The status of attempts, solved ones told apart into stable and unstable."""
         solved = np.flatnonzero(status == SOLVED)
-        moved = np.repeat(balls[solved][:, None], len(_SHIFTS), axis=1)
-        moved[..., :2] += _SHIFTS[:, None, :]
-        flat = moved.reshape(-1, *balls.shape[1:])
-        shifted = self._status(np.repeat(of[solved], len(_SHIFTS)), flat, np.ones(len(flat), bool), lambda _: None)
-        holds = (shifted.reshape(len(solved), len(_SHIFTS)) != NOT_SOLVED).all(axis=1)
+        survived = self._survived(of[solved], balls[solved], lambda _: None)
         told = status.copy()
-        told[solved] = np.where(holds, STABLY_SOLVED, UNSTABLY_SOLVED)
+        told[solved] = np.where(survived == len(_SHIFTS), STABLY_SOLVED, UNSTABLY_SOLVED)
         return told
 
     @cached_property
@@ -207,6 +229,6 @@ class Simulator:
         return status
 
 
-def _shown(progress: Progress | None, label: str, total: int):  # type: ignore[no-untyped-def]
+def _shown(progress: Progress | None, label: str, total: int) -> AbstractContextManager[Progress]:
     """What to call with each number finished: what was given, or a bar of ours."""
     return nullcontext(progress) if progress is not None else bar(label, total)

@@ -29,6 +29,7 @@ import numpy as np
 
 from tumble import engine
 from tumble.phyre.actions import TIERS, as_actions
+from tumble.phyre.packing import COUNTS_OF, PackingError, pack, pick, unpack
 from tumble.phyre.tasks import HOLD_STEPS, Task
 from tumble.progress import Advance, bar
 from tumble.scene import to_json
@@ -42,13 +43,6 @@ LEFTOVER_AGE = 3600.0
 
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.(json|npy|bin)")
 _DIGEST_BYTES = 32
-_UNUSED = 3
-_SHIFTS = np.arange(0, 8, 2, dtype=np.uint8)
-_CODES_OF = np.arange(256, dtype=np.uint8)[:, None] >> _SHIFTS & 3
-"""The four codes in each byte."""
-_STATUSES_OF = _CODES_OF.astype(np.int8) - np.int8(1)
-_COUNTS_OF = (_CODES_OF[:, :, None] == np.arange(3)).sum(axis=1)
-"""How often each status is in each byte."""
 _DIFFERENCES = {
     "tier": "the tier",
     "tasks": "the ids or the order of the tasks",
@@ -161,13 +155,13 @@ class SweepStore:
         for shard in np.unique(shard_of).tolist():
             here = np.flatnonzero(shard_of == shard)
             packed = self._read(shard)[row_in_shard[here]]
-            statuses[here] = unpack(packed, len(self.actions)) if columns is None else _pick(packed, columns)
+            statuses[here] = unpack(packed, len(self.actions)) if columns is None else pick(packed, columns)
         return statuses
 
     def counts(self) -> np.ndarray:
         """int64 [task, 3]: how many actions do not solve a task, are invalid, and solve it."""
         rows = (row for shard in self._shards for row in self._read(shard))
-        return np.array([np.bincount(row, minlength=256) @ _COUNTS_OF for row in rows], np.int64)
+        return np.array([np.bincount(row, minlength=256) @ COUNTS_OF for row in rows], np.int64)
 
     def fill(self, simulator: Sweeper, progress: Advance | None = None, at_once: int = 1) -> None:
         """Sweep what is missing or damaged, `at_once` shards to a call of the simulator; write each shard when done.
@@ -192,7 +186,10 @@ class SweepStore:
         expected = (len(ids), len(self.actions))
         if statuses.shape != expected:
             raise StoreError(f"the simulator gave statuses of shape {list(statuses.shape)}, not {list(expected)}")
-        packed = pack(statuses)
+        try:
+            packed = pack(statuses)
+        except PackingError as error:
+            raise StoreError(f"the simulator gave statuses that can't be kept: {error}") from None
         for shard in shards:
             own, packed = np.split(packed, [len(self._ids(shard))])
             rows = own.tobytes()
@@ -253,27 +250,6 @@ class SweepStore:
         if raw[:_DIGEST_BYTES] != self._digest(shard, rows):
             raise StoreError(f"{file}: damaged, or of another store; sweep it again with fill()")
         return np.frombuffer(rows, np.uint8).reshape(len(ids), -1)
-
-
-def pack(statuses: np.ndarray) -> np.ndarray:
-    """uint8 [task, byte] of statuses [task, action], four to a byte."""
-    wrong = np.argwhere((statuses != -1) & (statuses != 0) & (statuses != 1))
-    if len(wrong):
-        row, column = wrong[0]
-        raise StoreError(f"a status is -1, 0 or 1, not {statuses[row, column]} (row {row}, action {column})")
-    count = statuses.shape[1]
-    codes = np.full((len(statuses), -(-count // 4) * 4), _UNUSED, np.uint8)
-    codes[:, :count] = statuses + 1
-    return np.asarray(np.bitwise_or.reduce(codes.reshape(len(codes), -1, 4) << _SHIFTS, axis=2))
-
-
-def unpack(packed: np.ndarray, count: int) -> np.ndarray:
-    """int8 [task, action]: the first so many statuses of packed rows."""
-    return np.asarray(_STATUSES_OF[packed].reshape(len(packed), -1)[:, :count])
-
-
-def _pick(packed: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    return np.asarray(_STATUSES_OF[packed[:, columns // 4], columns % 4])
 
 
 def digest_of_tasks(tasks: Iterable[Task]) -> str:

@@ -55,7 +55,8 @@ def tier(name: Any) -> str:
         if isinstance(name, str) and name.upper() in names:
             return known
     listed = ", ".join(f"{known} (also {' or '.join(TIER_NAMES[known][1:])})" for known in TIERS)
-    raise ValueError(f"{'no tier is given' if name is None else f'no tier {shown(name)}'}; there are {listed}")
+    problem = "no tier is given" if name is None else f"no tier {shown(name)}"
+    raise ValueError(f"{problem}; there are {listed}")
 
 
 def finished(id: str, tier_name: Any, scene: Scene, body: int, other: int) -> Task:
@@ -78,8 +79,9 @@ def by_id(tasks: Iterable[Task]) -> dict[str, Task]:
     """The tasks by id; there must be one at least, and no id twice."""
     found: dict[str, Task] = {}
     for task in tasks:
-        if found.setdefault(task.id, task) is not task:
+        if task.id in found:
             raise ValueError(f"task {task.id} is there twice; ids must differ")
+        found[task.id] = task
     if not found:
         raise ValueError("there are no tasks")
     return found

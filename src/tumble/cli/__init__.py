@@ -8,8 +8,10 @@ import typer
 from rich.console import Console
 
 from tumble import __version__, demo
+from tumble.cli import phyre
 
 app = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
+app.add_typer(phyre.app, name="phyre", help="PHYRE: place balls so that two bodies come to touch.")
 console = Console(highlight=False, soft_wrap=True)
 
 
@@ -49,7 +51,7 @@ def show_demo(
         Path, typer.Option(callback=_writable_folder, help="The folder for its files; made if missing.")
     ] = Path("demo"),
 ) -> None:
-    """Run a small tour of the engine and write its pictures and figures into a folder."""
+    """Let a random agent play PHYRE and write a page with its curve and animations into a folder."""
     demo.run(out)
     console.print(f"The demo's files are in {out}:", markup=False)
     for file in sorted(path for path in out.rglob("*") if path.is_file()):

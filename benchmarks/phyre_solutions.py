@@ -1,0 +1,111 @@
+"""Finds a stable solution for each published task, and replays those that the package stores.
+
+    python benchmarks/phyre_solutions.py find --device cuda --found found.npz      writes solutions.txt
+    python benchmarks/phyre_solutions.py check                                     replays what is stored
+
+`find` begins with what chance solved (see phyre_chances.py) and with the solutions already stored, and may be stopped
+and started again: it writes its file after every round.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import warp as wp
+from table import Results
+
+from tumble import engine, phyre
+from tumble.phyre import solutions
+from tumble.phyre.actions import within_scene
+from tumble.phyre.search import Search
+from tumble.phyre.solutions import rounded
+from tumble.phyre.status import STABLY_SOLVED
+from tumble.phyre.templates import NAMES
+
+MUST = 4950
+
+
+def find(device: str, tiers: list[str], found: Path | None, out: Path, candidates: int, minutes: float) -> None:
+    """Searches tier after tier until the time is up or nothing is missing."""
+    until = time.time() + 60.0 * minutes
+    searches = {}
+    for tier in tiers:
+        tasks = phyre.tasks(tier)
+        searches[tier] = search = Search(phyre.Simulator(tasks.values(), tier, device))
+        stored = {task_id: action for task_id, action in known_solutions().items() if task_id in tasks}
+        if stored:
+            search.add(list(stored), np.array(list(stored.values())))
+        if found and found.exists():
+            data = np.load(found)
+            actions = rounded(data[f"{tier} actions"])
+            inside = np.flatnonzero(within_scene(actions))
+            search.add([str(data[f"{tier} ids"][k]) for k in inside], actions[inside])
+        print(f"{tier}: {len(search.missing)} missing at first", flush=True)
+    while time.time() < until and any(search.missing for search in searches.values()):
+        for tier, search in searches.items():
+            if search.missing:
+                each = max(candidates, min(20_000, 400_000 // len(search.missing)))
+                new = search.round(each, lambda _: None)
+                left: dict[str, int] = {}
+                for task_id in search.missing:
+                    left[task_id[:5]] = left.get(task_id[:5], 0) + 1
+                print(
+                    f"{tier}: {new} new with {each} candidates each, {len(search.missing)} missing {left}", flush=True
+                )
+        save(out, searches)
+    save(out, searches)
+
+
+def save(out: Path, searches: dict[str, Search]) -> None:
+    """Writes what was found beside what was known."""
+    found = {task_id: action for search in searches.values() for task_id, action in search.stable.items()}
+    solutions.write(out, {**known_solutions(), **found})
+
+
+def known_solutions() -> dict[str, np.ndarray]:
+    try:
+        return solutions.solutions()
+    except FileNotFoundError:
+        return {}
+
+
+def check(device: str) -> None:
+    """Replays every stored solution."""
+    name = wp.get_device(device)
+    results = Results(f"Stored stable solutions, {engine.physics_id()}", "" if name.is_cpu else name.name)
+    total = 0
+    missing: list[str] = []
+    for tier in phyre.TIERS:
+        tasks = phyre.tasks(tier)
+        stored = {task_id: action for task_id, action in solutions.solutions().items() if task_id in tasks}
+        simulator = phyre.Simulator(tasks.values(), tier, device)
+        status = simulator.pairs(list(stored), np.array(list(stored.values())), stable=True)
+        good = int((status == STABLY_SOLVED).sum())
+        total += good
+        missing += [task_id for task_id in tasks if task_id not in stored]
+        results.add(f"stored solutions that replay as stably solved, {tier}", f"{good} of {len(tasks)}")
+    templates = sorted({f"{NAMES[task_id[:5]]} ({task_id[:5]})" for task_id in missing})
+    note = f"{len(missing)} tasks without one: {', '.join(templates)}" if missing else "every task has one"
+    results.add("published tasks with a stable solution of our own", f"{total}", f"{MUST}", "5000", note)
+    results.finish("phyre-solutions")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("job", choices=("find", "check"))
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--tiers", nargs="+", default=list(phyre.TIERS), help="tiers to search")
+    parser.add_argument("--found", type=Path, help="actions that solved, from phyre_chances.py")
+    parser.add_argument("--out", type=Path, default=Path(solutions.__file__).with_name(solutions.FILE))
+    parser.add_argument("--candidates", type=int, default=256, help="tried on each task in a round, at least")
+    parser.add_argument("--minutes", type=float, default=30.0)
+    arguments = parser.parse_args()
+    if arguments.job == "find":
+        find(arguments.device, arguments.tiers, arguments.found, arguments.out, arguments.candidates, arguments.minutes)
+    else:
+        check(arguments.device)
+
+
+if __name__ == "__main__":
+    main()

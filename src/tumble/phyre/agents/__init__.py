@@ -1,0 +1,1 @@
+"""Agents that attempt PHYRE's tasks."""
