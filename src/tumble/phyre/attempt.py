@@ -73,7 +73,9 @@ def _attempt(scene: Scene, rollouts: engine.Rollouts, world: int, stride: int, w
     solved = rollouts.verdicts[world] == 1
     attempt = Attempt(SOLVED if solved else NOT_SOLVED, steps, scene)
     if "events" in want:
-        attempt = replace(attempt, events=rollouts.events[rollouts.events["world"] == world])
+        events = rollouts.events[rollouts.events["world"] == world]
+        events["world"] = 0  # not its place in the batch: an attempt looks the same in every company
+        attempt = replace(attempt, events=events)
     if not len(rollouts.frames):
         return attempt
     lived = rollouts.frames <= steps

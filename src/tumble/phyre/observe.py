@@ -48,6 +48,7 @@ def features(scene: Scene, poses: ArrayLike | None = None) -> np.ndarray:
     table = np.zeros((*places.shape[:-1], FEATURES), np.float32)
     table[..., :2] = places[..., :2] / scene.width
     table[..., 2] = places[..., 2] / (2.0 * math.pi) % 1.0
+    table[..., 2] %= 1.0  # a hair below 0 is a hair below 1, which is 1 in float32
     for k, index in enumerate(chosen):
         body = scene.bodies[index]
         table[..., k, 3] = diameter(body) / scene.width
@@ -95,7 +96,7 @@ def masks(scene: Scene, poses: ArrayLike | None = None) -> np.ndarray:
     alone = np.full((*places.shape[:-2], len(chosen), len(scene.bodies), 3), np.nan)
     for k, index in enumerate(chosen):
         alone[..., k, index, :] = places[..., index, :]
-    drawn = rasterize(scene, alone.reshape(-1, len(scene.bodies), 3)) > 0
+    drawn = rasterize(scene, alone.reshape(math.prod(alone.shape[:-2]), len(scene.bodies), 3)) > 0
     return np.asarray(drawn.reshape(*alone.shape[:-2], *drawn.shape[-2:]))
 
 

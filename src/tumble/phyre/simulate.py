@@ -142,11 +142,12 @@ class Simulator:
         balls, inside = placed_balls(chosen), within_scene(chosen)
         valid = self._valid(of, balls, inside)
         result = [Attempt(status=INVALID)] * len(of)
+        options = options_for(self.options, stride, want)
         rows = np.flatnonzero(valid)
         together = ATTEMPTS_TOGETHER if want else CELLS
         for first in range(0, len(rows), together):
             part = rows[first : first + together]
-            done = self._attempts(of[part], balls[part], stride, want)
+            done = self._attempts(of[part], balls[part], options, stride, want)
             status = np.array([attempt.status for attempt in done], np.int8)
             if stable:
                 status = self._told_apart(status, of[part], balls[part])
@@ -157,10 +158,12 @@ class Simulator:
     def rollout(self, task: str | Task, stride: int = 60, want: Collection[str] = ()) -> Attempt:
         """What happens with no action."""
         task_id = task.id if isinstance(task, Task) else task
-        return self._attempts(self._numbers([task_id]), np.zeros((1, 0, 3)), stride, want)[0]
-
-    def _attempts(self, of: np.ndarray, balls: np.ndarray, stride: int, want: Collection[str]) -> list[Attempt]:
         options = options_for(self.options, stride, want)
+        return self._attempts(self._numbers([task_id]), np.zeros((1, 0, 3)), options, stride, want)[0]
+
+    def _attempts(
+        self, of: np.ndarray, balls: np.ndarray, options: engine.Options, stride: int, want: Collection[str]
+    ) -> list[Attempt]:
         rollouts = engine.rollout(worlds_of(self._scenes, of, balls), goal_rule(self.tasks, of), options)
         scenes = [
             self._scenes[task].with_bodies(*(ball_at(x, y, radius) for x, y, radius in placed))
