@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -96,6 +97,14 @@ def fixed_set(tier: Tier, count: int, seed: int = 0) -> np.ndarray:
         drawn = rng.random((count, tier.numbers))
         found = np.concatenate([found, drawn[within_scene(drawn)]])
     return found[:count]
+
+
+@lru_cache(maxsize=8)
+def action_set(tier: Tier, count: int, number: int = 0) -> np.ndarray:
+    """One of many sets of random actions to rank: the first so many of one long list are set 0, the next set 1, …"""
+    chosen = fixed_set(tier, count * (number + 1))[count * number :]
+    chosen.setflags(write=False)
+    return chosen
 
 
 def sample_valid(scene: Scene, tier: Tier, count: int, rng: np.random.Generator, tries: int = 1000) -> np.ndarray:

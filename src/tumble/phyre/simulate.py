@@ -117,6 +117,21 @@ class Simulator:
                     status[part] = self._told_apart(status[part], of[part], balls[part])
         return status
 
+    def outcomes(self, task_ids: Sequence[str], actions: object) -> tuple[np.ndarray, np.ndarray]:
+        """int8 and int32 [pair]: the status of each action on the task beside it, and for how many steps it ran."""
+        of, chosen = self._paired(task_ids, actions)
+        parts = [slice(first, first + CELLS) for first in range(0, len(of), CELLS)]
+        balls, inside = placed_balls(chosen), within_scene(chosen)
+        done = [self._outcomes(of[part], balls[part], inside[part], lambda _: None) for part in parts]
+        none = (np.zeros(0, np.int8), np.zeros(0, np.int32))
+        status, steps = (np.concatenate(column) for column in zip(none, *done, strict=True))
+        return status, steps
+
+    def valid(self, task_ids: Sequence[str], actions: object) -> np.ndarray:
+        """bool [pair]: which actions are attempts at the task beside them; nothing is rolled out."""
+        of, chosen = self._paired(task_ids, actions)
+        return self._valid(of, placed_balls(chosen), within_scene(chosen))
+
     def simulate(
         self,
         task: str | Task,
@@ -222,14 +237,22 @@ class Simulator:
         return valid
 
     def _status(self, of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Progress) -> np.ndarray:
+        return self._outcomes(of, balls, inside, progress)[0]
+
+    def _outcomes(
+        self, of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Progress
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The status and the steps of attempts."""
         valid = self._valid(of, balls, inside)
         progress(int((~valid).sum()))
         status = np.full(len(of), INVALID, np.int8)
+        steps = np.zeros(len(of), np.int32)
         if valid.any():
             worlds = worlds_of(self._scenes, of[valid], balls[valid])
-            verdicts = engine.rollout(worlds, goal_rule(self.tasks, of[valid]), self.options, progress).verdicts
-            status[valid] = np.where(verdicts == 1, SOLVED, NOT_SOLVED)
-        return status
+            rollouts = engine.rollout(worlds, goal_rule(self.tasks, of[valid]), self.options, progress)
+            status[valid] = np.where(rollouts.verdicts == 1, SOLVED, NOT_SOLVED)
+            steps[valid] = rollouts.steps
+        return status, steps
 
 
 def _shown(progress: Progress | None, label: str, total: int) -> AbstractContextManager[Progress]:
