@@ -1,8 +1,13 @@
 """Actions place balls as the benchmark says."""
 
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
 import numpy as np
 import pytest
 
+from tumble import phyre
 from tumble.phyre import TIERS, actions
 from tumble.phyre.obstacles import Obstacles
 from tumble.scene import Body, Circle, Scene, box
@@ -53,9 +58,7 @@ def test_balls_may_touch_bodies_but_not_overlap_them() -> None:
 
 def test_turned_bodies_are_turned() -> None:
     scene = Scene((Body((box(100.0, 4.0),), position=(128.0, 128.0), angle=np.pi / 2),))
-    np.testing.assert_array_equal(
-        clear(scene, np.array([[[128.0, 170.0, 3.0]], [[170.0, 128.0, 3.0]]])), [False, True]
-    )
+    np.testing.assert_array_equal(clear(scene, np.array([[[128.0, 170.0, 3.0]], [[170.0, 128.0, 3.0]]])), [False, True])
 
 
 def test_a_fixed_set_is_the_same_for_a_seed_and_valid() -> None:
@@ -82,3 +85,78 @@ def test_bad_actions_are_named() -> None:
         actions.as_actions([[0.5, 0.5, 0.5], [0.5, 1.5, 0.5]], TIERS["B"])
     with pytest.raises(ValueError, match="unit cube"):
         actions.as_actions([[np.nan, 0.5, 0.5]], TIERS["B"])
+
+
+@cache
+def all_placements() -> int:
+    """How many x, y and radii in whole pixels actions within the scene have, by trying eighths of pixels."""
+    found = np.zeros((33, 256, 256), bool)
+    for exact in np.arange(2.0, 32.0625, 0.125):
+        places = np.zeros(256, bool)
+        places[[int(x) for x in np.arange(0.0, 255.0625, 0.125) if exact <= x <= 256.0 - exact]] = True
+        found[round(exact)] |= np.outer(places, places)
+    return int(found.sum())
+
+
+@pytest.mark.parametrize("resolution", [8, 14, (12, 6, 5)])
+def test_a_grid_is_even_and_knows_what_it_covers(resolution: int | tuple[int, int, int]) -> None:
+    """Counted exactly, in fractions: x and y go from 0 to 255 and radii from 2 to 32, the ends included."""
+    counts = (resolution,) * 3 if isinstance(resolution, int) else resolution
+    x, y, r = (
+        [Fraction(k, count - 1) * scale for k in range(count)]
+        for count, scale in zip(counts, (255, 255, 30), strict=True)
+    )
+    inside = [(a, b, c + 2) for a, b, c in product(x, y, r) if c + 2 <= min(a, b) and max(a, b) <= 256 - c - 2]
+    grid = actions.grid(TIERS["B"], resolution)
+    assert actions.within_scene(grid.actions).all()
+    np.testing.assert_allclose(actions.exact_balls(grid.actions)[:, 0], np.array(inside, float), atol=1e-9)
+    assert grid.steps == pytest.approx([255 / (counts[0] - 1), 255 / (counts[1] - 1), 30 / (counts[2] - 1)])
+    made = {(int(a), int(b), round(c)) for a, b, c in inside}
+    assert grid.coverage == pytest.approx(len(made) / all_placements(), rel=1e-12)
+
+
+def test_a_grid_of_two_balls_keeps_them_apart() -> None:
+    grid = actions.grid(TIERS["2B"], (6, 5, 2))
+    assert grid.actions.shape[1] == 6
+    assert actions.within_scene(grid.actions).all()
+    alone = actions.grid(TIERS["B"], (6, 5, 2))
+    balls = actions.exact_balls(alone.actions)[:, 0]
+    apart = [(a, b) for a, b in product(balls, balls) if np.hypot(*(a - b)[:2]) >= a[2] + b[2] + 1.0]
+    np.testing.assert_allclose(actions.exact_balls(grid.actions), apart, atol=1e-9)
+    made = {tuple(np.ravel(pair)) for pair in actions.placed_balls(grid.actions)}
+    assert grid.coverage == pytest.approx(len(made) / all_placements() ** 2, rel=1e-12)
+
+
+def test_a_finer_grid_covers_more_but_never_more_than_it_has_actions() -> None:
+    grids = [actions.grid(TIERS["B"], count) for count in (4, 8, 16, 32)]
+    coverages = [grid.coverage for grid in grids]
+    assert coverages == sorted(coverages)
+    assert all(0.0 < grid.coverage <= len(grid.actions) / all_placements() for grid in grids)
+
+
+def test_grids_too_large_or_too_coarse_are_refused() -> None:
+    with pytest.raises(ValueError, match="a grid of 1,000 actions is too large: at most 999; choose a coarser"):
+        actions.grid(TIERS["B"], 10, most=999)
+    with pytest.raises(ValueError, match="a grid of 64,000,000 actions is too large: at most 10,000,000"):
+        actions.grid(TIERS["2B"], 20)
+    assert len(actions.grid(TIERS["B"], 10, most=1000).actions)
+    for wrong in (1, 0, -3, (5, 5), (5, 5, 1), (5, 5, 5, 5)):
+        with pytest.raises(ValueError, match="resolution must be 2 or more values for x, y and radius, not"):
+            actions.grid(TIERS["B"], wrong)
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("none", [[], np.zeros((0, 3)), np.zeros((0, 6)), ()])
+def test_no_actions_are_no_attempts(tier: str, none: object) -> None:
+    ids = phyre.task_ids(tier)[:2]
+    simulator = phyre.Simulator([phyre.task(task_id) for task_id in ids], tier)
+    swept = simulator.sweep(none)
+    assert (swept.shape, swept.dtype) == ((2, 0), np.int8)
+    for stable in (False, True):
+        paired = simulator.pairs([], none, stable=stable)
+        assert (paired.shape, paired.dtype) == ((0,), np.int8)
+    assert simulator.shifts_survived([], none).shape == (0,)
+    assert simulator.sweep([[0.5] * TIERS[tier].numbers], []).shape == (0, 1)
+    assert phyre.Simulator([], tier).sweep([[0.5] * TIERS[tier].numbers]).shape == (0, 1)
+    with pytest.raises(ValueError, match="1 tasks do not pair with 0 actions"):
+        simulator.pairs(ids[:1], none)

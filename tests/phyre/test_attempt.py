@@ -14,7 +14,7 @@ from tumble.phyre.obstacles import Obstacles
 from tumble.phyre.solutions import solution
 from tumble.phyre.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 
-APART, LEDGE, PAIR = "00000:000", "00002:007", "00101:000"
+APART, LEDGE, PAIR = "00000:009", "00002:007", "00101:000"
 """Two balls that hang in the air; a ball above a ledge and the floor that it has to reach; a task for two balls."""
 GRAVITY = -9.8 * 6.0
 """Pixels per second and second: a metre has 6 pixels."""
@@ -199,23 +199,27 @@ def test_simulate_tells_stable_solutions_as_pairs_do(
             assert one_ball.simulate(APART, actions[k], stable=True).solved == (code >= SOLVED)
 
 
-def test_stable_is_solved_under_all_eight_shifts_by_half_a_pixel(outcomes: tuple[np.ndarray, np.ndarray]) -> None:
-    """Each neighbour is built by hand, as a task that has the shifted ball from the start."""
+def test_stable_is_solved_under_all_eight_shifts_by_half_a_pixel(
+    one_ball: phyre.Simulator, outcomes: tuple[np.ndarray, np.ndarray]
+) -> None:
+    """Each neighbour is built by hand, as a task that has the shifted ball from the start; some can't be placed."""
     actions, status = outcomes
     task = phyre.task(APART)
-    for code in (UNSTABLY_SOLVED, STABLY_SOLVED):
-        for action in actions[np.flatnonzero(status == code)[:4]]:
-            ((x, y, radius),) = placed_balls(action[None])[0]
-            shifted = [(x + dx, y + dy, radius) for dx, dy in product((-0.5, 0.0, 0.5), repeat=2) if dx or dy]
-            clear = Obstacles([task.scene]).clear(np.zeros(8, int), np.array(shifted)[:, None])
-            neighbours = [
-                replace(task, id=f"neighbour:{k}", scene=task.scene.with_bodies(simulate.ball_at(*ball)))
-                for k, ball in enumerate(shifted)
-                if clear[k]
-            ]
-            simulator = phyre.Simulator(neighbours, "B")
-            solved = [simulator.rollout(neighbour).status == SOLVED for neighbour in neighbours]
-            assert all(solved) == (code == STABLY_SOLVED)
+    counts = []
+    for k in np.flatnonzero(status >= SOLVED)[:24]:
+        ((x, y, radius),) = placed_balls(actions[k, None])[0]
+        shifted = [(x + dx, y + dy, radius) for dx, dy in product((-0.5, 0.0, 0.5), repeat=2) if dx or dy]
+        clear = Obstacles([task.scene]).clear(np.zeros(8, int), np.array(shifted)[:, None])
+        neighbours = [
+            replace(task, id=f"neighbour:{k}", scene=task.scene.with_bodies(simulate.ball_at(*ball)))
+            for k, ball in enumerate(shifted)
+        ]
+        simulator = phyre.Simulator(neighbours, "B")
+        survived = sum(not free or simulator.rollout(one).solved for one, free in zip(neighbours, clear, strict=True))
+        assert status[k] == (STABLY_SOLVED if survived == 8 else UNSTABLY_SOLVED)
+        assert one_ball.shifts_survived([APART], actions[k, None]) == survived
+        counts.append(survived)
+    assert {7, 8} <= set(counts), "some fail under one shift only"
 
 
 def test_attempts_are_simulations_one_by_one(one_ball: phyre.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:

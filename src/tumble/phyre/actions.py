@@ -128,7 +128,9 @@ class Grid:
     steps: tuple[float, float, float]
     """Pixels from one grid point to the next, in x, y and radius."""
     coverage: float
-    """The share of all placements in whole pixels that some action of the grid makes."""
+    """The share of all placements in whole pixels that some action of the grid makes.
+
+    For two balls: of all pairs of such placements, those too close together included."""
 
 
 def grid(tier: Tier, resolution: int | tuple[int, int, int], most: int = 10_000_000) -> Grid:

@@ -5,10 +5,11 @@ the batch only: an analysis that was killed goes on where it was, and ends as if
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, astuple, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -143,8 +144,12 @@ def _read(path: Path) -> Analyses:
     return {(analysis.task, analysis.tier): analysis for analysis in found}
 
 
-def _analysis(fields: dict[str, object]) -> Analysis:
-    counts, solution = fields.pop("counts"), fields.pop("solution")
-    if not isinstance(counts, dict) or not isinstance(solution, Sequence):
-        raise TypeError("counts and solution are damaged")
-    return Analysis(**fields, counts=Counts(**counts), solution=tuple(solution))  # type: ignore[arg-type]
+def _analysis(fields: Any) -> Analysis:
+    if not isinstance(fields, dict):
+        raise TypeError(f"an analysis can't be {fields!r}")
+    parts = {"counts": Counts(**fields["counts"]), "solution": tuple(fields["solution"])}
+    analysis = Analysis(**{**fields, **parts})
+    numbers = (analysis.batches, *astuple(analysis.counts))
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        raise ValueError(f"counts of {analysis.task} are damaged")
+    return analysis

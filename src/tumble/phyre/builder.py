@@ -136,6 +136,8 @@ class World:
 
     def goal(self, body: Placed, other: Placed) -> None:
         """Say which two bodies have to come to touch; the first one moves."""
+        if not body.dynamic:
+            raise ValueError(f"the goal's first body must move, but {body.name or 'it'} is static: turn the two round")
         self._goal = (body, other)
 
     def task(self, task_id: str, tier: str) -> Task:

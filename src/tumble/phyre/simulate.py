@@ -141,8 +141,7 @@ class Simulator:
         want: Collection[str] = (),
     ) -> Attempt:
         """One attempt: its status, and what is wanted of `attempt.WANTS`, kept every `stride` steps."""
-        task_id = task.id if isinstance(task, Task) else task
-        return self.attempts([task_id], [action], stride, stable, want)[0]
+        return self.attempts([self._id(task)], [action], stride, stable, want)[0]
 
     def attempts(
         self,
@@ -172,9 +171,8 @@ class Simulator:
 
     def rollout(self, task: str | Task, stride: int = 60, want: Collection[str] = ()) -> Attempt:
         """What happens with no action."""
-        task_id = task.id if isinstance(task, Task) else task
         options = options_for(self.options, stride, want)
-        return self._attempts(self._numbers([task_id]), np.zeros((1, 0, 3)), options, stride, want)[0]
+        return self._attempts(self._numbers([self._id(task)]), np.zeros((1, 0, 3)), options, stride, want)[0]
 
     def _attempts(
         self, of: np.ndarray, balls: np.ndarray, options: engine.Options, stride: int, want: Collection[str]
@@ -191,6 +189,13 @@ class Simulator:
         if len(task_ids) != len(chosen):
             raise ValueError(f"{len(task_ids)} tasks do not pair with {len(chosen)} actions")
         return self._numbers(task_ids), chosen
+
+    def _id(self, task: str | Task) -> str:
+        if isinstance(task, str):
+            return task
+        if self.task(task.id) != task:
+            raise ValueError(f"this simulator has another task of the id {task.id}")
+        return task.id
 
     def _numbers(self, task_ids: Sequence[str]) -> np.ndarray:
         wrong = next((task_id for task_id in task_ids if task_id not in self._index), None)

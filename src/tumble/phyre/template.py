@@ -4,10 +4,11 @@ import importlib.util
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import md5
-from itertools import islice
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 from typing import Any
 
@@ -55,8 +56,10 @@ class Template:
         self.name = name or id
         self.description = description
         self._counts = tuple(len(values) for values in self.parameters.values())
+        self._order = _order(int(np.prod(self._counts)))
+        self._tried = 0
         self._accepted: list[int] = []
-        self._unseen = iter(_order(int(np.prod(self._counts))))
+        self._lock = Lock()
 
     def task(self, number: int) -> Task:
         """The task of a number."""
@@ -72,13 +75,13 @@ class Template:
 
     def __len__(self) -> int:
         """How many tasks there are; the first time, this tries all combinations."""
-        self._accepted += self._next_accepted()
+        self._accept(len(self._order))
         return len(self._accepted)
 
     def _combination(self, number: int) -> int:
         if number < 0:
             raise TemplateError(f"template {self.id} ({self.name}) numbers its tasks from 0; there is no {number}")
-        self._accepted += islice(self._next_accepted(), max(0, number + 1 - len(self._accepted)))
+        self._accept(number + 1)
         if number >= len(self._accepted):
             raise TemplateError(
                 f"template {self.id} ({self.name}) has {len(self._accepted)} tasks, the last is number "
@@ -86,13 +89,15 @@ class Template:
             )
         return self._accepted[number]
 
-    def _next_accepted(self) -> Iterator[int]:
-        for combination in self._unseen:
-            try:
-                self._build(combination)
-            except Rejected:
-                continue
-            yield combination
+    def _accept(self, count: int) -> None:
+        """Goes through the combinations until so many are accepted, or to their end; one that fails is not passed."""
+        with self._lock:
+            while len(self._accepted) < count and self._tried < len(self._order):
+                combination = self._order[self._tried]
+                with suppress(Rejected):
+                    self._build(combination)
+                    self._accepted.append(combination)
+                self._tried += 1
 
     def _values(self, combination: int) -> dict[str, Any]:
         chosen = []
@@ -122,7 +127,7 @@ def load(path: str | Path) -> Template:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise TemplateError(f"{path}: {type(error).__name__}: {error}") from error
     return from_module(module, file.stem, str(path))
 
@@ -142,10 +147,15 @@ def _problems(module: ModuleType) -> Iterator[str]:
             return
     if not isinstance(module.ID, str) or not re.fullmatch(r"[\w-]+", module.ID):
         yield f"ID must be letters, digits, _ or -, not {module.ID!r}"
-    if module.TIER not in TIERS:
+    if not isinstance(module.TIER, str) or module.TIER not in TIERS:
         yield f"no tier {module.TIER!r}; there are {', '.join(TIERS)}"
-    if not isinstance(module.PARAMETERS, Mapping) or not all(len(values) for values in module.PARAMETERS.values()):
+    if not isinstance(module.PARAMETERS, Mapping) or not all(
+        isinstance(values, Sequence | np.ndarray) and len(values) for values in module.PARAMETERS.values()
+    ):
         yield "PARAMETERS must give for each name the values that it can have"
+        return
+    if not callable(module.build):
+        yield f"build must be a function, not {module.build!r}"
         return
     takes = list(inspect.signature(module.build).parameters)[1:]
     if sorted(takes) != sorted(module.PARAMETERS):
