@@ -19,7 +19,7 @@ from tumble.phyre.simulate import Simulator
 from tumble.phyre.solvability import P0, SOLVABLE, UNDECIDED, Counts, counted, is_trivial, verdict
 from tumble.phyre.splits import template_of
 from tumble.phyre.status import STABLY_SOLVED
-from tumble.phyre.store import digest_of_tasks
+from tumble.phyre.task_digest import digest_of_tasks
 from tumble.phyre.tasks import Task
 from tumble.progress import bar
 from tumble.scene.files import whole_file

@@ -30,9 +30,9 @@ import numpy as np
 from tumble import engine
 from tumble.phyre.actions import TIERS, as_actions
 from tumble.phyre.packing import COUNTS_OF, PackingError, pack, pick, unpack
-from tumble.phyre.tasks import HOLD_STEPS, Task
+from tumble.phyre.task_digest import digest_of_tasks
+from tumble.phyre.tasks import Task
 from tumble.progress import Advance, bar
-from tumble.scene import to_json
 from tumble.scene.files import whole_file
 
 FORMAT = "tumble-phyre-sweep"
@@ -250,15 +250,6 @@ class SweepStore:
         if raw[:_DIGEST_BYTES] != self._digest(shard, rows):
             raise StoreError(f"{file}: damaged, or of another store; sweep it again with fill()")
         return np.frombuffer(rows, np.uint8).reshape(len(ids), -1)
-
-
-def digest_of_tasks(tasks: Iterable[Task]) -> str:
-    """A digest of all that the outcomes of tasks depend on: their scenes and their goals."""
-    digest = sha256()
-    for task in tasks:
-        goal = [task.id, task.tier, task.body, task.other, task.reach, HOLD_STEPS]
-        digest.update(f"{json.dumps(goal)}\n{to_json(task.scene)}".encode())
-    return digest.hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -6,7 +6,8 @@ import numpy as np
 
 from tumble.phyre.actions import as_actions
 from tumble.phyre.simulate import Progress, Simulator
-from tumble.phyre.store import StoreError, SweepStore, digest_of_tasks
+from tumble.phyre.store import StoreError, SweepStore
+from tumble.phyre.task_digest import digest_of_tasks
 from tumble.phyre.tasks import Task
 
 
