@@ -85,15 +85,20 @@ class Search:
     def round(self, candidates: int, progress: Progress | None = None) -> int:
         """Tries up to so many candidates on each task that misses a stable solution; how many tasks found one."""
         missing = self.missing
-        proposals = [self._untried(task_id, self._proposals(task_id, candidates)) for task_id in missing]
-        ids = [task_id for task_id, own in zip(missing, proposals, strict=True) for _ in own]
-        if not ids:
-            return 0
-        actions = np.concatenate(proposals)
-        solved = np.flatnonzero(self.simulator.pairs(ids, actions, progress=progress) == SOLVED)
-        order = self._rng.permutation(solved)
+        ids, actions, status = self.vary(candidates, missing, progress)
+        order = self._rng.permutation(np.flatnonzero(status == SOLVED))
         self.add([ids[k] for k in order], actions[order])
         return len(missing) - len(self.missing)
+
+    def vary(
+        self, candidates: int, task_ids: Sequence[str] | None = None, progress: Progress | None = None
+    ) -> tuple[list[str], np.ndarray, np.ndarray]:
+        """Tries up to so many candidates on each task, or on those named: tasks, actions and statuses of all tried."""
+        chosen = list(self.known) if task_ids is None else list(task_ids)
+        proposals = [self._untried(task_id, self._proposals(task_id, candidates)) for task_id in chosen]
+        ids = [task_id for task_id, own in zip(chosen, proposals, strict=True) for _ in own]
+        actions = np.concatenate([np.zeros((0, self.simulator.tier.numbers)), *proposals])
+        return ids, actions, self.simulator.pairs(ids, actions, progress=progress)
 
     def _untried(self, task_id: str, actions: np.ndarray) -> np.ndarray:
         """The actions that place their balls as none did before."""
