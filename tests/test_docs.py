@@ -8,10 +8,15 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/engine.md", "docs/phyre.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/agents.md", "docs/engine.md", "docs/phyre.md"])
 def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks, f"{page} has no example"
+    for block in list(blocks):
+        named = re.match(r"# (\w+\.py)\n", block)
+        if named:  # a file of its own, which the others use
+            (tmp_path / named[1]).write_text(block, encoding="utf-8")
+            blocks.remove(block)
     program = tmp_path / "example.py"  # a file, because Warp reads the source of the rules it compiles
     program.write_text("\n".join(blocks), encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The demo: RAND on PHYRE-B, as a page with its success curves and animations of what it solved."""
+"""The demo: agents on PHYRE-B, both settings, and the report of their runs as a page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -6,88 +6,51 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 if TYPE_CHECKING:
-    from tumble.phyre import Simulator
+    from tumble.phyre.experiment import Experiment
 
-SETTINGS = {"ball_cross_template": "across templates", "ball_within_template": "within templates"}
-PUBLISHED = {"ball_cross_template": 13.0, "ball_within_template": 13.7}
-"""AUCCESS of the paper's RAND, mean of ten folds; it tried one fixed set of actions on every task."""
+AGENTS = ("rand", "mem", "mem-o", "optimal")
+SETTINGS = ("ball_cross_template", "ball_within_template")
 FOLD = 0
-SHOWN = 12
-FPS = 20
-SIDE = 240
+DQN_TASKS = 25
+"""Tasks that DQN attempts where its checkpoint comes with the package: on a CPU it takes its time."""
 
 
-def run(out: Path) -> None:
-    """Write the demo's files into the existing folder `out`."""
+def run(out: Path, limit: int | None = None, workers: int | None = None) -> None:
+    """Write the demo's files into the existing folder `out`; `limit` takes only the first tasks of each fold."""
     # Loaded only here, so that `tumble --help` does not wait for Warp.
-    from tumble import engine, phyre
-    from tumble.phyre.agents import rand
+    from tumble.phyre.cli.side_by_side import begun, run_all
+    from tumble.phyre.report import compose
     from tumble.progress import bar
-    from tumble.report.figures import success_curves
-    from tumble.report.page import Page
+    from tumble.report import page
+    from tumble.runs.log import read
 
-    console = Console(highlight=False)
-    ids = {setting: phyre.fold(setting, FOLD, phyre.task_ids("B")).test for setting in SETTINGS}
-    chosen = sorted({task_id for tested in ids.values() for task_id in tested})
-    console.print(f"Building {len(chosen)} tasks …")
-    simulator = phyre.Simulator([phyre.task(task_id) for task_id in chosen], tier="B")
-    console.print("RAND attempts them, up to 100 times each (the first time, this compiles the physics) …")
-    with bar("Attempts", 100 * len(chosen)) as advance:
-        found = rand.solved_at(simulator, chosen, progress=advance)
-
-    page = Page("Tumble: a random agent on PHYRE-B")
-    page.text(
-        "In each task an agent places one ball, then physics runs; the task is solved when the green body touches the "
-        f"blue or purple one for three seconds. RAND places balls at random. Fold {FOLD}, physics "
-        f"{engine.physics_id()}, independent draws for each task."
-    )
-    solved_at = {setting: [found[task_id] for task_id in tested] for setting, tested in ids.items()}
-    curves = {f"RAND, {SETTINGS[setting]}": phyre.success_curve(at) for setting, at in solved_at.items()}
-    page.svg(success_curves(curves))
-    rows = [
-        (
-            SETTINGS[setting],
-            str(len(at)),
-            f"{100 * phyre.auccess(at):.1f}",
-            f"{100 * phyre.success_at(at, 10):.1f} %",
-            f"{100 * phyre.success_at(at, 100):.1f} %",
-            f"{PUBLISHED[setting]:.1f}",
-        )
-        for setting, at in solved_at.items()
-    ]
-    header = ("setting", "tasks", "AUCCESS", "solved within 10", "within 100", "published AUCCESS, ten folds")
-    page.table(header, rows)
-    page.heading("What it solved")
-    console.print("Drawing what it solved …")
-    page.pictures(_animations(simulator, found, out))
-    page.write(out / "index.html")
-    for row in rows:
-        console.print(f"RAND {row[0]}: AUCCESS {row[2]} on {row[1]} tasks, {row[4]} solved within 100 attempts")
+    console = Console(highlight=False, soft_wrap=True)
+    folder = out / "runs"
+    chosen = _experiments(limit)
+    names = ", ".join(dict.fromkeys(experiment.agent.upper() for experiment in chosen))
+    console.print(f"{names} on PHYRE-B, fold {FOLD}, up to 100 attempts at each task.")
+    console.print("What came of 1,000 random actions on every task comes with Tumble; the rest is simulated now.")
+    console.print("The first time, this compiles the physics.")
+    calls = [begun(experiment, folder) for experiment in chosen]
+    results = run_all(calls, workers, "local", "cpu", "give the same command again to go on.")
+    if len(results) < len(chosen):
+        raise RuntimeError(f"{len(chosen) - len(results)} of {len(chosen)} runs failed")
+    with bar("Writing the report", 1) as advance:
+        document = compose([read(result.path, brief=True) for result in results], title="Tumble: agents on PHYRE-B")
+        page.write(document, out / "index.html")
+        advance(1)
     console.print(f"Open {out / 'index.html'}")
 
 
-def _animations(simulator: "Simulator", found: dict[str, int | None], out: Path) -> list[tuple[str, str]]:
-    """A GIF of the first task of each of some templates that was solved, and its caption."""
-    from tumble.phyre.agents import rand
-    from tumble.phyre.templates import template
-    from tumble.progress import bar
-    from tumble.scene import save_animation
+def _experiments(limit: int | None) -> "list[Experiment]":
+    """What runs: every agent in every setting, and DQN where it can; the slowest first."""
+    from tumble.phyre.agents.shipped_dqn import shipped_dqn
+    from tumble.phyre.experiment import Experiment
 
-    first: dict[str, str] = {}
-    for task_id, at in found.items():
-        if at is not None:
-            first.setdefault(task_id.split(":")[0], task_id)
-    pictures = []
-    with bar("Drawing", min(SHOWN, len(first))) as advance:
-        for key, task_id in list(first.items())[:SHOWN]:
-            attempt_number = found[task_id] or 0
-            action = rand.actions_for(simulator, task_id, seed=0)[attempt_number - 1]
-            attempt = simulator.simulate(task_id, action, want=["trajectories"])
-            assert attempt.scene is not None
-            assert attempt.trajectories is not None
-            name = f"{task_id.replace(':', '-')}.gif"
-            save_animation(out / name, attempt.scene, attempt.trajectories[:: 60 // FPS], FPS, (SIDE, SIDE))
-            idea = template(key).description.split("\n\n")[0].replace("\n", " ")
-            pictures.append((name, f"{task_id} {template(key).name}, attempt {attempt_number}. {idea}"))
-            advance(1)
-    return pictures
+    chosen = [Experiment(agent, setting, FOLD, limit=limit) for agent in AGENTS for setting in SETTINGS]
+    for setting in SETTINGS:
+        known = shipped_dqn(setting, FOLD)
+        if known is not None:
+            few = min(DQN_TASKS, limit or DQN_TASKS)
+            chosen += [Experiment("dqn", setting, FOLD, known, limit=few), Experiment("mem", setting, FOLD, limit=few)]
+    return chosen

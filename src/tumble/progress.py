@@ -8,15 +8,54 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 Advance = Callable[[int], None]
 
+_shown: Progress | None = None
+_hushed = False
+
+
+def hush() -> None:
+    """Show no bars in this process: another one tells how far it is."""
+    global _hushed
+    _hushed = True
+
 
 @contextmanager
 def bar(label: str, total: int) -> Iterator[Advance]:
     """A bar on the terminal's error stream that goes when it is done; call what it gives with each number finished.
 
-    Where nobody watches (the stream goes to a file) nothing is shown.
+    A bar within a bar is one more line. Where nobody watches (the stream goes to a file) nothing is shown.
     """
+    with _lines() as lines:
+        task = lines.add_task(label, total=total)
+        try:
+            yield lambda done: lines.advance(task, done)
+        finally:
+            lines.remove_task(task)
+
+
+@contextmanager
+def _lines() -> Iterator[Progress]:
+    """What shows bars: the one that does already, or a new one."""
+    global _shown
+    if _shown is not None:
+        yield _shown
+        return
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(label, total=total)
-        yield lambda done: progress.advance(task, done)
+    off = _hushed or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=off) as progress:
+        _shown = progress
+        try:
+            yield progress
+        finally:
+            _shown = None
+
+
+@contextmanager
+def noted_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[int, str], None]]:
+    """A bar with a note behind its label; call what it gives with how many are finished in all, and the note."""
+    with _lines() as lines:
+        task = lines.add_task(label, total=total, completed=done)
+        try:
+            yield lambda finished, note: lines.update(task, completed=finished, description=f"{label}, {note}")
+        finally:
+            lines.remove_task(task)

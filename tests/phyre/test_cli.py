@@ -24,7 +24,7 @@ from tumble.phyre.templates import NAMES, published
 from tumble.scene import Body, Circle, Scene, box
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("list", "show", "simulate", "sweep", "analyse", "import")
+COMMANDS = ("list", "show", "simulate", "sweep", "evaluate", "analyse", "import")
 
 TEMPLATE = '''"""A ball hangs over the floor; it falls on it by itself."""
 

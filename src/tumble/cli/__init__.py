@@ -8,10 +8,12 @@ import typer
 from rich.console import Console
 
 from tumble import __version__, demo
-from tumble.cli import phyre
+from tumble.cli import phyre, runs
 
 app = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
 app.add_typer(phyre.app, name="phyre", help="PHYRE: place balls so that two bodies come to touch.")
+app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
+app.command("report", epilog="Example: tumble report runs -o report.html")(runs.report_command)
 console = Console(highlight=False, soft_wrap=True)
 
 
@@ -51,7 +53,7 @@ def show_demo(
         Path, typer.Option(callback=_writable_folder, help="The folder for its files; made if missing.")
     ] = Path("demo"),
 ) -> None:
-    """Let a random agent play PHYRE and write a page with its curve and animations into a folder."""
+    """Let agents play PHYRE-B and write the report of their runs, a page, into a folder."""
     demo.run(out)
     console.print(f"The demo's files are in {out}:", markup=False)
     for file in sorted(path for path in out.rglob("*") if path.is_file()):

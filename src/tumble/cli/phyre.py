@@ -16,6 +16,10 @@ TaskArgument = Annotated[
 Picture = Annotated[Path | None, typer.Option(help="Write a picture of the start (.png).")]
 Animation = Annotated[Path | None, typer.Option(help="Write an animation of what happens (.gif or .webp).")]
 Size = Annotated[int, typer.Option(min=16, max=4096, help="Pixels along the longer side of pictures and animations.")]
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Runs side by side, each in a process of its own; by default one per core.")
+]
+Executor = Annotated[str, typer.Option(help="local, or ray for a Ray cluster (RAY_ADDRESS).")]
 Device = Annotated[str, typer.Option(help="Where the physics runs: cpu or cuda. It never changes a result.")]
 
 
@@ -110,6 +114,71 @@ def sweep_command(
         check(store)
     else:
         sweep(store, tier, tasks, actions, seed, device, at_once)
+
+
+@app.command(
+    "evaluate",
+    epilog=_examples(
+        "evaluate --agent mem --setting ball_within_template --fold 0 --runs runs",
+        "evaluate --agent rand,mem,mem-o --setting all --fold 0-9 --runs runs",
+        "evaluate --agent my_agent.py:MyAgent --setting ball_within_template --limit 25 --runs runs",
+    ),
+)
+def evaluate_command(
+    agent: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE.py:CLASS",
+            help="rand, mem, mem-o, dqn, dqn-o, explorer, explorer-o, optimal, or yours; several with commas.",
+        ),
+    ],
+    setting: Annotated[
+        str,
+        typer.Option(
+            help="ball_cross_template, ball_within_template, two_balls_cross_template, two_balls_within_template; "
+            "several with commas, or all."
+        ),
+    ],
+    runs: Annotated[Path, typer.Option(help="The folder for run logs; made if missing.")],
+    fold: Annotated[str, typer.Option(help="0 to 9; several as in 0,3,7 or 0-9.")] = "0",
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks.")] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Option(help="A file of tasks of your own to attempt; the agent still trains on the fold's."),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="A sweep store, so that what it holds is not simulated again; by default that of 1,000 actions which "
+            "comes with Tumble. none for none. It never changes a result.",
+        ),
+    ] = None,
+    split: Annotated[str, typer.Option(help="test, or validation for tuning.")] = "test",
+    attempts: Annotated[int, typer.Option(min=1, help="Attempts allowed at each task.")] = 100,
+    seed: Annotated[str, typer.Option(help="For agents that draw; several as in 0,3,7 or 0-9.")] = "0",
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of the agent; one that is given twice runs with either value.",
+        ),
+    ] = None,
+    device: Device = "cpu",
+    workers: Workers = None,
+    executor: Executor = "local",
+) -> None:
+    """Let agents train and attempt the test tasks of folds; every attempt goes into a run log.
+
+    All combinations of agents, settings, folds, seeds and values run side by side. What is finished is not repeated,
+    and what was stopped goes on where it was, when the same command is given again.
+    """
+    from tumble.phyre.cli import evaluate
+
+    evaluate(
+        agent, setting, fold, runs, limit, tasks, store, split, attempts, seed, given or [], device, workers, executor
+    )
 
 
 @app.command("analyse", epilog=_examples("analyse 00003:017 mine.py", "analyse --file mine.json --out mine.known"))

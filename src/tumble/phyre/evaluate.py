@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import Agent, Try
+from tumble.phyre.agents.own_file import asked
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.simulate import Simulator
-from tumble.phyre.status import SOLVED
 from tumble.phyre.tasks import Task
 from tumble.progress import Advance
 from tumble.runs.log import Log, LogError, Row
@@ -22,6 +23,8 @@ SIDE_BY_SIDE = 100
 """Tasks attempted together by agents that don't learn online."""
 AHEAD = (4, 16, 80)
 """Attempts at a task that are rolled out together: few at first, as many tasks are solved soon."""
+MOST_IN_VAIN = 1000
+"""Times in a row that an agent may propose nothing but invalid actions."""
 
 
 @dataclass
@@ -30,6 +33,8 @@ class _Open:
 
     task: Task
     past: list[Try] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    """The same for the log."""
     waiting: list[np.ndarray] = field(default_factory=list)
     """Valid actions that were proposed and not yet tried, the best first."""
     gave_up: bool = False
@@ -47,9 +52,10 @@ def attempt_tasks(
     advance: Advance = lambda _: None,
 ) -> None:
     """Has a trained agent attempt tasks, those that the log has already excepted; writes each when it is finished."""
-    ordered = list(agent.order(tasks)) if agent.learns_online else list(tasks)
+    with asked(agent, "ordering its tasks"):
+        ordered = list(agent.order(tasks)) if agent.learns_online else list(tasks)
     if sorted(task.id for task in ordered) != sorted(task.id for task in tasks):
-        raise ValueError("the agent's order must have each task once")
+        raise AgentError(f"{type(agent).__name__}: its order must have each task once")
     remaining = []
     for task in ordered:
         if task.id not in log.tasks:
@@ -59,18 +65,22 @@ def attempt_tasks(
             raise LogError(f"{log.path}: its tasks come in another order than this agent's; begin a new run")
         advance(1)
         if agent.learns_online:
-            agent.learn(task, _remembered(agent, task, log.tasks[task.id], simulator))
+            _have_learn(agent, task, _remembered(agent, task, log.tasks[task.id], simulator))
     together = 1 if agent.learns_online else SIDE_BY_SIDE
     for first in range(0, len(remaining), together):
         block = [_Open(task) for task in remaining[first : first + together]]
         _attempt_block(agent, block, simulator, attempts)
         for one in block:
-            log.add_task(one.task.id, [_row(number, attempt) for number, attempt in enumerate(one.past, 1)])
+            log.add_task(one.task.id, one.rows)
             advance(1)
             if agent.learns_online:
-                agent.learn(one.task, one.past)
-    if not log.finished:
-        log.finish()
+                _have_learn(agent, one.task, one.past)
+    log.finish()
+
+
+def _have_learn(agent: Agent, task: Task, past: Sequence[Try]) -> None:
+    with asked(agent, f"learning from task {task.id}"):
+        agent.learn(task, past)
 
 
 def _attempt_block(agent: Agent, block: list[_Open], simulator: Simulator, attempts: int) -> None:
@@ -89,14 +99,39 @@ def _attempt_block(agent: Agent, block: list[_Open], simulator: Simulator, attem
 
 
 def _refill(agent: Agent, one: _Open, simulator: Simulator) -> None:
-    """Asks the agent for actions until there is a valid one, or none any more."""
-    while not one.waiting and not one.gave_up:
-        proposed = np.asarray(agent.propose(one.task, tuple(one.past)), float)
-        if not len(proposed):
+    """Asks the agent for actions until there is a valid one, or none any more.
+
+    Who proposes again what has just been invalid has no more ideas.
+    """
+    before = None
+    for _ in range(MOST_IN_VAIN):
+        if one.waiting or one.gave_up:
+            return
+        proposed = _proposed(agent, one, simulator)
+        if not len(proposed) or (before is not None and np.array_equal(proposed, before)):
             one.gave_up = True
             return
-        valid = simulator.valid([one.task.id] * len(proposed), proposed)
-        one.waiting = list(proposed[valid])
+        before = proposed
+        inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
+        one.waiting = list(inside[simulator.valid([one.task.id] * len(inside), inside)])
+    if not one.waiting:
+        raise AgentError(
+            f"{type(agent).__name__}: {MOST_IN_VAIN:,} times in a row it proposed nothing but invalid actions "
+            f"for task {one.task.id}; to give up, propose none"
+        )
+
+
+def _proposed(agent: Agent, one: _Open, simulator: Simulator) -> np.ndarray:
+    with asked(agent, f"proposing for task {one.task.id}"):
+        answer = agent.propose(one.task, tuple(one.past))
+        proposed = np.asarray([] if answer is None else answer, float)
+    numbers = simulator.tier.numbers
+    if proposed.size and (proposed.ndim != 2 or proposed.shape[1] != numbers):
+        raise AgentError(
+            f"{type(agent).__name__}: for task {one.task.id} it proposed an array of shape {list(proposed.shape)}; "
+            f"actions of tier {simulator.tier.name} have the shape [n, {numbers}]"
+        )
+    return proposed.reshape(-1, numbers)
 
 
 def _try(agent: Agent, chosen: list[tuple[_Open, np.ndarray]], simulator: Simulator) -> None:
@@ -104,20 +139,21 @@ def _try(agent: Agent, chosen: list[tuple[_Open, np.ndarray]], simulator: Simula
     ids = [one.task.id for one, _ in chosen]
     actions = np.array([action for _, action in chosen])
     if agent.wants:
-        done = simulator.attempts(ids, actions, want=agent.wants)
+        seen = simulator.attempts(ids, actions, want=agent.wants)
+        steps = [attempt.steps for attempt in seen]
     else:
-        done = [
-            Attempt(int(status), int(steps)) for status, steps in zip(*simulator.outcomes(ids, actions), strict=True)
-        ]
-    for (one, action), attempt in zip(chosen, done, strict=True):
+        statuses, counts = simulator.outcomes(ids, actions)
+        seen, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
+    for (one, action), attempt, count in zip(chosen, seen, steps, strict=True):
         if not (one.past and one.past[-1].solved):
             one.past.append(Try(action, attempt))
+            one.rows.append(_row(len(one.past), one.past[-1], count))
 
 
-def _row(number: int, tried: Try) -> Row:
+def _row(number: int, tried: Try, steps: int) -> Row:
     """An attempt as the log keeps it; a sweep store that knew the status did not know the steps."""
     action = [float(number) for number in tried.action]
-    return {"attempt": number, "action": action, "status": tried.attempt.status, "steps": tried.attempt.steps or None}
+    return {"attempt": number, "action": action, "status": tried.attempt.status, "steps": steps or None}
 
 
 def _remembered(agent: Agent, task: Task, rows: Sequence[Row], simulator: Simulator) -> list[Try]:
@@ -126,14 +162,5 @@ def _remembered(agent: Agent, task: Task, rows: Sequence[Row], simulator: Simula
     if agent.wants:
         seen = simulator.attempts([task.id] * len(rows), actions, want=agent.wants)
     else:
-        seen = [Attempt(row["status"], row["steps"] or 0) for row in rows]
+        seen = [Attempt(row["status"]) for row in rows]
     return [Try(action, attempt) for action, attempt in zip(actions, seen, strict=True)]
-
-
-def solved_at(log: Log) -> dict[str, int | None]:
-    """The attempt at which each finished task was solved, None where it was not."""
-    found: dict[str, int | None] = {}
-    for task_id, rows in log.tasks.items():
-        solved = [row["attempt"] for row in rows if row["status"] >= SOLVED]
-        found[task_id] = solved[0] if solved else None
-    return found

@@ -1,5 +1,6 @@
 """Experiments: which agent attempts which tasks, how often, with what to learn from; and their run logs."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
@@ -7,24 +8,26 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tumble import __version__, engine
-from tumble.phyre import agents, library, official, store
+from tumble.phyre import agents, library, official, shipped, store
 from tumble.phyre.agents.agent import Agent
+from tumble.phyre.agents.own_file import asked
 from tumble.phyre.evaluate import attempt_tasks
 from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.simulate import Simulator
-from tumble.phyre.splits import SETTINGS, fold
+from tumble.phyre.splits import FOLDS, SETTINGS, fold
 from tumble.phyre.stored import StoredSimulator
+from tumble.phyre.task_digest import digest_of_tasks
 from tumble.phyre.tasks import Task
-from tumble.progress import Advance
 from tumble.runs import log as run_log
 from tumble.runs.log import SUFFIX, Log, LogError
 
 BENCHMARK = "phyre"
 SPLITS = ("test", "validation")
-REPLAYED_TOGETHER = 5000
+NO_STORE = "none"
+
+Told = Callable[[int, int], None]
+"""Called with tasks finished and tasks in all."""
 
 
 class ExperimentError(ValueError):
@@ -51,7 +54,7 @@ class Experiment:
     attempts: int = MOST_ATTEMPTS
     seed: int = 0
     store: str | None = None
-    """A sweep store that knows outcomes; it changes no result."""
+    """A sweep store that knows outcomes, "none", or by default what the package brings along; it changes no result."""
     device: str = "cpu"
     """Where the physics runs; it changes no result."""
 
@@ -60,14 +63,33 @@ class Experiment:
             raise ExperimentError(f"no setting {self.setting!r}; there are {', '.join(SETTINGS)}")
         if self.split not in SPLITS:
             raise ExperimentError(f"no split {self.split!r}; there are {', '.join(SPLITS)}")
+        if not 0 <= self.fold < FOLDS:
+            raise ExperimentError(f"no fold {self.fold}; there are 0 to {FOLDS - 1}")
         for name in ("attempts", "limit"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ExperimentError(f"{name} must be 1 or more, not {value}")
+        lists = {name: tuple(value) for name, value in self.settings.items() if isinstance(value, list)}
+        object.__setattr__(self, "settings", self.settings | lists)  # as JSON has no tuples
 
     @property
     def tier(self) -> str:
         return SETTINGS[self.setting].tier
+
+    @property
+    def title(self) -> str:
+        """What it is called while it runs."""
+        given = "".join(f", {name} {value}" for name, value in self.settings.items())
+        return f"{agent_label(self.agent)}{given}, {self.setting}, fold {self.fold}, seed {self.seed}"
+
+    def task_count(self) -> int:
+        """How many tasks are attempted."""
+        if self.tasks is not None:
+            count = len(official.load(self.tasks))
+        else:
+            part = fold(self.setting, self.fold, library.task_ids(self.tier))
+            count = len(part.test if self.split == "test" else part.validation)
+        return count if self.limit is None else min(count, self.limit)
 
     def make_agent(self) -> Agent:
         """The agent with its settings, and with the seed if it takes one."""
@@ -75,26 +97,48 @@ class Experiment:
         seeded = {"seed": self.seed} if "seed" in agents.settings_of(kind) else {}
         return agents.make(self.agent, **{**seeded, **self.settings})
 
-    def header(self, agent: Agent) -> dict[str, Any]:
+    def header(self, agent: Agent, task_count: int) -> dict[str, Any]:
         """The header of its log."""
         known = agents.settings_of(type(agent))
-        return {
+        header = {
             "benchmark": BENCHMARK,
             **asdict(self),
+            **self._digests(),
             "settings": {name: getattr(agent, name) for name in known if hasattr(agent, name)},
             "given": self.settings,
             "ranked": getattr(agent, "ranked", None),
             "learns_online": agent.learns_online,
+            "is_shown_solutions": agent.is_shown_solutions,
+            "task_count": task_count,
             "physics": engine.physics_id(),
             "version": __version__,
         }
+        plain: dict[str, Any] = json.loads(json.dumps(header, default=str))
+        return plain
 
     def file_name(self) -> str:
-        """The name of its log: readable, and different for different experiments."""
-        unchanging = replace(self, store=None, device="cpu")
-        digest = sha256(repr(sorted(asdict(unchanging).items())).encode()).hexdigest()[:8]
+        """The name of its log: readable, and different for different experiments, agents and tasks that changed."""
+        unchanging = asdict(replace(self, store=None, device="cpu"))
+        identity = {**unchanging, **self._digests(), "physics": engine.physics_id()}
+        if identity["agent_sha256"]:
+            identity["agent"] = Path(self.agent).name  # the same file elsewhere is the same agent
+        if identity["tasks_sha256"]:
+            identity["tasks"] = None
+        digest = sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:8]
         name = Path(self.agent.partition(":")[0]).stem
         return f"{BENCHMARK}-{name}-{self.setting}-{self.fold}-{digest}{SUFFIX}"
+
+    def _digests(self) -> dict[str, str | None]:
+        """Of what a user may change under the same name: an agent's file, and tasks."""
+        agent = Path(self.agent.rpartition(":")[0])
+        own = self.agent not in agents.AGENTS and agent.is_file()
+        tasks = None if self.tasks is None else digest_of_tasks(official.load(self.tasks).values())
+        return {"agent_sha256": sha256(agent.read_bytes()).hexdigest() if own else None, "tasks_sha256": tasks}
+
+
+def agent_label(name: str) -> str:
+    """What an agent is called: a name of ours, or the class of somebody's file."""
+    return name if name in agents.AGENTS else name.rpartition(":")[2]
 
 
 def from_header(header: dict[str, Any]) -> Experiment:
@@ -103,32 +147,57 @@ def from_header(header: dict[str, Any]) -> Experiment:
         raise ExperimentError(f"not a run of PHYRE but of {header.get('benchmark')!r}")
     names = Experiment.__dataclass_fields__
     try:
-        return Experiment(**{name: header[name] for name in names if name != "settings"}, settings=header["given"])
+        known = {name: header[name] for name in names if name != "settings" and name in header}
+        return Experiment(**known, settings=header["given"])
     except KeyError as error:
         raise ExperimentError(f"the header of the log lacks {error}") from None
+    except (TypeError, AttributeError) as error:
+        raise ExperimentError(f"the header of the log is damaged: {error}") from None
 
 
-def run(experiment: Experiment, folder: str | Path, advance: Callable[[int, int], None] = lambda _, __: None) -> Log:
-    """Runs an experiment, or goes on with it; `advance` is called with tasks finished and tasks in all."""
-    agent = experiment.make_agent()
+def run(experiment: Experiment, folder: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
+    """Runs an experiment, or goes on with it; `threads` as of a `Simulator`."""
     path = Path(folder) / experiment.file_name()
-    known = run_log.existing(path)
-    log = run_log.read(known) if known else run_log.create(path, experiment.header(agent))
-    return _go_on(experiment, agent, log, advance)
+    return _go_on(experiment, path, advance, threads)
 
 
-def resume(path: str | Path, advance: Callable[[int, int], None] = lambda _, __: None) -> Log:
-    """Goes on with a run that ended early."""
+def resume(path: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
+    """Goes on with a run that ended early; refuses where what it hangs on has changed since."""
     log = run_log.read(path)
-    experiment = from_header(log.header)
-    _check_physics(log)
-    return _go_on(experiment, experiment.make_agent(), log, advance)
-
-
-def _go_on(experiment: Experiment, agent: Agent, log: Log, advance: Callable[[int, int], None]) -> Log:
     if log.finished:
         return log
-    learn_from, attempted = _chosen_tasks(experiment)
+    check_physics(log)
+    experiment = from_header(log.header)
+    for name, digest in experiment._digests().items():
+        if log.header.get(name) != digest:
+            what = experiment.agent if name == "agent_sha256" else experiment.tasks
+            raise ExperimentError(f"{path}: {what} has changed since this run began; begin a new run")
+    return _go_on(experiment, log.path, advance, threads)
+
+
+def _go_on(experiment: Experiment, path: Path, advance: Told, threads: int) -> Log:
+    target = run_log.finished_at(path)
+    if target is not None:
+        log = run_log.read(target)
+        advance(len(log.tasks), len(log.tasks))
+        return log
+    agent = experiment.make_agent()
+    learn_from, attempted = chosen_tasks(experiment)
+    with run_log.opened(path, experiment.header(agent, len(attempted))) as log:
+        if not log.finished:
+            _evaluate(experiment, agent, learn_from, attempted, log, advance, threads)
+    return log
+
+
+def _evaluate(
+    experiment: Experiment,
+    agent: Agent,
+    learn_from: list[Task],
+    attempted: list[Task],
+    log: Log,
+    advance: Told,
+    threads: int,
+) -> None:
     done = 0
 
     def count(finished: int) -> None:
@@ -136,16 +205,18 @@ def _go_on(experiment: Experiment, agent: Agent, log: Log, advance: Callable[[in
         done += finished
         advance(done, len(attempted))
 
-    simulator = _simulator(experiment, learn_from)
-    agent.train(learn_from, simulator)
-    tested = _simulator(experiment, attempted)
+    count(0)
+    simulator = _simulator(experiment, learn_from, threads)
+    with asked(agent, "training"):
+        agent.train(learn_from, simulator)
+    tested = _simulator(experiment, attempted, threads)
     if agent.is_shown_solutions:
-        agent.show_solutions(tested)
+        with asked(agent, "looking at solutions"):
+            agent.show_solutions(tested)
     attempt_tasks(agent, attempted, tested, log, experiment.attempts, count)
-    return log
 
 
-def _chosen_tasks(experiment: Experiment) -> tuple[list[Task], list[Task]]:
+def chosen_tasks(experiment: Experiment) -> tuple[list[Task], list[Task]]:
     """The tasks to train on, and those to attempt."""
     known = published(experiment.tier)
     part = fold(experiment.setting, experiment.fold, known)
@@ -168,41 +239,27 @@ def published(tier: str) -> dict[str, Task]:
 
 
 @lru_cache(maxsize=2)
-def _stored(tier: str, path: str, device: str) -> StoredSimulator:
-    return StoredSimulator(published(tier).values(), tier, store.open_store(path), device)
+def _stored(tier: str, path: str | None, device: str, threads: int) -> StoredSimulator | None:
+    """A simulator of all published tasks of a tier that knows a store, or what the package brings along."""
+    if path is not None:
+        return StoredSimulator(published(tier).values(), tier, store.open_store(path), device, threads)
+    try:
+        return StoredSimulator(published(tier).values(), tier, shipped.sweep_store(tier), device, threads)
+    except store.StoreError:  # of other physics: then there is none
+        return None
 
 
-def _simulator(experiment: Experiment, tasks: Sequence[Task]) -> Simulator:
-    """A simulator of tasks, with the store where there is one and it is of them."""
+def _simulator(experiment: Experiment, tasks: Sequence[Task], threads: int) -> Simulator:
+    """A simulator of these tasks and no others, with the store where there is one and it is of them."""
     known = published(experiment.tier)
-    if experiment.store and all(known.get(task.id) is task for task in tasks):
-        return _stored(experiment.tier, experiment.store, experiment.device)
-    return Simulator(tasks, experiment.tier, experiment.device)
+    if experiment.store != NO_STORE and all(known.get(task.id) is task for task in tasks):
+        stored = _stored(experiment.tier, experiment.store, experiment.device, threads)
+        if stored is not None:
+            return stored.only(tasks)
+    return Simulator(tasks, experiment.tier, experiment.device, threads)
 
 
-def verify(log: Log, advance: Advance = lambda _: None) -> str:
-    """Replays all attempts of a log; what the first difference is, or nothing."""
-    _check_physics(log)
-    experiment = replace(from_header(log.header), store=None)
-    _, attempted = _chosen_tasks(experiment)
-    known = {task.id for task in attempted}
-    rows = list(log.rows())
-    unknown = next((row["task"] for row in rows if row["task"] not in known), None)
-    if unknown is not None:
-        return f"task {unknown} is none of this experiment's"
-    simulator = Simulator(attempted, experiment.tier, experiment.device)
-    for first in range(0, len(rows), REPLAYED_TOGETHER):
-        part = rows[first : first + REPLAYED_TOGETHER]
-        actions = np.array([row["action"] for row in part])
-        status, steps = simulator.outcomes([row["task"] for row in part], actions)
-        for row, code, count in zip(part, status, steps, strict=True):
-            if row["status"] != code or row["steps"] not in (None, count):
-                where = f"task {row['task']}, attempt {row['attempt']}"
-                return f"{where}: the log says status {row['status']}, steps {row['steps']}; replayed {code}, {count}"
-        advance(len(part))
-    return ""
-
-
-def _check_physics(log: Log) -> None:
+def check_physics(log: Log) -> None:
+    """Refuses a log of other physics."""
     if log.header.get("physics") != engine.physics_id():
         raise LogError(f"{log.path} was made with physics {log.header.get('physics')}, this is {engine.physics_id()}")

@@ -24,9 +24,21 @@ class StoredSimulator(Simulator):
         swept = [own[task_id] for task_id in store.task_ids if task_id in own]
         if len(swept) < len(store.task_ids) or digest_of_tasks(swept) != store.contents.tasks_sha256:
             raise StoreError(f"{store.path} was swept on other tasks; sweep these into another folder")
-        self.store = store
+        self._store = store
         self._swept = frozenset(store.task_ids) - frozenset(store.missing())
         self._column = {action.tobytes(): k for k, action in enumerate(store.actions)}
+
+    def only(self, tasks: Iterable[Task]) -> "StoredSimulator":
+        """The same for some of its tasks; of the others it knows nothing."""
+        chosen = list(tasks)
+        strange = next((task.id for task in chosen if self.task(task.id) != task), None)
+        if strange is not None:
+            raise ValueError(f"task {strange} is another one than that of the same id in this simulator")
+        narrow = object.__new__(StoredSimulator)
+        Simulator.__init__(narrow, chosen, self.tier.name, self.options.device, self.options.threads)
+        narrow._store, narrow._column = self._store, self._column
+        narrow._swept = self._swept & {task.id for task in chosen}
+        return narrow
 
     def sweep(
         self, actions: object, task_ids: Sequence[str] | None = None, progress: Progress | None = None
@@ -38,7 +50,7 @@ class StoredSimulator(Simulator):
         known = self._are_swept(ids) & bool((columns >= 0).all())
         statuses = np.zeros((len(ids), len(chosen)), np.int8)
         if known.any():
-            statuses[known] = self.store.statuses([ids[k] for k in np.flatnonzero(known)], columns)
+            statuses[known] = self._store.statuses([ids[k] for k in np.flatnonzero(known)], columns)
         rest = [ids[k] for k in np.flatnonzero(~known)]
         if rest:
             statuses[~known] = super().sweep(chosen, rest, progress)
@@ -56,7 +68,7 @@ class StoredSimulator(Simulator):
         statuses = np.zeros(len(chosen), np.int8)
         ids, row = np.unique(np.asarray(task_ids, str)[known], return_inverse=True)
         if len(known):
-            statuses[known] = self.store.statuses(ids.tolist())[row, columns[known]]
+            statuses[known] = self._store.statuses(ids.tolist())[row, columns[known]]
         rest = np.setdiff1d(np.arange(len(chosen)), known)
         if len(rest):
             statuses[rest] = super().pairs([task_ids[k] for k in rest], chosen[rest], progress=progress)

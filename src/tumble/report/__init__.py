@@ -1,1 +1,5 @@
-"""Tables, figures and pages from results."""
+"""Documents of tables, figures and pictures: as one HTML page, and in the terminal."""
+
+from tumble.report.document import Document, Picture
+
+__all__ = ["Document", "Picture"]

@@ -1,59 +1,63 @@
-"""A plain HTML page: headings, tables, figures and pictures with captions."""
+"""A document as one HTML page that needs no other file."""
 
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from tumble.report.document import Document, Figure, Heading, Paragraph, Part, Pictures, Table
 from tumble.scene.files import whole_file
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2 { line-height: 1.2; } table { border-collapse: collapse; margin: 1rem 0; }
-th, td { text-align: left; padding: .3rem 1rem .3rem 0; border-bottom: 1px solid #ddd; }
-td + td, th + th { text-align: right; } svg { max-width: 100%; height: auto; }
-.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 1.5rem; }
-figure { margin: 0; } figure img { width: 100%; border: 1px solid #ccc; } figcaption { font-size: .85rem; color: #444; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+h1, h2, h3 { line-height: 1.25; margin: 2rem 0 .5rem; } h2 { border-bottom: 2px solid #ddd; padding-bottom: .3rem; }
+p { max-width: 46rem; } .scrolls { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-weight: 600; padding-bottom: .3rem; white-space: nowrap; }
+th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
+th { border-bottom: 1px solid #999; font-weight: 600; } td + td, th + th { text-align: right; }
+.quiet td { color: #777; } tr:hover td { background: #f6f6f6; } svg { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-height: 1.35; }
+.pictures { display: grid; gap: 1rem 1.5rem; } .pictures figure { margin: 0; }
+.pictures img { width: 100%; border: 1px solid #ccc; image-rendering: auto; display: block; margin-bottom: .2rem; }
 """
 
 
-class Page:
-    """Collects parts and writes them as one page."""
-
-    def __init__(self, title: str) -> None:
-        self.title = title
-        self._parts = [f"<h1>{escape(title)}</h1>"]
-
-    def heading(self, text: str) -> None:
-        self._parts.append(f"<h2>{escape(text)}</h2>")
-
-    def text(self, text: str) -> None:
-        self._parts.append(f"<p>{escape(text)}</p>")
-
-    def svg(self, figure: str) -> None:
-        self._parts.append(figure)
-
-    def table(self, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        lines = [_row("th", header), *(_row("td", row) for row in rows)]
-        self._parts.append("<table>" + "".join(lines) + "</table>")
-
-    def pictures(self, pictures: Sequence[tuple[str, str]]) -> None:
-        """Pictures in a grid: the address of each, relative to the page, and its caption."""
-        cells = (
-            f'<figure><img src="{escape(address)}" alt=""><figcaption>{escape(caption)}</figcaption></figure>'
-            for address, caption in pictures
-        )
-        self._parts.append('<div class="pictures">' + "".join(cells) + "</div>")
-
-    def write(self, path: Path) -> None:
-        head = f'<meta charset="utf-8"><title>{escape(self.title)}</title><style>{_STYLE}</style>'
-        page = (
-            f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n'
-            + "\n".join(self._parts)
-            + "\n</body></html>\n"
-        )
-        with whole_file(path) as partial:
-            partial.write_text(page, encoding="utf-8")
+def write(document: Document, path: str | Path) -> None:
+    """Writes the page, whole or not at all."""
+    with whole_file(path) as partial:
+        partial.write_text(html(document), encoding="utf-8")
 
 
-def _row(tag: str, cells: Sequence[str]) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+def html(document: Document) -> str:
+    """The page as text."""
+    head = f'<meta charset="utf-8"><title>{escape(document.title)}</title><style>{_STYLE}</style>'
+    body = "\n".join([f"<h1>{escape(document.title)}</h1>", *map(_part, document.parts)])
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+
+
+def _part(part: Part) -> str:
+    if isinstance(part, Heading):
+        return f"<h{part.level}>{escape(part.text)}</h{part.level}>"
+    if isinstance(part, Paragraph):
+        return f"<p>{escape(part.text)}</p>"
+    if isinstance(part, Table):
+        quiet = (' class="quiet"' if number in part.quiet else "" for number in range(len(part.rows)))
+        lines = [_row("th", part.header), *(_row("td", row, mark) for row, mark in zip(part.rows, quiet, strict=True))]
+        return f'<div class="scrolls"><table><caption>{escape(part.caption)}</caption>{"".join(lines)}</table></div>'
+    if isinstance(part, Figure):
+        return f"<figure>{part.svg}<figcaption>{escape(part.caption)}</figcaption></figure>"
+    return _grid(part)
+
+
+def _grid(part: Pictures) -> str:
+    cells = (
+        f'<figure><img src="{escape(picture.address)}" alt=""><figcaption>{escape(picture.caption)}</figcaption>'
+        "</figure>"
+        for picture in part.pictures
+    )
+    columns = f"grid-template-columns: repeat({part.columns}, minmax(0, 1fr))"
+    return f'<div class="pictures" style="{columns}">{"".join(cells)}</div>'
+
+
+def _row(tag: str, cells: Sequence[str], mark: str = "") -> str:
+    return f"<tr{mark}>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -1,17 +1,19 @@
 """A run log: a header and a row for each attempt. While it is written, lines of JSON; when finished, Parquet.
 
-Lines are only ever added at the end, so a log that was cut off anywhere is read up to its last whole line, and a run
-that was killed goes on behind its last finished task.
+Lines are only ever added at the end, so a log that was cut off anywhere is read up to its last finished task, and a
+run that was killed goes on behind it. (A power cut may cost the last seconds: only finished logs are forced to disk.)
 
     {"format": "tumble-run-1", "benchmark": "phyre", "agent": "mem", "physics": "tumble-2d-1", …}
     {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000}
     {"task": "00003:017", "done": 1}
     …
+    {"finished": 100}
 """
 
+import fcntl
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -53,11 +55,19 @@ class Log:
         self.tasks[task] = kept
 
     def finish(self) -> None:
-        """Turns the lines into a Parquet file beside them: nothing will follow."""
+        """Nothing will follow: the lines become a Parquet file, or stay where Parquet can't be written."""
+        if not self.finished:
+            self._append([{"finished": len(self.tasks)}])
+            self.finished = True
+        if self.path.suffix == archive.SUFFIX:
+            return
         target = self.path.with_suffix(archive.SUFFIX)
-        archive.write(target, self.header, self.rows(), [task for task, rows in self.tasks.items() if not rows])
+        try:
+            archive.write(target, self.header, list(self.tasks), self.rows())
+        except ImportError:
+            return
         self.path.unlink()
-        self.path, self.finished = target, True
+        self.path = target
 
     def _append(self, rows: Iterable[Row]) -> None:
         text = "".join(_line(row) for row in rows).encode()
@@ -65,28 +75,54 @@ class Log:
             stream.truncate(self.whole_bytes)
             stream.seek(self.whole_bytes)
             stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
         self.whole_bytes += len(text)
 
 
-def create(path: Path, header: Row) -> Log:
-    """A new log with its header; an error where there is a file already."""
-    text = _line({"format": FORMAT, **header})
+def finished_at(path: Path) -> Path | None:
+    """Where the log of this name is, if it is finished."""
+    target = path.with_suffix(archive.SUFFIX)
+    return target if target.exists() else None
+
+
+@contextmanager
+def opened(path: Path, header: Row) -> Iterator[Log]:
+    """The log of this name to write to: gone on with where there is one, else new; one process at a time.
+
+    One that is there keeps its header.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with path.open("x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError:
-        raise LogError(f"{path} is there already") from None
-    return Log(path, {"format": FORMAT, **header}, whole_bytes=len(text.encode()))
+    with path.open("ab") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise LogError(f"{path} is being written by another process") from None
+        target = finished_at(path)
+        if target is not None:  # what may lie beside it was left by a kill, or has just been made by us
+            path.unlink(missing_ok=True)
+            yield read(target)
+            return
+        if b"\n" not in path.read_bytes():  # new, or cut off within its header
+            _begin(path, header)
+        log = read(path)
+        if log.finished:
+            log.finish()
+        yield log
 
 
-def read(path: str | Path) -> Log:
-    """A log up to its last finished task; what follows that was cut off and does not count."""
+def _begin(path: Path, header: Row) -> None:
+    with path.open("r+b") as stream:
+        stream.truncate(0)
+        stream.write(_line({"format": FORMAT, **header}).encode())
+
+
+def read(path: str | Path, brief: bool = False) -> Log:
+    """A log up to its last finished task; what follows that was cut off and does not count.
+
+    With `brief`, only the last attempt at each task, which says how it ended: that is read much faster.
+    """
     file = Path(path)
     if file.suffix == archive.SUFFIX:
-        return _read_finished(file)
+        return _read_finished(file, brief)
     try:
         raw = file.read_bytes()
     except OSError as error:
@@ -97,23 +133,20 @@ def read(path: str | Path) -> Log:
         raise LogError(f"{path}: no run log: its first line is no header of format {FORMAT}")
     log = Log(file, header, whole_bytes=len(lines[0]) + 1)
     _read_tasks(log, lines[1:])
+    if brief:
+        log.tasks = {task: rows[-1:] for task, rows in log.tasks.items()}
     return log
 
 
-def _read_finished(path: Path) -> Log:
+def _read_finished(path: Path, brief: bool) -> Log:
     try:
-        header, rows, unattempted = archive.read(path)
+        header, ids, rows = archive.read(path, brief)
     except ValueError as error:
         raise LogError(str(error)) from None
-    tasks: dict[str, list[Row]] = {task: [] for task in unattempted}
+    tasks: dict[str, list[Row]] = {task: [] for task in ids}
     for row in rows:
         tasks.setdefault(row["task"], []).append(row)
     return Log(path, header, tasks, finished=True)
-
-
-def existing(path: Path) -> Path | None:
-    """Where the log of this name is, finished or not."""
-    return next((file for file in (path.with_suffix(archive.SUFFIX), path) if file.exists()), None)
 
 
 def _read_tasks(log: Log, lines: list[bytes]) -> None:
@@ -124,24 +157,46 @@ def _read_tasks(log: Log, lines: list[bytes]) -> None:
         place += len(line) + 1
         if row is None:
             return
+        if "finished" in row:
+            if not open_rows and row["finished"] == len(log.tasks):
+                log.finished, log.whole_bytes = True, place
+            return
         if "done" in row:
-            if len(open_rows) != row["done"] or any(kept["task"] != row["task"] for kept in open_rows):
+            if len(open_rows) != row["done"] or any(kept.get("task") != row.get("task") for kept in open_rows):
                 return
-            log.tasks[row["task"]] = open_rows
+            log.tasks[str(row.get("task"))] = open_rows
             log.whole_bytes, open_rows = place, []
-        else:
+        elif all(name in row for name in archive.FIELDS):
             open_rows.append(row)
+        else:
+            return
 
 
-def logs_in(folders: Iterable[str | Path]) -> list[Log]:
-    """All logs in folders and below, or files named themselves; in the order of their paths."""
-    files: list[Path] = []
-    for folder in map(Path, folders):
-        if not folder.exists():
-            raise LogError(f"{folder} does not exist")
-        found = (file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
-        files += sorted(found) if folder.is_dir() else [folder]
-    return [read(file) for file in files]
+def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log], list[str]]:
+    """The logs in folders and below, in the order of their paths, or of files; and what in folders can't be read.
+
+    A file that is named itself has to be a log; one that is named twice counts once. `brief` as of `read`.
+    """
+    logs: dict[Path, Log] = {}
+    problems: list[str] = []
+    for place in map(Path, places):
+        for file in _log_files(place) if place.is_dir() else [place]:
+            try:
+                log = read(finished_at(file) or file, brief)  # it may have been finished a moment ago
+            except LogError as error:
+                if file is place:
+                    raise
+                problems.append(str(error))
+            else:
+                logs.setdefault(log.path.resolve(), log)
+    return list(logs.values()), problems
+
+
+def _log_files(folder: Path) -> list[Path]:
+    """Hidden files are what a kill left; lines beside a Parquet file of the same name are in that."""
+    found = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
+    shown = [file for file in found if not file.name.startswith(".")]
+    return [file for file in shown if file.suffix == archive.SUFFIX or finished_at(file) is None]
 
 
 def _line(row: Row) -> str:

@@ -2,24 +2,26 @@
 
 import dataclasses
 import importlib
-import importlib.util
 import inspect
 from pathlib import Path
 from typing import Any
 
 from tumble.phyre.agents.agent import Agent
+from tumble.phyre.agents.own_file import AgentError, loaded
+
+__all__ = ["AGENTS", "Agent", "AgentError", "class_of", "make", "settings_of"]
 
 AGENTS = {
     "rand": "rand:Rand",
     "mem": "mem:Mem",
     "mem-o": "mem_online:MemOnline",
     "optimal": "optimal:Optimal",
+    "dqn": "dqn:Dqn",
+    "dqn-o": "dqn_online:DqnOnline",
+    "explorer": "explorer:Explorer",
+    "explorer-o": "explorer:ExplorerOnline",
 }
 """Where each agent of ours is: module and class."""
-
-
-class AgentError(ValueError):
-    """An agent that can't be made, and why."""
 
 
 def make(name: str, **settings: Any) -> Agent:
@@ -47,27 +49,14 @@ def class_of(name: str) -> type[Agent]:
     """The class of an agent by its name."""
     if name in AGENTS:
         module, _, kind = AGENTS[name].partition(":")
-        found: type[Agent] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
+        try:
+            found: type[Agent] = getattr(importlib.import_module(f"{__name__}.{module}"), kind)
+        except ModuleNotFoundError as error:
+            if error.name != "torch":
+                raise
+            raise AgentError(f'agent {name} needs PyTorch: pip install "tumble[agents]"') from None
         return found
     path, mark, kind = name.rpartition(":")
     if not mark or not path.endswith(".py"):
         raise AgentError(f"no agent {name!r}; there are {', '.join(AGENTS)}, or yours as FILE.py:CLASS")
-    return _loaded(Path(path), kind)
-
-
-def _loaded(path: Path, kind: str) -> type[Agent]:
-    """A class of somebody's own file."""
-    spec = importlib.util.spec_from_file_location(f"tumble_agent_{path.stem}", path)
-    if spec is None or spec.loader is None or not path.is_file():
-        raise AgentError(f"{path}: no such Python file")
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise AgentError(f"{path}: {type(error).__name__}: {error}") from error
-    found = getattr(module, kind, None)
-    if found is None:
-        raise AgentError(f"{path} has no {kind}")
-    if not (isinstance(found, type) and callable(getattr(found, "propose", None)) and issubclass(found, Agent)):
-        raise AgentError(f"{path}: {kind} must be a class that derives from tumble.phyre.agents.agent.Agent")
-    return found
+    return loaded(Path(path), kind)

@@ -18,7 +18,7 @@ from tumble.phyre.simulate import Simulator
 from tumble.phyre.tasks import Task
 
 NOTHING = np.zeros((0, 0))
-"""What an agent proposes that gives up."""
+"""What an agent proposes that gives up; None does as well."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Agent:
     """Override `propose`, and of the others what is needed."""
 
     wants: tuple[str, ...] = ()
-    """What it wants to see of its attempts beside the status: "observations", "states", … (`attempt.WANTS`)."""
+    """What it wants to see of its attempts: "observations", "states", … (`attempt.WANTS`), and with any of these the
+    number of steps; without, only the status."""
     learns_online: bool = False
     """Whether it learns from test tasks; they then come one after the other, in its order."""
     is_shown_solutions: bool = False
@@ -50,8 +51,8 @@ class Agent:
         """The order in which it attempts test tasks."""
         return tasks
 
-    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
-        """Actions [n, numbers] to try next, the best first; asked again when they are used up. None ends the task.
+    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray | None:
+        """Actions [n, numbers] to try next, the best first; asked again when they are used up. None gives the task up.
 
         Invalid ones are passed over and cost nothing.
         """

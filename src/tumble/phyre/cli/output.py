@@ -20,9 +20,9 @@ BAD_INPUT = 1
 INTERRUPTED = 130
 
 
-def console(stderr: bool = False) -> Console:
+def console(stderr: bool = False, width: int | None = None) -> Console:
     """A console that prints text as it is."""
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
 
 
 def table(*columns: str | Column) -> Table:
@@ -40,9 +40,9 @@ def say(text: str) -> None:
     console().print(text, soft_wrap=True)
 
 
-def complain(text: str) -> None:
-    """Print one line on the error stream."""
-    console(stderr=True).print("tumble:", " ".join(text.splitlines()), soft_wrap=True)
+def complain(text: str, in_one_line: bool = True) -> None:
+    """Print on the error stream."""
+    console(stderr=True).print("tumble:", " ".join(text.splitlines()) if in_one_line else text, soft_wrap=True)
 
 
 def refusing(command: Callable[P, None]) -> Callable[P, None]:

@@ -1,0 +1,108 @@
+"""What the commands of `tumble runs` and `tumble report` do; the benchmark of a log says how it is to be read."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import typer
+from rich.measure import Measurement
+from rich.table import Table
+
+from tumble.phyre.cli.output import BAD_INPUT, check_target, complain, console, counted, patience, refusing, say, table
+from tumble.report import page, terminal
+from tumble.runs.log import Log, LogError, logs_in, read
+
+BENCHMARKS = {"phyre": "tumble.phyre.cli.logs"}
+"""By the name in a log's header: what knows how to list, show, resume, verify and report its runs."""
+
+
+def _benchmark(log: Log) -> ModuleType:
+    name = log.header.get("benchmark")
+    if name not in BENCHMARKS:
+        raise LogError(f"{log.path}: a run of {name!r}; known are {', '.join(BENCHMARKS)}")
+    return import_module(BENCHMARKS[name])
+
+
+def _found(places: Sequence[Path]) -> list[Log]:
+    """The logs in these places, of each task the last attempt; what is none is named and passed over."""
+    missing = next((place for place in places if not place.exists()), None)
+    if missing is not None:
+        raise LogError(f"{missing}: no such file or folder")
+    with patience("Reading logs …"):
+        logs, problems = logs_in(places, brief=True)
+    for problem in problems:
+        complain(problem)
+    if not logs:
+        raise LogError(f"no run logs in {', '.join(map(str, places))}")
+    return logs
+
+
+@refusing
+def list_logs(places: Sequence[Path]) -> None:
+    """Print a table of logs."""
+    rows = table("agent", "setting", "fold", "seed", "tasks", "finished", "AUCCESS", "file")
+    for log in _found(places):
+        rows.add_row(*_benchmark(log).row(log), str(log.path))
+    _print_wide(rows)
+
+
+def _print_wide(rows: Table) -> None:
+    """Each row on one line, however long: the names of files are there to be copied."""
+    narrow = console()
+    needed = Measurement.get(narrow, narrow.options.update(width=10_000), rows).maximum
+    console(width=max(narrow.width, needed)).print(rows, soft_wrap=True)
+
+
+@refusing
+def show(file: Path) -> None:
+    """Print what a log holds."""
+    log = read(file)
+    _benchmark(log).show(log)
+
+
+@refusing
+def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
+    """Go on with the logs that are unfinished."""
+    logs = _found(places)
+    unfinished = [log for log in logs if not log.finished]
+    if not unfinished:
+        say(f"Nothing to go on with: {counted(len(logs), 'run')}, all finished.")
+        return
+    failed = 0
+    for name in dict.fromkeys(log.header.get("benchmark") for log in unfinished):
+        own = [log for log in unfinished if log.header.get("benchmark") == name]
+        failed += _benchmark(own[0]).resume(own, workers, executor)
+    if failed:
+        complain(f"failed: {counted(failed, 'run')} of {len(unfinished)}")
+        raise typer.Exit(BAD_INPUT)
+
+
+@refusing
+def verify(places: Sequence[Path]) -> None:
+    """Replay logs up to the first difference."""
+    for path in [log.path for log in _found(places)]:
+        log = read(path)
+        difference = _benchmark(log).verify(log)
+        if difference:
+            raise LogError(f"{log.path}: {difference}")
+        attempts = counted(sum(1 for _ in log.rows()), "attempt")
+        say(f"{log.path}: {counted(len(log.tasks), 'task')}, {attempts}, all as replayed.")
+
+
+@refusing
+def report(places: Sequence[Path], out: Path | None, text: bool, gifs: int) -> None:
+    """Compose the report of all logs, and write or print it."""
+    if out is None and not text:
+        raise typer.BadParameter("name a page to write with -o report.html, or print tables with --text")
+    check_target(out, ".html", ".htm")
+    logs = _found(places)
+    for name in dict.fromkeys(log.header.get("benchmark") for log in logs):
+        own = [log for log in logs if log.header.get("benchmark") == name]
+        with patience("Composing the report …"):
+            document = _benchmark(own[0]).compose(own, gifs if out else 0)
+        if text:
+            terminal.show(document, console())
+        if out:
+            page.write(document, out)
+            say(f"Written to {out}.")

@@ -1,0 +1,61 @@
+"""The commands of `tumble runs`, and `tumble report`: what can be typed.
+
+What they do is in tumble.cli.logs, which is loaded when a command runs.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tumble.cli.phyre import Executor, Workers
+
+app = typer.Typer(no_args_is_help=True, epilog="Example: tumble runs list runs")
+
+Places = Annotated[list[Path], typer.Argument(metavar="DIR|FILE…", help="Run logs, or folders of them.")]
+
+
+@app.command("list", epilog="Example: tumble runs list runs")
+def list_command(places: Places) -> None:
+    """List run logs: who attempted what, how far it is, and its score."""
+    from tumble.cli.logs import list_logs
+
+    list_logs(places)
+
+
+@app.command("show", epilog="Example: tumble runs show runs/phyre-mem-ball_within_template-0-1b2c3d4e.parquet")
+def show_command(file: Annotated[Path, typer.Argument(help="A run log.")]) -> None:
+    """Show a run log: its header, scores, success by template and some attempts."""
+    from tumble.cli.logs import show
+
+    show(file)
+
+
+@app.command("resume", epilog="Example: tumble runs resume runs")
+def resume_command(places: Places, workers: Workers = None, executor: Executor = "local") -> None:
+    """Go on with runs that ended early, side by side."""
+    from tumble.cli.logs import resume
+
+    resume(places, workers, executor)
+
+
+@app.command("verify", epilog="Example: tumble runs verify runs")
+def verify_command(places: Places) -> None:
+    """Replay all attempts of run logs; stops at the first difference, with exit code 1."""
+    from tumble.cli.logs import verify
+
+    verify(places)
+
+
+def report_command(
+    places: Places,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The page to write (.html).")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Print the tables in the terminal.")] = False,
+    gifs: Annotated[
+        int, typer.Option(min=0, help="Animate a solved and a failed attempt at so many templates, about 40 kB each.")
+    ] = 25,
+) -> None:
+    """Make tables and figures from run logs: one HTML page that needs no other file, or text."""
+    from tumble.cli.logs import report
+
+    report(places, out, text, gifs)

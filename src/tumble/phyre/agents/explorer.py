@@ -1,0 +1,153 @@
+"""Explorer: DQN that looks at what its failed attempts did before it chooses the next.
+
+After each attempt that failed it changes the scores that the network gave to actions:
+- what lies close to the attempt is put off, so that attempts differ;
+- what lies further around is put forward if the attempt brought the goal's two bodies nearer to each other than they
+  come with no action, and put back if it changed nothing;
+- around an attempt that brought them nearer it thinks up new actions.
+For that it watches, once for each task, what happens with no action. Its network does not change.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+import numpy as np
+from torch import Tensor
+
+from tumble.phyre import observe
+from tumble.phyre.actions import exact_balls, from_balls, placed_balls, valid
+from tumble.phyre.agents.agent import NOTHING, Try
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.dqn_online import DqnOnline
+from tumble.phyre.attempt import Attempt
+from tumble.phyre.simulate import Simulator
+from tumble.phyre.tasks import Task
+
+WITHIN = 0.5
+"""Pixels by which bodies may end elsewhere and count as unchanged."""
+
+
+@dataclass
+class Search:
+    """Where the search for a solution of one task stands."""
+
+    task: Task
+    features: Tensor
+    """What the network makes of the task."""
+    untouched: Attempt
+    """What happens with no action."""
+    actions: np.ndarray
+    """float [n, numbers]: those that could be tried."""
+    scores: np.ndarray
+    """float [n]: the network's."""
+    tried: np.ndarray
+    """float [attempts, numbers]."""
+    effects: np.ndarray
+    """float [attempts]: what each came to."""
+    news: np.ndarray
+    """float [n, 3]: what attempts say about an action, summed: how many are the same, how many alike, their effects."""
+
+
+@dataclass
+class Explorer(Dqn):
+    """Proposes one action at a time."""
+
+    reach: float = 12.0
+    """Pixels within which an attempt is much the same."""
+    doubt: float = 2.0
+    """What a failure takes from the score of the same action."""
+    view: float = 30.0
+    """Pixels within which actions have much the same effect."""
+    hope: float = 8.0
+    """What is added at most where attempts around nearly worked, and taken away where they changed nothing."""
+    offspring: int = 30
+    """New actions around each attempt that brought the goal's bodies nearer to each other."""
+    wants = ("boxes",)
+    searches: dict[str, Search] = field(default_factory=dict, init=False, repr=False)
+
+    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+        if not past or task.id not in self.searches:
+            self.searches[task.id] = self._begun(task)
+        search = self.searches[task.id]
+        for tried in past[len(search.tried) :]:
+            self._take_in(search, tried)
+        if not len(search.actions):
+            return NOTHING
+        return search.actions[[int(self.revised(search).argmax())]]
+
+    def revised(self, search: Search) -> np.ndarray:
+        """The scores after what was seen."""
+        same, alike, effects = search.news.T
+        return np.asarray(search.scores - self.doubt * same + self.hope * effects / (1.0 + alike))
+
+    def _begun(self, task: Task) -> Search:
+        features, actions = self.look_at(task), self.actions[valid(task.scene, self.actions)]
+        untouched = Simulator([task], task.tier).rollout(task, want=self.wants)
+        scores, news = self.scores(features, actions), np.zeros((len(actions), 3))
+        return Search(task, features, untouched, actions, scores, actions[:0], np.zeros(0), news)
+
+    def _take_in(self, search: Search, tried: Try) -> None:
+        """Learns what an attempt that failed came to."""
+        came_to = effect(search.task, tried.attempt, search.untouched)
+        search.tried = np.concatenate([search.tried, tried.action[None]])
+        search.effects = np.append(search.effects, came_to)
+        kept = (search.actions != tried.action).any(axis=1)
+        search.actions, search.scores = search.actions[kept], search.scores[kept]
+        search.news = search.news[kept] + self._said(search.actions, search.tried[-1:], search.effects[-1:])
+        if came_to > 0.0 and self.offspring:
+            new = self._offspring(search, tried.action)
+            search.actions = np.concatenate([search.actions, new])
+            search.scores = np.concatenate([search.scores, self.scores(search.features, new)])
+            search.news = np.concatenate([search.news, self._said(new, search.tried, search.effects)])
+
+    def _said(self, actions: np.ndarray, tried: np.ndarray, effects: np.ndarray) -> np.ndarray:
+        """What attempts say about actions, summed."""
+        distance = distances(actions, tried)
+        same, alike = (np.exp(-0.5 * (distance / pixels) ** 2) for pixels in (self.reach, self.view))
+        return np.stack([same.sum(axis=1), alike.sum(axis=1), alike @ effects], axis=1)
+
+    def _offspring(self, search: Search, action: np.ndarray) -> np.ndarray:
+        """Valid actions around one, at random distances."""
+        digest = sha256(f"{self.seed}/{search.task.id}/{len(search.tried)}".encode()).digest()
+        rng = np.random.default_rng(np.frombuffer(digest, np.uint32))
+        balls = np.repeat(exact_balls(action[None]), self.offspring, axis=0)
+        new = from_balls(balls + rng.normal(0.0, self.reach, balls.shape)).clip(0.0, 1.0)
+        return np.asarray(new[valid(search.task.scene, new)])
+
+
+@dataclass
+class ExplorerOnline(Explorer, DqnOnline):
+    """An explorer whose network goes on learning from the test tasks that it has finished."""
+
+
+def distances(actions: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Pixels [n, m] between the balls that actions place, in x, y and radius."""
+    first, second = (placed_balls(some).reshape(some.shape) for some in (actions, others))
+    squares = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2.0 * first @ second.T
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
+
+
+def effect(task: Task, attempt: Attempt, untouched: Attempt) -> float:
+    """What a failed attempt came to: -1 if it changed nothing, up to 1 if it brought the goal's bodies together.
+
+    Measured by how near they came at their nearest, beside how near they come with no action.
+    """
+    assert attempt.boxes is not None
+    assert untouched.boxes is not None
+    objects = untouched.boxes.shape[1]
+    if np.abs(attempt.boxes[-1, :objects] - untouched.boxes[-1]).max() < WITHIN:
+        return -1.0
+    before, now = gaps(task, untouched).min(), gaps(task, attempt).min()
+    return float(np.clip((before - now) / max(before, 1.0), 0.0, 1.0))
+
+
+def gaps(task: Task, attempt: Attempt) -> np.ndarray:
+    """Pixels between the boxes around the goal's two bodies, in each frame."""
+    assert attempt.boxes is not None
+    objects = observe.objects(task.scene).tolist()
+    if task.body not in objects or task.other not in objects:  # a goal outside the view is never any nearer
+        return np.zeros(len(attempt.boxes))
+    one, other = (attempt.boxes[:, objects.index(body)] for body in (task.body, task.other))
+    apart = np.maximum(one[:, :2], other[:, :2]) - np.minimum(one[:, 2:], other[:, 2:])
+    return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=1))

@@ -1,0 +1,95 @@
+"""What the commands of `tumble runs` and `tumble report` do with PHYRE's logs."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tumble.phyre import report
+from tumble.phyre.cli import words
+from tumble.phyre.cli.output import console, counted, say, table
+from tumble.phyre.cli.side_by_side import Call, resumed, run_all, scores
+from tumble.phyre.experiment import from_header
+from tumble.phyre.replay import verify as replay
+from tumble.phyre.report.by_template import named, share
+from tumble.phyre.results import Result, result_of
+from tumble.phyre.splits import template_of
+from tumble.phyre.status import WORDS
+from tumble.progress import bar
+from tumble.report import Document
+from tumble.runs.log import Log
+
+SHOWN_TASKS = 3
+SHOWN_ATTEMPTS = 5
+
+
+def row(log: Log) -> list[str]:
+    """A log in a table: agent, setting, fold, seed, tasks, finished, AUCCESS."""
+    result = result_of(log)
+    given = "".join(f" {name}={value}" for name, value in log.header["given"].items())
+    score = f"{result.auccess:.1f}" if result.solved_at else "-"
+    place = [result.setting, str(result.fold), str(log.header["seed"]), _tasks(result)]
+    return [result.agent + given, *place, "yes" if log.finished else "no", score]
+
+
+def show(log: Log) -> None:
+    """The header, the scores, each template's success and some attempts of a log."""
+    result = result_of(log)
+    for name, value in log.header.items():
+        say(f"{name}: {_shown(value)}")
+    state = "finished" if log.finished else "unfinished"
+    say(f"\n{state}: {_tasks(result)} tasks, {counted(sum(1 for _ in log.rows()), 'attempt')}")
+    if not result.solved_at:
+        return
+    say(scores(result))
+    _show_templates(result)
+    _show_attempts(log)
+
+
+def _tasks(result: Result) -> str:
+    return str(result.task_count) if result.finished else f"{len(result.solved_at)} of {result.task_count}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part}" for name, part in value.items()) or "none"
+    return "none" if value is None else str(value)
+
+
+def _show_templates(result: Result) -> None:
+    found: dict[str, list[int | None]] = {}
+    for task_id, at in result.solved_at.items():
+        found.setdefault(template_of(task_id), []).append(at)
+    rows = table("template", "tasks", "solved within 10 / 100, %")
+    for key in sorted(found):
+        rows.add_row(named(key), str(len(found[key])), share(found[key]))
+    console().print(rows)
+
+
+def _show_attempts(log: Log) -> None:
+    rows = table("task", "attempt", "action", "outcome", "steps")
+    for task_id, attempts in list(log.tasks.items())[:SHOWN_TASKS]:
+        first = attempts if len(attempts) <= SHOWN_ATTEMPTS else [*attempts[: SHOWN_ATTEMPTS - 1], attempts[-1]]
+        for one in first:
+            action, outcome = words.brief(np.array(one["action"])), WORDS[one["status"]]
+            rows.add_row(task_id, str(one["attempt"]), action, outcome, str(one["steps"] or "-"))
+    console().print(rows)
+
+
+def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
+    """Go on with runs that ended early; how many failed."""
+    calls: list[Call] = [resumed(log, from_header(log.header)) for log in logs]
+    devices = {str(log.header.get("device", "cpu")) for log in logs}
+    hint = "what has been done is kept. Give the same command again to go on."
+    device = "cpu" if devices == {"cpu"} else "cuda"
+    return len(calls) - len(run_all(calls, workers, executor, device, hint))
+
+
+def verify(log: Log) -> str:
+    """Replay all attempts of a log: the first difference, or nothing."""
+    with bar("Attempts", sum(1 for _ in log.rows())) as advance:
+        return replay(log, advance)
+
+
+def compose(logs: Sequence[Log], gifs: int) -> Document:
+    """The report of some logs."""
+    return report.compose(logs, gifs=gifs)

@@ -1,0 +1,71 @@
+"""Results of runs: at which attempt each task was solved, and what that is worth."""
+
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+
+import numpy as np
+
+from tumble.phyre.experiment import agent_label, from_header
+from tumble.phyre.metrics import MOST_ATTEMPTS, auccess, success_at, success_curve
+from tumble.phyre.status import SOLVED
+from tumble.runs.log import Log, LogError, Row
+
+NEEDED = ("settings", "physics", "limit", "tasks", "tasks_sha256", "task_count")
+"""What a header has beside what says which experiment it was."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run without its attempts; scores are in percent, and no number where no task is finished."""
+
+    path: Path
+    header: Row
+    solved_at: dict[str, int | None]
+    """The attempt at which each finished task was solved, None where it was not."""
+    finished: bool
+
+    @property
+    def agent(self) -> str:
+        """A name of ours, or the class of somebody's file."""
+        return agent_label(self.header["agent"])
+
+    @property
+    def setting(self) -> str:
+        return str(self.header["setting"])
+
+    @property
+    def fold(self) -> int:
+        return int(self.header["fold"])
+
+    @property
+    def task_count(self) -> int:
+        """Tasks that the run has when it is finished."""
+        return int(self.header["task_count"])
+
+    @property
+    def auccess(self) -> float:
+        return 100.0 * auccess(list(self.solved_at.values())) if self.solved_at else nan
+
+    def success(self, attempts: int) -> float:
+        """Tasks solved within so many attempts."""
+        return 100.0 * success_at(list(self.solved_at.values()), attempts) if self.solved_at else nan
+
+    @property
+    def curve(self) -> np.ndarray:
+        """Tasks solved within 1, 2, … attempts."""
+        return 100.0 * success_curve(list(self.solved_at.values()), MOST_ATTEMPTS)
+
+
+def result_of(log: Log) -> Result:
+    """What came of a run, as far as it is finished."""
+    from_header(log.header)
+    lacking = next((name for name in NEEDED if name not in log.header), None)
+    if lacking is not None:
+        raise LogError(f"{log.path}: its header lacks {lacking!r}")
+    solved_at = {task_id: _solved_at(rows) for task_id, rows in log.tasks.items()}
+    return Result(log.path, log.header, solved_at, log.finished)
+
+
+def _solved_at(rows: list[Row]) -> int | None:
+    return next((row["attempt"] for row in rows if row["status"] >= SOLVED), None)

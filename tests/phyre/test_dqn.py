@@ -1,0 +1,442 @@
+"""DQN and its kin: the network, what it learns from, training that survives a kill, and agents that explore."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tumble import phyre  # noqa: E402
+from tumble.phyre.actions import action_set, placed_balls, valid  # noqa: E402
+from tumble.phyre.agents import AgentError, checkpoint, make  # noqa: E402
+from tumble.phyre.agents.agent import Try  # noqa: E402
+from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
+from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
+from tumble.phyre.agents.explorer import Explorer, ExplorerOnline, effect, gaps  # noqa: E402
+from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of  # noqa: E402
+from tumble.phyre.agents.network import FUSIONS, QNetwork  # noqa: E402
+from tumble.phyre.attempt import Attempt  # noqa: E402
+from tumble.phyre.evaluate import attempt_tasks  # noqa: E402
+from tumble.phyre.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
+
+torch.set_num_threads(1)  # so tiny a network is faster so, above all where others want the cores
+
+LEFT, RIGHT = "00001:000", "00009:000"
+"""Tasks that look different; here the one is solved by balls on the left, the other by balls on the right."""
+CPU = torch.device("cpu")
+TINY: dict[str, Any] = {
+    "updates": 10,
+    "tasks_per_batch": 4,
+    "actions_per_task": 8,
+    "learning_rate": 3e-3,
+    "trained_on": 200,
+    "hidden": (32,),
+    "side": 64,
+    "width": 0.125,
+    "ranked": 200,
+    "refined": 0,
+    "device": "cpu",
+    "log_every": 5,
+}
+
+
+class Sides:
+    """Stands in for a simulator: whether an action solves hangs on its side only."""
+
+    tier = phyre.TIERS["B"]
+
+    def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
+        on_left = np.asarray(actions)[:, 0] < 0.5
+        return np.array([np.where(on_left == (task_id == LEFT), SOLVED, NOT_SOLVED) for task_id in task_ids], np.int8)
+
+
+class Closed(Sides):
+    """A simulator that must not be asked."""
+
+    def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
+        raise AssertionError("simulated although there was no need")
+
+
+@pytest.fixture(scope="module")
+def sides() -> list[phyre.Task]:
+    return [phyre.task(LEFT), phyre.task(RIGHT)]
+
+
+def trained(tasks: list[phyre.Task], kind: type[Dqn] = Dqn, **settings: Any) -> Any:
+    agent = kind(**{**TINY, **settings})
+    agent.train(tasks, Sides())  # type: ignore[arg-type]
+    return agent
+
+
+def weights(agent: Dqn) -> dict[str, Any]:
+    return agent.network.state_dict()
+
+
+def same_weights(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def tiny_network(fusion: str = "last") -> QNetwork:
+    """A network whose gains and biases are not those of the start."""
+    torch.manual_seed(0)
+    network = QNetwork(3, fusion, (16,), side=64, width=0.125)
+    for modulation in network.modulations.values():
+        torch.nn.init.normal_(modulation.linear.weight, std=0.3)
+    return network.eval()
+
+
+# The network
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_actions_that_share_a_picture_score_as_if_alone(fusion: str, sides: list[phyre.Task]) -> None:
+    network, actions = tiny_network(fusion), torch.rand(6, 3)
+    with torch.inference_mode():
+        features = network.encode(pictures_of(sides, CPU))
+        together = network.score(features, actions)
+        named = network.score(features, actions.flip(0), torch.tensor([1, 1, 1, 0, 0, 0])).flip(0)
+        alone = [network.score(network.encode(pictures_of([sides[k // 3]], CPU)), actions[k : k + 1]) for k in range(6)]
+    assert together.unique().numel() == 6
+    torch.testing.assert_close(together, torch.cat(alone), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(named, torch.cat(alone), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_an_untrained_network_does_not_care_which_action(fusion: str, sides: list[phyre.Task]) -> None:
+    network = QNetwork(6, fusion, (16,), side=64, width=0.125).eval()
+    with torch.inference_mode():
+        logits = network.score(network.encode(pictures_of(sides, CPU)), torch.rand(8, 6)).view(2, 4)
+    torch.testing.assert_close(logits, logits[:, :1].expand(2, 4))
+
+
+def test_the_network_is_a_resnet_18() -> None:
+    """A ResNet-18 has 11,166,912 weights in its convolutions; ours looks at 7 planes instead of 3."""
+    network = QNetwork(3)
+    convolutions = [module for module in network.modules() if isinstance(module, torch.nn.Conv2d)]
+    assert len(convolutions) == 1 + 16 + 3  # of which 3 are shortcuts; a linear layer is the 18th
+    assert sum(module.weight.numel() for module in convolutions) == 11_166_912 + (7 - 3) * 64 * 7 * 7
+
+
+def test_a_smaller_side_averages_pictures(sides: list[phyre.Task]) -> None:
+    network = tiny_network()
+    seen: list[Any] = []
+    network.look.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    pictures = pictures_of(sides, CPU)
+    network.encode(pictures)
+    for colour in range(7):
+        blocks = (pictures == colour).float().view(2, 64, 4, 64, 4).mean(dim=(2, 4))
+        torch.testing.assert_close(seen[0][:, colour], blocks)
+
+
+# What it learns from
+
+
+def few_labels() -> Labels:
+    class Few(Sides):
+        def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
+            statuses = np.full((3, len(np.asarray(actions))), NOT_SOLVED, np.int8)
+            statuses[0, [3, 5]] = SOLVED
+            statuses[:, 7:10] = INVALID
+            statuses[2] = INVALID
+            return statuses
+
+    tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
+    return labels_of(tasks, Few(), 50, CPU)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+def test_batches_tell_the_truth(balanced: bool) -> None:
+    labels, actions = few_labels(), action_set(phyre.TIERS["B"], 50).astype(np.float32)
+    assert len(labels.pictures) == 2  # the third task has no valid action
+    batch = labels.batch(60, 8, balanced, torch.Generator().manual_seed(0))
+    number = {action.tobytes(): k for k, action in enumerate(actions)}
+    drawn = np.array([[number[action.numpy().tobytes()] for action in row] for row in batch.actions])
+    first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
+    assert 15 < first.sum() < 45
+    assert not np.isin(drawn, [7, 8, 9]).any()
+    assert (batch.solved.numpy() == (np.isin(drawn, [3, 5]) & first[:, None])).all()
+    share = batch.solved.numpy()[first].mean()
+    assert share == 0.5 if balanced else share == pytest.approx(2 / 47, abs=0.05)
+    assert set(drawn[~first].ravel()) == set(range(50)) - {7, 8, 9}
+
+
+def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
+    picture = torch.zeros(64, 256, 256, dtype=torch.uint8)
+    picture[:, 100, 10] = 2
+    actions = torch.tensor([0.1, 0.3, 0.5, 0.6, 0.7, 0.8]).expand(64, 2, 6)
+    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
+    where = [int(row[100].nonzero()) for row in turned.pictures]
+    assert set(where) == {10, 245}
+    for column, action in zip(where, turned.actions[:, 0], strict=True):
+        x = 255 * float(action[0])
+        assert x == pytest.approx(25.5 if column == 10 else 256 - 25.5, abs=1e-3)
+        torch.testing.assert_close(action[[1, 2, 4, 5]], actions[0, 0, [1, 2, 4, 5]])
+
+
+# Training
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({"fusion": fusion} for fusion in FUSIONS),
+        {"hidden": (48,)},
+        {"hidden": (24, 24)},
+        {"balanced": False},
+        {"mirrored": True},
+    ],
+    ids=str,
+)
+def test_every_variant_trains(settings: dict[str, Any], sides: list[phyre.Task]) -> None:
+    agent = trained(sides, updates=4, log_every=2, **settings)
+    assert [step for step, _ in agent.losses] == [2, 4]
+    assert all(math.isfinite(loss) for _, loss in agent.losses)
+    ranking = agent.propose(sides[0], ())
+    assert len(ranking) == valid(sides[0].scene, agent.actions).sum()
+
+
+def test_it_learns_which_side_solves(sides: list[phyre.Task]) -> None:
+    agent = trained(sides, updates=120, log_every=10)
+    assert agent.losses[-1][1] < 0.25 < 0.5 < agent.losses[0][1]
+    for refined in (0, 40):
+        agent.refined = refined
+        for task, on_left in zip(sides, (True, False), strict=True):
+            ranking = agent.propose(task, ())
+            assert len(np.unique(ranking, axis=0)) == len(ranking)
+            assert ((ranking[:30, 0] < 0.5) == on_left).mean() > 0.9
+            assert ((ranking[-30:, 0] < 0.5) == on_left).mean() < 0.1
+            assert not len(agent.propose(task, (Try(ranking[0], Attempt(NOT_SOLVED)),)))
+
+
+def test_what_the_scout_leaves_out_comes_last(sides: list[phyre.Task]) -> None:
+    agent = trained(sides)
+    features, actions = agent.look_at(sides[0]), agent.actions[valid(sides[0].scene, agent.actions)]
+    all_scores = agent.scores(features, actions)
+    agent.refined = 25
+    scores = agent.scores(features, actions)
+    best = np.argsort(-scores)[:25]
+    np.testing.assert_allclose(scores[best], all_scores[best], atol=0.02)  # other company, other rounding
+    assert scores[best].min() >= np.delete(scores, best).max()
+
+
+def test_the_same_seed_gives_the_same_weights(sides: list[phyre.Task]) -> None:
+    first, again, other = (weights(trained(sides, seed=seed)) for seed in (1, 1, 2))
+    assert same_weights(first, again)
+    assert not same_weights(first, other)
+
+
+KILLED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_dqn
+test_dqn.trained([test_dqn.phyre.task(test_dqn.LEFT), test_dqn.phyre.task(test_dqn.RIGHT)],
+                 updates=400, save_every=0.0, checkpoint=sys.argv[2])
+"""
+
+
+def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.Task], tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "dqn.pt"
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(Path(__file__).parent), str(path)])
+    while not path.exists() or checkpoint.load(path)["step"] < 10:
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = checkpoint.load(path)
+    assert 10 <= kept["step"] < 400
+    # Few updates more are enough; the learning rate of each hangs on the number of all, so that must stay.
+    limited = Dqn(**{**TINY, "updates": 400, "checkpoint": str(path), "save_every": 0.0, "minutes": 1e-9})
+    for _ in range(2):
+        with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 400; the same call goes on"):
+            limited.train(sides, Sides())  # type: ignore[arg-type]
+    after = checkpoint.load(path)
+    assert after["step"] == kept["step"] + 10
+    straight = Straight(**{**TINY, "updates": 400}, stop=after["step"])
+    with pytest.raises(Straight.StoppedError):
+        straight.train(sides, Sides())  # type: ignore[arg-type]
+    assert same_weights(weights(straight), after["network"])
+    assert straight.losses == after["losses"]
+
+
+class Straight(Dqn):
+    """Trains without a pause, and stops at an update."""
+
+    class StoppedError(Exception):
+        pass
+
+    def __init__(self, stop: int, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.left = stop
+
+    def _update(self, *arguments: Any) -> Any:
+        if not self.left:
+            raise self.StoppedError
+        self.left -= 1
+        return super()._update(*arguments)
+
+
+def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path: Path) -> None:
+    path, small = str(tmp_path / "dqn.pt"), str(tmp_path / "small.pt")
+    agent = trained(sides, checkpoint=path)
+    for kind in (Dqn, DqnOnline, Explorer):
+        again = kind(**{**TINY, "checkpoint": path})
+        again.train(sides, Closed())  # type: ignore[arg-type]
+        assert same_weights(weights(agent), weights(again))
+        assert again.losses == agent.losses
+    checkpoint.shrink(path, small)
+    assert Path(small).stat().st_size < 0.7 * Path(path).stat().st_size
+    shipped = make("dqn", **checkpoint.settings_of(small), ranked=200, device="cpu", checkpoint=small)
+    shipped.train(sides, Closed())  # type: ignore[arg-type]
+    np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
+
+
+def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path) -> None:
+    path = tmp_path / "dqn.pt"
+    trained(sides, checkpoint=str(path))
+
+    def refused(why: str, tasks: list[phyre.Task] = sides, **settings: Any) -> None:
+        with pytest.raises(AgentError, match=why):
+            trained(tasks, checkpoint=str(path), **settings)
+
+    refused("was made with width 0.125, and this is 0.25", width=0.25)
+    refused(r"was made with hidden \[32\], and this is \[16\]", hidden=(16,))
+    refused("was made with training tasks .*, and this is", tasks=sides[:1])
+    two = phyre.task("00100:000")
+    other_tier = Dqn(**{**TINY, "checkpoint": str(path)})
+    with pytest.raises(AgentError, match="was made with tier B, and this is 2B"):
+        other_tier.train([two], phyre.Simulator([two], "2B"))
+    path.write_bytes(path.read_bytes()[:1000])
+    refused("no checkpoint, or a damaged one")
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"fusion": "late"}, "no fusion 'late'; there are first"),
+        ({"side": 100}, "side must be 32, 64, 128 or 256, not 100"),
+        ({"updates": 0}, "updates must be 1 or more"),
+        ({"minutes": 1.0}, "minutes needs a checkpoint"),
+        ({"depth": 3}, "has no setting 'depth'"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], why: str) -> None:
+    with pytest.raises(AgentError, match=why):
+        make("dqn", **settings)
+
+
+def test_without_torch_it_says_what_to_install() -> None:
+    program = "import sys; sys.modules['torch'] = None; from tumble.phyre.agents import make; make('dqn')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert 'agent dqn needs PyTorch: pip install "tumble[agents]"' in done.stderr
+
+
+# Learning from test tasks
+
+
+@pytest.mark.parametrize("extra", [{}, {"recalled": 1, "replayed": 2}], ids=str)
+def test_what_solved_a_test_task_scores_higher_afterwards(extra: dict[str, int], sides: list[phyre.Task]) -> None:
+    agent = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
+    actions = agent.actions[valid(sides[0].scene, agent.actions)]
+    before = agent.scores(agent.look_at(sides[0]), actions)
+    order = np.argsort(-before)
+    past = [Try(actions[k], Attempt(NOT_SOLVED)) for k in order[:5]] + [Try(actions[order[50]], Attempt(SOLVED))]
+    for _ in range(2):
+        agent.learn(sides[0], past)
+    after = agent.scores(agent.look_at(sides[0]), actions)
+    margin = [scores[order[50]] - scores[order[:5]].mean() for scores in (before, after)]
+    assert margin[1] > margin[0] + 0.1
+    learned = weights(agent)
+    again = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
+    for _ in range(2):
+        again.learn(sides[0], past)
+    assert same_weights(learned, weights(again))
+
+
+# Exploring
+
+
+def indifferent(kind: type[Explorer] = Explorer, **settings: Any) -> Explorer:
+    """An explorer to which all actions look alike at first."""
+    agent = kind(**{**TINY, "ranked": 2000, **settings})
+    agent.place = CPU
+    agent.actions = action_set(phyre.TIERS["B"], agent.ranked)
+    network = QNetwork(3, side=64, width=0.125, hidden=(32,)).eval()
+    torch.nn.init.zeros_(network.judge.weight)
+    agent.network = network
+    return agent
+
+
+def test_an_explorer_does_not_repeat_what_failed_nearby(sides: list[phyre.Task]) -> None:
+    task = sides[0]
+    simulator = phyre.Simulator([task], "B")
+    agent = indifferent(reach=20.0, hope=0.0)
+    past: list[Try] = []
+    while len(past) < 12:
+        proposed = agent.propose(task, past)
+        assert proposed.shape == (1, 3)
+        tried = Try(proposed[0], simulator.simulate(task, proposed[0], want=agent.wants))
+        assert tried.attempt.status != INVALID
+        past.append(replace(tried, attempt=tried.attempt.with_status(NOT_SOLVED)))
+    balls = placed_balls(np.array([tried.action for tried in past]))[:, 0]
+    distances = np.linalg.norm(balls[:, None] - balls[None], axis=2)[~np.eye(12, dtype=bool)]
+    assert distances.min() > 40.0
+
+
+def test_an_explorer_looks_at_what_an_attempt_did() -> None:
+    """Of the attempts at a task, those that come to more than -1 are the only ones that could solve it."""
+    task = phyre.task("00002:010")
+    simulator = phyre.Simulator([task], "B")
+    actions = action_set(phyre.TIERS["B"], 400)
+    actions = actions[valid(task.scene, actions)]
+    untouched = simulator.rollout(task, want=("boxes",))
+    attempts = simulator.attempts([task.id] * len(actions), actions, want=("boxes",))
+    effects = np.array([effect(task, attempt, untouched) for attempt in attempts])
+    nearest = np.array([gaps(task, attempt).min() for attempt in attempts])
+    without = gaps(task, untouched).min()
+    assert set(effects[nearest > without]) <= {-1.0, 0.0}
+    assert (effects == -1.0).any()
+    assert (effects > 0.0).any()
+    assert (nearest[effects > 0.0] < without).all()
+    agent = indifferent(doubt=0.0)
+    nothing, much = actions[effects.argmin()], actions[effects.argmax()]
+    past = [Try(nothing, attempts[effects.argmin()])]
+    first = agent.propose(task, past)[0]
+    assert np.linalg.norm(placed_balls(first[None]) - placed_balls(nothing[None])) > agent.view
+    past.append(Try(much, attempts[effects.argmax()].with_status(NOT_SOLVED)))
+    then = agent.propose(task, past)[0]
+    assert np.linalg.norm(placed_balls(then[None]) - placed_balls(much[None])) < agent.view
+
+
+class Notes:
+    """Stands in for a run log."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, list[dict[str, Any]]] = {}
+
+    def add_task(self, task: str, rows: list[dict[str, Any]]) -> None:
+        self.tasks[task] = rows
+
+    def finish(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("kind", [Explorer, ExplorerOnline])
+def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer]) -> None:
+    tasks = [phyre.task(LEFT), phyre.task(RIGHT)]
+    agent = kind(**{**TINY, "ranked": 300})
+    agent.train(tasks, Sides())  # type: ignore[arg-type]
+    notes = Notes()
+    attempt_tasks(agent, tasks, phyre.Simulator(tasks, "B"), notes, attempts=6)  # type: ignore[arg-type]
+    for task in tasks:
+        actions = [tuple(row["action"]) for row in notes.tasks[task.id]]
+        assert len(set(actions)) == len(actions) >= 1
