@@ -207,13 +207,13 @@ def main() -> None:
     stores = arguments.stores.resolve()
     results = Results(f"Agents on PHYRE, AUCCESS with {engine.physics_id()}")
     with tempfile.TemporaryDirectory() as temporary:
-        folder = (arguments.runs or Path(temporary)).resolve()
+        folder = (arguments.runs or Path(temporary) / "runs").resolve()
         timed(results, stores)
         ranking_agents(results, stores, folder)
         for agent in ("rand", "mem", "optimal"):
             on_validation(results, stores, folder, agent, "ranked", RANKED_SIZES)
         on_validation(results, stores, folder, "mem-o", "weight", TRIED_WEIGHTS)
-        independent_draws(results, folder / "rand-draws")
+        independent_draws(results, folder.with_name(f"{folder.name}-draws"))
     results.finish("phyre-agents")
 
 

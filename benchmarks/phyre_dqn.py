@@ -171,9 +171,10 @@ def main() -> None:
             results.add(figure, f"{auccess(log):.1f}", must, goal, note)
     except OverError:
         print("The time is over; the same call goes on.")
-    name = "phyre-dqn-gpu" if device else "phyre-dqn"
-    results.finish(name)
-    shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", arguments.out)
+    if results.rows:
+        name = "phyre-dqn-gpu" if device else "phyre-dqn"
+        results.finish(name)
+        shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", arguments.out)
 
 
 if __name__ == "__main__":

@@ -22,12 +22,14 @@ from tumble.phyre.agents import AgentError, checkpoint, make  # noqa: E402
 from tumble.phyre.agents.agent import Try  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
-from tumble.phyre.agents.explorer import Explorer, ExplorerOnline, effect, gaps  # noqa: E402
+from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of  # noqa: E402
+from tumble.phyre.agents.nearness import effect, gaps  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, QNetwork  # noqa: E402
 from tumble.phyre.attempt import Attempt  # noqa: E402
 from tumble.phyre.evaluate import attempt_tasks  # noqa: E402
 from tumble.phyre.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
+from tumble.scene import Body, Circle, Scene, box  # noqa: E402
 
 torch.set_num_threads(1)  # so tiny a network is faster so, above all where others want the cores
 
@@ -240,7 +242,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import test_dqn
 test_dqn.trained([test_dqn.phyre.task(test_dqn.LEFT), test_dqn.phyre.task(test_dqn.RIGHT)],
-                 updates=400, save_every=0.0, checkpoint=sys.argv[2])
+                 updates=4000, save_every=0.0, checkpoint=sys.argv[2])
 """
 
 
@@ -253,15 +255,15 @@ def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.T
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     kept = checkpoint.load(path)
-    assert 10 <= kept["step"] < 400
+    assert 10 <= kept["step"] < 4000
     # Few updates more are enough; the learning rate of each hangs on the number of all, so that must stay.
-    limited = Dqn(**{**TINY, "updates": 400, "checkpoint": str(path), "save_every": 0.0, "minutes": 1e-9})
+    limited = Dqn(**{**TINY, "updates": 4000, "checkpoint": str(path), "save_every": 0.0, "minutes": 1e-9})
     for _ in range(2):
-        with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 400; the same call goes on"):
+        with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 4000; the same call goes on"):
             limited.train(sides, Sides())  # type: ignore[arg-type]
     after = checkpoint.load(path)
     assert after["step"] == kept["step"] + 10
-    straight = Straight(**{**TINY, "updates": 400}, stop=after["step"])
+    straight = Straight(**{**TINY, "updates": 4000}, stop=after["step"])
     with pytest.raises(Straight.StoppedError):
         straight.train(sides, Sides())  # type: ignore[arg-type]
     assert same_weights(weights(straight), after["network"])
@@ -323,7 +325,9 @@ def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path
     ("settings", "why"),
     [
         ({"fusion": "late"}, "no fusion 'late'; there are first"),
-        ({"side": 100}, "side must be 32, 64, 128 or 256, not 100"),
+        ({"side": 100}, "side must be one of 32, 64, 128, 256, not 100"),
+        ({"width": 0.0}, "width must lie above 0"),
+        ({"hidden": ()}, "hidden must be the units of one or more layers"),
         ({"updates": 0}, "updates must be 1 or more"),
         ({"minutes": 1.0}, "minutes needs a checkpoint"),
         ({"depth": 3}, "has no setting 'depth'"),
@@ -392,17 +396,30 @@ def test_an_explorer_does_not_repeat_what_failed_nearby(sides: list[phyre.Task])
     assert distances.min() > 40.0
 
 
+def test_the_gap_between_the_goals_bodies_is_exact() -> None:
+    """Between a ball and a bar, by the formula for a point and a line."""
+    ball = Body((Circle(3.0),), position=(10.0, 20.0), dynamic=True, role="goal_object")
+    bar = Body((box(40.0, 4.0),), position=(10.0, 5.0), dynamic=False, role="goal_subject")
+    task = phyre.Task("x:000", "B", Scene((ball, bar)), 0, 1)
+    states = np.zeros((4, 2, 6))
+    states[:, 0, :2] = (10, 20), (10, 10), (33, 5 + 2), (10, 20)
+    states[:, 1, :3] = (10, 5, 0), (10, 5, 0), (10, 5, 0), (10, 5, math.pi / 2)
+    np.testing.assert_allclose(gaps(task, states), [15 - 3 - 2, 0, 0, 0], atol=1e-6)
+    states[:, 0, 0] = 50.0
+    np.testing.assert_allclose(gaps(task, states)[0], math.hypot(20, 13) - 3)
+
+
 def test_an_explorer_looks_at_what_an_attempt_did() -> None:
-    """Of the attempts at a task, those that come to more than -1 are the only ones that could solve it."""
+    """It stays away from what changed nothing, and goes to where the goal's bodies came nearer to each other."""
     task = phyre.task("00002:010")
     simulator = phyre.Simulator([task], "B")
     actions = action_set(phyre.TIERS["B"], 400)
     actions = actions[valid(task.scene, actions)]
-    untouched = simulator.rollout(task, want=("boxes",))
-    attempts = simulator.attempts([task.id] * len(actions), actions, want=("boxes",))
+    untouched = simulator.rollout(task, want=("states",))
+    attempts = simulator.attempts([task.id] * len(actions), actions, want=("states",))
     effects = np.array([effect(task, attempt, untouched) for attempt in attempts])
-    nearest = np.array([gaps(task, attempt).min() for attempt in attempts])
-    without = gaps(task, untouched).min()
+    nearest = np.array([gaps(task, attempt.states).min() for attempt in attempts if attempt.states is not None])
+    without = gaps(task, simulator.rollout(task, want=("states",)).states).min()  # type: ignore[arg-type]
     assert set(effects[nearest > without]) <= {-1.0, 0.0}
     assert (effects == -1.0).any()
     assert (effects > 0.0).any()
@@ -415,6 +432,9 @@ def test_an_explorer_looks_at_what_an_attempt_did() -> None:
     past.append(Try(much, attempts[effects.argmax()].with_status(NOT_SOLVED)))
     then = agent.propose(task, past)[0]
     assert np.linalg.norm(placed_balls(then[None]) - placed_balls(much[None])) < agent.view
+    thought_up = agent.searches[task.id].actions[-agent.offspring // 2 :]
+    assert not (thought_up[:, None] == agent.actions).all(axis=2).any()
+    assert (np.linalg.norm(placed_balls(thought_up) - placed_balls(much[None]), axis=(1, 2)) < 5 * agent.reach).all()
 
 
 class Notes:

@@ -318,6 +318,17 @@ def test_what_is_no_log_is_refused(command: str, tmp_path: Path) -> None:
     assert "header" in refusal("runs", command, notes)
 
 
+def test_strange_logs_of_a_folder_are_named_and_passed_over(runs: Path, tmp_path: Path) -> None:
+    (tmp_path / "chess.jsonl").write_text('{"format": "tumble-run-1", "benchmark": "chess"}\n')
+    (tmp_path / "less.jsonl").write_text('{"format": "tumble-run-1", "benchmark": "phyre", "agent": "mem"}\n')
+    (tmp_path / "notes.jsonl").write_text("mine\n")
+    result = run("runs", "list", tmp_path, runs)
+    assert result.exit_code == 0
+    assert result.stdout.count(".parquet") == 8
+    for why in ("chess.jsonl: a run of 'chess'", "less.jsonl: its header lacks 'given'", "notes.jsonl: no run log"):
+        assert why in result.stderr
+
+
 # report
 
 

@@ -276,6 +276,18 @@ def test_figures_of_settings_come_only_where_runs_differ_in_them(made: Made) -> 
         assert name in drawn
 
 
+def test_of_many_variants_the_curves_show_one_of_each_agent(made: Made) -> None:
+    for ranked in (10, 100, 1000, 10_000, 100_000):
+        made.log("mem", [1], settings={"ranked": ranked})
+        made.log("optimal", [1], settings={"ranked": ranked})
+    made.log("mem-o", [1], settings={"ranked": 1000, "weight": 10.0})
+    figure = next(part for part in made.report().parts if isinstance(part, Figure))
+    assert "Of each agent one choice of settings" in figure.caption
+    for label in ("MEM, ranked 1,000", "OPTIMAL, ranked 1,000", "MEM-O"):
+        assert f">{label}<" in figure.svg
+    assert "ranked 100<" not in figure.svg
+
+
 def test_the_offline_agent_is_the_left_end_of_online_strengths(made: Made) -> None:
     made.log("mem", [None, None])
     for weight in (1.0, 10.0):

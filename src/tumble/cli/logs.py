@@ -18,24 +18,37 @@ BENCHMARKS = {"phyre": "tumble.phyre.cli.logs"}
 
 
 def _benchmark(log: Log) -> ModuleType:
+    """What knows a log; a LogError where none does, or where its header does not say what has to be known."""
     name = log.header.get("benchmark")
     if name not in BENCHMARKS:
         raise LogError(f"{log.path}: a run of {name!r}; known are {', '.join(BENCHMARKS)}")
-    return import_module(BENCHMARKS[name])
+    known = import_module(BENCHMARKS[name])
+    known.check(log)
+    return known
 
 
 def _found(places: Sequence[Path]) -> list[Log]:
-    """The logs in these places, of each task the last attempt; what is none is named and passed over."""
+    """The logs in these places, of each task the last attempt; what in folders is none is named and passed over."""
     missing = next((place for place in places if not place.exists()), None)
     if missing is not None:
         raise LogError(f"{missing}: no such file or folder")
     with patience("Reading logs …"):
         logs, problems = logs_in(places, brief=True)
+    known = []
+    for log in logs:
+        try:
+            _benchmark(log)
+        except LogError as error:
+            if log.path in places:
+                raise
+            problems.append(str(error))
+        else:
+            known.append(log)
     for problem in problems:
         complain(problem)
-    if not logs:
+    if not known:
         raise LogError(f"no run logs in {', '.join(map(str, places))}")
-    return logs
+    return known
 
 
 @refusing

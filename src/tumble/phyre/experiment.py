@@ -150,9 +150,9 @@ def from_header(header: dict[str, Any]) -> Experiment:
         known = {name: header[name] for name in names if name != "settings" and name in header}
         return Experiment(**known, settings=header["given"])
     except KeyError as error:
-        raise ExperimentError(f"the header of the log lacks {error}") from None
+        raise ExperimentError(f"its header lacks {error}") from None
     except (TypeError, AttributeError) as error:
-        raise ExperimentError(f"the header of the log is damaged: {error}") from None
+        raise ExperimentError(f"its header is damaged: {error}") from None
 
 
 def run(experiment: Experiment, folder: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:

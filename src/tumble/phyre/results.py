@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.phyre.experiment import agent_label, from_header
+from tumble.phyre.experiment import ExperimentError, agent_label, from_header
 from tumble.phyre.metrics import MOST_ATTEMPTS, auccess, success_at, success_curve
 from tumble.phyre.status import SOLVED
 from tumble.runs.log import Log, LogError, Row
@@ -59,12 +59,20 @@ class Result:
 
 def result_of(log: Log) -> Result:
     """What came of a run, as far as it is finished."""
-    from_header(log.header)
+    check(log)
+    solved_at = {task_id: _solved_at(rows) for task_id, rows in log.tasks.items()}
+    return Result(log.path, log.header, solved_at, log.finished)
+
+
+def check(log: Log) -> None:
+    """Refuses a log whose header does not say what has to be known."""
+    try:
+        from_header(log.header)
+    except ExperimentError as error:
+        raise LogError(f"{log.path}: {error}") from None
     lacking = next((name for name in NEEDED if name not in log.header), None)
     if lacking is not None:
         raise LogError(f"{log.path}: its header lacks {lacking!r}")
-    solved_at = {task_id: _solved_at(rows) for task_id, rows in log.tasks.items()}
-    return Result(log.path, log.header, solved_at, log.finished)
 
 
 def _solved_at(rows: list[Row]) -> int | None:

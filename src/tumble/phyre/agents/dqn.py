@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from tumble import engine
 from tumble.phyre.actions import action_set, valid
-from tumble.phyre.agents import AgentError, checkpoint, hardware
+from tumble.phyre.agents import AgentError, checkpoint, hardware, network
 from tumble.phyre.agents.agent import NOTHING, Agent, Try
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of
 from tumble.phyre.agents.network import QNetwork
@@ -107,10 +107,11 @@ class Dqn(Agent):
                 raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
             raise ValueError("minutes needs a checkpoint to go on from")
-        QNetwork(3, self.fusion, (1,), self.side, 0.01)  # says what is wrong with fusion and side before any work
+        network.check(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
+        self.losses, self.seconds = [], 0.0
         self.place = hardware.chosen(self.device)
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)
         self.network = self._new_network(simulator.tier.numbers)
@@ -129,8 +130,8 @@ class Dqn(Agent):
     def _new_network(self, numbers: int) -> QNetwork:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
-            network = QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
-        return network.to(self.place, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
+            made = QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
+        return made.to(self.place, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
     def _found(self, made: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
         """The checkpoint, if there is one; its weights and losses are taken over."""
@@ -168,10 +169,10 @@ class Dqn(Agent):
                 recent.zero_()
                 show(done, f"loss {self.losses[-1][1]:.3f}")
                 now = time.monotonic()
+                self.seconds, began = self.seconds + now - began, now
                 over = bool(self.minutes) and now - start >= 60.0 * self.minutes
                 if self.checkpoint and (done == self.updates or over or now - saved >= self.save_every):
-                    self.seconds += now - began
-                    began = saved = now
+                    saved = now
                     state = {"optimizer": optimizer.state_dict(), "generator": generator.get_state()}
                     self._save(made, done, state if done < self.updates else {})
                 if over and done < self.updates:
@@ -183,8 +184,8 @@ class Dqn(Agent):
     def _save(self, made: dict[str, Any], step: int, state: dict[str, Any]) -> None:
         data = {**made["data"], "physics": engine.physics_id()}
         history = {"step": step, "losses": self.losses, "seconds": self.seconds}
-        network = self.network.state_dict()
-        checkpoint.save(self.checkpoint, {**made, "data": data, **history, "network": network, **state})
+        weights = self.network.state_dict()
+        checkpoint.save(self.checkpoint, {**made, "data": data, **history, "network": weights, **state})
 
     def _update(self, optimizer: torch.optim.Optimizer, batch: Batch) -> Tensor:
         """One step downhill; the loss before it."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import torch
 
+from tumble.phyre.agents import hardware
 from tumble.phyre.agents.agent import Try
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, labels_of_tries
@@ -48,8 +49,9 @@ class DqnOnline(Dqn):
         if not past:
             return
         latest = labels_of_tries(task, past, self.place)
-        for _ in range(self.updates_online):  # in the mode of evaluation: one task is no sample to norm channels by
-            self._update(self._optimizer, self._mixed(latest))
+        with hardware.repeatable():  # and in the mode of evaluation: one task is no sample to norm channels by
+            for _ in range(self.updates_online):
+                self._update(self._optimizer, self._mixed(latest))
         self._finished.append(latest)
 
     def _mixed(self, latest: Labels) -> Batch:

@@ -15,17 +15,17 @@ from hashlib import sha256
 import numpy as np
 from torch import Tensor
 
-from tumble.phyre import observe
 from tumble.phyre.actions import exact_balls, from_balls, placed_balls, valid
 from tumble.phyre.agents.agent import NOTHING, Try
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
+from tumble.phyre.agents.nearness import effect
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.tasks import Task
 
-WITHIN = 0.5
-"""Pixels by which bodies may end elsewhere and count as unchanged."""
+KEPT = 256
+"""Tasks whose search is remembered; one that was forgotten is made again from its attempts."""
 
 
 @dataclass
@@ -63,11 +63,12 @@ class Explorer(Dqn):
     """What is added at most where attempts around nearly worked, and taken away where they changed nothing."""
     offspring: int = 30
     """New actions around each attempt that brought the goal's bodies nearer to each other."""
-    wants = ("boxes",)
+    wants = ("states",)
     searches: dict[str, Search] = field(default_factory=dict, init=False, repr=False)
 
     def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
         if not past or task.id not in self.searches:
+            self.searches.pop(next(iter(self.searches)) if len(self.searches) >= KEPT else "", None)
             self.searches[task.id] = self._begun(task)
         search = self.searches[task.id]
         for tried in past[len(search.tried) :]:
@@ -126,28 +127,3 @@ def distances(actions: np.ndarray, others: np.ndarray) -> np.ndarray:
     first, second = (placed_balls(some).reshape(some.shape) for some in (actions, others))
     squares = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2.0 * first @ second.T
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))
-
-
-def effect(task: Task, attempt: Attempt, untouched: Attempt) -> float:
-    """What a failed attempt came to: -1 if it changed nothing, up to 1 if it brought the goal's bodies together.
-
-    Measured by how near they came at their nearest, beside how near they come with no action.
-    """
-    assert attempt.boxes is not None
-    assert untouched.boxes is not None
-    objects = untouched.boxes.shape[1]
-    if np.abs(attempt.boxes[-1, :objects] - untouched.boxes[-1]).max() < WITHIN:
-        return -1.0
-    before, now = gaps(task, untouched).min(), gaps(task, attempt).min()
-    return float(np.clip((before - now) / max(before, 1.0), 0.0, 1.0))
-
-
-def gaps(task: Task, attempt: Attempt) -> np.ndarray:
-    """Pixels between the boxes around the goal's two bodies, in each frame."""
-    assert attempt.boxes is not None
-    objects = observe.objects(task.scene).tolist()
-    if task.body not in objects or task.other not in objects:  # a goal outside the view is never any nearer
-        return np.zeros(len(attempt.boxes))
-    one, other = (attempt.boxes[:, objects.index(body)] for body in (task.body, task.other))
-    apart = np.maximum(one[:, :2], other[:, :2]) - np.minimum(one[:, 2:], other[:, 2:])
-    return np.asarray(np.linalg.norm(np.maximum(apart, 0.0), axis=1))

@@ -19,8 +19,8 @@ def chosen(name: str) -> torch.device:
 
 def fast(device: torch.device) -> torch.autocast:
     """A context in which convolutions run in bfloat16 where the device has instructions for that."""
-    native = device.type == "cuda" or bool(torch.cpu._is_avx512_bf16_supported())
-    return torch.autocast(device.type, torch.bfloat16, enabled=native)
+    cpu_has = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
+    return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda" or bool(cpu_has()))
 
 
 def exact(device: torch.device) -> torch.autocast:

@@ -19,6 +19,9 @@ from tumble.phyre.observe import COLOURS
 
 SIDE = 256
 """Pixels of a picture, across and up."""
+SIDES = (32, 64, 128, 256)
+"""To which pictures can be averaged down."""
+WIDEST = 8.0
 STAGES = (64, 128, 256, 512)
 """Channels of the stages conv2 to conv5, at width 1."""
 FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,)}
@@ -95,12 +98,7 @@ class QNetwork(nn.Module):
         self, numbers: int, fusion: str = "last", hidden: Sequence[int] = (512,), side: int = 128, width: float = 1.0
     ) -> None:
         super().__init__()
-        if fusion not in FUSIONS:
-            raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
-        if side not in (32, 64, 128, 256):
-            raise ValueError(f"side must be 32, 64, 128 or 256, not {side}")
-        if not hidden or min(hidden) < 1 or not 0 < width <= 8:
-            raise ValueError(f"no network has hidden layers of {list(hidden)} units and {width} times the channels")
+        check(fusion, hidden, side, width)
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
         self.points = FUSIONS[fusion]
@@ -161,6 +159,18 @@ class QNetwork(nn.Module):
         """Through a stage; behind the last only the strongest of each channel is left."""
         x = self.stages[k](x)
         return x.amax((2, 3)) if k == len(self.stages) - 1 else x
+
+
+def check(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
+    """A ValueError where no network can be made with these settings."""
+    if fusion not in FUSIONS:
+        raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
+    if not hidden or min(hidden) < 1:
+        raise ValueError(f"hidden must be the units of one or more layers, not {list(hidden)}")
+    if side not in SIDES:
+        raise ValueError(f"side must be one of {', '.join(map(str, SIDES))}, not {side}")
+    if not 0.0 < width <= WIDEST:
+        raise ValueError(f"width must lie above 0 and up to {WIDEST:g}, not {width}")
 
 
 def _scaled(actions: Tensor) -> Tensor:

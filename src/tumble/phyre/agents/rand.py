@@ -30,6 +30,7 @@ class Rand(Agent):
         tier = TIERS[task.tier]
         if self.ranked:
             return NOTHING if past else action_set(tier, self.ranked, self.action_set)
-        digest = sha256(f"{self.seed}/{task.id}/{len(past)}".encode()).digest()
+        further = f"/{len(past)}" if past else ""
+        digest = sha256(f"{self.seed}/{task.id}{further}".encode()).digest()
         rng = np.random.default_rng(np.frombuffer(digest, np.uint32))
         return sample_valid(task.scene, tier, MOST_ATTEMPTS, rng)

@@ -11,12 +11,14 @@ from tumble.phyre.cli.side_by_side import Call, resumed, run_all, scores
 from tumble.phyre.experiment import from_header
 from tumble.phyre.replay import verify as replay
 from tumble.phyre.report.by_template import named, share
-from tumble.phyre.results import Result, result_of
+from tumble.phyre.results import Result, check, result_of
 from tumble.phyre.splits import template_of
 from tumble.phyre.status import WORDS
 from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
+
+__all__ = ["check", "compose", "resume", "row", "show", "verify"]
 
 SHOWN_TASKS = 3
 SHOWN_ATTEMPTS = 5

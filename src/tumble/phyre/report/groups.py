@@ -151,11 +151,22 @@ class Group:
         return [one for one in self.series if one.variant.agent == agent]
 
     def main_series(self, most: int) -> list[Series]:
-        """All series, or where they are more than so many, of each agent the one with most runs."""
+        """All series, or where they are more than so many, of each agent one: that with most runs.
+
+        Among equals the one whose settings most others share; in validation, where choosing is allowed, then the best.
+        """
         if len(self.series) <= most:
             return self.series
+
+        def standing(one: Series) -> tuple[int, int, float]:
+            own = one.variant.values.items()
+            shared = sum(other.variant.values.get(name) == value for name, value in own for other in self.series)
+            scores = [result.auccess for repeats in one.results.values() for result in repeats]
+            best = float(np.mean(scores)) if scores and self.conditions.split == "validation" else 0.0
+            return len(one.results), shared, best
+
         agents = list(dict.fromkeys(one.variant.agent for one in self.series))
-        return [max(self.of_agent(agent), key=lambda one: len(one.results)) for agent in agents]
+        return [max(self.of_agent(agent), key=standing) for agent in agents]
 
 
 def grouped(results: Iterable[Result]) -> list[Group]:

@@ -71,7 +71,7 @@ def add_curves(document: Document, group: Group) -> None:
         "Tasks solved within 1, 2, … attempts: mean of the folds, and one standard deviation where there are several."
     )
     if len(shown) < len(group.series):
-        caption += " Of each agent the settings with most runs."
+        caption += " Of each agent one choice of settings, that with most runs."
     document.figure(curves(panels, "attempts", "tasks solved, %", [1, 3, 10, 30, 100]), caption)
 
 
