@@ -3,8 +3,8 @@
     python benchmarks/phyre_agents.py --stores FOLDER [--runs FOLDER]
 
 FOLDER has the sweep stores B and 2B of 10,000 actions (`tumble phyre sweep FOLDER/B --tier B --actions 10000`). Also
-RAND with independent draws for each task, the number of ranked actions (figure 4) and the weight of test results in
-MEM-O (figure 5) on the first three validation folds, and how long MEM-O takes on one fold and one core.
+the number of ranked actions (figure 4) and the weight of test results in MEM-O (figure 5) on the first three validation
+folds, and how long MEM-O takes on one fold and one core. RAND with independent draws is in phyre_random.py.
 """
 
 import argparse
@@ -21,16 +21,11 @@ from table import Results
 
 from tumble import engine
 from tumble.phyre import published_results as paper
-from tumble.phyre.agents.rand import Rand
-from tumble.phyre.evaluate import attempt_tasks
-from tumble.phyre.experiment import Experiment, published, run
-from tumble.phyre.metrics import auccess, success_at
+from tumble.phyre.experiment import Experiment, run
 from tumble.phyre.results import Result, result_of
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.splits import FOLDS, SETTINGS, fold
+from tumble.phyre.splits import FOLDS, SETTINGS
 from tumble.progress import bar
-from tumble.runs.executor import Job, Report, cores, make
-from tumble.runs.log import opened
+from tumble.runs.executor import Job, Report, make
 
 SETS = 3
 RANKED = 1000
@@ -47,27 +42,6 @@ MOST_SECONDS = 10.0
 def evaluated(experiment: Experiment, folder: Path, report: Report) -> Result:
     """One run; its attempts stay in its log."""
     return result_of(run(experiment, folder, report, threads=1))
-
-
-def drawn(tier: str, seed: int, part: int, parts: int, folder: Path, report: Report) -> dict[str, int | None]:
-    """RAND with independent draws on a part of all tasks; its attempts at a task are the same in every fold."""
-    tasks = list(published(tier).values())[part::parts]
-    path = folder / f"rand-{tier}-{seed}-{part}-{parts}.jsonl"
-    header = {"benchmark": "phyre", "agent": "rand", "setting": "", "fold": 0, "task_count": len(tasks)}
-    done = 0
-
-    def count(finished: int) -> None:
-        nonlocal done
-        done += finished
-        report(done, len(tasks))
-
-    with opened(path, header) as log:
-        if not log.finished:
-            attempt_tasks(Rand(seed=seed), tasks, Simulator(tasks, tier, threads=1), log, advance=count)
-    return {
-        task_id: next((row["attempt"] for row in rows if row["status"] == 1), None)
-        for task_id, rows in log.tasks.items()
-    }
 
 
 def done(jobs: Sequence[Job], label: str) -> dict[str, object]:
@@ -133,29 +107,6 @@ def ranking_agents(results: Results, stores: Path, folder: Path) -> None:
             results.add(f"{name}, {setting}, ten folds, AUCCESS", f"{scores.mean():.2f}", must, "", note)
 
 
-def independent_draws(results: Results, folder: Path) -> None:
-    parts = cores()
-    for tier in ("B", "2B"):
-        jobs = [
-            Job(f"{seed} {part}", drawn, (tier, seed, part, parts, folder))
-            for seed in range(SETS)
-            for part in range(parts)
-        ]
-        values = done(jobs, f"RAND, {tier}")
-        solved: list[dict[str, int | None]] = []
-        for seed in range(SETS):
-            solved.append({})
-            for part in range(parts):
-                solved[-1] |= values[f"{seed} {part}"]  # type: ignore[arg-type]
-        for setting in (name for name, known in SETTINGS.items() if known.tier == tier):
-            tests = [fold(setting, number, published(tier)).test for number in range(FOLDS)]
-            per_fold = [[[run[task_id] for task_id in ids] for ids in tests] for run in solved]
-            scores = np.array([[100 * auccess(at) for at in row] for row in per_fold])
-            at_10 = np.array([[100 * success_at(at, 10) for at in row] for row in per_fold])
-            note = spread_text(scores, at_10, "seeds") + f"; published counts imply {paper.RAND_INDEPENDENT[setting]}"
-            results.add(f"RAND, independent draws, {setting}, ten folds, AUCCESS", f"{scores.mean():.2f}", "", "", note)
-
-
 def on_validation(results: Results, stores: Path, folder: Path, agent: str, name: str, values: Sequence[float]) -> None:
     """Figures 4 and 5: AUCCESS against one setting of an agent."""
     for setting, known in SETTINGS.items():
@@ -213,7 +164,6 @@ def main() -> None:
         for agent in ("rand", "mem", "optimal"):
             on_validation(results, stores, folder, agent, "ranked", RANKED_SIZES)
         on_validation(results, stores, folder, "mem-o", "weight", TRIED_WEIGHTS)
-        independent_draws(results, folder.with_name(f"{folder.name}-draws"))
     results.finish("phyre-agents")
 
 
