@@ -5,7 +5,7 @@
 
 It can be run in pieces: what one call leaves unfinished when its minutes are over, the next goes on with. SWEEPS holds
 a sweep store for each tier, in folders B and 2B. For each setting and fold one network is trained, for all agents.
-Several calls may work in one DIR side by side; each ends with a table of all that is finished there.
+Several calls may work in one DIR side by side; the last one makes a table of all that is finished there.
 """
 
 import argparse
@@ -170,6 +170,7 @@ def main() -> None:
     parser.add_argument("--agent", action="append", choices=AGENTS)
     parser.add_argument("--name", default="dqn", help="of the network, in the names of its files")
     parser.add_argument("--train-only", action="store_true", help="evaluate no agent")
+    parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
     parser.add_argument("--split", default="test", choices=experiment.SPLITS)
     parser.add_argument("--limit", type=int, help="only the first so many tasks")
     parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
@@ -179,18 +180,24 @@ def main() -> None:
         work(arguments)
     except OverError:
         print("The time is over; the same call goes on.")
+    if not arguments.no_table:
+        tabulate(arguments.out)
+
+
+def tabulate(out: Path) -> None:
+    """A table of all that is finished in a folder."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else ""
     results = Results(f"DQN and its kin, {engine.physics_id()}", device)
-    for path in sorted((arguments.out / "checkpoints").glob("*.pt")):
+    for path in sorted((out / "checkpoints").glob("*.pt")):
         add_training(results, path)
-    logs, _ = run_log.logs_in([arguments.out / "runs"]) if (arguments.out / "runs").is_dir() else ([], [])
+    logs, _ = run_log.logs_in([out / "runs"]) if (out / "runs").is_dir() else ([], [])
     for log in logs:
         if log.finished:
             add_score(results, result_of(log))
     if results.rows:
         name = "phyre-dqn-gpu" if device else "phyre-dqn"
         results.finish(name)
-        shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", arguments.out)
+        shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", out)
 
 
 if __name__ == "__main__":
