@@ -59,12 +59,12 @@ class PausedError(AgentError):
 class Dqn(Agent):
     """Ranks by a network's guess at what comes of an action."""
 
-    updates: int = 100_000
+    updates: int = 10_000
     """Steps of gradient descent."""
-    tasks_per_batch: int = 32
-    actions_per_task: int = 16
+    tasks_per_batch: int = 64
+    actions_per_task: int = 8
     """Actions of each task in a batch; they share the work on its picture."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     """At the start; it falls to 0 along a half cosine."""
     trained_on: int = 10_000
     """Random actions of each training task to learn from."""
@@ -72,7 +72,7 @@ class Dqn(Agent):
     """Rounds of variations of what solves training tasks, 200 in each for each task, to learn from beside."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
-    mirrored: bool = False
+    mirrored: bool = True
     """Whether to learn from the mirror images of tasks, too."""
     fusion: str = "last"
     """Where the action comes in: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or behind ("global").
