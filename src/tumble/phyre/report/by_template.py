@@ -26,7 +26,7 @@ def add_table(document: Document, group: Group) -> None:
     """The share of each template's tasks that agents solve, over all folds that tested it."""
     document.heading("Templates", 3)
     for setting in group.settings:
-        shown = [one for one in group.main_series(MOST_COLUMNS) if one.folds(setting)]
+        shown = group.main_series(setting, MOST_COLUMNS)
         tested = [_tested(one, setting) for one in shown]
         templates = sorted({template for found in tested for template in found})
         rows = [[named(template), *(share(found.get(template)) for found in tested)] for template in templates]

@@ -150,23 +150,24 @@ class Group:
     def of_agent(self, agent: str) -> list[Series]:
         return [one for one in self.series if one.variant.agent == agent]
 
-    def main_series(self, most: int) -> list[Series]:
-        """All series, or where they are more than so many, of each agent one: that with most runs.
+    def main_series(self, setting: str, most: int) -> list[Series]:
+        """All series with finished runs in a setting, or where they are more than so many, of each agent one.
 
-        Among equals the one whose settings most others share; in validation, where choosing is allowed, then the best.
+        That with most folds, among equals with most runs in all, then the one whose settings most others share; in
+        validation, where choosing is allowed, then the best.
         """
-        if len(self.series) <= most:
-            return self.series
+        present = [one for one in self.series if one.folds(setting)]
+        if len(present) <= most:
+            return present
 
-        def standing(one: Series) -> tuple[int, int, float]:
+        def standing(one: Series) -> tuple[int, int, int, float]:
             own = one.variant.values.items()
             shared = sum(other.variant.values.get(name) == value for name, value in own for other in self.series)
-            scores = [result.auccess for repeats in one.results.values() for result in repeats]
-            best = float(np.mean(scores)) if scores and self.conditions.split == "validation" else 0.0
-            return len(one.results), shared, best
+            best = float(np.mean(list(one.auccess(setting).values()))) if self.conditions.split == "validation" else 0.0
+            return len(one.folds(setting)), len(one.results), shared, best
 
-        agents = list(dict.fromkeys(one.variant.agent for one in self.series))
-        return [max(self.of_agent(agent), key=standing) for agent in agents]
+        agents = list(dict.fromkeys(one.variant.agent for one in present))
+        return [max((one for one in present if one.variant.agent == agent), key=standing) for agent in agents]
 
 
 def grouped(results: Iterable[Result]) -> list[Group]:

@@ -56,21 +56,22 @@ def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
 
 def add_curves(document: Document, group: Group) -> None:
     """Figure 3."""
-    shown = group.main_series(MOST_CURVES)
     panels = {}
+    left_out = False
     for setting in group.settings:
+        shown = group.main_series(setting, MOST_CURVES)
+        left_out |= sum(bool(one.folds(setting)) for one in group.series) > len(shown)
         lines = []
         for one in shown:
-            if one.folds(setting):
-                own = one.curves(setting)
-                spread = own.std(axis=0, ddof=1) if len(own) > 1 and not one.is_oracle else None
-                attempts = range(1, MOST_ATTEMPTS + 1)
-                lines.append(Line(one.label, one.look, attempts, own.mean(axis=0), spread))
+            own = one.curves(setting)
+            spread = own.std(axis=0, ddof=1) if len(own) > 1 and not one.is_oracle else None
+            attempts = range(1, MOST_ATTEMPTS + 1)
+            lines.append(Line(one.label, one.look, attempts, own.mean(axis=0), spread))
         panels[setting_name(setting)] = lines
     caption = (
         "Tasks solved within 1, 2, … attempts: mean of the folds, and one standard deviation where there are several."
     )
-    if len(shown) < len(group.series):
+    if left_out:
         caption += " Of each agent one choice of settings, that with most runs."
     document.figure(curves(panels, "attempts", "tasks solved, %", [1, 3, 10, 30, 100]), caption)
 
@@ -200,7 +201,7 @@ def add_tests(document: Document, group: Group) -> None:
     document.heading("Who is better?", 3)
     tested = False
     for setting in group.settings:
-        compared = [one for one in group.main_series(MOST_COMPARED) if one.folds(setting) and not one.is_oracle]
+        compared = [one for one in group.main_series(setting, MOST_COMPARED) if not one.is_oracle]
         rows = [[row.label, *(_test(row, column, setting) for column in compared)] for row in compared]
         if all(cell in ("", TOO_FEW) for row in rows for cell in row[1:]):
             continue

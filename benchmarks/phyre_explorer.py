@@ -1,0 +1,62 @@
+"""Whether the explorer beats DQN, and what DQN's variants are worth: from run logs on validation tasks.
+
+    python benchmarks/phyre_explorer.py RUNS
+
+RUNS holds logs of `dqn` and `explorer` on the validation tasks of several folds, and of variants of `dqn` on those of
+fold 0, as benchmarks/phyre_dqn.py makes them with --split validation.
+"""
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+from table import Results
+
+from tumble import engine
+from tumble.phyre.metrics import wilcoxon_p
+from tumble.phyre.results import Result, result_of
+from tumble.runs import log as run_log
+
+BASELINE = {"fusion": "last", "hidden": [512], "balanced": True}
+
+
+def differs(result: Result) -> str:
+    """In what a DQN differs from the paper's; nothing for that itself."""
+    settings = result.header["settings"]
+    return ", ".join(f"{name} {settings[name]}" for name, value in BASELINE.items() if settings[name] != value)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("runs", type=Path)
+    logs, problems = run_log.logs_in([parser.parse_args().runs])
+    for problem in problems:
+        print(problem)
+    scores: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
+    variants: dict[str, dict[str, float]] = defaultdict(dict)
+    for result in (result_of(log) for log in logs if log.finished and log.header["split"] == "validation"):
+        if not differs(result):
+            scores[result.setting, result.agent][result.fold] = result.auccess
+        if result.agent == "dqn" and not result.fold:
+            variants[result.setting][differs(result)] = result.auccess
+    results = Results(f"DQN and the explorer on validation tasks, {engine.physics_id()}")
+    pairs = []
+    for setting in sorted({setting for setting, _ in scores}):
+        dqn, explorer = scores[setting, "dqn"], scores[setting, "explorer"]
+        folds = sorted(dqn.keys() & explorer.keys())
+        mine, theirs = [explorer[fold] for fold in folds], [dqn[fold] for fold in folds]
+        pairs += list(zip(mine, theirs, strict=True))
+        each = "; ".join(f"fold {fold} {dqn[fold]:.1f}, {explorer[fold]:.1f}" for fold in folds)
+        results.add(f"DQN, explorer, {setting}", f"{np.mean(theirs):.1f}, {np.mean(mine):.1f}", note=each)
+        results.add(f"explorer beats DQN, {setting}, Wilcoxon, one-sided", f"p = {wilcoxon_p(mine, theirs):.4f}")
+    mine, theirs = zip(*pairs, strict=True)
+    results.add("explorer beats DQN, all of these, Wilcoxon, one-sided", f"p = {wilcoxon_p(mine, theirs):.4f}")
+    for setting, found in variants.items():
+        for name, score in sorted(found.items()):
+            results.add(f"AUCCESS, DQN, {name or 'as in the paper'}, {setting}, fold 0", f"{score:.1f}")
+    results.finish("phyre-explorer")
+
+
+if __name__ == "__main__":
+    main()
