@@ -340,7 +340,7 @@ def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path:
         assert again.losses == agent.losses
     checkpoint.shrink(path, small)
     assert Path(small).stat().st_size < 0.7 * Path(path).stat().st_size
-    shipped = make("dqn", **checkpoint.settings_of(small), ranked=200, device="cpu", checkpoint=small)
+    shipped = make("dqn", ranked=200, device="cpu", checkpoint=small, loaded=True)
     shipped.train(sides, Closed())  # type: ignore[arg-type]
     np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
 
@@ -387,6 +387,7 @@ def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path
         ({"hidden": ()}, "hidden must be the units of one or more layers"),
         ({"updates": 0}, "updates must be 1 or more"),
         ({"minutes": 1.0}, "minutes needs a checkpoint"),
+        ({"loaded": True}, "loaded needs a checkpoint"),
         ({"depth": 3}, "has no setting 'depth'"),
     ],
 )

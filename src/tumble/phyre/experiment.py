@@ -79,7 +79,8 @@ class Experiment:
     @property
     def title(self) -> str:
         """What it is called while it runs."""
-        given = "".join(f", {name} {value}" for name, value in self.settings.items())
+        words = {name: Path(value).name if name == "checkpoint" else value for name, value in self.settings.items()}
+        given = "".join(f", {name} {value}" for name, value in words.items())
         return f"{agent_label(self.agent)}{given}, {self.setting}, fold {self.fold}, seed {self.seed}"
 
     def task_count(self) -> int:

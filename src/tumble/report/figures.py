@@ -15,6 +15,10 @@ PANEL = (4.6, 3.3)
 """Inches of a panel."""
 LEGEND_ROW = 0.28
 """Inches of a row of the legend."""
+LEGEND_LETTERS = 80
+"""Letters of a legend's row that fit below one panel."""
+LEGEND_MARK = 10
+"""As wide as so many letters are the line before a label and the gap behind it."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,8 @@ def _figure(panels: Panels, xlabel: str, ylabel: str, draw: "Callable[[Axes, Seq
         columns = min(2, len(panels))
         rows = -(-len(panels) // columns)
         labels = {line.label: None for drawn in panels.values() for line in drawn}
-        legend_columns = min(4 if columns > 1 else 2, len(labels)) or 1
+        longest = LEGEND_MARK + max(map(len, labels), default=0)
+        legend_columns = max(1, min(LEGEND_LETTERS * columns // longest, 2 * columns, len(labels)))
         legend = LEGEND_ROW * -(-len(labels) // legend_columns)
         figure = Figure(figsize=(PANEL[0] * columns, PANEL[1] * rows + legend), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)

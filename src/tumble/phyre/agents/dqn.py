@@ -97,6 +97,8 @@ class Dqn(Agent):
     device: str = "auto"
     checkpoint: str = ""
     """A file to go on from and to write to; none is kept without."""
+    loaded: bool = False
+    """Whether the settings that decide what is learned are those of the checkpoint, whatever else is given."""
     minutes: float = 0.0
     """Stops training after so long, with a checkpoint to go on from; 0 for never."""
     save_every: float = 60.0
@@ -111,6 +113,11 @@ class Dqn(Agent):
     """float [n, numbers]: mined actions that solve training tasks, evenly over these."""
 
     def __post_init__(self) -> None:
+        if self.loaded:
+            if not self.checkpoint:
+                raise ValueError("loaded needs a checkpoint to take settings from")
+            for name, value in checkpoint.settings_of(self.checkpoint).items():
+                setattr(self, name, value)
         self.hidden = tuple(self.hidden)
         for name in ("updates", "tasks_per_batch", "actions_per_task", "trained_on", "ranked", "log_every"):
             if getattr(self, name) < 1:

@@ -19,7 +19,7 @@ from tumble.phyre.splits import SETTINGS
 from tumble.report.figures import Look
 from tumble.runs.log import Row
 
-INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "minutes", "save_every", "log_every")
+INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "loaded", "minutes", "save_every", "log_every")
 """Settings in which runs of the same agent may differ."""
 LOOKS = {
     "rand": "#7f7f7f",
