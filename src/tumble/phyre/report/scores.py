@@ -110,10 +110,10 @@ def _add_table(
         if not one.results:
             continue
         rows.append([one.label, *(_cell(scores(one, setting)) for setting in group.settings)])
-        is_last = one is [other for other in group.of_agent(one.variant.agent) if other.results][-1]
-        if is_last and group.conditions.as_published and one.variant.agent in paper.NAMES:
+        alike = [other for other in group.of_agent(one.variant.agent) if other.results]
+        if one is alike[-1] and group.conditions.as_published and one.variant.agent in paper.NAMES:
             name = f"{paper.NAMES[one.variant.agent]} {AS_PUBLISHED}"
-            rows.append([name, *(_published_cell(published[setting], one, setting) for setting in group.settings)])
+            rows.append([name, *(_published_cell(published[setting], alike, setting) for setting in group.settings)])
     document.table(caption, ["agent", *map(setting_column, group.settings)], rows, _published_rows(rows))
 
 
@@ -133,13 +133,13 @@ def _folds(folds: Sequence[int]) -> str:
     return f"fold {folds[0]}" if len(folds) == 1 else f"{len(folds)} folds"
 
 
-def _published_cell(published: dict[str, tuple[float, float]], one: Series, setting: str) -> str:
+def _published_cell(published: dict[str, tuple[float, float]], alike: Sequence[Series], setting: str) -> str:
     """The paper's mean, and where ours are fewer folds and its folds are known, the mean of those."""
-    agent = one.variant.agent
+    agent = alike[0].variant.agent
     if agent not in published:
         return NONE
     text = f"{published[agent][0]:.1f} ± {published[agent][1]:.1f}"
-    folds = one.folds(setting)
+    folds = sorted({fold for one in alike for fold in one.folds(setting)})
     if published is not paper.AUCCESS[setting] or not 0 < len(folds) < FOLDS:
         return text
     same = float(np.mean([paper.AUCCESS_BY_FOLD[setting][agent][fold] for fold in folds]))
@@ -157,8 +157,10 @@ def _notes(group: Group) -> list[str]:
         notes.append(MEM_NOTE)
     if within and agents & {"mem-o", "dqn-o"}:
         notes.append(ONLINE_NOTE)
-    if any(one.is_oracle for one in group.series):
-        notes.append("OPTIMAL is no agent but an oracle: the best that any ranking of its action set could do.")
+    sizes = sorted({one.variant.values["ranked"] for one in group.of_agent("optimal") if one.results})
+    if sizes:
+        sets = " or ".join(f"{size:,}" for size in sizes)
+        notes.append(f"OPTIMAL is no agent but an oracle: the best that any ranking of its {sets} actions could do.")
     known = [setting for setting in group.settings if setting in paper.LATER_WORK]
     if known and agents - {"rand", "mem", "mem-o", "optimal"}:
         for setting in known:
