@@ -15,6 +15,7 @@ from typer.testing import CliRunner, Result
 from tumble import phyre
 from tumble.cli import app
 from tumble.phyre import experiment
+from tumble.phyre.cli.evaluating import given_values
 from tumble.runs import executor
 from tumble.runs.log import Log, opened, read
 
@@ -121,6 +122,15 @@ def test_what_is_finished_is_not_repeated(runs: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(experiment, "attempt_tasks", None)
     printed(*evaluate(runs, "--fold", "0,2", agent="mem,optimal", setting=f"{WITHIN},{ACROSS}"))
     assert {path: path.stat().st_mtime_ns for path in runs.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("5", 5), ("0.5", 0.5), ("true", True), ("false", False), ("last", "last")]
+)
+def test_settings_are_read_as_what_they_look_like(text: str, value: object) -> None:
+    (found,) = given_values([f"name={text}"])["name"]
+    assert found == value
+    assert type(found) is type(value)
 
 
 def test_a_setting_given_twice_runs_with_either_value(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def evaluate(
     folds, seeds = _numbers(fold, "fold", FOLDS - 1), _numbers(seed, "seed")
     chosen = [
         Experiment(name, setting, number, values, seed=start, **common)  # type: ignore[arg-type]
-        for name, own in _settings(names, _given(given)).items()
+        for name, own in _settings(names, given_values(given)).items()
         for setting, number, start in product(settings, folds, seeds)
         for values in own
     ]
@@ -110,17 +110,18 @@ def _numbers(text: str, what: str, largest: int | None = None) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _given(texts: Sequence[str]) -> dict[str, list[Any]]:
+def given_values(texts: Sequence[str]) -> dict[str, list[Any]]:
     """Values by the names of settings, as in ranked=1000; what is no value of Python is text."""
     found: dict[str, list[Any]] = {}
     for text in texts:
         name, mark, value = text.partition("=")
         if not mark or not name.strip().isidentifier():
             raise ValueError(f"--set takes NAME=VALUE, as in ranked=1000, not {text!r}")
+        word = value.strip()
         try:
-            read = ast.literal_eval(value.strip())
+            read = ast.literal_eval(word.capitalize() if word in ("true", "false") else word)
         except (ValueError, SyntaxError):
-            read = value.strip()
+            read = word
         found.setdefault(name.strip(), []).append(read)
     return found
 
