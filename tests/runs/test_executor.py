@@ -107,6 +107,7 @@ def test_ctrl_c_stops_everything_without_noise(tmp_path: Path) -> None:
     command = [sys.executable, str(program), str(folder)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
     waited_for(folder, 2)
+    time.sleep(1.0)  # a Ctrl-C in the middle of a finalizer would be lost, as in any Python program
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the group
     assert process.communicate(timeout=30)[1] == "stopped\n"
     assert process.returncode == 1
