@@ -213,9 +213,11 @@ class Level:
         return self.slingshot[0] + REST_OFFSET[0], self.slingshot[1] + REST_OFFSET[1]
 
     def shifted(self, dx: float, dy: float) -> "Level":
-        """The level with all its pieces moved; the slingshot stays."""
+        """The level with all its pieces moved, to five decimals; the slingshot stays."""
         moved = {
-            field: tuple(replace(piece, x=piece.x + dx, y=piece.y + dy) for piece in getattr(self, field))
+            field: tuple(
+                replace(piece, x=round(piece.x + dx, 5), y=round(piece.y + dy, 5)) for piece in getattr(self, field)
+            )
             for field in _KINDS
         }
         return replace(self, **moved)
