@@ -22,8 +22,6 @@ STRETCH_LIMIT = 1.0
 """The longest pull from the rest point."""
 LAUNCH_SPEED = 10.0
 """Speed for each unit of stretch; the bird starts with it from where it was pulled to."""
-FULL_POWER_RANGE = 9.44
-"""The furthest x at which a bird can reach the ground."""
 TAP_CLEARANCE = 2.0
 """A tap works once the bird's right edge is so far right of the rest point."""
 

@@ -153,7 +153,7 @@ class Platform:
 
 
 Piece = Pig | Block | Tnt | Platform
-_KINDS: dict[str, type[Pig] | type[Block] | type[Tnt] | type[Platform]] = {
+PIECE_KINDS: dict[str, type[Piece]] = {
     "pigs": Pig,
     "blocks": Block,
     "platforms": Platform,
@@ -173,14 +173,14 @@ class Level:
     slingshot: Vec = SLINGSHOT
 
     def __post_init__(self) -> None:
-        for field in ("birds", *_KINDS):
+        for field in ("birds", *PIECE_KINDS):
             object.__setattr__(self, field, as_tuple(getattr(self, field)))
         object.__setattr__(self, "slingshot", as_vector(self.slingshot))
         for problem in self._problems():
             raise LevelError(problem)
 
     def _problems(self) -> Iterator[str]:
-        for field, most in {"birds": MOST_BIRDS, **dict.fromkeys(_KINDS, MOST_PIECES)}.items():
+        for field, most in {"birds": MOST_BIRDS, **dict.fromkeys(PIECE_KINDS, MOST_PIECES)}.items():
             values: object = getattr(self, field)
             if not isinstance(values, tuple):
                 yield f"{field} must be a sequence, got {shown(values)}"
@@ -191,7 +191,7 @@ class Level:
         for k, bird in enumerate(self.birds):
             if bird not in BIRD_COLOURS:
                 yield f"bird {k}: no bird {shown(bird)}; there are {', '.join(BIRD_COLOURS)}"
-        for field, kind in _KINDS.items():
+        for field, kind in PIECE_KINDS.items():
             for k, piece in enumerate(getattr(self, field)):
                 if not isinstance(piece, kind):
                     yield f"{kind.word} {k}: must be a {kind.__name__}, got {shown(piece)}"
@@ -213,9 +213,11 @@ class Level:
         return self.slingshot[0] + REST_OFFSET[0], self.slingshot[1] + REST_OFFSET[1]
 
     def shifted(self, dx: float, dy: float) -> "Level":
-        """The level with all its pieces moved; the slingshot stays."""
+        """The level with all its pieces moved, to five decimals; the slingshot stays."""
         moved = {
-            field: tuple(replace(piece, x=piece.x + dx, y=piece.y + dy) for piece in getattr(self, field))
-            for field in _KINDS
+            field: tuple(
+                replace(piece, x=round(piece.x + dx, 5), y=round(piece.y + dy, 5)) for piece in getattr(self, field)
+            )
+            for field in PIECE_KINDS
         }
         return replace(self, **moved)
