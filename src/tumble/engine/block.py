@@ -153,7 +153,7 @@ class Block:
         to = members[fits]
         result.verdicts[to] = self.verdicts()[fits]
         result.steps[to] = self.out.steps.numpy()[fits]
-        result.notes[to] = self.out.notes.numpy().reshape(self.count, -1)[fits]
+        result.notes[to] = self.out.notes.numpy().reshape(self.count, self.capacity.notes)[fits]
         if self.options.stride:
             self._collect_frames(self.out.poses, to, fits, result.poses)
         if self.options.velocities:

@@ -24,8 +24,8 @@ EVENT = np.dtype(
         ("speed", np.float32),
     ]
 )
-"""release, tap, hit, death or end. A hit has two bodies, a point and the approach speed, a death the body; the body of
-a release or tap is the bird's, of an end none (-1)."""
+"""release, tap, hit, death, gone or end. A hit has two bodies, a point and the approach speed; a death is that of a pig
+or block; gone is a bird or egg that was taken away; an end has no body (-1)."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ def episodes_of(
     most = int(bodies.max(initial=0))
     birds = np.array([len(world.level.birds) for world in worlds])[level_of]
     begin = layout.BODY_NOTES + bodies * layout.NOTES_PER_BODY
-    columns = begin[:, None, None] + np.arange(shots * layout.NOTES_PER_SHOT).reshape(shots, -1)[None]
-    of_shots = np.take_along_axis(notes[:, None, :], columns, axis=2) if shots else np.zeros((len(notes), 0, 4), int)
+    columns = begin[:, None] + np.arange(shots * layout.NOTES_PER_SHOT)
+    of_shots = np.take_along_axis(notes, columns, axis=1).reshape(len(notes), shots, layout.NOTES_PER_SHOT)
     of_bodies = notes[:, layout.BODY_NOTES : layout.BODY_NOTES + most * layout.NOTES_PER_BODY]
     of_bodies = of_bodies.reshape(len(notes), most, layout.NOTES_PER_BODY)
     died = np.where(np.arange(most) < bodies[:, None], of_bodies[..., layout.GONE], 0)
@@ -154,10 +154,10 @@ def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
     first_bird = np.array([world.first_bird for world in episodes.worlds])[episodes.level_of]
     for kind, steps in (("release", episodes.released), ("tap", episodes.tapped), ("death", episodes.died)):
         rows, columns = np.nonzero(steps)
+        body = columns if kind == "death" else first_bird[rows] + columns
         found = np.zeros(len(rows), EVENT)
-        found["episode"], found["step"], found["kind"] = rows, steps[rows, columns], kind
-        found["body"] = columns if kind == "death" else first_bird[rows] + columns
-        found["other"] = -1
+        found["episode"], found["step"], found["body"], found["other"] = rows, steps[rows, columns], body, -1
+        found["kind"] = np.where((kind == "death") & (body >= first_bird[rows]), "gone", kind)
         parts.append(found)
     found = np.zeros(len(episodes), EVENT)
     found["episode"], found["step"], found["kind"] = np.arange(len(episodes)), episodes.steps, "end"

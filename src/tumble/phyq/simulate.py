@@ -8,7 +8,7 @@ bit. To go on after some shots, play the longer sequence: it begins with the sam
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,16 +19,16 @@ from tumble.phyq.episodes import Episodes, episodes_of, events_of
 from tumble.phyq.game import layout
 from tumble.phyq.game.turns import LONGEST_SETTLING, REST_CAP, begin_level, play_on
 from tumble.phyq.level import Level
+from tumble.phyq.settling import Settling, settled_level, settling_of
 from tumble.phyq.shots import Shot, ShotError, ShotTable, table, tap_steps
 from tumble.phyq.world import shared_floats, world_of
 
 PHYSICS_VERSION = 1
 """Raised whenever any episode changes by any bit."""
-VELOCITY_ITERATIONS = 12
-POSITION_ITERATIONS = 6
+VELOCITY_ITERATIONS = 100
+POSITION_ITERATIONS = 100
+"""As many as the original has; most steps need few."""
 WANTS = ("trajectory", "events", "states")
-AT_REST_SHIFT = 0.05
-"""Units and radians that a piece may move while its level settles and still count as having been at rest."""
 LONGEST_SHOT = layout.steps_of(20.0) + REST_CAP + 2 * layout.VERDICT_STEPS
 """Steps after which every shot is over: the bird's life, then the time for all to come to rest."""
 LONGEST_DELAY = layout.steps_of(60.0)
@@ -39,24 +39,6 @@ Progress = Callable[[int], None]
 def physics_id() -> str:
     """The id of the physics and of the game's rules, which every result carries."""
     return f"{engine.physics_id()}/phyq-{PHYSICS_VERSION}"
-
-
-@dataclass(frozen=True)
-class Settling:
-    """How levels are after some seconds without a shot; one row for each level."""
-
-    at_rest: np.ndarray
-    """bool: everything sleeps, nothing has died, and nothing has moved or turned by more than AT_REST_SHIFT."""
-    moved: np.ndarray
-    """float: the longest way that a body went from where the level put it."""
-    turned: np.ndarray
-    """float: the largest angle in radians by which one turned."""
-    awake: np.ndarray
-    """int: bodies that still move."""
-    gone: np.ndarray
-    """int: pieces that died or left."""
-    worst: np.ndarray
-    """int: the body that moved or turned most."""
 
 
 class Simulator:
@@ -105,7 +87,7 @@ class Simulator:
             play_on,
             begin=begin_level,
             ints=ints,
-            floats=shots.pulls.reshape(len(level_of), -1),
+            floats=shots.pulls.reshape(len(level_of), width * layout.FLOATS_PER_SHOT),
             notes=layout.notes_for(self._bodies, self._birds),
             uses_impulses=True,
             resumable=True,
@@ -131,31 +113,14 @@ class Simulator:
 
     def settle(self, seconds: float = 10.0) -> Settling:
         """Leaves the levels alone and tells what moved."""
-        rollouts = self._rest(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds)))
-        states = rollouts.states
+        states = self._rest(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))).states
         assert states is not None
-        moved, turned, worst, pieces = [], [], [], []
-        for world, poses in zip(self.worlds, states.poses, strict=True):
-            placed = [k for k in world.dynamic if k < world.first_bird]
-            begin = np.array([(*world.scene.bodies[k].position, world.scene.bodies[k].angle) for k in placed])
-            shift = np.abs(poses[: len(placed)] - begin.reshape(-1, 3))
-            way = np.nan_to_num(np.hypot(shift[:, 0], shift[:, 1]))
-            turn = np.nan_to_num(shift[:, 2])
-            moved.append(way.max(initial=0.0))
-            turned.append(turn.max(initial=0.0))
-            worst.append(placed[int(np.argmax(np.maximum(way, turn)))])
-            pieces.append(len(placed))
-        gone = np.array(pieces) - states.present.sum(axis=1)
-        awake = states.awake.sum(axis=1)
-        still = (np.array(moved) <= AT_REST_SHIFT) & (np.array(turned) <= AT_REST_SHIFT)
-        return Settling(
-            at_rest=still & (awake == 0) & (gone == 0),
-            moved=np.array(moved),
-            turned=np.array(turned),
-            awake=awake,
-            gone=gone,
-            worst=np.array(worst, int),
-        )
+        return settling_of(self.worlds, states)
+
+    def settled_levels(self) -> list[Level]:
+        """The levels with their pieces where these come to rest, as the original's levels were saved."""
+        poses = self._settled_states().poses
+        return [settled_level(world, own) for world, own in zip(self.worlds, poses, strict=True)]
 
     def play(
         self,
