@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble.phyq.constants import GROUND_Y
 from tumble.phyq.level import Level, Piece, Platform
-from tumble.scene import Circle
+from tumble.scene import Circle, Shape
 
 CIRCLE_CORNERS = 24
 
@@ -24,12 +24,11 @@ class Box(NamedTuple):
 
 def outline(piece: Piece) -> np.ndarray:
     """Corners [n, 2] of a placed piece, counter-clockwise."""
-    return placed(local_corners(piece), piece.x, piece.y, piece.rotation)
+    return placed(shape_corners(piece.outline), piece.x, piece.y, piece.rotation)
 
 
-def local_corners(piece: Piece) -> np.ndarray:
-    """Corners [n, 2] of a piece about its own point; a circle has CIRCLE_CORNERS of them."""
-    shape = piece.outline
+def shape_corners(shape: Shape) -> np.ndarray:
+    """Corners [n, 2] of a shape in its own coordinates; a circle has CIRCLE_CORNERS of them."""
     if isinstance(shape, Circle):
         turns = np.linspace(0.0, 2.0 * math.pi, CIRCLE_CORNERS, endpoint=False)
         return np.asarray(shape.centre) + shape.radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)

@@ -129,7 +129,9 @@ def stretch_to(target: Vec, angle: float, rest: Vec = REST_POINT) -> Release | N
     if time * LAUNCH_SPEED <= 1.0:
         return None
     stretch = x / (cosine * (LAUNCH_SPEED * time - 1.0))
-    return Release(angle, stretch) if 0.0 < stretch <= STRETCH_LIMIT else None
+    if not 0.0 < stretch <= STRETCH_LIMIT + 1e-9:
+        return None
+    return Release(angle, min(stretch, STRETCH_LIMIT))
 
 
 def envelope(x: float | np.ndarray) -> np.ndarray:

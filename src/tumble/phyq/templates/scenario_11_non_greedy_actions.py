@@ -8,8 +8,8 @@ from tumble.phyq.variation import UnderLine, Variation, pig, point
 TEMPLATES = (
     Template(
         "11.1",
-        "Kill the medium pig with the first two birds; its plank then lets the last bird through to the "
-        "two below. Nothing opens the way to the medium pig later.",
+        "Kill the medium pig with the first two birds and both small ones with the last: a bird at the "
+        "small ones first leaves too few for the medium one.",
         Level(
             birds=("red", "red", "red"),
             pigs=(

@@ -7,7 +7,7 @@ from tumble.phyq.variation import InBox, UnderLine, Variation, pig, point
 TEMPLATES = (
     Template(
         "15.1",
-        "Tap the yellow bird before the blocks in the tunnel: fast enough, it breaks through to the pig.",
+        "Tap the yellow bird before the block in the tunnel: fast enough, it breaks through and gets to the pig.",
         Level(
             birds=("yellow",),
             pigs=(Pig("small", 9.62, -3.26188, 1.08163),),
