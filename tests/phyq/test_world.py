@@ -81,23 +81,31 @@ def speeds_of_hits(episodes: Episodes, a: int, b: int) -> np.ndarray:
 @pytest.mark.parametrize("material", ["wood", "ice", "stone"])
 def test_a_bird_hurts_a_block_by_its_momentum_times_its_factor(colour: str, material: str) -> None:
     """Facts 2.5: v m factor 11.22 less the defence, for each new contact."""
-    block = on_ground("square_hole", material, 5.0)
+    block = on_ground("rect_fat", material, 5.0)
     offset = BIRDS[colour].piece.shape.centre  # type: ignore[union-attr]
-    episodes = dropped(above(5.0 - offset[0], 0.5, bird=colour, blocks=(block,)))
+    episodes = dropped(above(5.0 - offset[0], 0.0, bird=colour, blocks=(block,)))
     hit, bird = episodes.worlds[0].of_role("block")[0], episodes.worlds[0].first_bird
-    piece, attacker = BLOCKS["square_hole", material], BIRDS[colour]
+    piece, attacker = BLOCKS["rect_fat", material], BIRDS[colour]
     speeds = speeds_of_hits(episodes, hit, bird)
     power = attacker.piece.mass * attacker.damage_factors[material] * 11.22
     damage = np.maximum(0.0, speeds * power - piece.defence).sum()
     if colour == "black":
-        damage += 20.0 * (1.0 - 0.6 / 3.0) + 0.0  # the fuse of 0.6 s; the bird lies about 0.6 above the block's middle
-    assert speeds[0] == pytest.approx(np.sqrt(2.0 * FALL * 3.0), rel=0.05), "it fell 3 units"
+        damage += 20.0 * (1.0 - 0.5 / 3.0)  # when it explodes it lies about 0.5 above the block's middle
+    assert speeds[0] == pytest.approx(np.sqrt(2.0 * FALL * 2.9), rel=0.05), "it fell 2.9 units"
     expected = piece.life - damage
     tolerance = 2.0 if colour == "black" else 0.02 * float(damage)
     if expected < -tolerance:
         assert episodes.died[0, hit] > 0
     else:
         assert episodes.final_lives()[0, hit] == pytest.approx(expected, abs=tolerance)
+
+
+def test_a_hit_counts_twice_on_a_square_with_a_hole() -> None:
+    """The original makes it of two colliders, and each contact of a collider does damage."""
+    episodes = dropped(above(5.0 - 0.05, -0.8, blocks=(on_ground("square_hole", "wood", 5.0),)))
+    hit, bird = episodes.worlds[0].of_role("block")[0], episodes.worlds[0].first_bird
+    damage = np.maximum(0.0, speeds_of_hits(episodes, hit, bird) * BIRDS["red"].piece.mass * 11.22 - 2.5).sum()
+    assert episodes.final_lives()[0, hit] == pytest.approx(120.0 - 2.0 * damage, abs=0.04 * float(damage))
 
 
 @pytest.mark.parametrize(("size", "height", "dies"), [("small", 0.02, False), ("small", 0.12, True)])
@@ -124,12 +132,12 @@ def test_a_medium_pig_loses_half_of_what_a_block_would() -> None:
 
 def test_the_heavier_attacker_does_the_damage_and_both_suffer() -> None:
     """Stone falls on ice: both lose v m_stone 11.22 / 2, less their defence; the ice breaks, the stone does not."""
-    ice = on_ground("square_hole", "ice", 0.0)
+    ice = on_ground("rect_fat", "ice", 0.0)
     stone = Block("rect_fat", "stone", 0.0, 18.0)  # it falls for longer than the 2 s of immortality
     episodes = simulate.play(Level(("red",), (AWAY,), (ice, stone)), [[]], want=("states",))
-    damage = np.sqrt(2.0 * FALL * (18.0 - ice.y - 0.6)) * BLOCKS["rect_fat", "stone"].mass * 5.61
+    damage = np.sqrt(2.0 * FALL * (18.0 - ice.y - 0.4)) * BLOCKS["rect_fat", "stone"].mass * 5.61
     broken, whole = episodes.worlds[0].of_role("block")
-    assert damage - 2.0 > BLOCKS["square_hole", "ice"].life
+    assert damage - 2.0 > BLOCKS["rect_fat", "ice"].life
     assert episodes.died[0, broken] > 0
     assert 0.0 < episodes.final_lives()[0, whole] < 140.0 - (damage - 15.0) + 3.0
 

@@ -52,6 +52,8 @@ class Piece:
     """Whether it is kept from passing through other moving bodies as well (a bullet)."""
     holes: tuple[tuple[Vec, ...], ...] = ()
     """Outlines of what is cut out, for drawing."""
+    colliders: int = 1
+    """How many the original made it of: a hit counts once for each, on both sides."""
 
     @property
     def density(self) -> float:
@@ -137,11 +139,21 @@ class _BlockKind:
     ballast: float = 0.0
     """Mass that doesn't depend on the material."""
     holes: tuple[tuple[Vec, ...], ...] = ()
+    colliders: int = 1
 
     def piece(self, material: Material, life: float) -> Piece:
         mass = self.area * material.density + self.ballast
         friction, restitution = material.friction, material.restitution
-        return Piece(self.shape, mass, friction, restitution, life, material.defence, holes=self.holes)
+        return Piece(
+            self.shape,
+            mass,
+            friction,
+            restitution,
+            life,
+            material.defence,
+            holes=self.holes,
+            colliders=self.colliders,
+        )
 
 
 def _life(wood: float, stone: float, ice: float) -> dict[str, float]:
@@ -170,7 +182,7 @@ _BLOCK_KINDS = {
     "rect_small": _rectangle(0.7636, 0.184, _life(50, 80, 33)),
     "rect_tiny": _rectangle(0.3772, 0.184, _life(40, 60, 26)),
     "rect_fat": _rectangle(0.7636, 0.3772, _life(80, 140, 53)),
-    "square_hole": _BlockKind(_SQUARE_HOLE, _life(120, 160, 70), 0.7636**2, 0.4045, _SQUARE_HOLE_HOLES),
+    "square_hole": _BlockKind(_SQUARE_HOLE, _life(120, 160, 70), 0.7636**2, 0.4045, _SQUARE_HOLE_HOLES, 2),
     "square_small": _rectangle(0.3772, 0.3772, _life(60, 100, 40)),
     "square_tiny": _rectangle(0.184, 0.184, _life(20, 30, 13)),
     "triangle": _BlockKind(_TRIANGLE, _life(80, 140, 53), 0.28125),

@@ -32,6 +32,7 @@ class Member:
     kind: int
     type: int = 0
     link: int = 0
+    colliders: int = 1
     life: float = math.inf
     defence: float = 0.0
 
@@ -60,8 +61,8 @@ class LevelWorld:
 
     def table_ints(self) -> list[int]:
         """Whole numbers for the rule."""
-        rows = [number for member in self.members for number in (member.kind, member.type, member.link)]
-        return [len(self.level.birds), self.first_bird, *rows]
+        rows = [(member.kind, member.type, member.link, member.colliders) for member in self.members]
+        return [len(self.level.birds), self.first_bird, *(number for row in rows for number in row)]
 
     def table_floats(self) -> list[float]:
         """Real numbers for the rule."""
@@ -118,7 +119,7 @@ def _birds(level: Level) -> Iterator[tuple[Member, Body]]:
 
 
 def _member(role: str, number: int, kind: int, piece: Piece, type_: int = 0) -> Member:
-    return Member(role, number, kind, type_, 0, piece.life, piece.defence)
+    return Member(role, number, kind, type_, 0, piece.colliders, piece.life, piece.defence)
 
 
 def _placed(piece: Piece, role: str, position: Vec, degrees: float, dormant: bool = False) -> Body:

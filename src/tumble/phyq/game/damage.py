@@ -36,6 +36,7 @@ from tumble.phyq.game.layout import (
     BIRD,
     BLOCK,
     CLEARED,
+    COLLIDERS,
     DEFENCE,
     FACTORS,
     FIXED,
@@ -82,7 +83,7 @@ def leave(w: World, body: int) -> None:
 
 @wp.func
 def hurt(w: World, body: int, other: int, attacker: int, speed: float) -> None:
-    """Takes from a block's, pig's or TNT's life what a contact costs it."""
+    """Takes from a block's, pig's or TNT's life what a contact costs it, once for each pair of colliders."""
     other_kind = body_row(w, other, KIND)
     amount = speed * OTHER_DAMAGE
     if body_row(w, body, KIND) == BLOCK and other_kind >= BIRD:
@@ -92,6 +93,7 @@ def hurt(w: World, body: int, other: int, attacker: int, speed: float) -> None:
         amount = amount * mass(w, attacker)
     amount = amount - body_number(w, body, DEFENCE)
     if amount > 0.0:
+        amount = amount * float(body_row(w, body, COLLIDERS) * body_row(w, other, COLLIDERS))
         life = body_note(w, body) - amount
         set_body_note(w, body, life)
         points = 10 * int(wp.floor(amount + 0.5))

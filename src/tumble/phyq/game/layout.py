@@ -29,7 +29,8 @@ BODY_ROWS = 2
 KIND = 0
 TYPE = 1  # material of a block, colour of a bird
 LINK = 2  # first fledgling of a blue bird, egg of a white one
-BODY_TABLE_INTS = 3
+COLLIDERS = 3
+BODY_TABLE_INTS = 4
 
 # real numbers of a level's table, after those that all levels share
 REST_X = 0

@@ -73,7 +73,7 @@ LONGEST_SETTLING = steps_of(10.0)
 """A level that doesn't come to rest is ready after so many steps all the same."""
 NEXT_BIRD_STEPS = steps_of(0.1)
 """How long the next bird moves to the sling."""
-REST_CAP = steps_of(20.0)
+REST_CAP = steps_of(30.0)
 """So long after a bird is off the list the next one may be shot, or the level ends, even if things still move."""
 
 
