@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"scene", "progress"},
     {"engine"},
+    {"output"},
     {"runs"},
     {"report"},
     {"phyre", "phyq", "comphy"},

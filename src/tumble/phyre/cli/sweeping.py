@@ -8,7 +8,7 @@ import typer
 from tumble.phyre import library
 from tumble.phyre.actions import TIERS, fixed_set
 from tumble.phyre.cli.finding import find_tasks
-from tumble.phyre.cli.output import (
+from tumble.output import (
     BAD_INPUT,
     check_device,
     complain,
