@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.output import console, counted, say, table
 from tumble.phyre import report
 from tumble.phyre.cli import words
-from tumble.output import console, counted, say, table
-from tumble.phyre.cli.side_by_side import Call, resumed, run_all, scores
+from tumble.phyre.cli.side_by_side import resumed
 from tumble.phyre.experiment import from_header
 from tumble.phyre.replay import verify as replay
 from tumble.phyre.report.by_template import named, share
@@ -17,6 +17,7 @@ from tumble.phyre.status import WORDS
 from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
+from tumble.runs.side_by_side import run_all
 
 __all__ = ["check", "compose", "resume", "row", "show", "verify"]
 
@@ -42,7 +43,7 @@ def show(log: Log) -> None:
     say(f"\n{state}: {_tasks(result)} tasks, {counted(sum(1 for _ in log.rows()), 'attempt')}")
     if not result.solved_at:
         return
-    say(scores(result))
+    say(result.words)
     _show_templates(result)
     _show_attempts(log)
 
@@ -79,7 +80,7 @@ def _show_attempts(log: Log) -> None:
 
 def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
     """Go on with runs that ended early; how many failed."""
-    calls: list[Call] = [resumed(log, from_header(log.header)) for log in logs]
+    calls = [resumed(log, from_header(log.header)) for log in logs]
     devices = {str(log.header.get("device", "cpu")) for log in logs}
     hint = "what has been done is kept. Give the same command again to go on."
     device = "cpu" if devices == {"cpu"} else "cuda"

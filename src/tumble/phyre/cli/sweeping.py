@@ -5,9 +5,6 @@ from pathlib import Path
 
 import typer
 
-from tumble.phyre import library
-from tumble.phyre.actions import TIERS, fixed_set
-from tumble.phyre.cli.finding import find_tasks
 from tumble.output import (
     BAD_INPUT,
     check_device,
@@ -20,6 +17,9 @@ from tumble.output import (
     say,
     table,
 )
+from tumble.phyre import library
+from tumble.phyre.actions import TIERS, fixed_set
+from tumble.phyre.cli.finding import find_tasks
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.store import SweepStore, create, open_store
 from tumble.phyre.tasks import Task
