@@ -18,7 +18,7 @@ LAYERS = [
     {"scene", "progress"},
     {"engine"},
     {"runs"},
-    {"report"},
+    {"report", "output"},
     {"phyre", "phyq", "comphy"},
     {"web", "demo"},
     {"cli"},

@@ -9,7 +9,7 @@ import typer
 from rich.measure import Measurement
 from rich.table import Table
 
-from tumble.phyre.cli.output import BAD_INPUT, check_target, complain, console, counted, patience, refusing, say, table
+from tumble.output import BAD_INPUT, check_target, complain, console, counted, patience, refusing, say, table
 from tumble.report import page, terminal
 from tumble.runs.log import Log, LogError, logs_in, read
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from tumble.output import check_target, console, patience, refusing, say, table
 from tumble.phyre import drawing, library
 from tumble.phyre.actions import TIERS, placed_balls
 from tumble.phyre.cli import words
 from tumble.phyre.cli.comparing import difference
 from tumble.phyre.cli.finding import find_task
-from tumble.phyre.cli.output import check_target, console, patience, refusing, say, table
 from tumble.phyre.simulate import Simulator, ball_at
 from tumble.phyre.solutions import solution as stored_solution
 from tumble.phyre.tasks import Task

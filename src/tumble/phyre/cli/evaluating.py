@@ -8,8 +8,8 @@ from typing import Any
 
 import typer
 
+from tumble.output import BAD_INPUT, check_device, complain, console, counted, refusing, table
 from tumble.phyre import agents
-from tumble.phyre.cli.output import BAD_INPUT, check_device, complain, console, counted, refusing, table
 from tumble.phyre.cli.side_by_side import begun, run_all
 from tumble.phyre.experiment import NO_STORE, Experiment
 from tumble.phyre.report.groups import grouped

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.output import console, counted, say, table
 from tumble.phyre import report
 from tumble.phyre.cli import words
-from tumble.phyre.cli.output import console, counted, say, table
 from tumble.phyre.cli.side_by_side import Call, resumed, run_all, scores
 from tumble.phyre.experiment import from_header
 from tumble.phyre.replay import verify as replay

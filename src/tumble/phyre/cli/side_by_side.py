@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tumble.phyre.cli.output import complain, resumable, say
+from tumble.output import complain, resumable, say
 from tumble.phyre.experiment import Experiment, resume, run
 from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.results import Result, result_of
