@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from tumble.output import check_target, console, patience, refusing, say, table
+from tumble.output import check_target, console, patience, refusing, say, shows_colours, table
 from tumble.phyre import drawing, library
 from tumble.phyre.actions import TIERS, placed_balls
 from tumble.phyre.cli import words
@@ -70,7 +70,7 @@ def show(text: str, png: Path | None, gif: Path | None, solution: bool, size: in
 
 def _draw(target: Console, scene: Scene) -> None:
     columns = max(8, min(drawing.COLUMNS, target.width - 2))
-    if target.color_system and not target.no_color and target.encoding.startswith("utf"):
+    if shows_colours(target):
         target.print(drawing.in_colour(scene, columns), end="")
     else:
         target.print(drawing.in_letters(scene, columns), end="", soft_wrap=True)
