@@ -19,14 +19,18 @@ from tumble.report import Document
 from tumble.runs.log import Log
 from tumble.runs.side_by_side import run_all
 
-__all__ = ["check", "compose", "resume", "row", "show", "verify"]
+__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
 
+COLUMNS = ("agent", "setting", "fold", "seed", "tasks", "finished", "AUCCESS")
+"""Of a table of logs."""
+NEEDS_ALL_ATTEMPTS = False
+"""The last attempt at a task tells whether and when it was solved."""
 SHOWN_TASKS = 3
 SHOWN_ATTEMPTS = 5
 
 
 def row(log: Log) -> list[str]:
-    """A log in a table: agent, setting, fold, seed, tasks, finished, AUCCESS."""
+    """A log in a table."""
     result = result_of(log)
     given = "".join(f" {name}={value}" for name, value in log.header["given"].items())
     score = f"{result.auccess:.1f}" if result.solved_at else "-"
