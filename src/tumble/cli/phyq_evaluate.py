@@ -20,7 +20,7 @@ def evaluate_command(
         str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, or yours; several with commas.",
+            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, or yours; or several.",
         ),
     ],
     runs: Annotated[Path, typer.Option(help="The folder for run logs; made if missing.")],

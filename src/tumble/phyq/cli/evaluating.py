@@ -5,6 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import typer
+from rich.table import Column
 
 from tumble.output import BAD_INPUT, check_device, complain, console, counted, refusing, table
 from tumble.phyq import agents
@@ -63,7 +64,7 @@ def _print_scenarios(results: Sequence[Result]) -> None:
     """Pass rates by scenario, one column for each run."""
     if not results:
         return
-    rows = table("scenario, passed %", *(f"{result.agent} {result.setting}" for result in results))
+    rows = table(Column("passed, %", no_wrap=True), *(f"{result.agent} {result.setting}" for result in results))
     rates = [result.scenario_rates() for result in results]
     for number, name in SCENARIOS.items():
         if any(number in own for own in rates):
