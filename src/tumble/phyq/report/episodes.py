@@ -1,6 +1,7 @@
 """Animations of a won and a lost episode of each scenario."""
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from tumble.phyq import observe, simulate
@@ -16,7 +17,9 @@ from tumble.report.data_uri import data_uri
 from tumble.runs.log import Row, read
 
 WIDTH = 200
-STRIDE = 5
+STRIDE = 8
+LONGEST = 12.0
+"""Seconds of an episode that are shown."""
 ACROSS = 4
 """Pictures in a row."""
 
@@ -48,6 +51,11 @@ def _chosen(result: Result, most: int) -> list[Row]:
     return [row for scenario in sorted(rows)[:most] for _, row in sorted(rows[scenario].items(), reverse=True)]
 
 
+def _beginning(motion: observe.Motion) -> observe.Motion:
+    shown = motion.seconds <= LONGEST
+    return replace(motion, seconds=motion.seconds[shown], poses=motion.poses[shown])
+
+
 def _pictures(rows: list[Row]) -> list[Picture]:
     levels = [known_task(row["task"]).level for row in rows]
     played = simulate.play(levels, [shots_of(row["action"]) for row in rows], want=("trajectory",), stride=STRIDE)
@@ -55,7 +63,7 @@ def _pictures(rows: list[Row]) -> list[Picture]:
     with tempfile.TemporaryDirectory() as folder:
         for number, row in enumerate(rows):
             path = Path(folder) / f"{number}.gif"
-            save_motion(path, observe.motion(played, number), WIDTH)
+            save_motion(path, _beginning(observe.motion(played, number)), WIDTH)
             outcome = "passed" if row["status"] == WON else "failed"
             name = SCENARIOS[_scenario(row)]
             pictures.append(Picture(data_uri(path.read_bytes(), "gif"), f"{row['task']} {name}: {outcome}"))

@@ -58,7 +58,7 @@ def add_scenarios(document: Document, group: Group) -> None:
     for one in shown:
         own = rates[one.label]
         score = NONE if one.phy_q is None else f"{one.phy_q:.1f}"
-        rows.append([one.label, *(percent(own.get(n)) for n in numbers), percent(one.mean), score])
+        rows.append([one.label, score, percent(one.mean), *(percent(own.get(n)) for n in numbers)])
         name = PUBLISHED.get(one.variant.agent)
         if with_paper and name:
             quiet.append(len(rows))
@@ -66,7 +66,7 @@ def add_scenarios(document: Document, group: Group) -> None:
     if with_paper:
         quiet.append(len(rows))
         rows.append(_published_row("Human", numbers))
-    document.table("Passed by scenario, %", ["agent", *map(str, numbers), "mean", "Phy-Q"], rows, quiet)
+    document.table("Passed by scenario, %", ["agent", "Phy-Q", "mean", *map(str, numbers)], rows, quiet)
     if with_paper and any(one.variant.agent == "pig_shooter" for one in shown):
         document.text(PIG_SHOOTER_NOTE)
 
@@ -76,7 +76,7 @@ def _published_row(name: str, numbers: list[int]) -> list[str]:
     own = [rates[number] for number in numbers]
     whole = set(metrics.SCORED_SCENARIOS) <= set(numbers)
     score = f"{paper.PHY_Q[name]:.1f}" if whole else NONE
-    return [f"{name} {AS_PUBLISHED}", *map(percent, own), percent(sum(own) / len(own)), score]
+    return [f"{name} {AS_PUBLISHED}", score, percent(sum(own) / len(own)), *map(percent, own)]
 
 
 def add_line(document: Document, group: Group) -> None:
