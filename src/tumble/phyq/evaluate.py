@@ -116,7 +116,7 @@ class _Player:
     def _ask(self, one: _Episode) -> None:
         with asked(self.agent, f"proposing for task {one.task.id}"):
             answer = self.agent.propose(one.task, one.past, Now(one.task, one.attempt, one.so_far))
-        shots = [] if answer is None else [answer] if isinstance(answer, Shot) else list(answer)
+        shots = [] if answer is None else list(answer) if isinstance(answer, Sequence) else [answer]
         left = len(one.task.level.birds) - len(one.shots)
         problem = ""
         if not all(isinstance(shot, Shot) for shot in shots):
