@@ -71,7 +71,7 @@ def fitted(picture: np.ndarray, width: int = COLUMNS) -> Image.Image:
 
 def _known(poses: np.ndarray) -> np.ndarray:
     """Poses in which absent is a place like others."""
-    return np.nan_to_num(poses, nan=1e9)
+    return np.asarray(np.nan_to_num(poses, nan=1e9))
 
 
 def _palette(pictures: list[Image.Image]) -> np.ndarray:
