@@ -196,7 +196,7 @@ def test_events_can_all_be_listed(own: Path) -> None:
         (("--shot", "1,1,1"), "'1,1,1' is no shot"),
         (
             ("--angle", 1, "--angle", 2, "--angle", 3, "--delay", 1, "--delay", 2),
-            "--delay is given 2 times for 3 angles",
+            "--delay is given 2 times; give it once, or once for each of 3 angles",
         ),
         (("--angle", 1, "--angle", 2, "--angle", 3), "3 shots, but the level has 2 birds"),
         (("--angle", 1, "--gif", "out.mp4"), "out.mp4: the name of this file must end in .gif or .webp"),
