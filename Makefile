@@ -55,7 +55,7 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 			echo "'$(PYTHON)' cannot make a virtual environment with pip." \
 				"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; }
 	@echo "Installing tumble into .venv"
-	@$(PIP_INSTALL) --editable .
+	@$(PIP_INSTALL) --editable ".[agents]"
 	@touch $@
 
 $(DEV): $(CORE)

@@ -1,10 +1,11 @@
 """DQN and its kin: trains them fold by fold, evaluates them, and sets their AUCCESS beside the published one.
 
     python benchmarks/phyre_dqn.py --out DIR --store SWEEPS --minutes 9 [--setting ball_cross_template] [--fold 0]
-        [--agent dqn --agent explorer] [--split validation] [--set updates=20000 --set width=0.5]
+        [--name drawn] [--agent dqn --agent explorer] [--split validation] [--set updates=20000 --set fusion=drawn]
 
 It can be run in pieces: what one call leaves unfinished when its minutes are over, the next goes on with. SWEEPS holds
 a sweep store for each tier, in folders B and 2B. For each setting and fold one network is trained, for all agents.
+Several calls may work in one DIR side by side; the last one makes a table of all that is finished there.
 """
 
 import argparse
@@ -12,7 +13,6 @@ import json
 import platform
 import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,14 +23,15 @@ from table import RESULTS, Results
 
 from tumble import engine, phyre
 from tumble.phyre import agents, experiment
+from tumble.phyre.agents import checkpoint
 from tumble.phyre.agents.dqn import Dqn, PausedError
 from tumble.phyre.experiment import Experiment
 from tumble.phyre.published_results import AUCCESS_BY_FOLD
+from tumble.phyre.results import Result, result_of
 from tumble.phyre.splits import SETTINGS
-from tumble.phyre.status import SOLVED
 from tumble.phyre.store import open_store
 from tumble.phyre.stored import StoredSimulator
-from tumble.runs.log import Log
+from tumble.runs import log as run_log
 
 AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 MUST = {
@@ -48,6 +49,8 @@ GOAL = {
 }
 """AUCCESS hoped for of our best agent there."""
 RANKED_TASKS = 20
+THREADS = 4
+"""For the physics of one call, since others may work beside it."""
 
 
 class OverError(Exception):
@@ -73,33 +76,28 @@ class Clock:
             raise OverError
 
 
-def learned(chosen: Experiment, clock: Clock, results: Results) -> None:
-    """Trains the DQN of an experiment and measures its speed; OverError where there is no time to finish."""
+def learned(chosen: Experiment, clock: Clock) -> None:
+    """Trains the DQN of an experiment and measures how fast it ranks; OverError where there is no time to finish."""
     agent = agents.make("dqn", **own_settings("dqn", chosen.settings), minutes=clock.minutes)
     assert isinstance(agent, Dqn)
     tasks, tested = experiment.chosen_tasks(chosen)
-    simulator = phyre.Simulator(tasks, chosen.tier)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    simulator = phyre.Simulator(tasks, chosen.tier, device)
     if chosen.store:
         known = experiment.published(chosen.tier).values()
-        simulator = StoredSimulator(known, chosen.tier, open_store(chosen.store))
+        simulator = StoredSimulator(known, chosen.tier, open_store(chosen.store), device).only(tasks)
     try:
         agent.train(tasks, simulator)
     except PausedError as error:
         print(error)
         raise OverError from None
-    updates, loss = agent.losses[-1]
-    pairs = agent.tasks_per_batch * agent.actions_per_task
-    note = f"{updates} updates of {pairs} pairs in {agent.seconds / 60:.1f} min; loss {loss:.3f}"
-    where = f"{chosen.setting}, fold {chosen.fold}"
-    results.add(f"training, {where}", f"{updates / agent.seconds:.1f} updates/s", note=note)
     took = []
     for task in tested[: RANKED_TASKS + 1]:
         start = time.perf_counter()
         agent.propose(task, ())
         took.append(1e3 * (time.perf_counter() - start))
-    must = "10 ms" if agent.place.type == "cuda" else "3000 ms"
-    note = f"median of {len(took) - 1} tasks; the whole network scores {agent.refined or 'all'} of them"
-    results.add(f"ranking {agent.ranked} actions, {where}", f"{np.median(took[1:]):.1f} ms", must, "", note)
+    speed = {"median_ms": float(np.median(took[1:])), "ranked": agent.ranked, "device": agent.place.type}
+    Path(agent.checkpoint).with_suffix(".ranking.json").write_text(json.dumps(speed), encoding="utf-8")
 
 
 def own_settings(name: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -108,31 +106,49 @@ def own_settings(name: str, settings: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if key in known}
 
 
-def auccess(log: Log) -> float:
-    """In percent, of a finished log."""
-    first = []
-    for rows in log.tasks.values():
-        solved = [row["attempt"] for row in rows if row["status"] >= SOLVED]
-        first.append(solved[0] if solved else None)
-    return 100.0 * phyre.auccess(first)
-
-
-def work(arguments: argparse.Namespace, results: Results) -> Iterator[tuple[Experiment, Log]]:
-    """Trains and evaluates, and gives what is finished, until the time is over."""
+def work(arguments: argparse.Namespace) -> None:
+    """Trains and evaluates; OverError when the time is over."""
     clock = Clock(arguments.minutes)
     for name in arguments.setting or SETTINGS:
         for fold in arguments.fold or [0]:
-            path = arguments.out / "checkpoints" / f"{name}-{fold}-{arguments.split}.pt"
+            path = arguments.out / "checkpoints" / f"{name}-{fold}-{arguments.split}-{arguments.name}.pt"
             settings = {**arguments.given, "checkpoint": str(path)}
             store = str(arguments.store / SETTINGS[name].tier) if arguments.store else None
             common = Experiment("dqn", name, fold, settings, arguments.split, arguments.limit, store=store)
-            learned(common, clock, results)
-            for agent in arguments.agent or AGENTS:
+            learned(common, clock)
+            for agent in () if arguments.train_only else arguments.agent or AGENTS:
                 one = replace(common, agent=agent, settings=own_settings(agent, settings))
                 start = time.monotonic()
-                log = experiment.run(one, arguments.out / "runs", lambda _, __: clock.check())
-                print(f"{agent}, {name}, fold {fold}: {time.monotonic() - start:.0f} s")
-                yield one, log
+                log = experiment.run(one, arguments.out / "runs", lambda _, __: clock.check(), threads=THREADS)
+                took = f"{time.monotonic() - start:.0f} s"
+                print(f"{agent}, {name}, fold {fold}, {path.stem}: {result_of(log).auccess:.1f}, {took}", flush=True)
+
+
+def add_training(results: Results, path: Path) -> None:
+    """Rows about a network: how fast it was trained, and how fast it ranks."""
+    content = checkpoint.load(path)
+    settings, (updates, loss) = content["settings"], content["losses"][-1]
+    pairs = settings["tasks_per_batch"] * settings["actions_per_task"]
+    note = f"{updates} of {settings['updates']} updates of {pairs} pairs; loss {loss:.3f}; others beside it"
+    results.add(f"training, {path.stem}", f"{updates / content['seconds']:.1f} updates/s", note=note)
+    measured = path.with_suffix(".ranking.json")
+    if measured.exists():
+        speed = json.loads(measured.read_text(encoding="utf-8"))
+        must = "10 ms" if speed["device"] == "cuda" else "3000 ms"
+        asked = must if settings["fusion"] == "last" and speed["ranked"] == 10_000 else ""
+        results.add(f"ranking {speed['ranked']} actions, {path.stem}", f"{speed['median_ms']:.1f} ms", asked)
+
+
+def add_score(results: Results, one: Result) -> None:
+    """The row of a run."""
+    header, name = one.header, Path(one.header["settings"]["checkpoint"]).stem
+    official = header["split"] == "test" and header["limit"] is None
+    published = AUCCESS_BY_FOLD[one.setting].get(one.agent) if official else None
+    first = official and not one.fold
+    must, goal = (MUST[one.setting].get(one.agent, ""), GOAL[one.setting]) if first else ("", "")
+    note = f"{len(one.solved_at)} tasks, {header['ranked']} ranked; {one.success(10):.1f} % within 10 attempts"
+    note += f"; published {published[one.fold]}" if published else ""
+    results.add(f"AUCCESS, {one.agent}, {name}", f"{one.auccess:.1f}", must, goal, note)
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -152,29 +168,36 @@ def main() -> None:
     parser.add_argument("--setting", action="append", choices=list(SETTINGS))
     parser.add_argument("--fold", action="append", type=int)
     parser.add_argument("--agent", action="append", choices=AGENTS)
+    parser.add_argument("--name", default="dqn", help="of the network, in the names of its files")
+    parser.add_argument("--train-only", action="store_true", help="evaluate no agent")
+    parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
     parser.add_argument("--split", default="test", choices=experiment.SPLITS)
     parser.add_argument("--limit", type=int, help="only the first so many tasks")
     parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
     arguments = parser.parse_args()
     arguments.given = dict(arguments.given)
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else ""
-    results = Results(f"DQN and its kin, {engine.physics_id()}", device)
     try:
-        for one, log in work(arguments, results):
-            official = one.split == "test"
-            published = AUCCESS_BY_FOLD[one.setting].get(one.agent) if official else None
-            must, goal = (
-                (MUST[one.setting].get(one.agent, ""), GOAL[one.setting]) if official and not one.fold else ("", "")
-            )
-            note = f"{len(log.tasks)} tasks" + (f"; published {published[one.fold]}" if published else "")
-            figure = f"AUCCESS, {one.agent}, {one.setting}, fold {one.fold}, {one.split}"
-            results.add(figure, f"{auccess(log):.1f}", must, goal, note)
+        work(arguments)
     except OverError:
         print("The time is over; the same call goes on.")
+    if not arguments.no_table:
+        tabulate(arguments.out)
+
+
+def tabulate(out: Path) -> None:
+    """A table of all that is finished in a folder."""
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else ""
+    results = Results(f"DQN and its kin, {engine.physics_id()}", device)
+    for path in sorted((out / "checkpoints").glob("*.pt")):
+        add_training(results, path)
+    logs, _ = run_log.logs_in([out / "runs"]) if (out / "runs").is_dir() else ([], [])
+    for log in logs:
+        if log.finished:
+            add_score(results, result_of(log))
     if results.rows:
         name = "phyre-dqn-gpu" if device else "phyre-dqn"
         results.finish(name)
-        shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", arguments.out)
+        shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", out)
 
 
 if __name__ == "__main__":

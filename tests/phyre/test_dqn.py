@@ -25,9 +25,10 @@ from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of  # noqa: E402
 from tumble.phyre.agents.nearness import effect, gaps  # noqa: E402
-from tumble.phyre.agents.network import FUSIONS, QNetwork  # noqa: E402
+from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
 from tumble.phyre.attempt import Attempt  # noqa: E402
 from tumble.phyre.evaluate import attempt_tasks  # noqa: E402
+from tumble.phyre.mining import Mined  # noqa: E402
 from tumble.phyre.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
 from tumble.scene import Body, Circle, Scene, box  # noqa: E402
 
@@ -42,6 +43,7 @@ TINY: dict[str, Any] = {
     "actions_per_task": 8,
     "learning_rate": 3e-3,
     "trained_on": 200,
+    "mirrored": False,
     "hidden": (32,),
     "side": 64,
     "width": 0.125,
@@ -140,10 +142,24 @@ def test_a_smaller_side_averages_pictures(sides: list[phyre.Task]) -> None:
         torch.testing.assert_close(seen[0][:, colour], blocks)
 
 
+def test_balls_are_drawn_where_they_lie_whichever_comes_first() -> None:
+    action = torch.tensor([[64 / 255, 192 / 255, 14 / 30, 160 / 255, 32 / 255, 0.0]])  # radii 16 and 2
+    strokes = Brush(8).strokes(action, 32)
+    torch.testing.assert_close(strokes, Brush(8).strokes(action[:, [3, 4, 5, 0, 1, 2]], 32))
+    covered, sized, field = strokes[0]
+    rows, columns = torch.meshgrid(torch.arange(32), torch.arange(32), indexing="ij")
+    x, y = 8.0 * columns + 4.0, 256.0 - (8.0 * rows + 4.0)
+    to_large, to_small = torch.hypot(x - 64, y - 192) - 16, torch.hypot(x - 160, y - 32) - 2
+    torch.testing.assert_close(covered == 1.0, torch.minimum(to_large, to_small) <= 0.0)
+    assert (covered[(to_large > 8.0) & (to_small > 8.0)] == 0.0).all()
+    assert float(sized.max()) == pytest.approx(16 / 32)
+    torch.testing.assert_close(field, (-torch.minimum(to_large, to_small) / 32).tanh())
+
+
 # What it learns from
 
 
-def few_labels() -> Labels:
+def few_labels(mined: Mined | None = None) -> Labels:
     class Few(Sides):
         def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
             statuses = np.full((3, len(np.asarray(actions))), NOT_SOLVED, np.int8)
@@ -153,7 +169,7 @@ def few_labels() -> Labels:
             return statuses
 
     tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
-    return labels_of(tasks, Few(), 50, CPU)  # type: ignore[arg-type]
+    return labels_of(tasks, Few(), 50, CPU, mined)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("balanced", [True, False])
@@ -170,6 +186,32 @@ def test_batches_tell_the_truth(balanced: bool) -> None:
     share = batch.solved.numpy()[first].mean()
     assert share == 0.5 if balanced else share == pytest.approx(2 / 47, abs=0.05)
     assert set(drawn[~first].ravel()) == set(range(50)) - {7, 8, 9}
+
+
+def test_what_was_mined_is_learned_from_as_often_as_what_was_swept() -> None:
+    """A quarter of a batch each: solving and failing actions of the sweep, and of those mined."""
+    ids, number = [LEFT] * 4 + [RIGHT] * 2 + ["00003:000"], np.arange(7)
+    mined = Mined(np.array(ids), np.full((7, 3), 2.0) + number[:, None], np.isin(number, [0, 1, 4]))
+    labels = few_labels(mined)
+    batch = labels.batch(200, 8, True, torch.Generator().manual_seed(0))
+    first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
+    drawn, solved = batch.actions[..., 0].numpy() - 2.0, batch.solved.numpy()
+    of_task = {True: ([0, 1], [2, 3], 0.25), False: ([4], [5], 0.5)}  # the sweep of the second has none that solves
+    for is_first, (solving, failing, share) in of_task.items():
+        here = first == is_first
+        solves, fails = ((drawn[here] >= 0.0) & (solved[here] == outcome) for outcome in (1, 0))
+        assert np.unique(drawn[here][solves]).tolist() == solving
+        assert np.unique(drawn[here][fails]).tolist() == failing
+        assert (solves.mean(), fails.mean()) == (share, 0.25)
+
+
+def test_solving_actions_are_taken_from_all_tasks_in_turn() -> None:
+    ids = np.array(["a"] * 50 + ["b"] * 3 + ["c"] * 2)
+    mined = Mined(ids, np.arange(55.0)[:, None], ids != "c")
+    found = mined.solving(8)[:, 0].astype(int)
+    assert all({*ids[found[k : k + 2]]} == {"a", "b"} for k in (0, 2, 4))
+    assert sorted(ids[found]) == ["a"] * 5 + ["b"] * 3
+    assert len(set(found)) == 8
 
 
 def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
@@ -435,6 +477,17 @@ def test_an_explorer_looks_at_what_an_attempt_did() -> None:
     thought_up = agent.searches[task.id].actions[-agent.offspring // 2 :]
     assert not (thought_up[:, None] == agent.actions).all(axis=2).any()
     assert (np.linalg.norm(placed_balls(thought_up) - placed_balls(much[None]), axis=(1, 2)) < 5 * agent.reach).all()
+
+
+def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:
+    agent = trained(sides, ExplorerOnline, updates_online=1)
+    before = len(agent.actions)
+    solved = np.array([0.3, 0.8, 0.2])
+    agent.learn(sides[0], [Try(solved, Attempt(SOLVED))])
+    assert (agent.actions[before] == solved).all()
+    assert len(agent.actions) == before + 1 + agent.offspring
+    agent.learn(sides[0], [Try(solved, Attempt(NOT_SOLVED))])
+    assert len(agent.actions) == before + 1 + agent.offspring
 
 
 class Notes:

@@ -28,6 +28,16 @@ class Mined:
     solved: np.ndarray
     """bool [n]."""
 
+    def solving(self, count: int, seed: int = 0) -> np.ndarray:
+        """Up to so many actions that solve tasks: one of each task, then a second of each, …"""
+        rows = np.random.default_rng(seed).permutation(np.flatnonzero(self.solved))
+        _, task = np.unique(self.task_ids[rows], return_inverse=True)
+        by_task = np.argsort(task, kind="stable")
+        first = np.searchsorted(task[by_task], task[by_task])
+        turn = np.empty(len(rows), int)
+        turn[by_task] = np.arange(len(rows)) - first
+        return np.asarray(self.actions[rows[np.argsort(turn, kind="stable")][:count]])
+
     def save(self, path: str | Path) -> None:
         with whole_file(path) as partial, partial.open("wb") as stream:
             np.savez_compressed(stream, task_ids=self.task_ids, actions=self.actions, solved=self.solved)

@@ -55,6 +55,7 @@ class Search:
         self._alike: dict[str, list[str]] = {}
         for task_id in self.known:
             self._alike.setdefault(template_of(task_id), []).append(task_id)
+        self._pools: dict[str, _Pool] = {}
         self._rng = np.random.default_rng(seed)
 
     @property
@@ -95,6 +96,7 @@ class Search:
     ) -> tuple[list[str], np.ndarray, np.ndarray]:
         """Tries up to so many candidates on each task, or on those named: tasks, actions and statuses of all tried."""
         chosen = list(self.known) if task_ids is None else list(task_ids)
+        self._pools = {}
         proposals = [self._untried(task_id, self._proposals(task_id, candidates)) for task_id in chosen]
         ids = [task_id for task_id, own in zip(chosen, proposals, strict=True) for _ in own]
         actions = np.concatenate([np.zeros((0, self.simulator.tier.numbers)), *proposals])
@@ -103,30 +105,27 @@ class Search:
     def _untried(self, task_id: str, actions: np.ndarray) -> np.ndarray:
         """The actions that place their balls as none did before."""
         tried = self.known[task_id].tried
-        fresh = []
-        for k, placed in enumerate(placed_balls(actions).astype(np.int16)):
-            key = placed.tobytes()
-            if key not in tried:
-                tried.add(key)
-                fresh.append(k)
-        return actions[fresh]
+        placed = placed_balls(actions).astype(np.int16).reshape(len(actions), -1)
+        keys = np.ascontiguousarray(placed).view(np.dtype((np.void, 2 * placed.shape[1]))).ravel().tolist()
+        fresh = {key: k for k, key in reversed(list(enumerate(keys))) if key not in tried}
+        tried.update(fresh)
+        return actions[sorted(fresh.values())]
 
     def _proposals(self, task_id: str, count: int) -> np.ndarray:
         """Variations of what solves this task or others of its template; where nothing does, random actions."""
         rng, tier = self._rng, self.simulator.tier
         own = self.known[task_id].actions
-        others = [
-            other for other in self._alike[template_of(task_id)] if other != task_id and self.known[other].actions
-        ]
-        if not own and not others:
+        pool = self._pool(template_of(task_id))
+        others = pool.of != task_id
+        if not own and not others.any():
             return _inside(rng.random((count, tier.numbers)))
-        from_own = round(count * (0.6 if own and others else 1.0 if own else 0.0))
+        from_own = round(count * (0.6 if own and others.any() else 1.0 if own else 0.0))
         parts = []
         if own:
             row = rng.integers(len(own), size=(2, from_own)).min(axis=0)  # the sturdiest lie first
             parts.append(placed_balls(np.array(own)[row]))
-        if others:
-            parts.append(self._from_others(task_id, others, count - from_own))
+        if others.any():
+            parts.append(self._from_others(task_id, pool, np.flatnonzero(others), count - from_own))
         balls = np.concatenate(parts)
         if tier.balls > 1:
             self._mix(balls)
@@ -146,18 +145,41 @@ class Search:
         ):
             balls[rows, which[rows]] = new[rows, which[rows]]
 
-    def _from_others(self, task_id: str, others: list[str], count: int) -> np.ndarray:
-        """Balls [n, balls, 3] that solve other tasks, each moved as one of the bodies lies elsewhere in this task."""
-        rng = self._rng
-        of = [other for other in others for _ in self.known[other].actions]
-        pool = placed_balls(np.array([action for other in others for action in self.known[other].actions]))
-        shared = min(len(self._positions[other]) for other in (*others, task_id))
-        moves = self._positions[task_id][:shared] - np.array([self._positions[other][:shared] for other in of])
-        row = rng.integers(len(pool), size=count)
-        body = rng.integers(-shared, shared, size=(count, pool.shape[1]))
-        balls = pool[row].copy()
-        balls[..., :2] += np.where((body >= 0)[..., None], moves[row[:, None], body], 0.0)
+    def _pool(self, template: str) -> "_Pool":
+        """All that is known to solve tasks of a template."""
+        if template not in self._pools:
+            alike = self._alike[template]
+            of = [task_id for task_id in alike for _ in self.known[task_id].actions]
+            actions = [action for task_id in alike for action in self.known[task_id].actions]
+            shared = min(len(self._positions[task_id]) for task_id in alike)
+            self._pools[template] = _Pool(
+                np.array(of, str),
+                placed_balls(np.array(actions).reshape(-1, self.simulator.tier.numbers)),
+                np.array([self._positions[task_id][:shared] for task_id in of]).reshape(-1, shared, 2),
+            )
+        return self._pools[template]
+
+    def _from_others(self, task_id: str, pool: "_Pool", rows: np.ndarray, count: int) -> np.ndarray:
+        """Balls [n, balls, 3] of some rows of a pool, each moved as one of the bodies lies elsewhere in this task."""
+        rng, shared = self._rng, pool.positions.shape[1]
+        row = rows[rng.integers(len(rows), size=count)]
+        body = rng.integers(-shared, shared, size=(count, pool.balls.shape[1]))
+        moves = self._positions[task_id][body] - pool.positions[row[:, None], body]
+        balls: np.ndarray = pool.balls[row]
+        balls[..., :2] += np.where((body >= 0)[..., None], moves, 0.0)
         return balls
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """What solves tasks of a template."""
+
+    of: np.ndarray
+    """str [n]: which task."""
+    balls: np.ndarray
+    """float [n, balls, 3]."""
+    positions: np.ndarray
+    """float [n, bodies, 2]: where the bodies of that task lie, those that all tasks of the template have."""
 
 
 def _inside(actions: np.ndarray) -> np.ndarray:

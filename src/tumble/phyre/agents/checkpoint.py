@@ -9,7 +9,7 @@ import torch
 from tumble.phyre.agents import AgentError
 from tumble.scene.files import whole_file
 
-FORMAT = "tumble-dqn-1"
+FORMAT = "tumble-dqn-2"
 
 
 def save(path: str | Path, content: dict[str, Any]) -> None:

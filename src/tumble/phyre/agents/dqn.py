@@ -24,18 +24,22 @@ from tumble.phyre.agents import AgentError, checkpoint, hardware, network
 from tumble.phyre.agents.agent import NOTHING, Agent, Try
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of
 from tumble.phyre.agents.network import QNetwork
+from tumble.phyre.mining import mine
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.tasks import Task
 from tumble.progress import noted_bar
 
-SCORED_TOGETHER = 1024
-"""Actions that go through the network at once when it ranks."""
+SCORED_TOGETHER = {"cpu": 1024, "cuda": 8192}
+"""Actions that go through the network at once when it ranks, by device."""
+KEPT_SOLVING = 20_000
+"""Mined actions that solve training tasks that are kept for agents to rank."""
 LEARNED_BY = (
     "updates",
     "tasks_per_batch",
     "actions_per_task",
     "learning_rate",
     "trained_on",
+    "mined",
     "balanced",
     "mirrored",
     "fusion",
@@ -55,21 +59,25 @@ class PausedError(AgentError):
 class Dqn(Agent):
     """Ranks by a network's guess at what comes of an action."""
 
-    updates: int = 100_000
+    updates: int = 10_000
     """Steps of gradient descent."""
-    tasks_per_batch: int = 32
-    actions_per_task: int = 16
+    tasks_per_batch: int = 64
+    actions_per_task: int = 8
     """Actions of each task in a batch; they share the work on its picture."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     """At the start; it falls to 0 along a half cosine."""
     trained_on: int = 10_000
     """Random actions of each training task to learn from."""
+    mined: int = 0
+    """Rounds of variations of what solves training tasks, 200 in each for each task, to learn from beside."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
-    mirrored: bool = False
+    mirrored: bool = True
     """Whether to learn from the mirror images of tasks, too."""
     fusion: str = "last"
-    """Where the action comes in: before conv5 ("last"), conv2 ("first"), all of these ("all"), or behind ("global")."""
+    """Where the action comes in: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or behind ("global").
+
+    Beyond the paper: as "last", with the balls drawn into the features before conv3 ("drawn")."""
     hidden: tuple[int, ...] = (512,)
     """Units of the action encoder's hidden layers."""
     side: int = 128
@@ -99,6 +107,8 @@ class Dqn(Agent):
     """Updates done, and the mean loss of the last ones."""
     seconds: float = field(default=0.0, init=False, repr=False)
     """How long training took, all pieces together."""
+    solving: np.ndarray = field(default_factory=lambda: NOTHING, init=False, repr=False)
+    """float [n, numbers]: mined actions that solve training tasks, evenly over these."""
 
     def __post_init__(self) -> None:
         self.hidden = tuple(self.hidden)
@@ -112,6 +122,7 @@ class Dqn(Agent):
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
         self.losses, self.seconds = [], 0.0
+        self.solving = np.zeros((0, simulator.tier.numbers))
         self.place = hardware.chosen(self.device)
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)
         self.network = self._new_network(simulator.tier.numbers)
@@ -124,8 +135,16 @@ class Dqn(Agent):
         }
         found = self._found(made)
         if found is None or found["step"] < self.updates:
-            self._learn(labels_of(tasks, simulator, self.trained_on, self.place), made, found, start)
+            self._learn(self._labels(tasks, simulator), made, found, start)
         self.network.eval()
+
+    def _labels(self, tasks: Sequence[Task], simulator: Simulator) -> Labels:
+        mined = None
+        if self.mined:
+            actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
+            mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
+            self.solving = mined.solving(KEPT_SOLVING, self.seed)
+        return labels_of(tasks, simulator, self.trained_on, self.place, mined)
 
     def _new_network(self, numbers: int) -> QNetwork:
         with torch.random.fork_rng(devices=[]):
@@ -141,6 +160,7 @@ class Dqn(Agent):
         checkpoint.refuse_foreign(self.checkpoint, found, made)
         self.network.load_state_dict(found["network"])
         self.losses, self.seconds = [(int(step), float(loss)) for step, loss in found["losses"]], found["seconds"]
+        self.solving = found["solving"].numpy()
         return found
 
     def _learn(self, labels: Labels, made: dict[str, Any], found: dict[str, Any] | None, start: float) -> None:
@@ -184,6 +204,7 @@ class Dqn(Agent):
     def _save(self, made: dict[str, Any], step: int, state: dict[str, Any]) -> None:
         data = {**made["data"], "physics": engine.physics_id()}
         history = {"step": step, "losses": self.losses, "seconds": self.seconds}
+        state = {**state, "solving": torch.from_numpy(self.solving)}
         weights = self.network.state_dict()
         checkpoint.save(self.checkpoint, {**made, "data": data, **history, "network": weights, **state})
 
@@ -237,7 +258,8 @@ class Dqn(Agent):
         return np.asarray(scores.cpu())
 
     def _scored(self, features: Tensor, points: Tensor) -> Tensor:
-        return torch.cat([self.network.score(features, part) for part in torch.split(points, SCORED_TOGETHER)])
+        together = torch.split(points, SCORED_TOGETHER[self.place.type])
+        return torch.cat([self.network.score(features, part) for part in together])
 
 
 def mirrored(batch: Batch, generator: torch.Generator) -> Batch:

@@ -26,7 +26,7 @@ class DqnOnline(Dqn):
     learning_rate_online: float = 3e-5
     actions_online: int = 64
     """Attempts at each task that are drawn for an update."""
-    recalled: int = 0
+    recalled: int = 4
     """Other finished test tasks that take part in each update."""
     replayed: int = 0
     """Training tasks that do."""

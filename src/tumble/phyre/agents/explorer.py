@@ -5,7 +5,8 @@ After each attempt that failed it changes the scores that the network gave to ac
 - what lies further around is put forward if the attempt brought the goal's two bodies nearer to each other than they
   come with no action, and put back if it changed nothing;
 - around an attempt that brought them nearer it thinks up new actions.
-For that it watches, once for each task, what happens with no action. Its network does not change.
+For that it watches, once for each task, what happens with no action. Beside random actions it ranks some that solve
+training tasks. Its network does not change.
 """
 
 from collections.abc import Sequence
@@ -63,8 +64,17 @@ class Explorer(Dqn):
     """What is added at most where attempts around nearly worked, and taken away where they changed nothing."""
     offspring: int = 30
     """New actions around each attempt that brought the goal's bodies nearer to each other."""
+    remembered: int = 20_000
+    """Mined actions that solve training tasks to rank beside the random ones, as many as there are."""
+    considered: int = 5000
+    """Only so many actions of a task, those that the network likes best, are kept in mind."""
     wants = ("states",)
     searches: dict[str, Search] = field(default_factory=dict, init=False, repr=False)
+
+    def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
+        super().train(tasks, simulator)
+        self.searches.clear()
+        self.actions = np.concatenate([self.actions, self.solving[: self.remembered]])
 
     def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
         if not past or task.id not in self.searches:
@@ -85,7 +95,9 @@ class Explorer(Dqn):
     def _begun(self, task: Task) -> Search:
         features, actions = self.look_at(task), self.actions[valid(task.scene, self.actions)]
         untouched = Simulator([task], task.tier).rollout(task, want=self.wants)
-        scores, news = self.scores(features, actions), np.zeros((len(actions), 3))
+        scores = self.scores(features, actions)
+        best = np.argsort(-scores, kind="stable")[: self.considered]
+        actions, scores, news = actions[best], scores[best], np.zeros((len(best), 3))
         return Search(task, features, untouched, actions, scores, actions[:0], np.zeros(0), news)
 
     def _take_in(self, search: Search, tried: Try) -> None:
@@ -97,7 +109,8 @@ class Explorer(Dqn):
         search.actions, search.scores = search.actions[kept], search.scores[kept]
         search.news = search.news[kept] + self._said(search.actions, search.tried[-1:], search.effects[-1:])
         if came_to > 0.0 and self.offspring:
-            new = self._offspring(search, tried.action)
+            new = self._varied(f"{search.task.id}/{len(search.tried)}", tried.action)
+            new = new[valid(search.task.scene, new)]
             search.actions = np.concatenate([search.actions, new])
             search.scores = np.concatenate([search.scores, self.scores(search.features, new)])
             search.news = np.concatenate([search.news, self._said(new, search.tried, search.effects)])
@@ -108,18 +121,23 @@ class Explorer(Dqn):
         same, alike = (np.exp(-0.5 * (distance / pixels) ** 2) for pixels in (self.reach, self.view))
         return np.stack([same.sum(axis=1), alike.sum(axis=1), alike @ effects], axis=1)
 
-    def _offspring(self, search: Search, action: np.ndarray) -> np.ndarray:
-        """Valid actions around one, at random distances."""
-        digest = sha256(f"{self.seed}/{search.task.id}/{len(search.tried)}".encode()).digest()
+    def _varied(self, occasion: str, action: np.ndarray) -> np.ndarray:
+        """Actions around one, at random distances."""
+        digest = sha256(f"{self.seed}/{occasion}".encode()).digest()
         rng = np.random.default_rng(np.frombuffer(digest, np.uint32))
         balls = np.repeat(exact_balls(action[None]), self.offspring, axis=0)
-        new = from_balls(balls + rng.normal(0.0, self.reach, balls.shape)).clip(0.0, 1.0)
-        return np.asarray(new[valid(search.task.scene, new)])
+        return from_balls(balls + rng.normal(0.0, self.reach, balls.shape)).clip(0.0, 1.0)
 
 
 @dataclass
 class ExplorerOnline(Explorer, DqnOnline):
-    """An explorer whose network goes on learning from the test tasks that it has finished."""
+    """An explorer whose network goes on learning from finished test tasks, and that tries what solved them again."""
+
+    def learn(self, task: Task, past: Sequence[Try]) -> None:
+        super().learn(task, past)
+        if past and past[-1].solved:
+            again = past[-1].action
+            self.actions = np.concatenate([self.actions, again[None], self._varied(task.id, again)])
 
 
 def distances(actions: np.ndarray, others: np.ndarray) -> np.ndarray:

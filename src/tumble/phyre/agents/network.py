@@ -2,7 +2,8 @@
 
 A residual network of 18 layers looks at the picture. The action goes through an encoder of its own, which says by how
 much to multiply each channel at the fusion point, and what to add to it. All before that point is worked out once for
-each picture, however many actions are scored.
+each picture, however many actions are scored. With fusion "drawn", which is not in the paper, the balls are drawn into
+the features, too.
 
     features = network.encode(pictures)            # [n, …]
     logits = network.score(features, actions)      # actions [n * m, numbers], m for each picture in turn
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tumble.phyre.actions import LARGEST_RADIUS, SCALE, SMALLEST_RADIUS
 from tumble.phyre.agents.hardware import exact
 from tumble.phyre.observe import COLOURS
 
@@ -24,8 +26,10 @@ SIDES = (32, 64, 128, 256)
 WIDEST = 8.0
 STAGES = (64, 128, 256, 512)
 """Channels of the stages conv2 to conv5, at width 1."""
-FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,)}
+FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,)}
 """Where the action comes in: at the input of the so-manieth stage; 4 is what is left when all are through."""
+DRAWN_AT = 1
+"""With fusion "drawn" its balls are drawn, too, where they lie, at the input of this stage."""
 
 
 class Block(nn.Module):
@@ -65,6 +69,37 @@ class Modulation(nn.Module):
         return torch.addcmul(bias, last, gain).flatten(0, 1).movedim(-1, 1)
 
 
+class Brush(nn.Module):
+    """Draws the balls of actions into features, whichever comes first in the action; at first it leaves no trace."""
+
+    FIELD = 32.0
+    """Pixels from a ball's edge over which its surroundings fade."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.paint = nn.Conv2d(3, channels, 3, padding=1, bias=False)
+
+    def forward(self, features: Tensor, actions: Tensor) -> Tensor:
+        """Features [n, channels, h, w] and actions [n * m, numbers] give [n * m, channels, h, w]."""
+        with exact(actions.device):
+            strokes = self.strokes(actions, features.shape[2]).to(features.dtype)
+        painted = self.paint(strokes.contiguous(memory_format=torch.channels_last))
+        each: Tensor = features.unsqueeze(1) + painted.view(len(features), -1, *painted.shape[1:])
+        return each.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+
+    def strokes(self, actions: Tensor, cells: int) -> Tensor:
+        """[k, 3, cells, cells]: how much of each cell a ball covers, that times its radius, how far off its edge is."""
+        balls = actions.view(len(actions), -1, 3, 1, 1) * actions.new_tensor(SCALE).view(3, 1, 1)
+        size = SIDE / cells
+        centres = size * (torch.arange(cells, device=actions.device) + 0.5)
+        across, up = centres.view(1, 1, 1, -1), (SIDE - centres).view(1, 1, -1, 1)  # the top row comes first
+        radius = balls[:, :, 2] + SMALLEST_RADIUS
+        inside = radius - torch.hypot(across - balls[:, :, 0], up - balls[:, :, 1])
+        covered = (1.0 + inside / size).clamp(0.0, 1.0)
+        field = (inside / self.FIELD).tanh().amax(1)
+        return torch.stack([covered.amax(1), (covered * radius / LARGEST_RADIUS).amax(1), field], dim=1)
+
+
 class Scout(nn.Module):
     """Guesses what the network would say from the features where the balls lie, the strongest of all, and the action.
 
@@ -102,6 +137,8 @@ class QNetwork(nn.Module):
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
         self.points = FUSIONS[fusion]
+        self.brush = Brush(before[DRAWN_AT]) if fusion == "drawn" else None
+        self.entry = DRAWN_AT if fusion == "drawn" else self.points[0]
         self.shrink = SIDE // side
         self.look = nn.Sequential(
             nn.Conv2d(COLOURS, channels[0], 7, 2, padding=3, bias=False), nn.BatchNorm2d(channels[0]), nn.ReLU()
@@ -120,6 +157,8 @@ class QNetwork(nn.Module):
         for module in self.modules():
             if isinstance(module, nn.Conv2d):
                 nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+        if self.brush is not None:
+            nn.init.zeros_(self.brush.paint.weight)
 
     def encode(self, pictures: Tensor) -> Tensor:
         """What the pictures, uint8 [n, 256, 256], come to before the first fusion point."""
@@ -127,7 +166,7 @@ class QNetwork(nn.Module):
         planes = (pictures.unsqueeze(1) == colours).float()
         x = functional.avg_pool2d(planes, self.shrink).contiguous(memory_format=torch.channels_last)
         x = _halved(self.look(x))
-        for k in range(self.points[0]):
+        for k in range(self.entry):
             x = self._through(k, x)
         return x
 
@@ -139,7 +178,9 @@ class QNetwork(nn.Module):
         with exact(actions.device):
             encoded = self.action_encoder(_scaled(actions))
         x = features if image_of is None else features[image_of]
-        for k in range(self.points[0], len(self.stages) + 1):
+        for k in range(self.entry, len(self.stages) + 1):
+            if self.brush is not None and k == DRAWN_AT:
+                x = self.brush(x, actions)
             if k in self.points:
                 x = self.modulations[str(k)](x, encoded)
             if k < len(self.stages):
