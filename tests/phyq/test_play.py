@@ -236,6 +236,13 @@ def test_final_poses_know_what_is_there() -> None:
         simulate.play(ONE_PIG, [[]]).final_poses()
 
 
+def test_no_episodes_at_all() -> None:
+    episodes = simulate.Simulator([ONE_PIG]).play([], [], want=("events", "states", "trajectory"))
+    assert len(episodes) == 0
+    assert episodes.died.shape == (0, 3)
+    assert episodes.final_poses().shape == (0, 3, 3)
+
+
 def test_shots_are_checked() -> None:
     with pytest.raises(ShotError, match="angle"):
         Shot(float("nan"))

@@ -94,6 +94,8 @@ class Episodes:
         result = np.full((len(self), bodies, *values.shape[2:]), missing, np.float32)
         for k, world in enumerate(self.worlds):
             rows = np.flatnonzero(self.level_of == k)
+            if not len(rows):
+                continue
             result[np.ix_(rows, world.dynamic)] = values[rows][:, : len(world.dynamic)]
             if field == "poses":
                 fixed = np.setdiff1d(np.arange(len(world.members)), world.dynamic)
@@ -107,8 +109,8 @@ def episodes_of(
 ) -> Episodes:
     """Reads the notes of the rule."""
     notes = rollouts.notes
+    most = max(len(world.members) for world in worlds)
     bodies = np.array([len(world.members) for world in worlds])[level_of]
-    most = int(bodies.max(initial=0))
     birds = np.array([len(world.level.birds) for world in worlds])[level_of]
     begin = layout.BODY_NOTES + bodies * layout.NOTES_PER_BODY
     columns = begin[:, None] + np.arange(shots * layout.NOTES_PER_SHOT)

@@ -31,7 +31,6 @@ POSITION_ITERATIONS = 100
 WANTS = ("trajectory", "events", "states")
 LONGEST_SHOT = layout.steps_of(20.0) + REST_CAP + 2 * layout.VERDICT_STEPS
 """Steps after which every shot is over: the bird's life, then the time for all to come to rest."""
-LONGEST_DELAY = layout.steps_of(60.0)
 
 Progress = Callable[[int], None]
 
@@ -141,7 +140,7 @@ class Simulator:
         given = self._with_taps(of, given)
         options = replace(
             self._options,
-            max_steps=max(1, given.pulls.shape[1]) * (LONGEST_SHOT + LONGEST_DELAY),
+            max_steps=_most_steps(given),
             stride=stride if "trajectory" in want else 0,
             events="events" in want,
         )
@@ -164,7 +163,7 @@ class Simulator:
     def _with_taps(self, of: np.ndarray, shots: ShotTable) -> ShotTable:
         """The table with taps at a share of the flight turned into steps, by flying each shot without its tap."""
         taps = np.array(shots.taps)
-        options = replace(self._options, max_steps=shots.pulls.shape[1] * (LONGEST_SHOT + LONGEST_DELAY))
+        options = replace(self._options, max_steps=_most_steps(shots))
         for k in range(shots.pulls.shape[1]):
             rows = np.flatnonzero(~np.isnan(shots.shares[:, k]) & (shots.counts > k))
             if len(rows):
@@ -199,6 +198,12 @@ class Simulator:
         if options.events:
             episodes = replace(episodes, events=events_of(episodes, rollouts.events))
         return episodes
+
+
+def _most_steps(shots: ShotTable) -> int:
+    """Steps after which every episode is over."""
+    waits = np.maximum(shots.waits, 0).sum(axis=1)
+    return int(waits.max(initial=0) + max(1, shots.pulls.shape[1]) * LONGEST_SHOT)
 
 
 def play(
