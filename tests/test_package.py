@@ -18,7 +18,7 @@ LAYERS = [
     {"scene", "progress"},
     {"engine"},
     {"runs"},
-    {"report", "output"},
+    {"report", "output", "gym"},
     {"phyre", "phyq", "comphy"},
     {"web", "demo"},
     {"cli"},
