@@ -17,8 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = [
     {"scene", "progress"},
     {"engine"},
+    {"output"},
     {"runs"},
-    {"report", "output", "gym"},
+    {"report", "gym"},
     {"phyre", "phyq", "comphy"},
     {"web", "demo"},
     {"cli"},

@@ -25,7 +25,7 @@ from tumble.phyq.templates import SCENARIOS, templates
 from tumble.phyq.trajectory import releases_to
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("list", "show", "shoot", "play", "score", "import", "export")
+COMMANDS = ("list", "show", "shoot", "play", "evaluate", "score", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
 OWN = Level(("red", "red"), PIGS)
 AT = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]

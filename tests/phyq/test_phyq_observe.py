@@ -124,6 +124,7 @@ def test_animations_show_the_game_at_its_speed(suffix: str, tmp_path: Path) -> N
         total = 0
         for frame in range(opened.n_frames):
             opened.seek(frame)
+            opened.load()
             total += opened.info["duration"]
     assert total == pytest.approx(100 * len(shown), abs=20)
     assert motion.seconds[shown[-1]] == motion.seconds[-1]

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tumble.cli import phyq_evaluate
+
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble phyq shoot 6.4:003 --angle 38 --gif out.gif")
 
 TaskArgument = Annotated[
@@ -105,6 +107,9 @@ def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) 
     from tumble.phyq.cli import play
 
     play(task, gif, width)
+
+
+phyq_evaluate.register(app)
 
 
 @app.command("score", epilog=_examples("score --published", "score rates.json"))

@@ -1,6 +1,7 @@
 """What came of episodes: levels played with sequences of shots."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -79,10 +80,18 @@ class Episodes:
 
     def final_poses(self) -> np.ndarray:
         """float [episodes, bodies, (x, y, angle)]: where everything is at the end; needs `states`."""
-        return self._final("poses")
+        return self._poses_at_end
 
     def final_lives(self) -> np.ndarray:
         """float [episodes, bodies]: what is left of lives at the end, infinite for what has none; needs `states`."""
+        return self._lives_at_end
+
+    @cached_property
+    def _poses_at_end(self) -> np.ndarray:
+        return self._final("poses")
+
+    @cached_property
+    def _lives_at_end(self) -> np.ndarray:
         return self._final("body_notes")
 
     def _final(self, field: str) -> np.ndarray:
