@@ -26,13 +26,13 @@ from tumble.scene.files import whole_file
 
 TOLERANCES = (0.5, 0.25, 0.1, 0.05)
 """Degrees; a template has the largest that enough of its levels meet."""
-PILOTS = 8
-"""Levels that are searched to find a template's tolerance."""
-ENOUGH = 0.25
+PILOTS, COSTLY_PILOTS = 14, 8
+"""Levels that are searched to find a template's tolerance; fewer where that is costly."""
+ENOUGH = 0.15
 """Share of them that must be solved."""
 GROUP = 25
 """Tasks that are drawn and solved together."""
-MOST_TRIES = 100
+MOST_TRIES = 30
 SETTLED_RATE = 0.5
 """Once plans solve this share of the levels, what they don't solve is drawn again where a thorough search is costly."""
 THOROUGH = 3
@@ -104,7 +104,8 @@ def make_template(design: Template, tasks: int, device: str = "cpu", threads: in
 
 def _pilot(design: Template, device: str, threads: int) -> Search:
     """A search with the largest tolerance that enough of a template's levels meet, and with their solutions known."""
-    levels = [design.draw(number) for number in range(PILOTS)]
+    pilots = COSTLY_PILOTS if Search(design, 0.0).is_costly else PILOTS
+    levels = [design.draw(number) for number in range(pilots)]
     wrong = faults(design, Simulator(levels, device, threads))
     levels = [level for level, fault in zip(levels, wrong, strict=True) if fault is None] or levels
     played = 0
