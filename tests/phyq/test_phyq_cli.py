@@ -14,18 +14,19 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from tumble.cli import app
-from tumble.phyq import level_json, observe, science_birds_xml, simulate
-from tumble.phyq.cli import terminal
+from tumble.phyq import level_json, observe, science_birds_xml, simulate, solutions
+from tumble.phyq.cli import browsing, terminal
 from tumble.phyq.drawing import screenshot
 from tumble.phyq.level import Level, Pig, Platform
 from tumble.phyq.published_results import BROAD, HUMAN
 from tumble.phyq.shots import Shot
+from tumble.phyq.solutions import Solution
 from tumble.phyq.tasks import task
 from tumble.phyq.templates import SCENARIOS, templates
 from tumble.phyq.trajectory import releases_to
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("list", "show", "shoot", "play", "evaluate", "score", "import", "export")
+COMMANDS = ("list", "show", "shoot", "play", "evaluate", "score", "check", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
 OWN = Level(("red", "red"), PIGS)
 AT = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]
@@ -281,7 +282,61 @@ def test_score_needs_something_to_score() -> None:
     for arguments in ((), ("--published", "rates.json")):
         result = run("score", *arguments)
         assert result.exit_code == 2
-        assert "name a file of pass rates, or give --published" in result.stderr
+        assert "name a file of pass rates or run logs, or give --published" in result.stderr
+
+
+def test_scores_of_run_logs(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    printed("evaluate", "--agent", "pig_shooter", "--setting", "tasks", "--only", "1.1:080", "--runs", runs)
+    text = printed("score", runs)
+    assert re.search(r"^ pig_shooter +tasks +0 +1 of 1 +\d+\.\d +- +$", text, re.MULTILINE)
+    (tmp_path / "empty").mkdir()
+    assert refusal("score", tmp_path / "empty").endswith("no run logs of Phy-Q")
+    assert refusal("score", tmp_path / "none").endswith("none: no such file or folder")
+
+
+# Solutions and checks
+
+
+@pytest.fixture
+def stored(monkeypatch: pytest.MonkeyPatch) -> dict[str, Solution]:
+    """Solutions of three tasks in place of those that ship: one wins, one doesn't."""
+    level = task("1.1:000").level
+    angles = np.arange(0.0, 45.0, 0.5)
+    won = simulate.play(level, [[Shot(angle)] for angle in angles]).won
+    middle = float(angles[next(k for k in range(1, len(won)) if won[k - 1 : k + 2].all())])
+    known = {"1.1:000": Solution((Shot(middle),), 0.5), "1.1:001": Solution((Shot(89.0),), 0.5)}
+    monkeypatch.setattr(solutions, "solutions", lambda: known)
+    monkeypatch.setattr(browsing, "solutions", lambda: known)
+    return known
+
+
+def test_show_tells_and_animates_the_solution(stored: dict[str, Solution], tmp_path: Path) -> None:
+    gif = tmp_path / "won.gif"
+    text = printed("show", "1.1:000", "--solution", "--gif", gif, "--width", 64)
+    assert "Solution, which also wins with angles turned by 0.5 degrees:" in text
+    assert f"red bird: {stored['1.1:000'].shots[0].angle:g} degrees, stretch 1" in text
+    assert gif.is_file()
+    assert refusal("show", "1.1:002", "--solution") == "no solution of 1.1:002 is stored"
+    assert "nothing moves before a shot" in refusal("show", "1.1:000", "--gif", gif)
+
+
+@pytest.mark.usefixtures("stored")
+def test_check_finds_what_is_wrong_with_tasks() -> None:
+    assert "1 task of 1 as they should be." in printed("check", "1.1", "--tasks", 1)
+    result = run("check", "1.1", "--tasks", 3)
+    assert result.exit_code == 1
+    assert "1 task of 3 as they should be." in result.stdout
+    assert "2 tasks with something wrong; the first is 1.1:001" in result.stderr
+    assert re.search(r"^ 1\.1 +3 +- +- +1 +1 +$", result.stdout, re.MULTILINE), "one is unsolved, one solved wrongly"
+    assert refusal("check", "6.9").startswith("no template '6.9'")
+
+
+def test_tasks_can_be_made_again(tmp_path: Path) -> None:
+    folder = tmp_path / "made"
+    text = printed("check", "1.1", "--tasks", 1, "--make", folder)
+    assert re.search(r"^ 1\.1 +1 +0\.\d+ degrees +\d+ ", text, re.MULTILINE)
+    assert solutions.read(folder).keys() == {"1.1:000"}
 
 
 # import and export

@@ -43,12 +43,20 @@ def list_command(
         list_scenarios(scenario)
 
 
-@app.command("show", epilog=_examples("show 6.4:003", "show 12.1 --png tower.png", "show mine.xml"))
-def show_command(task: TaskArgument, png: Picture = None) -> None:
+@app.command(
+    "show", epilog=_examples("show 6.4:003", "show 12.1 --png out.png", "show 6.4:003 --solution --gif won.gif")
+)
+def show_command(
+    task: TaskArgument,
+    png: Picture = None,
+    gif: Annotated[Path | None, typer.Option(help="With --solution: animate it (.gif or .webp).")] = None,
+    solution: Annotated[bool, typer.Option("--solution", help="Tell the stored shots that win.")] = False,
+    width: Width = 640,
+) -> None:
     """Draw a level in the terminal and say what is in it."""
     from tumble.phyq.cli import show
 
-    show(task, png)
+    show(task, png, gif, solution, width)
 
 
 @app.command(
@@ -112,13 +120,13 @@ def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) 
 phyq_evaluate.register(app)
 
 
-@app.command("score", epilog=_examples("score --published", "score rates.json"))
+@app.command("score", epilog=_examples("score --published", "score rates.json", "score runs"))
 def score_command(
-    rates: Annotated[
+    place: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[RATES.json]",
-            help='Pass rates from 0 to 1 by scenario, template or task, as in {"3": 0.25, "4": 0.1, …}.',
+            metavar="[RATES.json|DIR|LOG]",
+            help='Pass rates from 0 to 1 by scenario, template or task, as in {"3": 0.25, "4": 0.1, …}; or run logs.',
         ),
     ] = None,
     published: Annotated[
@@ -126,14 +134,43 @@ def score_command(
     ] = False,
 ) -> None:
     """Turn pass rates into the Phy-Q score: humans have 100, an agent that shoots at random has 0."""
-    from tumble.phyq.cli import score_file, score_published
+    from tumble.phyq.cli import score_file, score_logs, score_published
 
-    if published == (rates is not None):
-        raise typer.BadParameter("name a file of pass rates, or give --published")
-    if rates is None:
+    if published == (place is not None):
+        raise typer.BadParameter("name a file of pass rates or run logs, or give --published")
+    if place is None:
         score_published()
+    elif place.suffix.lower() == ".json":
+        score_file(place)
     else:
-        score_file(rates)
+        score_logs(place)
+
+
+@app.command("check", epilog=_examples("check", "check 6.4 12.1 --tasks 10", "check --make made --device cuda"))
+def check_command(
+    templates: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEMPLATE…]", help="Only these, as in 6.4; by default all.")
+    ] = None,
+    tasks: Annotated[int, typer.Option(min=1, max=1000, help="The first so many tasks of each template.")] = 100,
+    make: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Make the tasks again in a folder instead, and compare; goes on where it was stopped.",
+        ),
+    ] = None,
+    device: Device = "cpu",
+) -> None:
+    """Check tasks: at rest before the first shot, won by their stored solution, not won by direct shots.
+
+    Solutions must also win with their angles turned by the template's tolerance.
+    """
+    from tumble.phyq.cli import check, make_again
+
+    if make is None:
+        check(templates or [], tasks, device)
+    else:
+        make_again(templates or [], tasks, device, make)
 
 
 @app.command("import", epilog=_examples("import level.xml -o level.json", "import mine.json"))

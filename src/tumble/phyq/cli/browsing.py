@@ -6,11 +6,13 @@ from tumble.output import check_target, console, refusing, say, table
 from tumble.phyq import observe
 from tumble.phyq.cli import words
 from tumble.phyq.cli.finding import find_task
+from tumble.phyq.cli.shooting import play_on, save_animation
 from tumble.phyq.cli.terminal import draw
 from tumble.phyq.drawing import save_png
 from tumble.phyq.metrics import published_broad
 from tumble.phyq.published_results import HUMAN
-from tumble.phyq.tasks import TASKS_PER_TEMPLATE
+from tumble.phyq.solutions import Solution, solutions
+from tumble.phyq.tasks import TASKS_PER_TEMPLATE, Task
 from tumble.phyq.templates import SCENARIOS, templates
 
 
@@ -37,10 +39,14 @@ def list_templates(scenario: int | None) -> None:
 
 
 @refusing
-def show(text: str, png: Path | None) -> None:
-    """Draw a level in the terminal and into a file, and list what is in it."""
+def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: int) -> None:
+    """Draw a level in the terminal and into a file, list what is in it, and tell its solution if wanted."""
     check_target(png, ".png")
+    check_target(gif, ".gif", ".webp")
+    if gif and not solution:
+        raise ValueError(f"{gif}: nothing moves before a shot; give --solution, or use tumble phyq shoot")
     task = find_task(text)
+    known = _solution(task) if solution else None
     view = observe.start(task.level)
     say(words.title(task))
     if words.idea_of(task):
@@ -54,3 +60,16 @@ def show(text: str, png: Path | None) -> None:
     if png:
         save_png(png, view.picture())
         say(f"Picture: {png}")
+    if known:
+        say(f"Solution, which also wins with angles turned by {known.tolerance:g} degrees:")
+        for colour, shot in zip(task.level.birds, known.shots, strict=False):
+            say(f"{colour} bird: {words.shot(shot)}")
+        if gif:
+            save_animation(gif, play_on(task.level, known.shots), width)
+
+
+def _solution(task: Task) -> Solution:
+    known = solutions().get(task.id)
+    if known is None:
+        raise ValueError(f"no solution of {task.id} is stored")
+    return known

@@ -5,10 +5,12 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tumble.output import console, refusing, say, table
+from tumble.output import complain, console, patience, refusing, say, table
 from tumble.phyq.metrics import by_scenario, by_template, human_z, phy_q, points_per_deviation, published_broad
 from tumble.phyq.published_results import BROAD, HUMAN, PAPER
+from tumble.phyq.results import result_of
 from tumble.phyq.templates import SCENARIOS
+from tumble.runs.log import logs_in
 from tumble.scene.checks import shown
 
 KEYS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}"}
@@ -40,6 +42,27 @@ def score_file(path: Path) -> None:
     score = phy_q(rates)
     console().print(rows)
     say(f"Phy-Q {score:.2f} (humans 100, random 0)")
+
+
+@refusing
+def score_logs(place: Path) -> None:
+    """Print the scores of run logs."""
+    if not place.exists():
+        raise ValueError(f"{place}: no such file or folder")
+    with patience("Reading logs …"):
+        logs, problems = logs_in([place])
+    results = [result_of(log) for log in logs if log.header.get("benchmark") == "phyq"]
+    for problem in problems:
+        complain(problem)
+    if not results:
+        raise ValueError(f"{place}: no run logs of Phy-Q")
+    rows = table("agent", "setting", "seed", "tasks", "passed, %", "Phy-Q")
+    for result in results:
+        score = "-" if result.phy_q is None else f"{result.phy_q:.2f}"
+        seed, tasks = str(result.header["seed"]), f"{len(result.passed)} of {result.task_count}"
+        rows.add_row(result.agent, result.setting, seed, tasks, f"{100.0 * result.mean:.1f}", score)
+    console().print(rows)
+    say("A score needs the test tasks of scenarios 3 to 15 in the setting broad.")
 
 
 def read_rates(path: Path) -> dict[int, float]:
