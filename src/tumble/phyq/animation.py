@@ -20,6 +20,8 @@ ROWS_SHOWN = SEEN_ROWS + 20
 BEFORE, AFTER = 0.5, 1.0
 """Seconds for which the start and the end are shown."""
 GIF_COLOURS = 256
+INVISIBLE = 0.005
+"""Units and radians that nobody sees."""
 
 
 def save_motion(
@@ -49,7 +51,8 @@ def save_motion(
 
 def frames_shown(motion: Motion) -> np.ndarray:
     """The frames of an animation: the first for a while, all until rest, and the last for a while."""
-    moving = np.flatnonzero((_known(motion.poses) != _known(motion.poses[-1:])).any(axis=(1, 2)))
+    away = np.abs(_known(motion.poses) - _known(motion.poses[-1:]))
+    moving = np.flatnonzero((away > INVISIBLE).any(axis=(1, 2)))
     end = int(moving[-1]) + 1 if len(moving) else 0
     still = (round(seconds * fps(motion)) for seconds in (BEFORE, AFTER))
     begin, rest = (max(1, count) for count in still)
@@ -71,7 +74,7 @@ def fitted(picture: np.ndarray, width: int = COLUMNS) -> Image.Image:
 
 def _known(poses: np.ndarray) -> np.ndarray:
     """Poses in which absent is a place like others."""
-    return np.nan_to_num(poses, nan=1e9)
+    return np.asarray(np.nan_to_num(poses, nan=1e9))
 
 
 def _palette(pictures: list[Image.Image]) -> np.ndarray:

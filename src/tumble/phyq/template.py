@@ -57,7 +57,8 @@ class Template:
     """One design: how it is solved, its published level, how that is varied, and what must hold for every task.
 
     Some shot must come near all of `in_reach` and none near `out_of_reach`, obstacles aside. `changes` say where our
-    level departs from the published one.
+    level departs from the published one. Where `direct_shots_may_win` says why, a shot straight at a pig may win; in
+    the other templates from scenario 3 on it may not.
     """
 
     id: str
@@ -67,6 +68,7 @@ class Template:
     in_reach: tuple[Anchor, ...] = ()
     out_of_reach: tuple[Anchor, ...] = ()
     changes: tuple[Change, ...] = ()
+    direct_shots_may_win: str = ""
 
     @property
     def scenario(self) -> int:

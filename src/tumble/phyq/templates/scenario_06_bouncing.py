@@ -116,6 +116,14 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-4.96, 4.397), y=(-1.4, 1.0))),
         in_reach=(pig(0),),
+        changes=(
+            Change(
+                "The pig, whose outline is ours, sank by 0.17 between its boards; it lies where it comes to rest.",
+                pigs={
+                    0: Pig("medium", 3.2337, 0.42913, 358.0331),
+                },
+            ),
+        ),
     ),
     Template(
         "6.6",

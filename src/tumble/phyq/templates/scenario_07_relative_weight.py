@@ -2,7 +2,7 @@
 pig."""
 
 from tumble.phyq.level import Block, Level, Pig, Platform
-from tumble.phyq.template import Template
+from tumble.phyq.template import Change, Template
 from tumble.phyq.variation import UnderLine, Variation, block, point
 
 TEMPLATES = (
@@ -89,6 +89,14 @@ TEMPLATES = (
         ),
         Variation(block(1), UnderLine(x=(-7.0, 0.0), y=(2.3, 4.0))),
         in_reach=(block(1),),
+        changes=(
+            Change(
+                "The circle rolled by 0.05 at the start; it lies where it comes to rest.",
+                blocks={
+                    0: Block("circle", "stone", -4.90922, 0.76337, 103.3203),
+                },
+            ),
+        ),
     ),
     Template(
         "7.4",
@@ -116,6 +124,17 @@ TEMPLATES = (
         ),
         Variation(block(1), UnderLine(x=(-5.0, 0.0), y=(0.3, 4.0))),
         in_reach=(block(1),),
+        changes=(
+            Change(
+                "The circle rolled by 0.06 at the start; it lies where it comes to rest.",
+                pigs={
+                    0: Pig("small", 2.97984, -2.12322, 0.7898),
+                },
+                blocks={
+                    0: Block("circle", "stone", -7.01644, -0.67796, 281.2907),
+                },
+            ),
+        ),
     ),
     Template(
         "7.5",

@@ -1,7 +1,7 @@
 """Scenario 10, shape difference: the block with the right shape has to be moved or destroyed."""
 
 from tumble.phyq.level import Block, Level, Pig, Platform
-from tumble.phyq.template import Template
+from tumble.phyq.template import Change, Template
 from tumble.phyq.variation import UnderLine, Variation, block, point
 
 TEMPLATES = (
@@ -92,6 +92,18 @@ TEMPLATES = (
         ),
         Variation(point(2.25871, 1.39156), UnderLine(x=(-7.94429, 9.397), y=(1.39156, 2.8))),
         in_reach=(block(1),),
+        changes=(
+            Change(
+                "The circle rolled by 0.02 at the start; it lies where it comes to rest.",
+                pigs={
+                    0: Pig("small", 5.44002, -3.23163, 0.3673),
+                },
+                blocks={
+                    0: Block("square_hole", "stone", 2.37, -0.4085, 0.0),
+                    1: Block("circle", "stone", 2.28185, 1.39078, 123.0488),
+                },
+            ),
+        ),
     ),
     Template(
         "10.4",

@@ -136,6 +136,19 @@ TEMPLATES = (
         ),
         Variation(point(2.820013, 1.026101), UnderLine(x=(-0.89, 9.397), y=(-0.7995539, 2.8))),
         in_reach=(point(2.820013, 1.026101),),
+        changes=(
+            Change(
+                "The upper plank tipped by 14 degrees at the start; it lies where it comes to rest.",
+                pigs={
+                    0: Pig("small", -1.61006, 1.02827, 0.3146),
+                    1: Pig("small", 2.19012, -0.8714, 0.4972),
+                    2: Pig("small", -2.27835, 1.03002, 1.3027),
+                },
+                blocks={
+                    1: Block("rect_big", "wood", -3.06373, 3.63572, 345.4895),
+                },
+            ),
+        ),
     ),
     Template(
         "11.5",
@@ -165,5 +178,18 @@ TEMPLATES = (
         ),
         Variation(point(-1.20842, 2.02951), UnderLine(x=(-3.914959, 9.397), y=(2.02951, 4.0))),
         in_reach=(pig(1), pig(2)),
+        changes=(
+            Change(
+                "The pigs and the circle under them slid by 0.04 at the start; they lie where they come to rest.",
+                pigs={
+                    0: Pig("small", -0.79623, 1.73385, 2.1232),
+                    1: Pig("small", -1.1687, 2.0222, 86.0818),
+                    2: Pig("small", -4.82997, -3.15111, 0.4948),
+                },
+                blocks={
+                    0: Block("circle", "wood", -0.84726, 1.11849, 181.5212),
+                },
+            ),
+        ),
     ),
 )

@@ -1,7 +1,7 @@
 """Scenario 12, structural analysis: the shot has to hit the place that keeps a structure standing."""
 
 from tumble.phyq.level import Block, Level, Pig, Platform
-from tumble.phyq.template import Template
+from tumble.phyq.template import Change, Template
 from tumble.phyq.variation import UnderLine, Variation, block, pig, point
 
 TEMPLATES = (
@@ -171,6 +171,16 @@ TEMPLATES = (
         ),
         Variation(point(-3.709073, -2.15922), UnderLine(x=(-7.66196, 9.397), y=(-2.417462, 2.0))),
         in_reach=(block(0),),
+        changes=(
+            Change(
+                "The pigs slid by 0.05 at the start; they lie where they come to rest.",
+                pigs={
+                    0: Pig("small", -3.03845, -0.77803, 1.2696),
+                    1: Pig("small", -2.49417, -0.77011, 355.1673),
+                    2: Pig("small", -2.79113, -0.40105, 18.7347),
+                },
+            ),
+        ),
     ),
     Template(
         "12.5",

@@ -1,7 +1,7 @@
 """Scenario 13, clearing paths: a way to the pig has to be opened before a bird or a block can take it."""
 
 from tumble.phyq.level import Block, Level, Pig, Platform
-from tumble.phyq.template import Template
+from tumble.phyq.template import Change, Template
 from tumble.phyq.variation import UnderLine, Variation, block, pig, point
 
 TEMPLATES = (
@@ -68,6 +68,19 @@ TEMPLATES = (
         ),
         Variation(point(-0.09999022, 0.3341722), UnderLine(x=(-4.70958, 4.69), y=(0.3341722, 2.8))),
         in_reach=(point(-0.09999022, 0.3341722),),
+        changes=(
+            Change(
+                "The squares above fell by 0.06 at the start; all lies where it comes to rest.",
+                pigs={
+                    0: Pig("small", -0.14947, 0.73859, 0.4921),
+                },
+                blocks={
+                    4: Block("square_hole", "wood", -2.66, 3.9215, 0.0),
+                    5: Block("square_hole", "wood", -1.37, 3.9215, 0.0),
+                    6: Block("square_hole", "ice", 0.1757, 2.3565, 0.7437),
+                },
+            ),
+        ),
     ),
     Template(
         "13.3",
