@@ -60,5 +60,5 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 
 $(DEV): $(CORE)
 	@echo "Installing the tools for development into .venv"
-	@$(PIP_INSTALL) --editable ".[dev,agents]"
+	@$(PIP_INSTALL) --editable ".[dev,agents,rl]"
 	@touch $@

@@ -61,7 +61,7 @@ def drifting_advance(w: World, body: int, alpha: float) -> None:
 
 
 @wp.func
-def no_impacts(w: World, dt: float, velocity_iterations: int) -> None:
+def no_impacts(w: World, dt: float, velocity_iterations: int, only_bullets: int) -> None:
     pass
 
 

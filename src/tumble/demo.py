@@ -18,11 +18,12 @@ DQN_SETTINGS = {"ball_cross_template": {"ranked": 1000, "refined": 200}, "ball_w
 def run(out: Path, limit: int | None = None, workers: int | None = None) -> None:
     """Write the demo's files into the existing folder `out`; `limit` takes only the first tasks of each fold."""
     # Loaded only here, so that `tumble --help` does not wait for Warp.
-    from tumble.phyre.cli.side_by_side import begun, run_all
+    from tumble.phyre.cli.side_by_side import begun
     from tumble.phyre.report import compose
     from tumble.progress import bar
     from tumble.report import page
     from tumble.runs.log import read
+    from tumble.runs.side_by_side import run_all
 
     console = Console(highlight=False, soft_wrap=True)
     folder = out / "runs"

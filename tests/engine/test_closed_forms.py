@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tumble import engine
+from tumble.engine.trig import exact_sine_cosine
 from tumble.scene import Body, Circle, Scene, Shape, Vec, box, regular_polygon, samples
 
 G = 9.8
@@ -498,3 +499,11 @@ def test_a_bounce_ends_where_it_began(shape: Shape) -> None:
         assert event["normal"] == pytest.approx([0.0, 1.0], abs=1e-3)
         assert event["point"] == pytest.approx([x, 0.0], abs=e * v * DT)
     assert end["approach_speed"] == pytest.approx(-e * v, rel=1e-2)
+
+
+def test_sine_and_cosine_outside_kernels() -> None:
+    """Far closer than single precision tells apart."""
+    angles = np.linspace(-10.0, 10.0, 4001)
+    sine, cosine = exact_sine_cosine(angles)
+    np.testing.assert_allclose(sine, np.sin(angles), rtol=0.0, atol=1e-12)
+    np.testing.assert_allclose(cosine, np.cos(angles), rtol=0.0, atol=1e-12)

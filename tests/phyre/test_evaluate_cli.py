@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 from tumble import phyre
 from tumble.cli import app
 from tumble.phyre import experiment
-from tumble.phyre.cli.evaluating import given_values
+from tumble.runs.choices import given_values
 from tumble.runs import executor
 from tumble.runs.log import Log, opened, read
 

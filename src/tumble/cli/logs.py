@@ -9,11 +9,12 @@ import typer
 from rich.measure import Measurement
 from rich.table import Table
 
-from tumble.phyre.cli.output import BAD_INPUT, check_target, complain, console, counted, patience, refusing, say, table
+from tumble.output import BAD_INPUT, check_target, complain, console, counted, patience, refusing, say, table
 from tumble.report import page, terminal
-from tumble.runs.log import Log, LogError, logs_in, read
+from tumble.report.document import joined
+from tumble.runs.log import Log, LogError, finished_at, logs_in, read
 
-BENCHMARKS = {"phyre": "tumble.phyre.cli.logs"}
+BENCHMARKS = {"phyre": "tumble.phyre.cli.logs", "phyq": "tumble.phyq.cli.logs"}
 """By the name in a log's header: what knows how to list, show, resume, verify and report its runs."""
 
 
@@ -28,7 +29,10 @@ def _benchmark(log: Log) -> ModuleType:
 
 
 def _found(places: Sequence[Path]) -> list[Log]:
-    """The logs in these places, of each task the last attempt; what in folders is none is named and passed over."""
+    """The logs in these places; what in folders is none is named and passed over.
+
+    Of each task the last attempt, where that is all that their benchmark needs.
+    """
     missing = next((place for place in places if not place.exists()), None)
     if missing is not None:
         raise LogError(f"{missing}: no such file or folder")
@@ -37,13 +41,13 @@ def _found(places: Sequence[Path]) -> list[Log]:
     known = []
     for log in logs:
         try:
-            _benchmark(log)
+            needs_all = _benchmark(log).NEEDS_ALL_ATTEMPTS
         except LogError as error:
             if log.path in places:
                 raise
             problems.append(str(error))
         else:
-            known.append(log)
+            known.append(read(finished_at(log.path) or log.path) if needs_all else log)
     for problem in problems:
         complain(problem)
     if not known:
@@ -53,11 +57,19 @@ def _found(places: Sequence[Path]) -> list[Log]:
 
 @refusing
 def list_logs(places: Sequence[Path]) -> None:
-    """Print a table of logs."""
-    rows = table("agent", "setting", "fold", "seed", "tasks", "finished", "AUCCESS", "file")
-    for log in _found(places):
-        rows.add_row(*_benchmark(log).row(log), str(log.path))
-    _print_wide(rows)
+    """Print a table of logs for each benchmark."""
+    for own in _by_benchmark(_found(places)):
+        known = _benchmark(own[0])
+        rows = table(*known.COLUMNS, "file")
+        for log in own:
+            rows.add_row(*known.row(log), str(log.path))
+        _print_wide(rows)
+
+
+def _by_benchmark(logs: Sequence[Log]) -> list[list[Log]]:
+    """Logs that are read in the same way."""
+    names = dict.fromkeys(log.header.get("benchmark") for log in logs)
+    return [[log for log in logs if log.header.get("benchmark") == name] for name in names]
 
 
 def _print_wide(rows: Table) -> None:
@@ -83,8 +95,7 @@ def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
         say(f"Nothing to go on with: {counted(len(logs), 'run')}, all finished.")
         return
     failed = 0
-    for name in dict.fromkeys(log.header.get("benchmark") for log in unfinished):
-        own = [log for log in unfinished if log.header.get("benchmark") == name]
+    for own in _by_benchmark(unfinished):
         failed += _benchmark(own[0]).resume(own, workers, executor)
     if failed:
         complain(f"failed: {counted(failed, 'run')} of {len(unfinished)}")
@@ -110,12 +121,10 @@ def report(places: Sequence[Path], out: Path | None, text: bool, gifs: int) -> N
         raise typer.BadParameter("name a page to write with -o report.html, or print tables with --text")
     check_target(out, ".html", ".htm")
     logs = _found(places)
-    for name in dict.fromkeys(log.header.get("benchmark") for log in logs):
-        own = [log for log in logs if log.header.get("benchmark") == name]
-        with patience("Composing the report …"):
-            document = _benchmark(own[0]).compose(own, gifs if out else 0)
-        if text:
-            terminal.show(document, console())
-        if out:
-            page.write(document, out)
-            say(f"Written to {out}.")
+    with patience("Composing the report …"):
+        document = joined([_benchmark(own[0]).compose(own, gifs if out else 0) for own in _by_benchmark(logs)])
+    if text:
+        terminal.show(document, console())
+    if out:
+        page.write(document, out)
+        say(f"Written to {out}.")

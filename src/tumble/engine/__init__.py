@@ -13,6 +13,7 @@ from tumble.engine.options import EVENT, Options, OptionsError, Rollouts
 from tumble.engine.populate import ADD, NEVER
 from tumble.engine.rolling import rollout
 from tumble.engine.rules import RUN_TO_END, Rule, RuleError, touching
+from tumble.engine.states import States
 from tumble.engine.worlds import Changes, Worlds, WorldsError, each, variants
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Rollouts",
     "Rule",
     "RuleError",
+    "States",
     "Worlds",
     "WorldsError",
     "each",

@@ -12,6 +12,7 @@ from tumble.engine.kernel import PLAIN, Lanes, Output
 from tumble.engine.machine import Machine
 from tumble.engine.options import EVENT, Options, Rollouts
 from tumble.engine.past import Branches, Past
+from tumble.engine.resume import Resume
 from tumble.engine.rules import Rule
 from tumble.engine.state import Capacity, World
 from tumble.engine.step import Stepping
@@ -30,6 +31,7 @@ def stepping_of(options: Options) -> Stepping:
     stepping.velocity_iterations = options.velocity_iterations
     stepping.position_iterations = options.position_iterations
     stepping.max_steps = options.max_steps
+    stepping.only_bullets = int(options.only_bullets)
     return stepping
 
 
@@ -60,6 +62,7 @@ class Block:
         world = World()
         uploaded.fill(world)
         world.bodies, world.shapes, world.contacts = capacity.bodies, capacity.shapes, capacity.contacts
+        world.notes = capacity.notes
         world.events = event_room if options.events else 0
         world.track = int(options.events or rule.uses_impulses)
         world.rule_ints, world.rule_floats = rule.ints.shape[1], rule.floats.shape[1]
@@ -69,6 +72,8 @@ class Block:
             "i": wp.empty(self.lane_count * capacity.ints, dtype=int, device=device),
             "rule_i": self.machine.ints(rule.ints),
             "rule_f": self.machine.floats(rule.floats),
+            "table_i": self.machine.ints(rule.table_ints),
+            "table_f": self.machine.floats(rule.table_floats),
             "events_v": wp.zeros(events * state.EVENT_VECS, dtype=wp.vec4, device=device),
             "events_i": wp.zeros(events * state.EVENT_INTS, dtype=int, device=device),
         }
@@ -82,6 +87,7 @@ class Block:
         out.verdicts = wp.zeros(self.count, dtype=wp.int8, device=device)
         out.steps = wp.zeros(self.count, dtype=int, device=device)
         out.event_counts = wp.zeros(self.count if options.events else 0, dtype=int, device=device)
+        out.notes = wp.zeros(self.count * self.capacity.notes, dtype=int, device=device)
         out.stride, out.frames, out.bodies = options.stride, frame_count(options), self.capacity.bodies
         places = self.count * out.frames * out.bodies
         absent = wp.vec3(np.nan, np.nan, np.nan)
@@ -105,6 +111,7 @@ class Block:
         mode: int = PLAIN,
         past: Any = None,
         branches: Any = None,
+        resume: Any = None,
         count: int | None = None,
         piece: int = CPU_PIECE,
     ) -> None:
@@ -114,7 +121,7 @@ class Block:
         """
         machine = self.machine
         machine.load(kernel)
-        history = [mode, past or Past(), branches or Branches()]
+        history = [mode, past or Past(), branches or Branches(), resume or Resume()]
         total = self.count if count is None else count
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
@@ -146,6 +153,7 @@ class Block:
         to = members[fits]
         result.verdicts[to] = self.verdicts()[fits]
         result.steps[to] = self.out.steps.numpy()[fits]
+        result.notes[to] = self.out.notes.numpy().reshape(self.count, self.capacity.notes)[fits]
         if self.options.stride:
             self._collect_frames(self.out.poses, to, fits, result.poses)
         if self.options.velocities:

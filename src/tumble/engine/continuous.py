@@ -1,5 +1,7 @@
 """Continuous collision: nothing passes through a static body, nor a bullet through anything.
 
+Where only bullets are to be kept from it, other bodies may sink into static ones until the next step pushes them out.
+
 After the step, the earliest impact is sought among contacts with a static body or a bullet; its bodies are taken back
 to that moment, pushed apart and solved for the rest of the step; then the next impact is sought. Static bodies never
 move, so that bodies that don't meet stay independent of each other.
@@ -197,7 +199,7 @@ def motion_of(w: World, body: int, shape_def: int, alpha: float) -> Motion:
 
 
 @wp.func
-def impact_time(w: World, contact: int) -> float:
+def impact_time(w: World, contact: int, only_bullets: int) -> float:
     """The fraction of the step at which the bodies of a contact first meet from now on; 1 where they don't."""
     flags = contact_int(w, contact, CONTACT_FLAGS)
     impacts = contact_int(w, contact, IMPACTS)
@@ -211,8 +213,9 @@ def impact_time(w: World, contact: int) -> float:
         return 1.0
     a_dynamic = (flags_a & DYNAMIC) != 0
     b_dynamic = (flags_b & DYNAMIC) != 0
-    if a_dynamic and b_dynamic and ((flags_a | flags_b) & BULLET) == 0:
-        return 1.0
+    if ((flags_a | flags_b) & BULLET) == 0:
+        if only_bullets != 0 or (a_dynamic and b_dynamic):
+            return 1.0
     def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
     def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
     radius = shape_def_vec(w, def_a, DEF_SURFACE)[0] + shape_def_vec(w, def_b, DEF_SURFACE)[0]
@@ -353,7 +356,7 @@ def settle_start(w: World, body: int) -> None:
 
 
 @wp.func
-def resolve_impacts(w: World, dt: float, velocity_iterations: int) -> None:
+def resolve_impacts(w: World, dt: float, velocity_iterations: int, only_bullets: int) -> None:
     """Resolves impacts within the step, earliest first, until none is left."""
     searching = int(1)
     while searching == 1:
@@ -362,7 +365,7 @@ def resolve_impacts(w: World, dt: float, velocity_iterations: int) -> None:
         at = get(w, CONTACTS) - 1
         while at >= 0:
             contact = get(w, w.order_i + at)
-            when = impact_time(w, contact)
+            when = impact_time(w, contact, only_bullets)
             if when < earliest:
                 earliest = when
                 first = contact

@@ -1,4 +1,4 @@
-"""What contacts tell the outside: begin and end events, and the impulse that each passed on in a step."""
+"""What contacts tell the outside: begin and end events, how fast bodies met, and the impulse passed on in a step."""
 
 import warp as wp
 
@@ -104,8 +104,28 @@ def write_event(w: World, contact: int, kind: int, at: wp.vec4, force: wp.vec4) 
     return event
 
 
+@wp.func
+def note_meeting(w: World, contact: int) -> None:
+    """Keeps how fast two bodies met in this step, for a rule: the speed of their centres against each other.
+
+    It is positive if A was the faster along that velocity, negative if B was.
+    """
+    va = body_vec(w, contact_int(w, contact, BODY_A), VELOCITY)
+    vb = body_vec(w, contact_int(w, contact, BODY_B), VELOCITY)
+    dx = vb[0] - va[0]
+    dy = vb[1] - va[1]
+    speed = wp.sqrt(dx * dx + dy * dy)
+    s = contact_vec(w, contact, SURFACE)
+    if speed > wp.abs(s[3]):
+        if wp.abs(vb[0] * dx + vb[1] * dy) > wp.abs(va[0] * dx + va[1] * dy):
+            speed = -speed
+        put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], s[2], speed))
+
+
 @wp.func(inline=False)
 def contact_began(w: World, contact: int) -> None:
+    if w.track != 0:
+        note_meeting(w, contact)
     if w.events != 0:
         n, p = contact_geometry(w, contact)
         speed = approach_speed(w, contact, n, p)
@@ -131,7 +151,7 @@ def contact_ended(w: World, contact: int) -> None:
 def impulse_passed(w: World, contact: int, impulse: float) -> None:
     """Counts a normal impulse towards this step's sum of the contact, and towards its begin event."""
     s = contact_vec(w, contact, SURFACE)
-    put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], s[2] + impulse, 0.0))
+    put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], s[2] + impulse, s[3]))
     if w.events != 0:
         event = contact_int(w, contact, EVENT)
         if event >= 0:

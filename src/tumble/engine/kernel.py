@@ -20,12 +20,14 @@ from tumble.engine.past import (
     record_state,
 )
 from tumble.engine.populate import Batch, find_first_contacts, populate
+from tumble.engine.resume import Resume, put_aside, put_back
 from tumble.engine.snapshot import save_state
 from tumble.engine.state import (
     BODIES,
     BODY_FLAGS,
     DYNAMICS,
     EVENTS,
+    FIRST_STEP,
     OVERFLOW,
     PLACE,
     PRESENT,
@@ -68,6 +70,7 @@ class Output:
     verdicts: wp.array(dtype=wp.int8)
     steps: wp.array(dtype=int)
     event_counts: wp.array(dtype=int)
+    notes: wp.array(dtype=int)
     stride: int  # every so many steps a frame is kept; 0 for none
     frames: int
     bodies: int
@@ -92,8 +95,8 @@ def lane_view(world: World, lanes: Lanes, lane: int) -> World:
 
 @wp.func(inline=False)
 def keep_frame(w: World, out: Output, number: int) -> None:
-    """Keeps poses, and velocities where wanted, at steps that are multiples of the stride."""
-    step = get(w, STEP)
+    """Keeps poses, and velocities where wanted, each time a multiple of the stride has passed since the beginning."""
+    step = get(w, STEP) - get(w, FIRST_STEP)
     if step % out.stride == 0:
         first = (number * out.frames + step // out.stride) * out.bodies
         for body in range(get(w, BODIES)):
@@ -111,6 +114,8 @@ def finish(w: World, out: Output, number: int, verdict: int, steps: int) -> None
     out.steps[number] = steps
     if w.events > 0:
         out.event_counts[number] = get(w, EVENTS)
+    for k in range(w.notes):
+        out.notes[number * w.notes + k] = get(w, w.notes_i + k)
 
 
 PLAIN = 0
@@ -122,8 +127,8 @@ AT_START = -1
 
 
 @cache
-def kernel_for(rule: Any, settled: Any) -> Any:
-    """The kernel for a rule's two functions; it is compiled at its first launch and kept on disk by Warp.
+def kernel_for(rule: Any, settled: Any, begin: Any = None, resumable: bool = False) -> Any:
+    """The kernel for a rule's functions; it is compiled at its first launch and kept on disk by Warp.
 
     In mode PLAIN it rolls worlds out. The other modes share the past of variants (see `past.py`): RECORD rolls scenes
     out and keeps every state; SCOUT rolls out the bodies that variants add, alone, until they come near those of the
@@ -131,6 +136,8 @@ def kernel_for(rule: Any, settled: Any) -> Any:
     """
     has_settled = settled is not None
     decide_settled = settled if has_settled else rule
+    has_begin = begin is not None
+    begin_world = begin if has_begin else rule
 
     @wp.func
     def judge(w: World, stepping: Stepping, may_skip: int) -> tuple[int, int, int]:
@@ -138,7 +145,7 @@ def kernel_for(rule: Any, settled: Any) -> Any:
         verdict = rule(w)
         steps = get(w, STEP)
         over = int(0)
-        if verdict != 0 or steps >= stepping.max_steps:
+        if verdict != 0 or steps - get(w, FIRST_STEP) >= stepping.max_steps:
             over = int(1)
         elif wp.static(has_settled):
             if get(w, STILL) == 1 and may_skip == 1:
@@ -161,6 +168,7 @@ def kernel_for(rule: Any, settled: Any) -> Any:
         mode: int,
         past: Past,
         branches: Branches,
+        resume: Resume,
         queue: wp.array(dtype=int),
         last: int,
     ) -> None:
@@ -188,10 +196,17 @@ def kernel_for(rule: Any, settled: Any) -> Any:
                     if branches.approaches[number] != AT_START:
                         alone = int(1)
                 first = populate(w, batch, number, alone)
+                fresh = int(1)
+                if wp.static(resumable):
+                    if resume.starts != 0:
+                        fresh = int(0)
+                        put_back(w, resume.start, resume.start_of[number])
                 if mode == JOIN and alone == 1:
                     merge(w, past, scene, branches.approaches[number] - 1, first, branches.kept, number)
-                else:
+                elif fresh == 1:
                     find_first_contacts(w)
+                if wp.static(has_begin):
+                    begin_world(w)
                 if out.stride > 0:
                     keep_frame(w, out, number)
                 if mode == RECORD:
@@ -242,6 +257,9 @@ def kernel_for(rule: Any, settled: Any) -> Any:
                     if mode == SCOUT:
                         branches.approaches[number] = 0
                 if over == 1:
+                    if wp.static(resumable):
+                        if resume.keeps != 0:
+                            put_aside(w, resume.kept, number)
                     finish(w, out, number, verdict, steps)
                     running = int(0)
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.engine.states import States
+
 EVENT = np.dtype(
     [
         ("world", np.int32),
@@ -48,6 +50,8 @@ class Options:
     """Keep velocities beside the poses."""
     events: bool = False
     """Keep a list of contact events."""
+    only_bullets: bool = False
+    """Only bullets are kept from passing through static bodies, not every dynamic body."""
     device: str = "cpu"
     threads: int = 0
     """CPU threads; 0 for all cores."""
@@ -79,12 +83,16 @@ class Rollouts:
     verdicts: np.ndarray
     """int8 [worlds]: what the rule said, 0 if it never decided."""
     steps: np.ndarray
-    """int32 [worlds]: steps made until then."""
+    """int32 [worlds]: steps made until then, with those before a kept state that it went on from."""
     frames: np.ndarray
-    """int32 [frames]: the steps at which poses were kept."""
+    """int32 [frames]: the steps, counted from where the rollout began, at which poses were kept."""
     poses: np.ndarray
     """float32 [worlds, frames, bodies, (x, y, angle)], in scene units and radians."""
     velocities: np.ndarray
     """float32 [worlds, frames, bodies, (x, y, angular)], in scene units and radians per second."""
     events: np.ndarray
     """EVENT [n], ordered by world, then as they happened."""
+    notes: np.ndarray
+    """int32 [worlds, n]: what the rule kept for each world."""
+    states: States | None = None
+    """The worlds at their end, where these were to be kept."""

@@ -139,6 +139,8 @@ def populate(w: World, batch: Batch, number: int, alone: int) -> int:
     """
     for k in range(HEADER_INTS):
         put(w, k, 0)
+    for k in range(w.notes):
+        put(w, w.notes_i + k, 0)
     put(w, WORLD, number)
     put(w, FIRST_EVENT, number * w.events)
     for k in range(w.contacts):

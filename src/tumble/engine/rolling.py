@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from tumble.engine import shared_past
 from tumble.engine.job import Job
 from tumble.engine.options import Options, Rollouts
 from tumble.engine.rules import RUN_TO_END, Rule
+from tumble.engine.states import States
 from tumble.engine.worlds import Worlds
 
 
@@ -14,8 +17,15 @@ def rollout(
     rule: Rule = RUN_TO_END,
     options: Options | None = None,
     progress: Callable[[int], None] | None = None,
+    start: States | None = None,
+    start_of: np.ndarray | None = None,
+    keep_states: bool = False,
 ) -> Rollouts:
-    """Rolls out all worlds; `progress` is called with the number of worlds that each finished piece held."""
-    job = Job(worlds, rule, options or Options(), progress or (lambda _: None))
+    """Rolls out all worlds; `progress` is called with the number of worlds that each finished piece held.
+
+    Under a resumable rule, world k goes on from state `start_of[k]` of `start`, if given, which must be of the same
+    scene; with `keep_states` the worlds are kept as they are at their end.
+    """
+    job = Job(worlds, rule, options or Options(), progress or (lambda _: None), start, start_of, keep_states)
     job.run_plain(shared_past.run(job))
     return job.finished()

@@ -25,9 +25,11 @@ class Rule:
     """A Warp function with its parameters: arrays of [worlds, n], or of [n] for all worlds alike.
 
     `settled(w, max_steps) -> (verdict, steps)`, where given, decides a world in which every body sleeps; it must give
-    what calling `function` after each of the remaining steps would. `uses_impulses` has contacts count their
-    impulses for `contact_at`. `only_scene_bodies` says that the rule asks only about bodies of the scene and changes
-    nothing, so that variants may share the scene's past.
+    what calling `function` after each of the remaining steps would. `begin(w)`, where given, is called before the
+    first step. `uses_impulses` has contacts count their impulses for `contact_at`, and keep how bodies met for
+    `meeting_at`. `only_scene_bodies` says that the rule asks only about bodies of the scene and changes nothing, so
+    that variants may share the scene's past. `notes` is how many whole numbers it keeps for each world and hands back
+    at its end. `resumable` rules can go on from states that a rollout kept.
     """
 
     function: Any
@@ -38,6 +40,12 @@ class Rule:
     only_scene_bodies: bool = False
     body_ints: tuple[int, ...] = ()
     """Which of `ints` name bodies; a rollout refuses them where its worlds have no such body."""
+    begin: Any = None
+    notes: int = 0
+    resumable: bool = False
+    table_ints: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    table_floats: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
+    """Numbers for all worlds together, beside the parameters of each."""
 
     def for_worlds(self, count: int) -> "Rule":
         """The rule with a row of parameters for each of `count` worlds."""

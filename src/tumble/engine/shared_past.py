@@ -47,7 +47,7 @@ def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
     options, rule, worlds = job.options, job.rule, job.worlds
     none = members[:0]
     wanted = options.share_past and options.max_steps > 0 and worlds.changes.target.shape[1] > 0
-    if not wanted or options.stride or options.events or not rule.only_scene_bodies:
+    if not wanted or options.stride or options.events or not rule.only_scene_bodies or rule.resumable or rule.notes:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
         return none

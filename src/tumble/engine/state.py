@@ -48,7 +48,7 @@ SHAPE_INTS = 2
 AXIS = 0  # local normal x, y; local point x, y
 POINTS = 1  # two local points
 IMPULSES = 2  # normal 1, tangent 1, normal 2, tangent 2
-SURFACE = 3  # friction, restitution, normal impulse passed on in this step, unused
+SURFACE = 3  # friction, restitution, normal impulse passed on in this step, how fast they met in it (see events.py)
 CONTACT_VECS = 4
 
 # int fields of a contact
@@ -109,6 +109,7 @@ EVENTS = 11
 FIRST_EVENT = 12  # where its events begin
 MOVED = 13
 WORLD = 14  # its number in the batch
+FIRST_STEP = 15  # the step at which it began, 0 unless it goes on from a kept state
 MEMORY = 16
 MEMORY_INTS = 8
 HEADER_INTS = MEMORY + MEMORY_INTS
@@ -146,11 +147,12 @@ SHAPE_DEF_INTS = 4
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many bodies, shapes and contacts a lane can hold, and the size that this gives."""
+    """How many bodies, shapes, contacts and notes of the rule a lane can hold, and the size that this gives."""
 
     bodies: int
     shapes: int
     contacts: int
+    notes: int = 0
 
     @property
     def vecs(self) -> int:
@@ -165,6 +167,7 @@ class Capacity:
             + self.bodies * per_body
             + self.shapes * per_shape
             + self.contacts * (CONTACT_INTS + ROW_INTS + 3)
+            + self.notes
         )
 
 
@@ -180,6 +183,8 @@ class World:
     rule_f: wp.uint64
     rule_ints: int  # parameters of the rule for each world
     rule_floats: int
+    table_i: wp.uint64  # of the rule, the same for all worlds
+    table_f: wp.uint64
     events_v: wp.uint64
     events_i: wp.uint64
     events: int  # how many events a world may write; 0 for none
@@ -190,6 +195,7 @@ class World:
     bodies: int  # capacities
     shapes: int
     contacts: int
+    notes: int
     shapes_v: int  # where the regions begin
     contacts_v: int
     rows_v: int
@@ -203,6 +209,7 @@ class World:
     order_i: int
     touch_i: int
     pairs_i: int
+    notes_i: int
     gravity_v: int
     shape_defs_v: int  # where the shapes' definitions begin in the pack
     shape_defs_i: int
@@ -225,6 +232,7 @@ def set_regions(w: World) -> World:
     w.order_i = w.rows_i + w.contacts * ROW_INTS
     w.touch_i = w.order_i + w.contacts
     w.pairs_i = w.touch_i + w.contacts
+    w.notes_i = w.pairs_i + w.contacts
     return w
 
 

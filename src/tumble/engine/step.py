@@ -34,6 +34,7 @@ class Stepping:
     velocity_iterations: int
     position_iterations: int
     max_steps: int
+    only_bullets: int  # 1 where continuous collision acts for bullets only
 
 
 @wp.func
@@ -73,7 +74,7 @@ def step_world(w: World, stepping: Stepping, running: int) -> None:
     keep_pace()
     if moving == 1:
         make_contacts(w)
-        resolve_impacts(w, stepping.dt, stepping.velocity_iterations)
+        resolve_impacts(w, stepping.dt, stepping.velocity_iterations, stepping.only_bullets)
         if is_still(w):
             put(w, STILL, 1)
     keep_pace()

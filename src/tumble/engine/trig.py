@@ -1,5 +1,6 @@
 """Sine and cosine with the same bits on every device: double-precision polynomials, rounded once to single."""
 
+import numpy as np
 import warp as wp
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -43,4 +44,43 @@ def sine_cosine(angle: float) -> tuple[float, float]:
     elif turn == 3:
         sine = -float(c)
         cosine = float(s)
+    return sine, cosine
+
+
+_SINE = (
+    -1.6666666666666666e-01,
+    8.333333333333333e-03,
+    -1.984126984126984e-04,
+    2.7557319223985893e-06,
+    -2.505210838544172e-08,
+    1.6059043836821613e-10,
+)
+_COSINE = (
+    -0.5,
+    4.1666666666666664e-02,
+    -1.3888888888888889e-03,
+    2.48015873015873e-05,
+    -2.755731922398589e-07,
+    2.08767569878681e-09,
+    -1.1470745597729725e-11,
+)
+
+
+def exact_sine_cosine(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same outside kernels, in double precision: sine and cosine with the same bits on every machine."""
+    x = np.asarray(angles, np.float64)
+    quarter = np.floor(x * _TWO_OVER_PI + 0.5)
+    r = (x - quarter * _HALF_PI_HIGH) - quarter * _HALF_PI_LOW
+    z = r * r
+    s = np.zeros_like(z)
+    for factor in reversed(_SINE):
+        s = s * z + factor
+    s = r + r * z * s
+    c = np.zeros_like(z)
+    for factor in reversed(_COSINE):
+        c = c * z + factor
+    c = 1.0 + z * c
+    turn = quarter.astype(np.int64) % 4
+    sine = np.choose(turn, [s, c, -s, -c])
+    cosine = np.choose(turn, [c, -s, -c, s])
     return sine, cosine

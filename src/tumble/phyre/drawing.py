@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 from rich.text import Text
 
+from tumble.output import half_blocks
 from tumble.scene import Scene, rasterize, render_rgb, save_animation, save_image
 
 COLUMNS = 64
@@ -25,12 +26,7 @@ def in_colour(scene: Scene, columns: int = COLUMNS) -> Text:
     """The scene at its start in half blocks, each of which shows two pixels, one above the other."""
     rows, across = _fitted(scene, columns)
     pixels = render_rgb(scene, size=(rows + rows % 2, across), smooth=SMOOTHNESS)
-    drawing = Text()
-    for upper, lower in zip(pixels[::2], pixels[1::2], strict=True):
-        for above, below in zip(upper, lower, strict=True):
-            drawing.append("▀", f"rgb({','.join(map(str, above))}) on rgb({','.join(map(str, below))})")
-        drawing.append("\n")
-    return drawing
+    return half_blocks(pixels)
 
 
 def in_letters(scene: Scene, columns: int = COLUMNS) -> str:

@@ -17,6 +17,7 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 
+from tumble.gym.side_by_side import Outcome
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.simulate import Simulator
@@ -28,9 +29,6 @@ from tumble.scene import render_rgb
 
 STRIDE = 60
 """Steps from one frame of an attempt to the next."""
-
-Outcome = tuple[float, bool, bool, dict[str, Any]]
-"""Reward, whether terminated, whether truncated, and info."""
 
 
 class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
@@ -72,6 +70,8 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         self._frames = self._simulator.options.max_steps // STRIDE + 1
         self.want = ("observations",) * intermediate + ("states",) * (render_mode == "rgb_array")
         """What to keep of an attempt."""
+        self.seen: Any = None
+        """The current observation."""
         self._task: Task | None = None
         self._made, self._solved = 0, False
 
@@ -92,17 +92,17 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         wanted = (options or {}).get("task")
         task = self.pool.draw(self.np_random) if wanted is None else self.pool[wanted]
         if task is not self._task:
-            self._seen = observation_of(task, self._observation)
+            self.seen = observation_of(task, self._observation)
             self._simulator = self.simulator([task])
         self._task, self._made, self._solved = task, 0, False
         self._last = Attempt(NOT_SOLVED)
         self._rendered: Attempt | None = None
-        return deepcopy(self._seen), self._info()
+        return deepcopy(self.seen), self._info()
 
     def step(self, action: np.ndarray) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Attempt the task."""
         attempt = self._simulator.simulate(self.playable_task(), action, STRIDE, want=self.want)
-        return deepcopy(self._seen), *self.record(attempt)
+        return deepcopy(self.seen), *self.record(attempt)
 
     def playable_task(self) -> Task:
         """The task to attempt next; an error where the episode is over."""

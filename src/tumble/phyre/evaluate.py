@@ -11,13 +11,13 @@ import numpy as np
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import Agent, Try
-from tumble.phyre.agents.own_file import asked
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.tasks import Task
 from tumble.progress import Advance
 from tumble.runs.log import Log, LogError, Row
+from tumble.runs.own_agents import asked
 
 SIDE_BY_SIDE = 100
 """Tasks attempted together by agents that don't learn online."""

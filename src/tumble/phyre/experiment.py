@@ -11,7 +11,6 @@ from typing import Any
 from tumble import __version__, engine
 from tumble.phyre import agents, library, official, shipped, store
 from tumble.phyre.agents.agent import Agent
-from tumble.phyre.agents.own_file import asked
 from tumble.phyre.evaluate import attempt_tasks
 from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.simulate import Simulator
@@ -21,6 +20,7 @@ from tumble.phyre.task_digest import digest_of_tasks
 from tumble.phyre.tasks import Task
 from tumble.runs import log as run_log
 from tumble.runs.log import SUFFIX, Log, LogError
+from tumble.runs.own_agents import asked
 
 BENCHMARK = "phyre"
 SPLITS = ("test", "validation")
@@ -131,15 +131,14 @@ class Experiment:
 
     def _digests(self) -> dict[str, str | None]:
         """Of what a user may change under the same name: an agent's file, and tasks."""
-        agent = Path(self.agent.rpartition(":")[0])
-        own = self.agent not in agents.AGENTS and agent.is_file()
+        own = agents.SHELF.own_file(self.agent)
         tasks = None if self.tasks is None else digest_of_tasks(official.load(self.tasks).values())
-        return {"agent_sha256": sha256(agent.read_bytes()).hexdigest() if own else None, "tasks_sha256": tasks}
+        return {"agent_sha256": sha256(own.read_bytes()).hexdigest() if own else None, "tasks_sha256": tasks}
 
 
 def agent_label(name: str) -> str:
     """What an agent is called: a name of ours, or the class of somebody's file."""
-    return name if name in agents.AGENTS else name.rpartition(":")[2]
+    return agents.SHELF.label(name)
 
 
 def from_header(header: dict[str, Any]) -> Experiment:

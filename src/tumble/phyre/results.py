@@ -11,6 +11,7 @@ from tumble.phyre.metrics import MOST_ATTEMPTS, auccess, success_at, success_cur
 from tumble.phyre.status import SOLVED
 from tumble.runs.log import Log, LogError, Row
 
+FEW_ATTEMPTS = 10
 NEEDED = ("settings", "physics", "limit", "tasks", "tasks_sha256", "task_count")
 """What a header has beside what says which experiment it was."""
 
@@ -50,6 +51,12 @@ class Result:
     def success(self, attempts: int) -> float:
         """Tasks solved within so many attempts."""
         return 100.0 * success_at(list(self.solved_at.values()), attempts) if self.solved_at else nan
+
+    @property
+    def words(self) -> str:
+        """What the agent reached."""
+        within = " and ".join(f"{self.success(most):.1f} % within {most}" for most in (FEW_ATTEMPTS, MOST_ATTEMPTS))
+        return f"AUCCESS {self.auccess:.1f}; solved {within} attempts"
 
     @property
     def curve(self) -> np.ndarray:

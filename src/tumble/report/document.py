@@ -72,3 +72,15 @@ class Document:
     def pictures(self, pictures: Sequence[Picture], columns: int) -> None:
         """Pictures in rows of so many."""
         self.parts.append(Pictures(pictures, columns))
+
+
+def joined(documents: Sequence[Document], title: str = "Tumble: agents on several benchmarks") -> Document:
+    """One document of several, each in a section under its own title; one alone stays as it is."""
+    if len(documents) == 1:
+        return documents[0]
+    whole = Document(title)
+    for document in documents:
+        whole.heading(document.title)
+        for part in document.parts:
+            whole.parts.append(Heading(part.text, part.level + 1) if isinstance(part, Heading) else part)
+    return whole

@@ -1,13 +1,13 @@
 """Pictures for people: smooth colour images and animations of scenes, in memory and as files."""
 
-from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
+from tumble.scene.animation import check_animation, write_animation
 from tumble.scene.colours import PALETTE
 from tumble.scene.files import whole_file
 from tumble.scene.poses import as_poses
@@ -19,8 +19,6 @@ LONGER_SIDE = 512
 
 SMOOTHNESS = 4
 """Saved pictures are drawn this many times larger and then averaged, which smooths the edges."""
-
-GIF_FPS_LIMIT = 50
 
 
 def render_rgb(
@@ -46,7 +44,8 @@ def save_image(
     path: str | Path, scene: Scene, poses: ArrayLike | None = None, size: tuple[int, int] | None = None
 ) -> None:
     """Write one smooth picture, [bodies, 3] poses (None: the initial ones), to a PNG file."""
-    _check_suffix(path, ".png")
+    if Path(path).suffix.lower() != ".png":
+        raise ValueError(f"{path}: the name of this file must end in .png")
     checked = as_poses(scene, poses)
     if checked.ndim != 2:
         raise ValueError("save_image draws one picture: give poses [bodies, 3], or use save_animation")
@@ -59,34 +58,13 @@ def save_animation(
     path: str | Path, scene: Scene, poses: ArrayLike, fps: float = 30.0, size: tuple[int, int] | None = None
 ) -> None:
     """Write [pictures, bodies, 3] poses as a smooth, endlessly repeated .gif or .webp animation."""
-    suffix = _check_suffix(path, ".gif", ".webp")
-    limit = GIF_FPS_LIMIT if suffix == ".gif" else 1000
-    if not 0.0 < fps <= limit:
-        raise ValueError(f"fps of a {suffix} file must be greater than 0 and at most {limit}, got {fps!r}")
+    check_animation(path, fps)
     checked = as_poses(scene, poses)
     if checked.ndim != 3 or not len(checked):
         raise ValueError(f"an animation needs poses [pictures, bodies, 3], not empty, got {list(checked.shape)}")
     pixels = _chosen_size(scene, size)
-    frames: Iterator[Image.Image] = (_smooth_image(scene, pose, pixels, SMOOTHNESS) for pose in checked)
-    with whole_file(path) as temporary:
-        if suffix == ".gif":
-            frames = map(_with_blended_palette, frames)
-        next(frames).save(
-            temporary,
-            format=suffix[1:].upper(),
-            save_all=True,
-            append_images=frames,
-            duration=_durations(len(checked), fps, tick=10 if suffix == ".gif" else 1),
-            loop=0,
-            lossless=True,
-        )
-
-
-def _check_suffix(path: str | Path, *allowed: str) -> str:
-    suffix = Path(path).suffix.lower()
-    if suffix not in allowed:
-        raise ValueError(f"{path}: the name of this file must end in {' or '.join(allowed)}")
-    return suffix
+    frames = (_smooth_image(scene, pose, pixels, SMOOTHNESS) for pose in checked)
+    write_animation(path, frames, len(checked), fps, _blended_palette())
 
 
 def _chosen_size(scene: Scene, size: tuple[int, int] | None) -> tuple[int, int]:
@@ -111,26 +89,8 @@ def _smooth_image(scene: Scene, poses: NDArray[np.float64], size: tuple[int, int
     return image.convert("RGB").reduce(smooth)
 
 
-def _durations(count: int, fps: float, tick: int) -> list[int]:
-    """How many milliseconds each frame lasts, in whole ticks, so that the rounding never adds up."""
-    ends = [tick * round(k * 1000.0 / (fps * tick)) for k in range(count + 1)]
-    return [end - start for start, end in pairwise(ends)]
-
-
 def _blended_palette() -> NDArray[np.uint8]:
     """The palette and eleven blends of any two of its colours, 238 in all: those of smoothed edges."""
     shares = np.linspace(0.0, 1.0, 13)[1:-1, np.newaxis]
     blends = [a * (1.0 - shares) + b * shares for a, b in combinations(PALETTE.astype(np.float64), 2)]
     return np.concatenate([PALETTE, *blends]).round().astype(np.uint8)
-
-
-def _with_blended_palette(image: Image.Image) -> Image.Image:
-    """The image in the nearest blended colours; Pillow's own search is inexact and would tint the white."""
-    palette = _blended_palette()
-    red, green, blue = np.moveaxis(np.asarray(image, dtype=np.int32), -1, 0)
-    codes, code_of_pixel = np.unique(red << 16 | green << 8 | blue, return_inverse=True)
-    colours = np.stack([codes >> 16, codes >> 8 & 255, codes & 255], axis=-1)
-    nearest = np.square(colours[:, np.newaxis] - palette.astype(np.int32)).sum(axis=-1).argmin(axis=-1)
-    indexed = Image.fromarray(nearest.astype(np.uint8)[code_of_pixel].reshape(red.shape))
-    indexed.putpalette(palette.tobytes())
-    return indexed

@@ -6,11 +6,11 @@ import numpy as np
 import typer
 from rich.table import Column
 
+from tumble.output import check_device, check_target, console, refusing, resumable, say, table
 from tumble.phyre.actions import TIERS
 from tumble.phyre.analyse import Analyses, one_ball_shares
 from tumble.phyre.analyse import analyse as try_out
 from tumble.phyre.cli.finding import find_task, loaded
-from tumble.phyre.cli.output import check_device, check_target, console, refusing, resumable, say, table
 from tumble.phyre.cli.words import brief
 from tumble.phyre.tasks import Task
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
+from tumble.output import check_target, console, patience, refusing, say, shows_colours, table
 from tumble.phyre import drawing, library
 from tumble.phyre.actions import TIERS, placed_balls
 from tumble.phyre.cli import words
 from tumble.phyre.cli.comparing import difference
 from tumble.phyre.cli.finding import find_task
-from tumble.phyre.cli.output import check_target, console, patience, refusing, say, table
 from tumble.phyre.simulate import Simulator, ball_at
 from tumble.phyre.solutions import solution as stored_solution
 from tumble.phyre.tasks import Task
@@ -70,7 +70,7 @@ def show(text: str, png: Path | None, gif: Path | None, solution: bool, size: in
 
 def _draw(target: Console, scene: Scene) -> None:
     columns = max(8, min(drawing.COLUMNS, target.width - 2))
-    if target.color_system and not target.no_color and target.encoding.startswith("utf"):
+    if shows_colours(target):
         target.print(drawing.in_colour(scene, columns), end="")
     else:
         target.print(drawing.in_letters(scene, columns), end="", soft_wrap=True)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tumble.output import patience
 from tumble.phyre import library, official
-from tumble.phyre.cli.output import patience
 from tumble.phyre.tasks import Task
 from tumble.phyre.templates import NAMES, published, template
 

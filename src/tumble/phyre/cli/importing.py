@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from tumble.output import check_target, console, counted, refusing, say, table
 from tumble.phyre import library, official
 from tumble.phyre.cli.comparing import difference
 from tumble.phyre.cli.finding import loaded
-from tumble.phyre.cli.output import check_target, console, counted, refusing, say, table
 from tumble.phyre.tasks import Task
 from tumble.progress import bar
 

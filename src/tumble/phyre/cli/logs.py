@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.output import console, counted, say, table
 from tumble.phyre import report
 from tumble.phyre.cli import words
-from tumble.phyre.cli.output import console, counted, say, table
-from tumble.phyre.cli.side_by_side import Call, resumed, run_all, scores
+from tumble.phyre.cli.side_by_side import resumed
 from tumble.phyre.experiment import from_header
 from tumble.phyre.replay import verify as replay
 from tumble.phyre.report.by_template import named, share
@@ -17,15 +17,20 @@ from tumble.phyre.status import WORDS
 from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
+from tumble.runs.side_by_side import run_all
 
-__all__ = ["check", "compose", "resume", "row", "show", "verify"]
+__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
 
+COLUMNS = ("agent", "setting", "fold", "seed", "tasks", "finished", "AUCCESS")
+"""Of a table of logs."""
+NEEDS_ALL_ATTEMPTS = False
+"""The last attempt at a task tells whether and when it was solved."""
 SHOWN_TASKS = 3
 SHOWN_ATTEMPTS = 5
 
 
 def row(log: Log) -> list[str]:
-    """A log in a table: agent, setting, fold, seed, tasks, finished, AUCCESS."""
+    """A log in a table."""
     result = result_of(log)
     given = "".join(f" {name}={value}" for name, value in log.header["given"].items())
     score = f"{result.auccess:.1f}" if result.solved_at else "-"
@@ -42,7 +47,7 @@ def show(log: Log) -> None:
     say(f"\n{state}: {_tasks(result)} tasks, {counted(sum(1 for _ in log.rows()), 'attempt')}")
     if not result.solved_at:
         return
-    say(scores(result))
+    say(result.words)
     _show_templates(result)
     _show_attempts(log)
 
@@ -79,7 +84,7 @@ def _show_attempts(log: Log) -> None:
 
 def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
     """Go on with runs that ended early; how many failed."""
-    calls: list[Call] = [resumed(log, from_header(log.header)) for log in logs]
+    calls = [resumed(log, from_header(log.header)) for log in logs]
     devices = {str(log.header.get("device", "cpu")) for log in logs}
     hint = "what has been done is kept. Give the same command again to go on."
     device = "cpu" if devices == {"cpu"} else "cuda"

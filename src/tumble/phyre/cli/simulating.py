@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import typer
 
+from tumble.output import check_device, check_target, console, patience, refusing, say, table
 from tumble.phyre import drawing
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.cli import words
 from tumble.phyre.cli.finding import find_task
-from tumble.phyre.cli.output import check_device, check_target, console, patience, refusing, say, table
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.status import INVALID, WORDS
 

@@ -5,10 +5,7 @@ from pathlib import Path
 
 import typer
 
-from tumble.phyre import library
-from tumble.phyre.actions import TIERS, fixed_set
-from tumble.phyre.cli.finding import find_tasks
-from tumble.phyre.cli.output import (
+from tumble.output import (
     BAD_INPUT,
     check_device,
     complain,
@@ -20,6 +17,9 @@ from tumble.phyre.cli.output import (
     say,
     table,
 )
+from tumble.phyre import library
+from tumble.phyre.actions import TIERS, fixed_set
+from tumble.phyre.cli.finding import find_tasks
 from tumble.phyre.simulate import Simulator
 from tumble.phyre.store import SweepStore, create, open_store
 from tumble.phyre.tasks import Task

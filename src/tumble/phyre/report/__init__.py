@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from tumble.phyre.report import analyses, by_template, scores
-from tumble.phyre.report.groups import INCIDENTAL, Group, grouped, shown
+from tumble.phyre.report.groups import INCIDENTAL, Group, grouped
 from tumble.phyre.results import Result, result_of
 from tumble.report import Document
+from tumble.report.variants import shown
 from tumble.runs.log import Log
 
 MOST_ANIMATED = 25

@@ -4,11 +4,9 @@ Runs of one agent with the same settings, on different folds, belong together; w
 seed or the action set, they are repeats of which the mean counts.
 """
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +15,7 @@ from tumble.phyre.metrics import MOST_ATTEMPTS
 from tumble.phyre.results import Result
 from tumble.phyre.splits import SETTINGS
 from tumble.report.figures import Look
+from tumble.report.variants import OTHER_LOOKS, Variant, differing_words, in_order, variant_of
 from tumble.runs.log import Row
 
 INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "loaded", "minutes", "save_every", "log_every")
@@ -31,7 +30,6 @@ LOOKS = {
     "explorer-o": "#9467bd",
     "optimal": "#111111",
 }
-OTHER_LOOKS = ("#8c564b", "#e377c2", "#bcbd22", "#5254a3", "#637939")
 DASHES = ("solid", "dashed", "dotted", "dashdot")
 
 
@@ -74,27 +72,6 @@ class Conditions:
 
 def conditions_of(header: Row) -> Conditions:
     return Conditions(**{name: header[name] for name in Conditions.__dataclass_fields__})
-
-
-@dataclass(frozen=True)
-class Variant:
-    """An agent with settings that make a difference."""
-
-    agent: str
-    settings: str
-    """As JSON."""
-    source: str | None
-    """A digest of the agent's file, for one of somebody's own."""
-
-    @property
-    def values(self) -> dict[str, Any]:
-        return dict(json.loads(self.settings))
-
-
-def variant_of(result: Result) -> Variant:
-    settings = {name: value for name, value in result.header["settings"].items() if name not in INCIDENTAL}
-    source = result.header.get("agent_sha256")
-    return Variant(result.agent, json.dumps(settings, sort_keys=True), source[:8] if source else None)
 
 
 @dataclass
@@ -175,7 +152,8 @@ def grouped(results: Iterable[Result]) -> list[Group]:
     found: dict[Conditions, dict[Variant, Series]] = {}
     for result in results:
         series = found.setdefault(conditions_of(result.header), {})
-        one = series.setdefault(variant_of(result), Series(variant_of(result)))
+        variant = variant_of(result.agent, result.header, INCIDENTAL)
+        one = series.setdefault(variant, Series(variant))
         runs = one.results if result.finished else one.unfinished
         runs.setdefault((result.setting, result.fold), []).append(result)
     groups = [Group(conditions, _dressed(list(series.values()))) for conditions, series in found.items()]
@@ -184,15 +162,8 @@ def grouped(results: Iterable[Result]) -> list[Group]:
 
 def _dressed(series: list[Series]) -> list[Series]:
     """Series with labels and looks, in the order of agents."""
-    order = list(LOOKS)
-    known = sorted(
-        series,
-        key=lambda one: (
-            order.index(one.variant.agent) if one.variant.agent in order else len(order),
-            one.variant.agent,
-            [_sortable(value) for value in one.variant.values.values()],
-        ),
-    )
+    order = in_order([one.variant for one in series], list(LOOKS))
+    known = sorted(series, key=lambda one: order.index(one.variant))
     agents = list(dict.fromkeys(one.variant.agent for one in known))
     strangers = [agent for agent in agents if agent not in LOOKS]
     for agent in agents:
@@ -204,36 +175,12 @@ def _dressed(series: list[Series]) -> list[Series]:
     return known
 
 
-def _sortable(value: object) -> tuple[int, float, str]:
-    """Numbers in their order, then everything else."""
-    is_number = isinstance(value, int | float)
-    return (0, float(value), "") if is_number else (1, 0.0, str(value))  # type: ignore[arg-type]
-
-
 def _label(variant: Variant, all_of_agent: list[Variant]) -> str:
     """The agent's name, and the settings in which its variants differ."""
     name = variant.agent.upper() if variant.agent in LOOKS else variant.agent
-    differing = [
-        setting
-        for setting, value in variant.values.items()
-        if any(other.values.get(setting) != value for other in all_of_agent)
-    ]
-    words = [shown(setting, variant.values[setting]) for setting in differing]
+    words = differing_words(variant, all_of_agent)
     if variant.agent == "rand":
         words = [
             "independent draws" if word == "ranked 0" else word.replace("ranked", "fixed set of") for word in words
         ]
-    if len({other.source for other in all_of_agent}) > 1:
-        words.append(f"file {variant.source}")
     return ", ".join([name, *words])
-
-
-def shown(setting: str, value: object) -> str:
-    """A setting in words."""
-    if isinstance(value, bool):
-        return setting if value else f"not {setting}"
-    if isinstance(value, int):
-        return f"{setting} {value:,}"
-    if isinstance(value, list):
-        return f"{setting} {'x'.join(map(str, value))}"
-    return f"{setting} {value:g}" if isinstance(value, float) else f"{setting} {value}"

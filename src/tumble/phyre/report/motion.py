@@ -1,6 +1,5 @@
 """Attempts as small animations that stand in a page."""
 
-import base64
 import io
 
 import numpy as np
@@ -8,6 +7,7 @@ from PIL import Image
 
 from tumble.phyre.attempt import Attempt
 from tumble.phyre.drawing import STEPS_PER_SECOND
+from tumble.report.data_uri import data_uri as embedded
 from tumble.scene import rasterize
 from tumble.scene.colours import PALETTE
 
@@ -33,4 +33,4 @@ def data_uri(attempt: Attempt) -> str:
     durations = [1000 // FPS] * (len(frames) - 1) + [round(1000 * REST)]
     stream = io.BytesIO()
     frames[0].save(stream, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
-    return "data:image/gif;base64," + base64.b64encode(stream.getvalue()).decode()
+    return embedded(stream.getvalue(), "gif")

@@ -6,10 +6,12 @@ from functools import wraps
 from pathlib import Path
 from typing import ParamSpec
 
+import numpy as np
 import typer
 from rich import box
 from rich.console import Console
 from rich.table import Column, Table
+from rich.text import Text
 
 from tumble.engine import Options
 from tumble.engine.machine import Machine
@@ -43,6 +45,21 @@ def say(text: str) -> None:
 def complain(text: str, in_one_line: bool = True) -> None:
     """Print on the error stream."""
     console(stderr=True).print("tumble:", " ".join(text.splitlines()) if in_one_line else text, soft_wrap=True)
+
+
+def half_blocks(pixels: np.ndarray) -> Text:
+    """A colour picture [rows, columns, 3] in half blocks, each of which shows two pixels, one above the other."""
+    drawing = Text()
+    for upper, lower in zip(pixels[::2], pixels[1::2], strict=True):
+        for above, below in zip(upper, lower, strict=True):
+            drawing.append("▀", f"rgb({','.join(map(str, above))}) on rgb({','.join(map(str, below))})")
+        drawing.append("\n")
+    return drawing
+
+
+def shows_colours(target: Console) -> bool:
+    """Whether pictures can be drawn on a console in colour."""
+    return bool(target.color_system) and not target.no_color and target.encoding.startswith("utf")
 
 
 def refusing(command: Callable[P, None]) -> Callable[P, None]:

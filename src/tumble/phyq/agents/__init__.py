@@ -1,0 +1,18 @@
+"""Agents that play Phy-Q's levels, by the names under which the command line knows them."""
+
+from tumble.phyq.agents.agent import Agent
+from tumble.runs.own_agents import AgentError, AgentShelf, settings_of
+
+__all__ = ["AGENTS", "SHELF", "Agent", "AgentError", "class_of", "make", "settings_of"]
+
+AGENTS = {
+    "random": "random_shots:RandomShots",
+    "pig_shooter": "pig_shooter:PigShooter",
+    "datalab_style": "datalab_style:DatalabStyle",
+    "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
+    "bambirds_style": "bambirds_style:BambirdsStyle",
+}
+"""Where each agent of ours is: module and class."""
+
+SHELF = AgentShelf(__name__, AGENTS, Agent, "propose(self, task, past, now)")
+make, class_of = SHELF.make, SHELF.class_of

@@ -1,0 +1,9 @@
+"""Draws of agents that hang on the seed, the task, the attempt and the shot only."""
+
+from tumble.phyq.agents.agent import Now
+from tumble.phyq.draws import Draws
+
+
+def draws_for(seed: int, now: Now) -> Draws:
+    """The draws for one shot."""
+    return Draws(f"{seed}/{now.task.id}/{now.attempt}/{now.shots}")

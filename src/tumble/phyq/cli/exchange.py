@@ -1,0 +1,65 @@
+"""`tumble phyq import` and `tumble phyq export`: levels from files and into files."""
+
+from pathlib import Path
+
+from tumble.output import check_target, counted, refusing, say
+from tumble.phyq import simulate
+from tumble.phyq.cli import words
+from tumble.phyq.cli.finding import FORMATS, find_task, level_suffix, load_level
+from tumble.phyq.level import Level
+from tumble.phyq.templates import templates
+from tumble.phyq.world import world_of
+from tumble.progress import bar
+
+
+@refusing
+def import_level(path: Path, out: Path | None) -> None:
+    """Say what a file holds and whether it is at rest, and write it anew if wanted."""
+    check_target(out, *FORMATS)
+    level = load_level(path)
+    say(f"{path}: {words.contents(level)}.")
+    say(_rest(level))
+    if out:
+        _write(level, out)
+        say(f"Written to {out}.")
+
+
+@refusing
+def export(text: str, out: Path) -> None:
+    """Write one level."""
+    check_target(out, *FORMATS)
+    _write(find_task(text).level, out)
+    say(f"Written to {out}.")
+
+
+@refusing
+def export_all(folder: Path, tasks: int, form: str) -> None:
+    """Write the level of each template, or its first tasks, into a folder."""
+    suffix = f".{form}"
+    if suffix not in FORMATS:
+        raise ValueError(f"no format {form!r}; there are {', '.join(name[1:] for name in FORMATS)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    with bar("Writing", len(templates()) * max(1, tasks)) as advance:
+        for key, design in templates().items():
+            for number in range(tasks):
+                _write(design.level(number), folder / f"{key}-{number:03d}{suffix}")
+                advance(1)
+            if not tasks:
+                _write(design.base, folder / f"{key}{suffix}")
+                advance(1)
+    say(f"Written to {folder}: {counted(len(templates()) * max(1, tasks), 'level')}.")
+
+
+def _write(level: Level, path: Path) -> None:
+    FORMATS[level_suffix(path)].save(level, path)
+
+
+def _rest(level: Level) -> str:
+    """Whether nothing moves before the first shot, and if not, what."""
+    settling = simulate.settle([level])
+    if settling.at_rest[0]:
+        return "At rest before the first shot."
+    member = world_of(level).members[int(settling.worst[0])]
+    moved = f"{member.role} {member.number} moves by {settling.moved[0]:.2f} units"
+    gone = f", and {counted(int(settling.gone[0]), 'piece')} fall out of the world" if settling.gone[0] else ""
+    return f"Not at rest before the first shot: {moved}{gone}."

@@ -1,0 +1,108 @@
+"""What the commands of `tumble runs` and `tumble report` do with Phy-Q's logs."""
+
+from collections.abc import Sequence
+
+from tumble.output import console, counted, say, table
+from tumble.phyq import report
+from tumble.phyq.cli.evaluating import resumed
+from tumble.phyq.evaluate import STATUS_WORDS
+from tumble.phyq.experiment import from_header
+from tumble.phyq.replay import verify as replay
+from tumble.phyq.results import PROTOCOLS, Result, check, result_of
+from tumble.phyq.shot_numbers import shots_of
+from tumble.phyq.shots import Shot
+from tumble.progress import bar
+from tumble.report import Document
+from tumble.runs.log import Log
+from tumble.runs.side_by_side import run_all
+
+__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
+
+COLUMNS = ("agent", "setting", "seed", "attempts", "tasks", "finished", "passed, %", "Phy-Q")
+"""Of a table of logs."""
+NEEDS_ALL_ATTEMPTS = True
+"""The last attempt at a task doesn't tell how many passed."""
+SHOWN_TASKS = 3
+SHOWN_ATTEMPTS = 5
+
+
+def row(log: Log) -> list[str]:
+    """A log in a table."""
+    result = result_of(log)
+    header = log.header
+    given = "".join(f" {name}={value}" for name, value in header["given"].items())
+    setting = " ".join([result.setting, *header["only"]])
+    passed = f"{100.0 * result.mean:.1f}" if result.passed else "-"
+    score = "-" if result.phy_q is None else f"{result.phy_q:.1f}"
+    place = [setting, str(header["seed"]), str(header["attempts"]), _tasks(result)]
+    return [result.agent + given, *place, "yes" if log.finished else "no", passed, score]
+
+
+def show(log: Log) -> None:
+    """The header, the pass rates and some attempts of a log."""
+    result = result_of(log)
+    for name, value in log.header.items():
+        say(f"{name}: {_shown(value)}")
+    state = "finished" if log.finished else "unfinished"
+    say(f"\n{state}: {_tasks(result)} tasks, {counted(sum(1 for _ in log.rows()), 'attempt')}")
+    if not result.passed:
+        return
+    say(result.words)
+    rows = table("template", "tasks", *(f"{name}, %" for name in PROTOCOLS))
+    rates = [result.template_rates(protocol) for protocol in PROTOCOLS]
+    for key in rates[0]:
+        count = sum(task_id.startswith(f"{key}:") for task_id in result.passed)
+        rows.add_row(key, str(count), *(f"{100.0 * own[key]:.1f}" for own in rates))
+    console().print(rows)
+    _show_attempts(log)
+
+
+def _tasks(result: Result) -> str:
+    return str(result.task_count) if result.finished else f"{len(result.passed)} of {result.task_count}"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part}" for name, part in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "all"
+    return "none" if value is None else str(value)
+
+
+def _show_attempts(log: Log) -> None:
+    rows = table("task", "attempt", "shots", "outcome", "steps")
+    for task_id, attempts in list(log.tasks.items())[:SHOWN_TASKS]:
+        for one in attempts[:SHOWN_ATTEMPTS]:
+            shots = "; ".join(in_words(shot) for shot in shots_of(one["action"]))
+            rows.add_row(task_id, str(one["attempt"]), shots, STATUS_WORDS[one["status"]], str(one["steps"]))
+    console().print(rows)
+
+
+def in_words(shot: Shot) -> str:
+    """A shot as briefly as can be."""
+    words = [f"{shot.angle:.2f}°"]
+    words += [f"stretch {shot.stretch:.3g}"] if shot.stretch < 1.0 else []
+    words += [f"tap {shot.tap_ms:.0f} ms"] if shot.tap_ms is not None else []
+    words += [f"tap {100.0 * shot.tap_share:.0f} %"] if shot.tap_share is not None else []
+    words += [f"after {shot.delay:.3g} s"] if shot.delay is not None else []
+    return " ".join(words)
+
+
+def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
+    """Go on with runs that ended early; how many failed."""
+    calls = [resumed(log, from_header(log.header)) for log in logs]
+    devices = {str(log.header.get("device", "cpu")) for log in logs}
+    hint = "what has been done is kept. Give the same command again to go on."
+    device = "cpu" if devices == {"cpu"} else "cuda"
+    return len(calls) - len(run_all(calls, workers, executor, device, hint))
+
+
+def verify(log: Log) -> str:
+    """Replay all attempts of a log: the first difference, or nothing."""
+    with bar("Attempts", sum(1 for _ in log.rows())) as advance:
+        return replay(log, advance)
+
+
+def compose(logs: Sequence[Log], gifs: int) -> Document:
+    """The report of some logs."""
+    return report.compose(logs, gifs=gifs)

@@ -1,0 +1,63 @@
+"""`tumble phyq shoot`: one sequence of shots, and what came of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tumble.output import check_device, check_target, console, refusing, say, table
+from tumble.phyq import animation, observe, simulate
+from tumble.phyq.cli import words
+from tumble.phyq.cli.finding import find_task
+from tumble.phyq.cli.given import Given, check_birds
+from tumble.phyq.drawing import save_png
+from tumble.phyq.episodes import Episodes
+from tumble.phyq.level import Level
+from tumble.phyq.shots import Shot
+from tumble.progress import bar
+
+WANT = ("trajectory", "events", "states")
+
+
+@refusing
+def shoot(
+    text: str, given: Given, gif: Path | None, png: Path | None, all_events: bool, width: int, device: str
+) -> None:
+    """Play the shots and say what happened."""
+    check_target(png, ".png")
+    check_target(gif, ".gif", ".webp")
+    shots = given.sequence()
+    check_device(device)
+    task = find_task(text)
+    check_birds(task.level, len(shots))
+    episodes = simulate.play(task.level, [shots], device, want=WANT, stride=animation.STRIDE)
+    say(words.title(task))
+    for colour, shot in zip(task.level.birds, shots, strict=False):
+        say(f"{colour} bird: {words.shot(shot)}")
+    print_events(observe.happened(episodes, 0), all_events)
+    say(words.outcome(episodes, 0))
+    if png:
+        save_png(png, observe.end(episodes, 0).picture())
+        say(f"Picture: {png}")
+    if gif:
+        save_animation(gif, episodes, width)
+
+
+def play_on(level: Level, shots: Sequence[Shot]) -> Episodes:
+    """Play the shots so far."""
+    return simulate.play(level, [shots], want=WANT, stride=animation.STRIDE)
+
+
+def print_events(events: Sequence[observe.Event], all_events: bool = False) -> None:
+    """Print a table of what happened: all, or what matters."""
+    rows = table("seconds", "")
+    for event in events:
+        if event.kind != "end" and (all_events or words.matters(event)):
+            rows.add_row(f"{event.seconds:.2f}", words.event(event))
+    console().print(rows)
+
+
+def save_animation(path: Path, episodes: Episodes, width: int) -> None:
+    """Write what happened as an animation."""
+    motion = observe.motion(episodes, 0)
+    with bar("Drawing", len(animation.frames_shown(motion))) as advance:
+        animation.save_motion(path, motion, width, advance)
+    say(f"Animation: {path}")

@@ -1,0 +1,67 @@
+"""What there is to see, drawn in the terminal."""
+
+import numpy as np
+from PIL import Image
+from rich.console import Console
+
+from tumble.output import console, half_blocks, say, shows_colours
+from tumble.phyq.camera import COLUMNS, PIXELS_PER_UNIT, TOP
+from tumble.phyq.constants import GROUND_Y, HALF_WIDTH
+from tumble.phyq.drawing import SEEN_ROWS
+from tumble.phyq.observe import View
+from tumble.phyq.outlines import overlap_depth
+
+WIDEST = 100
+"""Characters of a drawing."""
+LETTERS = {"pig": "o", "bird": "*", "egg": "e", "wood": "w", "ice": "i", "stone": "s", "tnt": "T", "platform": "#"}
+"""From what is drawn over all else to what is drawn first."""
+HEADROOM = 1.0
+"""Units above the highest thing that are shown."""
+
+
+def draw(view: View, target: Console | None = None) -> None:
+    """Print a picture: in colour where the terminal can, else in letters."""
+    used = target or console()
+    columns = max(20, min(WIDEST, used.width - 2))
+    if shows_colours(used):
+        used.print(half_blocks(_pixels(view, columns)), end="")
+    else:
+        used.print(in_letters(view, columns), end="", soft_wrap=True)
+        say("o pig, * bird, w wood, i ice, s stone, # platform, Y slingshot, - ground")
+
+
+def in_letters(view: View, columns: int = WIDEST) -> str:
+    """The view in letters, which are about twice as high as wide."""
+    width = 2.0 * HALF_WIDTH / columns
+    rows = round((_highest(view) - GROUND_Y) / (2.0 * width))
+    grid = np.full((rows, columns), " ")
+    corner = np.array([(0.0, 0.0), (width, 0.0), (width, 2.0 * width), (0.0, 2.0 * width)])
+    order = list(LETTERS)
+    slingshot = np.array([view.slingshot])
+    shown = [(slingshot + np.array([(-0.2, -1.0), (0.2, -1.0), (0.2, 0.5), (-0.2, 0.5)]), "Y")]
+    for thing in sorted(view.things, key=lambda thing: -order.index(thing.material or thing.kind)):
+        shown.append((thing.corners, LETTERS[thing.material or thing.kind]))
+    for corners, letter in shown:
+        low = np.floor((corners.min(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
+        high = np.ceil((corners.max(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
+        middle = np.clip(((low + high) // 2), 0, (columns - 1, rows - 1))
+        for row in range(max(low[1], 0), min(high[1], rows)):
+            for column in range(max(low[0], 0), min(high[0], columns)):
+                cell = corner + np.array([column * width - HALF_WIDTH, row * 2.0 * width + GROUND_Y])
+                if overlap_depth(cell, corners) > 0.25 * width or (column, row) == tuple(middle):
+                    grid[row, column] = letter
+    lines = ["".join(row).rstrip() for row in grid[::-1]]
+    return "\n".join([*lines, "-" * columns, ""])
+
+
+def _highest(view: View) -> float:
+    tops = [float(thing.corners[:, 1].max()) for thing in view.things]
+    return min(max([*tops, 0.0]) + HEADROOM, TOP)
+
+
+def _pixels(view: View, columns: int) -> np.ndarray:
+    """The screenshot from above the highest thing down to the ground, so many pixels wide."""
+    first = max(0, int((TOP - _highest(view)) * PIXELS_PER_UNIT))
+    picture = view.picture()[first:SEEN_ROWS]
+    rows = round(len(picture) * columns / COLUMNS)
+    return np.asarray(Image.fromarray(picture).resize((columns, rows + rows % 2), Image.Resampling.BOX))

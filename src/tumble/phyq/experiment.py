@@ -1,0 +1,260 @@
+"""Experiments: which agent attempts which tasks, how often, with what to learn from; and their run logs."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tumble import __version__
+from tumble.phyq import agents, simulate, tasks
+from tumble.phyq.agents.agent import WANTS, Agent
+from tumble.phyq.evaluate import attempt_tasks
+from tumble.phyq.level_json import to_json
+from tumble.phyq.simulate import Simulator
+from tumble.phyq.splits import Split, broad, local
+from tumble.phyq.tasks import Task
+from tumble.phyq.templates import SCENARIOS, template, templates
+from tumble.runs import log as run_log
+from tumble.runs.log import SUFFIX, Log, LogError
+from tumble.runs.own_agents import AgentError, asked, settings_of
+
+BENCHMARK = "phyq"
+SETTINGS = ("broad", "local", "tasks")
+"""Test templates of scenarios after learning from the others (table 7); test tasks of templates after learning from
+their other tasks; or named tasks without anything to learn from."""
+ATTEMPTS = 5
+"""At each task, as published for agents that follow rules; 50 for random shots."""
+
+Told = Callable[[int, int], None]
+"""Called with tasks finished and tasks in all."""
+
+
+class ExperimentError(ValueError):
+    """An experiment that can't be made, and why."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is in the header of a run log."""
+
+    agent: str
+    """A name of `agents.AGENTS`, or FILE.py:CLASS."""
+    setting: str = "broad"
+    """One of SETTINGS."""
+    settings: dict[str, Any] = field(default_factory=dict)
+    """Of the agent."""
+    only: tuple[str, ...] = ()
+    """Scenarios, templates or tasks by id ("3", "6.4", "6.4:017"); in broad and local only those of the test tasks."""
+    limit: int | None = None
+    """Only the first so many tasks of each template."""
+    attempts: int = ATTEMPTS
+    seed: int = 0
+    device: str = "cpu"
+    """Where the physics runs; it changes no result."""
+
+    def __post_init__(self) -> None:
+        if self.setting not in SETTINGS:
+            raise ExperimentError(f"no setting {self.setting!r}; there are {', '.join(SETTINGS)}")
+        for name in ("attempts", "limit"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ExperimentError(f"{name} must be 1 or more, not {value}")
+        object.__setattr__(self, "only", tuple(self.only))
+        if self.setting == "tasks" and not self.only:
+            raise ExperimentError("name scenarios, templates or tasks to attempt, as in 3, 6.4 or 6.4:017")
+        lists = {name: tuple(value) for name, value in self.settings.items() if isinstance(value, list)}
+        object.__setattr__(self, "settings", self.settings | lists)  # as JSON has no tuples
+
+    @property
+    def title(self) -> str:
+        """What it is called while it runs."""
+        given = "".join(f", {name} {value}" for name, value in self.settings.items())
+        only = f" {' '.join(self.only)}" if self.only else ""
+        return f"{agents.SHELF.label(self.agent)}{given}, {self.setting}{only}, seed {self.seed}"
+
+    def parts(self) -> list[Split]:
+        """What to learn from and what to attempt, one after the other: by scenario (broad) or template (local)."""
+        if self.setting == "tasks":
+            return [Split([], self._limited(_named(self.only)))]
+        if self.setting == "broad":
+            splits = [broad(scenario) for scenario in SCENARIOS]
+        else:
+            splits = [local(template_id) for template_id in templates()]
+        found = [Split(split.train, self._limited(self._chosen(split.test))) for split in splits]
+        if not any(split.test for split in found):
+            raise ExperimentError(f"none of {', '.join(self.only)} is a test task of the {self.setting} setting")
+        return [split for split in found if split.test]
+
+    def _chosen(self, task_ids: Sequence[str]) -> list[str]:
+        if not self.only:
+            return list(task_ids)
+        wanted = set(_named(self.only))
+        return [task_id for task_id in task_ids if task_id in wanted]
+
+    def _limited(self, task_ids: Sequence[str]) -> list[str]:
+        if self.limit is None:
+            return list(task_ids)
+        counts: dict[str, int] = {}
+        kept = []
+        for task_id in task_ids:
+            key = task_id.partition(":")[0]
+            counts[key] = counts.get(key, 0) + 1
+            if counts[key] <= self.limit:
+                kept.append(task_id)
+        return kept
+
+    def task_ids(self) -> list[str]:
+        """All tasks that are attempted."""
+        return [task_id for part in self.parts() for task_id in part.test]
+
+    def make_agent(self) -> Agent:
+        """The agent with its settings, and with the seed if it takes one."""
+        kind = agents.class_of(self.agent)
+        unknown = next((name for name in kind.wants if name not in WANTS), None)
+        if unknown is not None:
+            raise AgentError(f"agent {self.agent} wants {unknown!r}; there are {', '.join(WANTS)}")
+        seeded = {"seed": self.seed} if "seed" in settings_of(kind) else {}
+        return agents.make(self.agent, **{**seeded, **self.settings})
+
+    def header(self, agent: Agent) -> dict[str, Any]:
+        """The header of its log."""
+        known = settings_of(type(agent))
+        header = {
+            "benchmark": BENCHMARK,
+            **asdict(self),
+            **self._digests(),
+            "settings": {name: getattr(agent, name) for name in known if hasattr(agent, name)},
+            "given": self.settings,
+            "learns_online": agent.learns_online,
+            "task_count": len(self.task_ids()),
+            "physics": simulate.physics_id(),
+            "version": __version__,
+        }
+        plain: dict[str, Any] = json.loads(json.dumps(header, default=str))
+        return plain
+
+    def file_name(self) -> str:
+        """The name of its log: readable, and different for different experiments, agents and tasks that changed."""
+        identity = {**asdict(replace(self, device="cpu")), **self._digests(), "physics": simulate.physics_id()}
+        if identity["agent_sha256"]:
+            identity["agent"] = Path(self.agent).name  # the same file elsewhere is the same agent
+        digest = sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:8]
+        name = Path(self.agent.partition(":")[0]).stem
+        return f"{BENCHMARK}-{name}-{self.setting}-{digest}{SUFFIX}"
+
+    def _digests(self) -> dict[str, str | None]:
+        """Of what may change under the same name: an agent's file, and the levels of tasks."""
+        own = agents.SHELF.own_file(self.agent)
+        levels = sha256("\n".join(to_json(known_task(task_id).level) for task_id in self.task_ids()).encode())
+        return {
+            "agent_sha256": sha256(own.read_bytes()).hexdigest() if own else None,
+            "tasks_sha256": levels.hexdigest(),
+        }
+
+
+def _named(ids: Sequence[str]) -> list[str]:
+    """The tasks of scenarios, templates and tasks."""
+    found: list[str] = []
+    for one in ids:
+        if ":" in one:
+            found.append(tasks.task(one).id)
+        elif "." in one:
+            found += tasks.task_ids(template_id=template(one).id)
+        elif one.isdigit():
+            found += tasks.task_ids(scenario=int(one))
+        else:
+            raise ExperimentError(f"{one!r} is no scenario, template or task, as in 3, 6.4 or 6.4:017")
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=8192)
+def known_task(task_id: str) -> Task:
+    """A task, made once."""
+    return tasks.task(task_id)
+
+
+def from_header(header: dict[str, Any]) -> Experiment:
+    """The experiment of a log."""
+    if header.get("benchmark") != BENCHMARK:
+        raise ExperimentError(f"not a run of Phy-Q but of {header.get('benchmark')!r}")
+    names = Experiment.__dataclass_fields__
+    try:
+        known = {name: header[name] for name in names if name != "settings" and name in header}
+        return Experiment(**known, settings=header["given"])
+    except KeyError as error:
+        raise ExperimentError(f"its header lacks {error}") from None
+    except (TypeError, AttributeError) as error:
+        raise ExperimentError(f"its header is damaged: {error}") from None
+
+
+def run(experiment: Experiment, folder: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
+    """Runs an experiment, or goes on with it; `threads` as of a `Simulator`."""
+    return _go_on(experiment, Path(folder) / experiment.file_name(), advance, threads)
+
+
+def resume(path: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
+    """Goes on with a run that ended early; refuses where what it hangs on has changed since."""
+    log = run_log.read(path)
+    if log.finished:
+        return log
+    check_unchanged(log)
+    return _go_on(from_header(log.header), log.path, advance, threads)
+
+
+def _go_on(experiment: Experiment, path: Path, advance: Told, threads: int) -> Log:
+    target = run_log.finished_at(path)
+    if target is not None:
+        log = run_log.read(target)
+        advance(len(log.tasks), len(log.tasks))
+        return log
+    with run_log.opened(path, experiment.header(experiment.make_agent())) as log:
+        if not log.finished:
+            _evaluate(experiment, log, advance, threads)
+            log.finish()
+    return log
+
+
+def _evaluate(experiment: Experiment, log: Log, advance: Told, threads: int) -> None:
+    parts = experiment.parts()
+    if not _trains(experiment.make_agent()):
+        parts = [Split([], experiment.task_ids())]
+    total, done = sum(len(part.test) for part in parts), 0
+
+    def count(finished: int) -> None:
+        nonlocal done
+        done += finished
+        advance(done, total)
+
+    for part in parts:
+        if all(task_id in log.tasks for task_id in part.test):
+            count(len(part.test))
+            continue
+        agent = experiment.make_agent()
+        if _trains(agent):
+            learn_from = [known_task(task_id) for task_id in part.train]
+            with asked(agent, "training"):
+                agent.train(learn_from, _simulator(learn_from, experiment.device, threads))
+        attempted = [known_task(task_id) for task_id in part.test]
+        simulator = _simulator(attempted, experiment.device, threads)
+        attempt_tasks(agent, attempted, simulator, log, experiment.attempts, experiment.device, count)
+
+
+def _trains(agent: Agent) -> bool:
+    return type(agent).train is not Agent.train or agent.learns_online
+
+
+def _simulator(levels: Sequence[Task], device: str, threads: int) -> Simulator:
+    return Simulator([task.level for task in levels], device, threads)
+
+
+def check_unchanged(log: Log) -> None:
+    """Refuses a log whose physics, agent's file or tasks are no longer the same."""
+    if log.header.get("physics") != simulate.physics_id():
+        raise LogError(f"{log.path} was made with physics {log.header.get('physics')}, this is {simulate.physics_id()}")
+    for name, digest in from_header(log.header)._digests().items():
+        if log.header.get(name) != digest:
+            what = log.header["agent"] if name == "agent_sha256" else "a task"
+            raise ExperimentError(f"{log.path}: {what} has changed since this run began; begin a new run")

@@ -1,0 +1,82 @@
+"""Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with the published values beside ours."""
+
+from collections.abc import Iterable
+
+from tumble.phyq.report import episodes, rates
+from tumble.phyq.report.groups import INCIDENTAL, Group, grouped
+from tumble.phyq.results import result_of
+from tumble.report import Document
+from tumble.report.variants import shown
+from tumble.runs.log import Log
+
+MOST_ANIMATED = 15
+
+INTRODUCTION = (
+    "In a Phy-Q task an agent shoots birds with a slingshot so that all pigs die. There are 15 scenarios, each with a "
+    "physical rule that solves its tasks, and 75 templates of tasks. The pass rate of a task is the share of attempts "
+    "that pass; those of a template's tasks, then of a scenario's templates are averaged. The Phy-Q score sets these "
+    "rates in scenarios 3 to 15 against those of humans, who have 100; random shots have 0."
+)
+
+
+def compose(logs: Iterable[Log], title: str = "Tumble: agents on Phy-Q", gifs: int = MOST_ANIMATED) -> Document:
+    """The report of some run logs, with animations for so many scenarios."""
+    results = [result_of(log) for log in logs]
+    groups = grouped(results)
+    document = Document(title)
+    document.text(INTRODUCTION)
+    count, unfinished = len(results), sum(not result.finished for result in results)
+    text = f"Made from {count} run{'s' * (count != 1)}"
+    text += f", {unfinished} of them unfinished and in no mean" * bool(unfinished) + "."
+    if len(groups) > 1:
+        text += " Runs of different tasks or physics are not mixed: each kind has its own section."
+    document.text(text)
+    left = gifs
+    for group in groups:
+        left -= _add_group(document, group, left)
+    return document
+
+
+def _add_group(document: Document, group: Group, gifs: int) -> int:
+    """Everything about runs that can be compared; for how many scenarios there are animations."""
+    document.heading(group.conditions.title)
+    document.text(f"Physics {group.conditions.physics}.")
+    _add_unfinished(document, group)
+    if not group.finished:
+        return 0
+    rates.add_scenarios(document, group)
+    rates.add_line(document, group)
+    rates.add_protocols(document, group)
+    rates.add_templates(document, group)
+    animated = episodes.add_animations(document, group, gifs)
+    _add_settings(document, group)
+    return animated
+
+
+def _add_unfinished(document: Document, group: Group) -> None:
+    rows = [
+        [one.label, f"{len(run.passed)} of {run.task_count}", run.path.name]
+        for one in group.series
+        for run in one.unfinished
+    ]
+    if rows:
+        document.table("Unfinished runs", ["agent", "tasks finished", "file"], rows)
+
+
+def _add_settings(document: Document, group: Group) -> None:
+    """With which settings everybody ran, and in how many runs."""
+    document.heading("Settings", 3)
+    for one in group.series:
+        runs = [*one.results, *one.unfinished]
+        words = ", ".join(shown(name, value) for name, value in one.variant.values.items()) or "no settings"
+        attempts = ", ".join(sorted({str(run.header["attempts"]) for run in runs}))
+        versions = ", ".join(sorted({str(run.header.get("version")) for run in runs}))
+        made = f"{len(runs)} run{'s' * (len(runs) != 1)}"
+        varied = []
+        for name in INCIDENTAL:
+            values = sorted({str(run.header["settings"].get(name)) for run in runs})
+            if name in runs[0].header["settings"] and len(values) > 1:
+                varied.append(f"; {name} {', '.join(values)}")
+        document.text(
+            f"{one.label}: {words}; {attempts} attempts at each task. {made} with Tumble {versions}{''.join(varied)}."
+        )
