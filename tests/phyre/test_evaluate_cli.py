@@ -15,8 +15,8 @@ from typer.testing import CliRunner, Result
 from tumble import phyre
 from tumble.cli import app
 from tumble.phyre import experiment
-from tumble.runs.choices import given_values
 from tumble.runs import executor
+from tumble.runs.choices import given_values
 from tumble.runs.log import Log, opened, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
