@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/agents.md", "docs/engine.md", "docs/phyq-physics.md", "docs/phyre.md"]
+    "page",
+    ["README.md", "docs/agents.md", "docs/engine.md", "docs/phyq-agents.md", "docs/phyq-physics.md", "docs/phyre.md"],
 )
 def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
