@@ -8,7 +8,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-PAGES = ["README.md", "docs/agents.md", "docs/engine.md", "docs/phyq.md", "docs/phyq-physics.md", "docs/phyre.md"]
+PAGES = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("agents", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
+]
 
 
 @pytest.mark.parametrize("page", PAGES)
