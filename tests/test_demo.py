@@ -8,10 +8,12 @@ from tumble.runs.log import read
 
 
 def test_the_demo_ends_in_a_report(tmp_path: Path) -> None:
-    demo.run(tmp_path, limit=2, workers=1)
+    demo.run(tmp_path, limit=2, workers=1, scenarios=("6",))
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    for word in ("RAND", "MEM", "MEM-O", "OPTIMAL", "PHYRE-B, across templates", "PHYRE-B, within templates", "<svg"):
+    names = ("RAND", "MEM", "MEM-O", "OPTIMAL", "PHYRE-B, across templates", "PHYRE-B, within templates", "Phy-Q")
+    for word in (*names, "<svg"):
         assert word in page
     assert not re.search(r'(src|href)="(?!data:|#)', page)
     made = {(log.header["agent"], log.header["setting"]) for log in map(read, (tmp_path / "runs").iterdir())}
     assert {(agent, setting) for agent in demo.AGENTS for setting in demo.SETTINGS} <= made
+    assert {(agent, "broad") for agent in demo.PHYQ_AGENTS} <= made

@@ -8,9 +8,13 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "docs/agents.md", "docs/engine.md", "docs/phyq-physics.md", "docs/phyre.md"]
-)
+PAGES = [
+    "README.md",
+    *(f"docs/{name}.md" for name in ("agents", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
     assert blocks, f"{page} has no example"

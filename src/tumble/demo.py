@@ -1,4 +1,4 @@
-"""The demo: agents on PHYRE-B, both settings, and the report of their runs as a page."""
+"""The demo: agents on PHYRE-B and on Phy-Q, and the report of their runs as a page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,6 +7,7 @@ from rich.console import Console
 
 if TYPE_CHECKING:
     from tumble.phyre.experiment import Experiment
+    from tumble.report import Document
 
 AGENTS = ("rand", "mem", "mem-o", "optimal")
 SETTINGS = ("ball_cross_template", "ball_within_template")
@@ -14,37 +15,80 @@ FOLD = 0
 DQN_SETTINGS = {"ball_cross_template": {"ranked": 1000, "refined": 200}, "ball_within_template": {"refined": 200}}
 """What DQN ranks in each setting, and how much of it with the whole network: what takes seconds on a CPU."""
 
+PHYQ_AGENTS = ("bambirds_style", "eagles_wing_style", "datalab_style", "random", "pig_shooter")
+PHYQ_TASKS = 1
+"""Test tasks of each test template: what takes seconds."""
+PHYQ_ANIMATED = 4
+"""Scenarios of which attempts are animated."""
 
-def run(out: Path, limit: int | None = None, workers: int | None = None) -> None:
-    """Write the demo's files into the existing folder `out`; `limit` takes only the first tasks of each fold."""
+HINT = "give the same command again to go on."
+
+
+def run(out: Path, limit: int | None = None, workers: int | None = None, scenarios: tuple[str, ...] = ()) -> None:
+    """Write the demo's files into the existing folder `out`.
+
+    `limit` takes only the first tasks of PHYRE's folds, `scenarios` only some of Phy-Q's.
+    """
+    from tumble.report import page
+
+    console = Console(highlight=False, soft_wrap=True)
+    console.print("The first time, this compiles the physics.")
+    document = _phyre(console, out / "runs", limit, workers)
+    phyq = _phyq(console, out / "runs", scenarios, workers)
+    document.heading("Phy-Q")
+    document.parts += phyq.parts
+    page.write(document, out / "index.html")
+    console.print(f"Open {out / 'index.html'}")
+
+
+def _phyre(console: Console, folder: Path, limit: int | None, workers: int | None) -> "Document":
+    """Lets agents play PHYRE; the report of their runs."""
     # Loaded only here, so that `tumble --help` does not wait for Warp.
     from tumble.phyre.cli.side_by_side import begun
     from tumble.phyre.report import compose
     from tumble.progress import bar
-    from tumble.report import page
     from tumble.runs.log import read
     from tumble.runs.side_by_side import run_all
 
-    console = Console(highlight=False, soft_wrap=True)
-    folder = out / "runs"
     chosen = _experiments(limit)
     names = ", ".join(dict.fromkeys(experiment.agent.upper() for experiment in chosen))
     console.print(f"{names} on PHYRE-B, fold {FOLD}, up to 100 attempts at each task.")
     console.print("What came of 1,000 random actions on every task comes with Tumble; the rest is simulated now.")
-    console.print("The first time, this compiles the physics.")
-    calls = [begun(experiment, folder) for experiment in chosen]
-    results = run_all(calls, workers, "local", "cpu", "give the same command again to go on.")
-    if len(results) < len(chosen):
-        raise RuntimeError(f"{len(chosen) - len(results)} of {len(chosen)} runs failed")
-    with bar("Writing the report", 1) as advance:
-        document = compose([read(result.path, brief=True) for result in results], title="Tumble: agents on PHYRE-B")
-        page.write(document, out / "index.html")
+    results = run_all([begun(experiment, folder) for experiment in chosen], workers, "local", "cpu", HINT)
+    _require_all(len(results), len(chosen))
+    with bar("Writing the report of PHYRE", 1) as advance:
+        logs = [read(result.path, brief=True) for result in results]
+        document = compose(logs, title="Tumble: agents on PHYRE-B and Phy-Q")
         advance(1)
-    console.print(f"Open {out / 'index.html'}")
+    return document
+
+
+def _phyq(console: Console, folder: Path, scenarios: tuple[str, ...], workers: int | None) -> "Document":
+    """Lets agents play Phy-Q; the report of their runs."""
+    from tumble.phyq.cli.evaluating import begun
+    from tumble.phyq.experiment import Experiment
+    from tumble.phyq.report import compose
+    from tumble.progress import bar
+    from tumble.runs.log import read
+    from tumble.runs.side_by_side import run_all
+
+    chosen = [Experiment(agent, only=scenarios, limit=PHYQ_TASKS) for agent in PHYQ_AGENTS]
+    console.print(f"{', '.join(PHYQ_AGENTS)} on Phy-Q, five attempts at {PHYQ_TASKS} task of each test template.")
+    results = run_all([begun(experiment, folder) for experiment in chosen], workers, "local", "cpu", HINT)
+    _require_all(len(results), len(chosen))
+    with bar("Writing the report of Phy-Q", 1) as advance:
+        document = compose([read(result.path) for result in results], gifs=PHYQ_ANIMATED)
+        advance(1)
+    return document
+
+
+def _require_all(done: int, wanted: int) -> None:
+    if done < wanted:
+        raise RuntimeError(f"{wanted - done} of {wanted} runs failed")
 
 
 def _experiments(limit: int | None) -> "list[Experiment]":
-    """What runs: every agent in every setting, and DQN where it can; the slowest first."""
+    """What runs on PHYRE: every agent in every setting, and DQN where it can; the slowest first."""
     from tumble.phyre.agents.shipped_dqn import shipped_dqn
     from tumble.phyre.experiment import Experiment
 

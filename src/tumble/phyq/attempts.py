@@ -18,19 +18,23 @@ def untried(level: Level) -> Try:
 def try_shots(
     simulator: Simulator, numbers: Sequence[int], sequences: Sequence[Sequence[Shot]], wants: Collection[str] = ()
 ) -> list[Try]:
-    """Plays each sequence on the level of the number beside it; of those that go on, how everything is in the end."""
+    """Plays each sequence on the level of the number beside it; of those that go on, how everything is in the end.
+
+    What is given twice is played once.
+    """
     levels = [simulator.worlds[number].level for number in numbers]
-    tries = [untried(level) for level in levels]
-    rows = [k for k, shots in enumerate(sequences) if shots]
-    if not rows:
-        return tries
-    goes_on = any(len(sequences[k]) < len(levels[k].birds) for k in rows)
-    wanted = {*wants, *(("states",) if goes_on else ())}
-    played = simulator.play([numbers[k] for k in rows], [sequences[k] for k in rows], wanted)
-    for row, k in enumerate(rows):
+    wanted = list(zip(numbers, map(tuple, sequences), strict=True))
+    once = list(dict.fromkeys((number, shots) for number, shots in wanted if shots))
+    if not once:
+        return [untried(level) for level in levels]
+    goes_on = any(len(shots) < len(simulator.worlds[number].level.birds) for number, shots in once)
+    seen = {*wants, *(("states",) if goes_on else ())}
+    played = simulator.play([number for number, _ in once], [shots for _, shots in once], seen)
+    found: dict[tuple[int, tuple[Shot, ...]], Try] = {}
+    for row, (number, shots) in enumerate(once):
         status = str(played.status[row])
-        kills = tuple(played.kills[row, : len(sequences[k])].tolist())
+        kills = tuple(played.kills[row, : len(shots)].tolist())
         kept = played if wants or status == "open" else None
-        shots = tuple(sequences[k])
-        tries[k] = Try(shots, status, int(played.pigs_left[row]), kills, int(played.steps[row]), kept, row)
-    return tries
+        pigs, steps = int(played.pigs_left[row]), int(played.steps[row])
+        found[number, shots] = Try(shots, status, pigs, kills, steps, kept, row)
+    return [found.get(key) or untried(level) for key, level in zip(wanted, levels, strict=True)]

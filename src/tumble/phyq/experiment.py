@@ -1,7 +1,6 @@
 """Experiments: which agent attempts which tasks, how often, with what to learn from; and their run logs."""
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -17,8 +16,10 @@ from tumble.phyq.simulate import Simulator
 from tumble.phyq.splits import Split, broad, local
 from tumble.phyq.tasks import Task
 from tumble.phyq.templates import SCENARIOS, template, templates
+from tumble.runs import experiments
 from tumble.runs import log as run_log
-from tumble.runs.log import SUFFIX, Log, LogError
+from tumble.runs.experiments import ExperimentError, Told, agent_word, log_name, plain, with_tuples
+from tumble.runs.log import Log
 from tumble.runs.own_agents import AgentError, asked, settings_of
 
 BENCHMARK = "phyq"
@@ -28,12 +29,7 @@ their other tasks; or named tasks without anything to learn from."""
 ATTEMPTS = 5
 """At each task, as published for agents that follow rules; 50 for random shots."""
 
-Told = Callable[[int, int], None]
-"""Called with tasks finished and tasks in all."""
-
-
-class ExperimentError(ValueError):
-    """An experiment that can't be made, and why."""
+__all__ = ["Experiment", "ExperimentError", "check_unchanged", "from_header", "known_task", "resume", "run"]
 
 
 @dataclass(frozen=True)
@@ -65,8 +61,7 @@ class Experiment:
         object.__setattr__(self, "only", tuple(self.only))
         if self.setting == "tasks" and not self.only:
             raise ExperimentError("name scenarios, templates or tasks to attempt, as in 3, 6.4 or 6.4:017")
-        lists = {name: tuple(value) for name, value in self.settings.items() if isinstance(value, list)}
-        object.__setattr__(self, "settings", self.settings | lists)  # as JSON has no tuples
+        object.__setattr__(self, "settings", with_tuples(self.settings))
 
     @property
     def title(self) -> str:
@@ -122,28 +117,26 @@ class Experiment:
     def header(self, agent: Agent) -> dict[str, Any]:
         """The header of its log."""
         known = settings_of(type(agent))
-        header = {
-            "benchmark": BENCHMARK,
-            **asdict(self),
-            **self._digests(),
-            "settings": {name: getattr(agent, name) for name in known if hasattr(agent, name)},
-            "given": self.settings,
-            "learns_online": agent.learns_online,
-            "task_count": len(self.task_ids()),
-            "physics": simulate.physics_id(),
-            "version": __version__,
-        }
-        plain: dict[str, Any] = json.loads(json.dumps(header, default=str))
-        return plain
+        return plain(
+            {
+                "benchmark": BENCHMARK,
+                **asdict(self),
+                **self._digests(),
+                "settings": {name: getattr(agent, name) for name in known if hasattr(agent, name)},
+                "given": self.settings,
+                "learns_online": agent.learns_online,
+                "task_count": len(self.task_ids()),
+                "physics": simulate.physics_id(),
+                "version": __version__,
+            }
+        )
 
     def file_name(self) -> str:
         """The name of its log: readable, and different for different experiments, agents and tasks that changed."""
         identity = {**asdict(replace(self, device="cpu")), **self._digests(), "physics": simulate.physics_id()}
         if identity["agent_sha256"]:
             identity["agent"] = Path(self.agent).name  # the same file elsewhere is the same agent
-        digest = sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:8]
-        name = Path(self.agent.partition(":")[0]).stem
-        return f"{BENCHMARK}-{name}-{self.setting}-{digest}{SUFFIX}"
+        return log_name(identity, BENCHMARK, agent_word(self.agent), self.setting)
 
     def _digests(self) -> dict[str, str | None]:
         """Of what may change under the same name: an agent's file, and the levels of tasks."""
@@ -178,16 +171,7 @@ def known_task(task_id: str) -> Task:
 
 def from_header(header: dict[str, Any]) -> Experiment:
     """The experiment of a log."""
-    if header.get("benchmark") != BENCHMARK:
-        raise ExperimentError(f"not a run of Phy-Q but of {header.get('benchmark')!r}")
-    names = Experiment.__dataclass_fields__
-    try:
-        known = {name: header[name] for name in names if name != "settings" and name in header}
-        return Experiment(**known, settings=header["given"])
-    except KeyError as error:
-        raise ExperimentError(f"its header lacks {error}") from None
-    except (TypeError, AttributeError) as error:
-        raise ExperimentError(f"its header is damaged: {error}") from None
+    return experiments.from_header(Experiment, header, BENCHMARK, "Phy-Q")
 
 
 def run(experiment: Experiment, folder: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
@@ -205,16 +189,12 @@ def resume(path: str | Path, advance: Told = lambda _, __: None, *, threads: int
 
 
 def _go_on(experiment: Experiment, path: Path, advance: Told, threads: int) -> Log:
-    target = run_log.finished_at(path)
-    if target is not None:
-        log = run_log.read(target)
-        advance(len(log.tasks), len(log.tasks))
-        return log
-    with run_log.opened(path, experiment.header(experiment.make_agent())) as log:
-        if not log.finished:
-            _evaluate(experiment, log, advance, threads)
-            log.finish()
-    return log
+    return experiments.go_on(
+        path,
+        lambda: experiment.header(experiment.make_agent()),
+        lambda log: _evaluate(experiment, log, advance, threads),
+        advance,
+    )
 
 
 def _evaluate(experiment: Experiment, log: Log, advance: Told, threads: int) -> None:
@@ -240,6 +220,7 @@ def _evaluate(experiment: Experiment, log: Log, advance: Told, threads: int) -> 
         attempted = [known_task(task_id) for task_id in part.test]
         simulator = _simulator(attempted, experiment.device, threads)
         attempt_tasks(agent, attempted, simulator, log, experiment.attempts, experiment.device, count)
+    log.finish()
 
 
 def _trains(agent: Agent) -> bool:
@@ -252,8 +233,7 @@ def _simulator(levels: Sequence[Task], device: str, threads: int) -> Simulator:
 
 def check_unchanged(log: Log) -> None:
     """Refuses a log whose physics, agent's file or tasks are no longer the same."""
-    if log.header.get("physics") != simulate.physics_id():
-        raise LogError(f"{log.path} was made with physics {log.header.get('physics')}, this is {simulate.physics_id()}")
+    experiments.check_physics(log, simulate.physics_id())
     for name, digest in from_header(log.header)._digests().items():
         if log.header.get(name) != digest:
             what = log.header["agent"] if name == "agent_sha256" else "a task"

@@ -1,7 +1,6 @@
 """Experiments: which agent attempts which tasks, how often, with what to learn from; and their run logs."""
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
@@ -18,20 +17,27 @@ from tumble.phyre.splits import FOLDS, SETTINGS, fold
 from tumble.phyre.stored import StoredSimulator
 from tumble.phyre.task_digest import digest_of_tasks
 from tumble.phyre.tasks import Task
+from tumble.runs import experiments
 from tumble.runs import log as run_log
-from tumble.runs.log import SUFFIX, Log, LogError
+from tumble.runs.experiments import ExperimentError, Told, agent_word, log_name, plain, with_tuples
+from tumble.runs.log import Log
 from tumble.runs.own_agents import asked
 
 BENCHMARK = "phyre"
 SPLITS = ("test", "validation")
 NO_STORE = "none"
 
-Told = Callable[[int, int], None]
-"""Called with tasks finished and tasks in all."""
-
-
-class ExperimentError(ValueError):
-    """An experiment that can't be made, and why."""
+__all__ = [
+    "Experiment",
+    "ExperimentError",
+    "agent_label",
+    "check_physics",
+    "chosen_tasks",
+    "from_header",
+    "published",
+    "resume",
+    "run",
+]
 
 
 @dataclass(frozen=True)
@@ -69,8 +75,7 @@ class Experiment:
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ExperimentError(f"{name} must be 1 or more, not {value}")
-        lists = {name: tuple(value) for name, value in self.settings.items() if isinstance(value, list)}
-        object.__setattr__(self, "settings", self.settings | lists)  # as JSON has no tuples
+        object.__setattr__(self, "settings", with_tuples(self.settings))
 
     @property
     def tier(self) -> str:
@@ -101,21 +106,21 @@ class Experiment:
     def header(self, agent: Agent, task_count: int) -> dict[str, Any]:
         """The header of its log."""
         known = agents.settings_of(type(agent))
-        header = {
-            "benchmark": BENCHMARK,
-            **asdict(self),
-            **self._digests(),
-            "settings": {name: getattr(agent, name) for name in known if hasattr(agent, name)},
-            "given": self.settings,
-            "ranked": getattr(agent, "ranked", None),
-            "learns_online": agent.learns_online,
-            "is_shown_solutions": agent.is_shown_solutions,
-            "task_count": task_count,
-            "physics": engine.physics_id(),
-            "version": __version__,
-        }
-        plain: dict[str, Any] = json.loads(json.dumps(header, default=str))
-        return plain
+        return plain(
+            {
+                "benchmark": BENCHMARK,
+                **asdict(self),
+                **self._digests(),
+                "settings": {name: getattr(agent, name) for name in known if hasattr(agent, name)},
+                "given": self.settings,
+                "ranked": getattr(agent, "ranked", None),
+                "learns_online": agent.learns_online,
+                "is_shown_solutions": agent.is_shown_solutions,
+                "task_count": task_count,
+                "physics": engine.physics_id(),
+                "version": __version__,
+            }
+        )
 
     def file_name(self) -> str:
         """The name of its log: readable, and different for different experiments, agents and tasks that changed."""
@@ -125,9 +130,7 @@ class Experiment:
             identity["agent"] = Path(self.agent).name  # the same file elsewhere is the same agent
         if identity["tasks_sha256"]:
             identity["tasks"] = None
-        digest = sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:8]
-        name = Path(self.agent.partition(":")[0]).stem
-        return f"{BENCHMARK}-{name}-{self.setting}-{self.fold}-{digest}{SUFFIX}"
+        return log_name(identity, BENCHMARK, agent_word(self.agent), self.setting, self.fold)
 
     def _digests(self) -> dict[str, str | None]:
         """Of what a user may change under the same name: an agent's file, and tasks."""
@@ -143,16 +146,7 @@ def agent_label(name: str) -> str:
 
 def from_header(header: dict[str, Any]) -> Experiment:
     """The experiment of a log."""
-    if header.get("benchmark") != BENCHMARK:
-        raise ExperimentError(f"not a run of PHYRE but of {header.get('benchmark')!r}")
-    names = Experiment.__dataclass_fields__
-    try:
-        known = {name: header[name] for name in names if name != "settings" and name in header}
-        return Experiment(**known, settings=header["given"])
-    except KeyError as error:
-        raise ExperimentError(f"its header lacks {error}") from None
-    except (TypeError, AttributeError) as error:
-        raise ExperimentError(f"its header is damaged: {error}") from None
+    return experiments.from_header(Experiment, header, BENCHMARK, "PHYRE")
 
 
 def run(experiment: Experiment, folder: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
@@ -176,28 +170,17 @@ def resume(path: str | Path, advance: Told = lambda _, __: None, *, threads: int
 
 
 def _go_on(experiment: Experiment, path: Path, advance: Told, threads: int) -> Log:
-    target = run_log.finished_at(path)
-    if target is not None:
-        log = run_log.read(target)
-        advance(len(log.tasks), len(log.tasks))
-        return log
+    return experiments.go_on(
+        path,
+        lambda: experiment.header(experiment.make_agent(), len(chosen_tasks(experiment)[1])),
+        lambda log: _evaluate(experiment, log, advance, threads),
+        advance,
+    )
+
+
+def _evaluate(experiment: Experiment, log: Log, advance: Told, threads: int) -> None:
     agent = experiment.make_agent()
     learn_from, attempted = chosen_tasks(experiment)
-    with run_log.opened(path, experiment.header(agent, len(attempted))) as log:
-        if not log.finished:
-            _evaluate(experiment, agent, learn_from, attempted, log, advance, threads)
-    return log
-
-
-def _evaluate(
-    experiment: Experiment,
-    agent: Agent,
-    learn_from: list[Task],
-    attempted: list[Task],
-    log: Log,
-    advance: Told,
-    threads: int,
-) -> None:
     done = 0
 
     def count(finished: int) -> None:
@@ -261,5 +244,4 @@ def _simulator(experiment: Experiment, tasks: Sequence[Task], threads: int) -> S
 
 def check_physics(log: Log) -> None:
     """Refuses a log of other physics."""
-    if log.header.get("physics") != engine.physics_id():
-        raise LogError(f"{log.path} was made with physics {log.header.get('physics')}, this is {engine.physics_id()}")
+    experiments.check_physics(log, engine.physics_id())

@@ -16,11 +16,11 @@ from tumble.report import Document, Picture
 from tumble.report.data_uri import data_uri
 from tumble.runs.log import Row, read
 
-WIDTH = 200
+WIDTH = 300
 STRIDE = 8
 LONGEST = 12.0
 """Seconds of an episode that are shown."""
-ACROSS = 4
+ACROSS = 3
 """Pictures in a row."""
 
 

@@ -31,6 +31,11 @@ def percent(rate: float | None) -> str:
     return NONE if rate is None or math.isnan(rate) else f"{100.0 * rate:.1f}"
 
 
+def brief(rate: float | None) -> str:
+    """A percentage in three letters."""
+    return NONE if rate is None else f"{100.0 * rate:.0f}" if rate > 0.0995 else f"{100.0 * rate:.1f}"
+
+
 def add_scenarios(document: Document, group: Group) -> None:
     """Figure 4, and its numbers."""
     shown = group.finished
@@ -58,7 +63,7 @@ def add_scenarios(document: Document, group: Group) -> None:
     for one in shown:
         own = rates[one.label]
         score = NONE if one.phy_q is None else f"{one.phy_q:.1f}"
-        rows.append([one.label, score, percent(one.mean), *(percent(own.get(n)) for n in numbers)])
+        rows.append([one.label, score, percent(one.mean), *(brief(own.get(n)) for n in numbers)])
         name = PUBLISHED.get(one.variant.agent)
         if with_paper and name:
             quiet.append(len(rows))
@@ -76,7 +81,7 @@ def _published_row(name: str, numbers: list[int]) -> list[str]:
     own = [rates[number] for number in numbers]
     whole = set(metrics.SCORED_SCENARIOS) <= set(numbers)
     score = f"{paper.PHY_Q[name]:.1f}" if whole else NONE
-    return [f"{name} {AS_PUBLISHED}", score, percent(sum(own) / len(own)), *map(percent, own)]
+    return [f"{name} {AS_PUBLISHED}", score, percent(sum(own) / len(own)), *map(brief, own)]
 
 
 def add_line(document: Document, group: Group) -> None:
