@@ -28,7 +28,7 @@ def shoot(
     check_device(device)
     task = find_task(text)
     check_birds(task.level, len(shots))
-    episodes = simulate.play(task.level, [shots], device, want=WANT, stride=animation.STRIDE)
+    episodes = play_on(task.level, shots, device)
     say(words.title(task))
     for colour, shot in zip(task.level.birds, shots, strict=False):
         say(f"{colour} bird: {words.shot(shot)}")
@@ -41,9 +41,9 @@ def shoot(
         save_animation(gif, episodes, width)
 
 
-def play_on(level: Level, shots: Sequence[Shot]) -> Episodes:
-    """Play the shots so far."""
-    return simulate.play(level, [shots], want=WANT, stride=animation.STRIDE)
+def play_on(level: Level, shots: Sequence[Shot], device: str = "cpu") -> Episodes:
+    """Play the shots so far, with all that can be told about them."""
+    return simulate.play(level, [shots], device, want=WANT, stride=animation.STRIDE)
 
 
 def print_events(events: Sequence[observe.Event], all_events: bool = False) -> None:
