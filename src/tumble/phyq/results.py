@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tumble.phyq import agents, metrics
 from tumble.phyq.evaluate import WON
-from tumble.phyq.experiment import ExperimentError, from_header
-from tumble.runs.log import Log, LogError, Row
+from tumble.phyq.experiment import from_header
+from tumble.runs.experiments import check_header
+from tumble.runs.log import Log, Row
 
 NEEDED = ("settings", "physics", "tasks_sha256", "task_count")
 """What a header has beside what says which experiment it was."""
@@ -106,10 +107,4 @@ def result_of(log: Log) -> Result:
 
 def check(log: Log) -> None:
     """Refuses a log whose header does not say what has to be known."""
-    try:
-        from_header(log.header)
-    except ExperimentError as error:
-        raise LogError(f"{log.path}: {error}") from None
-    lacking = next((name for name in NEEDED if name not in log.header), None)
-    if lacking is not None:
-        raise LogError(f"{log.path}: its header lacks {lacking!r}")
+    check_header(log, from_header, NEEDED)

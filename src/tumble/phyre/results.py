@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.phyre.experiment import ExperimentError, agent_label, from_header
+from tumble.phyre.experiment import agent_label, from_header
 from tumble.phyre.metrics import MOST_ATTEMPTS, auccess, success_at, success_curve
 from tumble.phyre.status import SOLVED
-from tumble.runs.log import Log, LogError, Row
+from tumble.runs.experiments import check_header
+from tumble.runs.log import Log, Row
 
 FEW_ATTEMPTS = 10
 NEEDED = ("settings", "physics", "limit", "tasks", "tasks_sha256", "task_count")
@@ -73,13 +74,7 @@ def result_of(log: Log) -> Result:
 
 def check(log: Log) -> None:
     """Refuses a log whose header does not say what has to be known."""
-    try:
-        from_header(log.header)
-    except ExperimentError as error:
-        raise LogError(f"{log.path}: {error}") from None
-    lacking = next((name for name in NEEDED if name not in log.header), None)
-    if lacking is not None:
-        raise LogError(f"{log.path}: its header lacks {lacking!r}")
+    check_header(log, from_header, NEEDED)
 
 
 def _solved_at(rows: list[Row]) -> int | None:

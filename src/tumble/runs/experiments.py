@@ -1,7 +1,7 @@
 """What experiments of all benchmarks have in common: names and headers of their logs, and going on with these."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
@@ -53,6 +53,17 @@ def from_header(kind: Callable[..., E], header: Row, benchmark: str, title: str)
         raise ExperimentError(f"its header lacks {error}") from None
     except (TypeError, AttributeError) as error:
         raise ExperimentError(f"its header is damaged: {error}") from None
+
+
+def check_header(log: Log, experiment_of: Callable[[Row], object], needed: Sequence[str]) -> None:
+    """Refuses a log whose header does not say what has to be known."""
+    try:
+        experiment_of(log.header)
+    except ExperimentError as error:
+        raise LogError(f"{log.path}: {error}") from None
+    lacking = next((name for name in needed if name not in log.header), None)
+    if lacking is not None:
+        raise LogError(f"{log.path}: its header lacks {lacking!r}")
 
 
 def check_physics(log: Log, physics: str) -> None:

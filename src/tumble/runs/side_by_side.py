@@ -55,6 +55,14 @@ def run_all(calls: Sequence[Call[R]], workers: int | None, executor: str, device
     return results
 
 
+def resume_all(calls: Sequence[Call[R]], logs: Sequence[Log], workers: int | None, executor: str) -> int:
+    """Goes on with the runs of logs that ended early; how many failed."""
+    devices = {str(log.header.get("device", "cpu")) for log in logs}
+    hint = "what has been done is kept. Give the same command again to go on."
+    device = "cpu" if devices == {"cpu"} else "cuda"
+    return len(calls) - len(run_all(calls, workers, executor, device, hint))
+
+
 def _made(call: Call[R], threads: int, report: Report) -> R:
     """One run, in whatever process; its attempts stay in its log."""
     return call.result_of(call.function(*call.arguments, report, threads=threads))

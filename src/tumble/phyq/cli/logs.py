@@ -14,7 +14,7 @@ from tumble.phyq.shots import Shot
 from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
-from tumble.runs.side_by_side import run_all
+from tumble.runs.side_by_side import resume_all
 
 __all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
 
@@ -90,11 +90,7 @@ def in_words(shot: Shot) -> str:
 
 def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
     """Go on with runs that ended early; how many failed."""
-    calls = [resumed(log, from_header(log.header)) for log in logs]
-    devices = {str(log.header.get("device", "cpu")) for log in logs}
-    hint = "what has been done is kept. Give the same command again to go on."
-    device = "cpu" if devices == {"cpu"} else "cuda"
-    return len(calls) - len(run_all(calls, workers, executor, device, hint))
+    return resume_all([resumed(log, from_header(log.header)) for log in logs], logs, workers, executor)
 
 
 def verify(log: Log) -> str:
