@@ -16,6 +16,7 @@ from typing import Any
 from tumble import progress
 from tumble.phyq import solutions, tries
 from tumble.phyq.checks import REASONS, UNSOLVED, faults
+from tumble.phyq.level_json import to_json
 from tumble.phyq.search import Search
 from tumble.phyq.simulate import Simulator, physics_id
 from tumble.phyq.solutions import Solution, from_line, to_line
@@ -26,7 +27,7 @@ from tumble.scene.files import whole_file
 
 TOLERANCES = (0.5, 0.25, 0.1, 0.05)
 """Degrees; a template has the largest that enough of its levels meet."""
-PILOTS, COSTLY_PILOTS = 14, 8
+PILOTS, COSTLY_PILOTS = 14, 4
 """Levels that are searched to find a template's tolerance; fewer where that is costly."""
 ENOUGH = 0.15
 """Share of them that must be solved."""
@@ -104,20 +105,15 @@ def make_template(design: Template, tasks: int, device: str = "cpu", threads: in
 
 def _pilot(design: Template, device: str, threads: int) -> Search:
     """A search with the largest tolerance that enough of a template's levels meet, and with their solutions known."""
-    pilots = COSTLY_PILOTS if Search(design, 0.0).is_costly else PILOTS
+    search = Search(design, TOLERANCES[0], device, threads)
+    pilots = 1 if design.variation is None else COSTLY_PILOTS if search.is_costly else PILOTS
     levels = [design.draw(number) for number in range(pilots)]
     wrong = faults(design, Simulator(levels, device, threads))
     levels = [level for level, fault in zip(levels, wrong, strict=True) if fault is None] or levels
-    played = 0
-    for tolerance in TOLERANCES:
-        search = Search(design, tolerance, device, threads)
-        found = search.solve(levels)
-        played += search.played
-        solved = [(level, shots) for level, shots in zip(levels, found, strict=True) if shots]
-        if solved and (len(solved) >= ENOUGH * len(levels) or tolerance == TOLERANCES[-1]):
-            search.learn([level for level, _ in solved], [shots for _, shots in solved])
-            break
-    search.played = played
+    found = search.solve_within(levels, TOLERANCES, ENOUGH)
+    solved = [(level, shots) for level, shots in zip(levels, found, strict=True) if shots]
+    if solved:
+        search.learn([level for level, _ in solved], [shots for _, shots in solved])
     return search
 
 
@@ -184,7 +180,9 @@ def _of(task_id: str) -> str:
 
 def _key(design: Template, tasks: int) -> dict[str, Any]:
     """What a stored result hangs on."""
-    return {"physics": physics_id(), "template": sha256(repr(design).encode()).hexdigest(), "tasks": tasks}
+    may_win = bool(design.direct_shots_may_win)
+    own = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, may_win))
+    return {"physics": physics_id(), "template": sha256(own.encode()).hexdigest(), "tasks": tasks}
 
 
 def _read(path: Path, design: Template, tasks: int) -> Made | None:

@@ -30,7 +30,7 @@ PREFIXES = 8
 """Ways to begin that are gone on with, for each level."""
 SWEEP_SPACING = 0.5
 COARSE_SPACING = 1.0
-"""Of sweeps for levels with several birds, or of angles and something else."""
+"""Of sweeps with more to vary than the angle of one shot."""
 
 
 @dataclass
@@ -54,12 +54,33 @@ class Search:
             self._test(simulator, self._play_runs(simulator, self._planned_lines(levels)), found)
         missing = [k for k in range(len(levels)) if k not in found]
         if missing and thorough:
-            birds = len(self.design.base.birds)
-            runs = self._sweep(simulator, missing) if birds == 1 else self._deepen(simulator, missing)
-            self._test(simulator, runs, found)
-            missing = [k for k in missing if k not in found]
-            self._test(simulator, self._play_runs(simulator, self._finer_lines(runs, missing)), found)
+            self._try_runs(simulator, self._thorough_runs(simulator, missing), found)
         return [found.get(k) for k in range(len(levels))]
+
+    def solve_within(self, levels: Sequence[Level], tolerances: Sequence[float], enough: float) -> list[Shots | None]:
+        """Solves levels thoroughly with the first tolerance that lets this share of them be solved, or the last."""
+        simulator = Simulator(levels, self.device, self.threads)
+        runs: list[Run] = []
+        found: dict[int, Shots] = {}
+        for self.tolerance in tolerances:
+            if not runs or not self.is_costly:
+                runs = self._thorough_runs(simulator, list(range(len(levels))))
+            found = {}
+            self._try_runs(simulator, runs, found)
+            if len(found) >= max(1.0, enough * len(levels)):
+                break
+        return [found.get(k) for k in range(len(levels))]
+
+    def _thorough_runs(self, simulator: Simulator, missing: list[int]) -> list[Run]:
+        if len(self.design.base.birds) == 1:
+            return self._sweep(simulator, missing)
+        return self._deepen(simulator, missing)
+
+    def _try_runs(self, simulator: Simulator, runs: list[Run], found: dict[int, Shots]) -> None:
+        """Tests the middles of runs, then of what finer steps over them show."""
+        self._test(simulator, runs, found)
+        missing = [k for k in {run.level for run in runs} if k not in found]
+        self._test(simulator, self._play_runs(simulator, self._finer_lines(runs, missing)), found)
 
     @property
     def is_costly(self) -> bool:
@@ -113,8 +134,7 @@ class Search:
         pieces = (*own.pigs, *own.blocks[: len(base.blocks)], *own.platforms[: len(base.platforms)])
         taps = (None,) if base.birds[len(before)] == "red" else TAP_SHARES
         stretches = STRETCHES.get(self.design.id, (1.0,))
-        single = len(base.birds) == len(stretches) == 1
-        spacing = min(SWEEP_SPACING if single else COARSE_SPACING, max(0.2, 2.0 * self.tolerance))
+        spacing = COARSE_SPACING if self.is_costly else min(SWEEP_SPACING, 2.0 * self.tolerance)
         pieces = pieces if base.birds[0] == "red" else own.pieces
         return [
             Line(level, before, Shot(0.0, stretch, tap_share=tap, delay=delay), angles, spacing)

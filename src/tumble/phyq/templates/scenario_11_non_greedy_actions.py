@@ -43,6 +43,10 @@ TEMPLATES = (
                     6: Platform(-3.5746, 2.286, 0.0, 1.60543, 0.15438),
                 },
             ),
+            Change(
+                "Hardly a bird fell through the funnel: its left wall stands 0.2 further left and leans out 6 degrees.",
+                platforms={8: Platform(-3.368, 3.695, 6.0, 0.26516, 4.56783)},
+            ),
         ),
     ),
     Template(
@@ -72,6 +76,12 @@ TEMPLATES = (
         ),
         Variation(point(-3.379822, -2.420288), UnderLine(x=(-6.0, 1.558355), y=(-0.9386116, 1.5))),
         in_reach=(pig(0), pig(1)),
+        changes=(
+            Change(
+                "The single pig could not be got at: the wall before it is 0.35 lower, so that a flat shot comes in.",
+                platforms={1: Platform(-4.93, -2.962, 0.0, 0.37037, 1.49449)},
+            ),
+        ),
     ),
     Template(
         "11.3",
@@ -147,6 +157,10 @@ TEMPLATES = (
                 blocks={
                     1: Block("rect_big", "wood", -3.06373, 3.63572, 345.4895),
                 },
+            ),
+            Change(
+                "No bird got into the tunnel below the notch: the wall before it is 0.25 lower.",
+                platforms={5: Platform(-4.61, -1.22, 0.0, 1.0, 1.66302)},
             ),
         ),
     ),

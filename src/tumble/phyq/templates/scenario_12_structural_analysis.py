@@ -262,5 +262,6 @@ TEMPLATES = (
         ),
         Variation(point(-2.384823, -0.1313629), UnderLine(x=(-5.755874, 5.775358), y=(-0.575754, 1.737329))),
         in_reach=(point(-2.384823, -0.1313629),),
+        direct_shots_may_win="The published level has its pigs in a row: a bird at the first rolls through all.",
     ),
 )
