@@ -134,7 +134,7 @@ def test_the_search_solves_levels_and_moves_solutions_along() -> None:
     assert all(first)
     search.learn(levels[:2], [shots for shots in first if shots])
     played = search.played
-    others = search.solve(levels[2:], thorough=False)
+    others = search.solve_by_plans(levels[2:])
     assert sum(shots is not None for shots in others) >= 3
     assert search.played - played <= 4 * 2 * 5, "two plans, five angles each"
     pairs = [(k, shots) for k, shots in enumerate([*first, *others]) if shots]

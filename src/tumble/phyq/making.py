@@ -16,10 +16,12 @@ from typing import Any
 from tumble import progress
 from tumble.phyq import solutions, tries
 from tumble.phyq.checks import REASONS, UNSOLVED, faults
+from tumble.phyq.level import Level
 from tumble.phyq.level_json import to_json
 from tumble.phyq.search import Search
 from tumble.phyq.simulate import Simulator, physics_id
 from tumble.phyq.solutions import Solution, from_line, to_line
+from tumble.phyq.sweeps import Shots
 from tumble.phyq.tasks import TASKS_PER_TEMPLATE
 from tumble.phyq.template import Template
 from tumble.phyq.templates import template, templates
@@ -36,8 +38,8 @@ GROUP = 25
 MOST_TRIES = 30
 SETTLED_RATE = 0.5
 """Once plans solve this share of the levels, what they don't solve is drawn again where a thorough search is costly."""
-THOROUGH = 3
-"""Until then so many levels of a group are searched thoroughly there."""
+THOROUGH, MOST_THOROUGH = 3, 30
+"""Until then so many levels of a group, and so many in all, are searched thoroughly there."""
 
 
 @dataclass
@@ -92,7 +94,7 @@ def make_template(design: Template, tasks: int, device: str = "cpu", threads: in
     made.tolerance = search.tolerance
     waiting = [(number, 0) for number in range(tasks)]
     with progress.bar(f"tasks of {design.id}", tasks) as advance:
-        while waiting:
+        while waiting and (search.plans or search.searched < MOST_THOROUGH):
             group, waiting = waiting[:GROUP], waiting[GROUP:]
             refused = _accept(design, group, search, made, device, threads)
             advance(len(group) - len(refused))
@@ -141,13 +143,15 @@ def _accept(
     return refused
 
 
-def _solved(search: Search, levels: list[Any]) -> list[Any]:
+def _solved(search: Search, levels: Sequence[Level]) -> list[Shots | None]:
     """Solutions by what is known; by a thorough search where that is cheap, or where too little is known."""
-    found = search.solve(levels, thorough=False)
+    found = search.solve_by_plans(levels)
     missing = [k for k, shots in enumerate(found) if shots is None]
-    if missing and (not search.is_costly or len(missing) > SETTLED_RATE * len(levels)):
-        few = missing[:THOROUGH] if search.is_costly else missing
-        for k, shots in zip(few, search.solve([levels[k] for k in few]), strict=True):
+    if search.is_costly:
+        left = MOST_THOROUGH - search.searched if len(missing) > SETTLED_RATE * len(levels) else 0
+        missing = missing[: max(0, min(THOROUGH, left))]
+    if missing:
+        for k, shots in zip(missing, search.solve([levels[k] for k in missing]), strict=True):
             found[k] = shots
     return found
 

@@ -45,16 +45,21 @@ class Search:
     """With the shift of the level that each solved."""
     played: int = 0
     """Shots, or sequences of shots, so far."""
+    searched: int = 0
+    """Levels that were searched thoroughly."""
 
-    def solve(self, levels: Sequence[Level], thorough: bool = True) -> list[Shots | None]:
-        """A sturdy solution for each level, or None; without `thorough` only what solved others is tried."""
+    def solve_by_plans(self, levels: Sequence[Level]) -> list[Shots | None]:
+        """A sturdy solution for each level by what solved others, or None."""
         simulator = Simulator(levels, self.device, self.threads)
         found: dict[int, Shots] = {}
-        if self.plans:
-            self._test(simulator, self._play_runs(simulator, self._planned_lines(levels)), found)
-        missing = [k for k in range(len(levels)) if k not in found]
-        if missing and thorough:
-            self._try_runs(simulator, self._thorough_runs(simulator, missing), found)
+        self._test(simulator, self._play_runs(simulator, self._planned_lines(levels)), found)
+        return [found.get(k) for k in range(len(levels))]
+
+    def solve(self, levels: Sequence[Level]) -> list[Shots | None]:
+        """A sturdy solution for each level by sweeping all shots, or None."""
+        simulator = Simulator(levels, self.device, self.threads)
+        found: dict[int, Shots] = {}
+        self._try_runs(simulator, self._thorough_runs(simulator, list(range(len(levels)))), found)
         return [found.get(k) for k in range(len(levels))]
 
     def solve_within(self, levels: Sequence[Level], tolerances: Sequence[float], enough: float) -> list[Shots | None]:
@@ -72,6 +77,7 @@ class Search:
         return [found.get(k) for k in range(len(levels))]
 
     def _thorough_runs(self, simulator: Simulator, missing: list[int]) -> list[Run]:
+        self.searched += len(missing)
         if len(self.design.base.birds) == 1:
             return self._sweep(simulator, missing)
         return self._deepen(simulator, missing)

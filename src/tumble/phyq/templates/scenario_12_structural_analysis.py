@@ -55,6 +55,15 @@ TEMPLATES = (
         ),
         Variation(point(-3.399167, 0.2950496), UnderLine(x=(-4.354696, 1.563726), y=(0.2950496, 1.565926))),
         in_reach=(pig(2),),
+        changes=(
+            Change(
+                "Hardly a shot brought it all down: the two blocks under the roof of ice are of ice, not of stone.",
+                blocks={
+                    19: Block("rect_fat", "ice", -4.8478, -1.30347, 359.1758),
+                    20: Block("rect_fat", "ice", -2.80997, -1.30974, 0.07142),
+                },
+            ),
+        ),
     ),
     Template(
         "12.2",
@@ -227,6 +236,23 @@ TEMPLATES = (
         ),
         Variation(point(-2.219439, -0.03752904), UnderLine(x=(-5.379386, -0.03903953), y=(-0.03752904, 0.29331))),
         in_reach=(pig(0),),
+        changes=(
+            Change(
+                "The right tower stood when the left one fell: its pig stands on the plank between them, and the ice "
+                "on that plank 0.15 further left.",
+                pigs={0: Pig("small", -2.78, -0.04, 1.4)},
+                blocks={
+                    21: Block("rect_fat", "ice", -4.07948, 0.13062, 90.00576),
+                    22: Block("rect_fat", "ice", -3.45939, -0.06264, 0.09819),
+                    23: Block("rect_fat", "ice", -3.21919, 0.52353, 89.95897),
+                    24: Block("square_small", "ice", -3.66688, 0.32929, 0.12666),
+                    25: Block("rect_fat", "ice", -3.91949, 0.72081, 0.22956),
+                    26: Block("square_tiny", "ice", -4.19999, 1.01641, 0.00163),
+                    27: Block("square_tiny", "ice", -3.11925, 1.01671, 359.9803),
+                    28: Block("square_tiny", "ice", -3.6, 1.01769, 0.22955),
+                },
+            ),
+        ),
     ),
     Template(
         "12.6",
