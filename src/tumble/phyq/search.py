@@ -157,7 +157,7 @@ class Search:
         """Shot by shot: sweeps the next one, and goes on from ends that differ."""
         untouched = simulator.play(range(len(simulator.worlds)), [()] * len(simulator.worlds), ("states",))
         unplayed, _ = looks_of(untouched)
-        prefixes: list[tuple[int, Shots]] = [(k, ()) for k in missing]
+        prefixes: dict[tuple[int, Shots], bytes] = {(k, ()): unplayed[k] for k in missing}
         runs: list[Run] = []
         birds = len(self.design.base.birds)
         for number in range(birds):
@@ -170,7 +170,7 @@ class Search:
             episodes = play_lines(simulator, lines, () if is_last else ("states",))
             runs += winning_runs(lines, episodes)
             if not is_last:
-                prefixes = _best_ends(ends(lines, episodes, unplayed))
+                prefixes = _best_ends(ends(lines, episodes, prefixes))
         return runs
 
     def _finer_lines(self, runs: list[Run], missing: list[int]) -> list[Line]:
@@ -210,9 +210,9 @@ def sturdy(simulator: Simulator, pairs: Sequence[tuple[int, Shots]], tolerances:
     return [bool(part.all()) for part in np.split(won, ends_of_sets[:-1])]
 
 
-def _best_ends(found: list[End]) -> list[tuple[int, Shots]]:
+def _best_ends(found: list[End]) -> dict[tuple[int, Shots], bytes]:
     """Of each level the ends to go on from: half of them by the pigs' harm, half by how easily they come about."""
-    chosen: dict[tuple[int, Shots], None] = {}
+    chosen: dict[tuple[int, Shots], bytes] = {}
     for level in dict.fromkeys(end.run.level for end in found):
         own: dict[bytes, End] = {}
         for end in sorted((end for end in found if end.run.level == level), key=lambda end: -end.run.width):
@@ -220,5 +220,5 @@ def _best_ends(found: list[End]) -> list[tuple[int, Shots]]:
         by_width = list(own.values())
         by_harm = sorted(by_width, key=lambda end: (-end.harm, -end.run.width))
         picked = dict.fromkeys([*by_harm[: PREFIXES // 2], *by_width])
-        chosen |= dict.fromkeys((level, end.run.shots) for end in list(picked)[:PREFIXES])
-    return list(chosen)
+        chosen |= {(level, end.run.shots): end.looks for end in list(picked)[:PREFIXES]}
+    return chosen

@@ -1,6 +1,6 @@
 """Lines of shots that differ in the angle of the last one, and what can be read from such a line once it is played."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TypeVar
@@ -85,15 +85,18 @@ def winning_runs(lines: Sequence[Line], episodes: Episodes) -> list[Run]:
     return [run for run, won in _runs(lines, episodes, episodes.won.tolist()) if won]
 
 
-def ends(lines: Sequence[Line], episodes: Episodes, unplayed: Sequence[bytes]) -> list[End]:
-    """How levels look after the lines that don't win, where something has changed; needs the episodes' states."""
+def ends(lines: Sequence[Line], episodes: Episodes, begun: Mapping[tuple[int, Shots], bytes]) -> list[End]:
+    """How levels look after the lines that don't win, where the last shot changed something; needs states.
+
+    `begun` has how levels look before it, by level and shots so far.
+    """
     looks, harms = looks_of(episodes)
     keys = [None if won else look for won, look in zip(episodes.won, looks, strict=True)]
     harm_of = dict(zip(looks, harms, strict=True))
     return [
         End(run, look, harm_of[look])
         for run, look in _runs(lines, episodes, keys)
-        if look is not None and look != unplayed[run.level]
+        if look is not None and look != begun[run.level, run.shots[:-1]]
     ]
 
 
