@@ -140,7 +140,7 @@ def mixed() -> tuple[list[Level], list[list[Shot]]]:
     """Levels of very different size, with one to three shots."""
     levels, shots = [], []
     for name in ("1.4", "12.1", "14.1", "15.2", "15.3", "15.4", "2.1", "13.5"):
-        level = template(name).base
+        level = template(name).published
         for angle in (15.0, 33.0, 52.0):
             levels.append(level)
             first, *others = [Shot(angle + 2.0 * k, tap_ms=700.0) for k in range(len(level.birds))]
