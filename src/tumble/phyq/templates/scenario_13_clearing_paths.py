@@ -81,7 +81,7 @@ TEMPLATES = (
                 },
             ),
             Change(
-                "The wooden square broke within one degree only, so no sequence was sturdy; it is of ice like the other.",
+                "The wooden square broke within one degree only, so no solution was sturdy; it is of ice as well.",
                 blocks={3: Block("square_hole", "ice", -1.51, -0.479)},
             ),
         ),
