@@ -80,6 +80,10 @@ TEMPLATES = (
                     6: Block("square_hole", "ice", 0.1757, 2.3565, 0.7437),
                 },
             ),
+            Change(
+                "The wooden square broke within one degree only, so no solution was sturdy; it is of ice as well.",
+                blocks={3: Block("square_hole", "ice", -1.51, -0.479)},
+            ),
         ),
     ),
     Template(
