@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # From the bottom up. A part may import the parts of lower layers, never one of its own layer or above.
 LAYERS = [
-    {"scene", "progress"},
+    {"scene", "progress", "draws"},
     {"engine"},
     {"output"},
     {"runs"},

@@ -9,10 +9,10 @@ from typing import Any
 import phyq_published
 import pytest
 
+from tumble.draws import Draws
 from tumble.phyq import trajectory, variation
 from tumble.phyq.constants import GROUND_Y
 from tumble.phyq.distractors import CLEARANCE, NEAR_GROUND
-from tumble.phyq.draws import Draws
 from tumble.phyq.level import Level, Platform
 from tumble.phyq.level_json import to_json
 from tumble.phyq.outlines import bounding_box, outline, overlaps

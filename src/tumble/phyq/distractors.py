@@ -5,9 +5,9 @@ The figures are those of the published generator.
 
 from dataclasses import replace
 
+from tumble.draws import Draws
 from tumble.phyq.catalogue import BLOCK_SHAPES, BLOCKS, MATERIAL_NAMES, PLATFORM_SIDE, shape_box
 from tumble.phyq.constants import GROUND_Y
-from tumble.phyq.draws import Draws
 from tumble.phyq.level import Block, Level, Platform
 from tumble.phyq.outlines import bounding_box, outline
 

@@ -28,9 +28,13 @@ CANDIDATES = 4
 """Middles of the widest winning runs that are put to the test."""
 PREFIXES = 8
 """Ways to begin that are gone on with, for each level."""
+TIMED_SCENARIO, TIMED_PREFIXES = 14, 24
+"""Where what counts comes while things still move, how they end up says little: more ways to begin are tried."""
 SWEEP_SPACING = 0.5
 COARSE_SPACING = 1.0
 """Of sweeps with more to vary than the angle of one shot."""
+NARROW = ("11.1",)
+"""Templates whose way in is too narrow for that."""
 
 
 @dataclass
@@ -140,7 +144,8 @@ class Search:
         pieces = (*own.pigs, *own.blocks[: len(base.blocks)], *own.platforms[: len(base.platforms)])
         taps = (None,) if base.birds[len(before)] == "red" else TAP_SHARES
         stretches = STRETCHES.get(self.design.id, (1.0,))
-        spacing = COARSE_SPACING if self.is_costly else min(SWEEP_SPACING, 2.0 * self.tolerance)
+        is_coarse = self.is_costly and self.design.id not in NARROW
+        spacing = COARSE_SPACING if is_coarse else min(SWEEP_SPACING, 2.0 * self.tolerance)
         pieces = pieces if base.birds[0] == "red" else own.pieces
         return [
             Line(level, before, Shot(0.0, stretch, tap_share=tap, delay=delay), angles, spacing)
@@ -160,8 +165,9 @@ class Search:
         prefixes: dict[tuple[int, Shots], bytes] = {(k, ()): unplayed[k] for k in missing}
         runs: list[Run] = []
         birds = len(self.design.base.birds)
+        is_timed = self.design.scenario == TIMED_SCENARIO
         for number in range(birds):
-            delays = DELAYS if self.design.scenario == 14 and number else (None,)
+            delays = DELAYS if is_timed and number else (None,)
             lines = [line for k, before in prefixes for line in self._lines(simulator, k, before, delays)]
             if not lines:
                 break
@@ -170,7 +176,8 @@ class Search:
             episodes = play_lines(simulator, lines, () if is_last else ("states",))
             runs += winning_runs(lines, episodes)
             if not is_last:
-                prefixes = _best_ends(ends(lines, episodes, prefixes))
+                most = TIMED_PREFIXES if is_timed else PREFIXES
+                prefixes = _best_ends(ends(lines, episodes, prefixes), most)
         return runs
 
     def _finer_lines(self, runs: list[Run], missing: list[int]) -> list[Line]:
@@ -210,7 +217,7 @@ def sturdy(simulator: Simulator, pairs: Sequence[tuple[int, Shots]], tolerances:
     return [bool(part.all()) for part in np.split(won, ends_of_sets[:-1])]
 
 
-def _best_ends(found: list[End]) -> dict[tuple[int, Shots], bytes]:
+def _best_ends(found: list[End], most: int) -> dict[tuple[int, Shots], bytes]:
     """Of each level the ends to go on from: half of them by the pigs' harm, half by how easily they come about."""
     chosen: dict[tuple[int, Shots], bytes] = {}
     for level in dict.fromkeys(end.run.level for end in found):
@@ -219,6 +226,6 @@ def _best_ends(found: list[End]) -> dict[tuple[int, Shots], bytes]:
             own.setdefault(end.looks, end)
         by_width = list(own.values())
         by_harm = sorted(by_width, key=lambda end: (-end.harm, -end.run.width))
-        picked = dict.fromkeys([*by_harm[: PREFIXES // 2], *by_width])
-        chosen |= {(level, end.run.shots): end.looks for end in list(picked)[:PREFIXES]}
+        picked = dict.fromkeys([*by_harm[: most // 2], *by_width])
+        chosen |= {(level, end.run.shots): end.looks for end in list(picked)[:most]}
     return chosen

@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tumble.draws import Draws
 from tumble.phyq.constants import HALF_WIDTH
 from tumble.phyq.distractors import with_distractors
-from tumble.phyq.draws import Draws
 from tumble.phyq.level import Block, Level, LevelError, Piece, Pig, Platform
 from tumble.phyq.outlines import bounding_box, outline, overlaps
 from tumble.phyq.trajectory import within_reach

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from tumble.phyq.draws import Draws
+from tumble.draws import Draws
 from tumble.phyq.level import Level, Piece
 from tumble.scene import Vec
 

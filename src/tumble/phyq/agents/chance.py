@@ -1,7 +1,7 @@
 """Draws of agents that hang on the seed, the task, the attempt and the shot only."""
 
+from tumble.draws import Draws
 from tumble.phyq.agents.agent import Now
-from tumble.phyq.draws import Draws
 
 
 def draws_for(seed: int, now: Now) -> Draws:

@@ -7,11 +7,11 @@ the way, make round blocks roll or fall on pigs, topple or break buildings with 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tumble.draws import Draws
 from tumble.phyq.agents.agent import Agent, Now, Try
 from tumble.phyq.agents.chance import draws_for
 from tumble.phyq.agents.sight import Aim, Sight, sight_of
 from tumble.phyq.camera import PIXELS_PER_UNIT
-from tumble.phyq.draws import Draws
 from tumble.phyq.shots import Shot
 from tumble.phyq.tasks import Task
 

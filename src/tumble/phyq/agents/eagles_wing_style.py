@@ -7,10 +7,10 @@ a pig all the same; birds are tapped earlier; and retries turn the shot a little
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tumble.draws import Draws
 from tumble.phyq.agents.agent import Now
 from tumble.phyq.agents.datalab_style import DatalabStyle, Option, pig_options
 from tumble.phyq.agents.sight import Sight
-from tumble.phyq.draws import Draws
 
 BLOCK_VALUE = 20.0
 LEAST_SHARE, LEAST_SHARE_FIRST = 0.25, 0.15
