@@ -94,7 +94,9 @@ def restitutions(results: Results) -> None:
         drawn = itertools.product((0.6, 0.8, 1.0, 1.2), (0.0, 0.2, 0.4))
         by_pair[shapes] = float(np.median([bounce(shapes, speed, heading)[0] for speed, heading in drawn]))
     note = ", ".join(f"{one}-{other} {value:.2f}" for (one, other), value in by_pair.items())
-    check(results, "restitution, median over pairs of shapes", float(np.median(list(by_pair.values()))), RESTITUTION, note)
+    check(
+        results, "restitution, median over pairs of shapes", float(np.median(list(by_pair.values()))), RESTITUTION, note
+    )
 
 
 def charge_constant(results: Results) -> None:
