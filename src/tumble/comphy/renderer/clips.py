@@ -20,9 +20,10 @@ RGB = {
     "yellow": (255, 238, 51),
 }
 """CLEVR's colours, in sRGB."""
-METAL_MATT = 0.30
+METAL_MATT = 0.22
 """How much metal scatters of what rubber of its colour does."""
-METAL_MIRROR = 0.80
+METAL_MIRROR, METAL_DEPTH = 0.95, 0.62
+"""The mirror's tint is so much of the linear colour to this power: dark metals still show something."""
 
 
 class ClipError(ValueError):
@@ -81,16 +82,16 @@ def rows_of(clips: Sequence[Clip]) -> np.ndarray:
             own["shape"][:, k] = SHAPE_CODES[body.shape]
             own["reach"][:, k] = ENCLOSING[body.shape]
             own["color"][:, k] = linear(srgb) * (METAL_MATT if is_metal else 1.0)
-            own["tint"][:, k] = srgb * METAL_MIRROR if is_metal else 0.0
+            own["tint"][:, k] = METAL_MIRROR * linear(srgb) ** METAL_DEPTH if is_metal else 0.0
     return rows
 
 
 def turns(orientations: np.ndarray) -> np.ndarray:
-    """[..., 4] unit quaternions, real part first, to [..., 3, 3] matrices that turn a body's axes into the world's."""
+    """[..., 4] unit quaternions, real part first, to [..., 3, 3] matrices with the body's axes as rows."""
     w, x, y, z = np.moveaxis(np.asarray(orientations, float), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    return np.moveaxis(np.array(rows), (1, 0), (-2, -1))

@@ -1,7 +1,8 @@
-"""The passes over the pixels: the bare table, then what bodies change of it, then a second look at edges."""
+"""The passes over the pixels: the bare table, what bodies change of it, and a second look at edges."""
 
 import warp as wp
 
+from tumble.comphy.renderer.areas import TILE
 from tumble.comphy.renderer.rays import BodyRow
 from tumble.comphy.renderer.shading import bare_table, body_color, nearest, table
 
@@ -10,10 +11,11 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 LAST_TONE = 4095
 """Last index of the table of tones, which goes by the square root of the light."""
 TONES = wp.constant(float(LAST_TONE))
+TILE_SIDE = wp.constant(TILE)
 BLOCK = 128
 """Threads of a GPU that go together."""
-STEP = wp.constant(9)
-"""Difference of tone between neighbours, of 255, from which on a pixel is looked at more finely."""
+STEP = wp.constant(16)
+"""Difference of tone between neighbours, of 255, above which a body's pixel is looked at more finely."""
 
 
 @wp.struct
@@ -63,16 +65,6 @@ def paint_table(
 
 
 @wp.func
-def touched(areas: wp.array2d(dtype=wp.vec4i), frame: int, x: int, y: int) -> int:
-    """Whether a body can be seen at a pixel, or makes a difference to the table there."""
-    for k in range(areas.shape[1]):
-        area = areas[frame, k]
-        if x >= area[0] and x < area[2] and y >= area[1] and y < area[3]:
-            return 1
-    return 0
-
-
-@wp.func
 def color_of(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
@@ -90,40 +82,66 @@ def color_of(
 
 
 @wp.kernel
-def trace(
-    view: View,
-    bodies: wp.array2d(dtype=BodyRow),
-    areas: wp.array2d(dtype=wp.vec4i),
-    lamp: wp.array(dtype=wp.vec3),
-    tones: wp.array(dtype=wp.uint8),
+def lay_table(
     bare_rgb: wp.array3d(dtype=wp.uint8),
     bare_depth: wp.array2d(dtype=float),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
 ):
-    """One ray for each pixel."""
-    frame, y, x = wp.tid()
-    if touched(areas, frame, x, y) == 0:
+    """Begins every frame with the bare table, row by row."""
+    frame, y = wp.tid()
+    for x in range(mask.shape[2]):
         for channel in range(3):
             rgb[frame, y, x, channel] = bare_rgb[y, x, channel]
         mask[frame, y, x] = wp.uint8(0)
         depth[frame, y, x] = bare_depth[y, x]
+
+
+@wp.func
+def pixel(tile: wp.vec3i, number: int) -> wp.vec3i:
+    """Frame, y and x of a tile's pixel."""
+    return wp.vec3i(tile[0], tile[1] + number // TILE_SIDE, tile[2] + number % TILE_SIDE)
+
+
+@wp.kernel
+def trace(
+    view: View,
+    bodies: wp.array2d(dtype=BodyRow),
+    tiles: wp.array(dtype=wp.vec3i),
+    lamp: wp.array(dtype=wp.vec3),
+    tones: wp.array(dtype=wp.uint8),
+    rgb: wp.array4d(dtype=wp.uint8),
+    mask: wp.array3d(dtype=wp.uint8),
+    depth: wp.array3d(dtype=float),
+):
+    """One ray for each pixel of the tiles."""
+    tile, number = wp.tid()
+    at = pixel(tiles[tile], number)
+    frame, y, x = at[0], at[1], at[2]
+    if y >= mask.shape[1] or x >= mask.shape[2]:
         return
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
     k, distance = nearest(bodies, frame, view.eye, direction, -1)
     color = color_of(view, bodies, lamp, frame, direction, k, distance)
     for channel in range(3):
         rgb[frame, y, x, channel] = toned(tones, color[channel])
-    mask[frame, y, x] = wp.uint8(k + 1)
-    depth[frame, y, x] = wp.where(k >= 0, distance * wp.dot(direction, view.forward), bare_depth[y, x])
+    if k >= 0:
+        mask[frame, y, x] = wp.uint8(k + 1)
+        depth[frame, y, x] = distance * wp.dot(direction, view.forward)
 
 
 @wp.func
-def differs(rgb: wp.array4d(dtype=wp.uint8), mask: wp.array3d(dtype=wp.uint8), frame: int, y: int, x: int, v: int, u: int):  # type: ignore[no-untyped-def]
-    """Whether two pixels show different bodies or have different tones."""
+def differs(
+    rgb: wp.array4d(dtype=wp.uint8), mask: wp.array3d(dtype=wp.uint8), frame: int, y: int, x: int, v: int, u: int
+) -> bool:
+    """Whether two pixels show different bodies or different tones of one; the table has no edges of its own."""
+    if v < 0 or u < 0 or v >= mask.shape[1] or u >= mask.shape[2]:
+        return False
     if mask[frame, y, x] != mask[frame, v, u]:
         return True
+    if mask[frame, y, x] == wp.uint8(0):
+        return False
     for channel in range(3):
         if wp.abs(int(rgb[frame, y, x, channel]) - int(rgb[frame, v, u, channel])) > STEP:
             return True
@@ -132,41 +150,44 @@ def differs(rgb: wp.array4d(dtype=wp.uint8), mask: wp.array3d(dtype=wp.uint8), f
 
 @wp.kernel
 def mark_edges(
-    areas: wp.array2d(dtype=wp.vec4i),
+    tiles: wp.array(dtype=wp.vec3i),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
-    edges: wp.array3d(dtype=wp.uint8),
+    edges: wp.array2d(dtype=wp.uint8),
 ):
     """Finds the pixels that differ from a neighbour."""
-    frame, y, x = wp.tid()
+    tile, number = wp.tid()
+    at = pixel(tiles[tile], number)
+    frame, y, x = at[0], at[1], at[2]
     edge = bool(False)
-    if touched(areas, frame, x, y) == 1:
-        left, right = wp.max(x - 1, 0), wp.min(x + 1, mask.shape[2] - 1)
-        above, below = wp.max(y - 1, 0), wp.min(y + 1, mask.shape[1] - 1)
-        edge = differs(rgb, mask, frame, y, x, y, left) or differs(rgb, mask, frame, y, x, y, right)
-        edge = edge or differs(rgb, mask, frame, y, x, above, x) or differs(rgb, mask, frame, y, x, below, x)
-    edges[frame, y, x] = wp.where(edge, wp.uint8(1), wp.uint8(0))
+    if y < mask.shape[1] and x < mask.shape[2]:
+        edge = differs(rgb, mask, frame, y, x, y, x - 1) or differs(rgb, mask, frame, y, x, y, x + 1)
+        edge = edge or differs(rgb, mask, frame, y, x, y - 1, x) or differs(rgb, mask, frame, y, x, y + 1, x)
+    edges[tile, number] = wp.where(edge, wp.uint8(1), wp.uint8(0))
 
 
 @wp.kernel
 def refine(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
+    tiles: wp.array(dtype=wp.vec3i),
     lamp: wp.array(dtype=wp.vec3),
     tones: wp.array(dtype=wp.uint8),
-    edges: wp.array3d(dtype=wp.uint8),
+    edges: wp.array2d(dtype=wp.uint8),
     rgb: wp.array4d(dtype=wp.uint8),
 ):
     """Nine rays for each pixel at an edge."""
-    frame, y, x = wp.tid()
-    if edges[frame, y, x] == wp.uint8(0):
+    tile, number = wp.tid()
+    if edges[tile, number] == wp.uint8(0):
         return
-    sum = wp.vec3(0.0, 0.0, 0.0)
+    at = pixel(tiles[tile], number)
+    frame, y, x = at[0], at[1], at[2]
+    light = wp.vec3(0.0, 0.0, 0.0)
     for part in range(9):
         shift_x = float(part % 3) / 3.0 + 1.0 / 6.0
         shift_y = float(part // 3) / 3.0 + 1.0 / 6.0
         direction = ray(view, float(x) + shift_x, float(y) + shift_y)
         k, distance = nearest(bodies, frame, view.eye, direction, -1)
-        sum += color_of(view, bodies, lamp, frame, direction, k, distance)
+        light += color_of(view, bodies, lamp, frame, direction, k, distance)
     for channel in range(3):
-        rgb[frame, y, x, channel] = toned(tones, sum[channel] / 9.0)
+        rgb[frame, y, x, channel] = toned(tones, light[channel] / 9.0)

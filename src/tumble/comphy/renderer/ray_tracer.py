@@ -10,7 +10,7 @@ from tumble.comphy.bodies import Body
 from tumble.comphy.camera import CAMERA, Camera
 from tumble.comphy.motion import Motion
 from tumble.comphy.renderer import kernels
-from tumble.comphy.renderer.areas import areas_of
+from tumble.comphy.renderer.areas import TILE, tiles_of
 from tumble.comphy.renderer.clips import Clip, clip_of, rows_of
 from tumble.comphy.renderer.frames import Frames
 from tumble.comphy.renderer.rays import BodyRow
@@ -52,8 +52,7 @@ def render_many(
     machine.load(kernels.trace, COMPILING, kernels.BLOCK)
     room = studio(str(machine.device), camera, size)
     rows = rows_of(clips)
-    table = wp.array(rows, dtype=BodyRow, device=machine.device)
-    areas = wp.array(areas_of(rows, camera, size), dtype=wp.vec4i, device=machine.device)
+    bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
     shape = (len(rows), size[1], size[0])
     whole = Frames(np.empty((*shape, 3), np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.float32))
     step = CPU_PIECE if machine.is_cpu else GPU_PIECE
@@ -62,7 +61,7 @@ def render_many(
 
     def work(lane: int, first: int) -> None:
         piece = slice(first, min(first + step, len(rows)))
-        lanes[lane].run(table[piece], areas[piece], _part(whole, piece))
+        lanes[lane].run(bodies[piece], tiles_of(rows[piece], camera, size), _part(whole, piece))
         progress(piece.stop - first)
 
     machine.for_pieces(range(0, len(rows), step), work)
@@ -80,25 +79,34 @@ class Lane:
     def __init__(self, machine: Machine, room: Studio, shape: tuple[int, int, int]) -> None:
         self.device, self.is_cpu, self.room = machine.device, machine.is_cpu, room
         self.stream = None if self.is_cpu else wp.Stream(self.device)
-        self.edges = wp.empty(shape, dtype=wp.uint8, device=self.device)
+        most = shape[0] * -(-shape[1] // TILE) * -(-shape[2] // TILE)
+        self.tiles = wp.empty(most, dtype=wp.vec3i, device=self.device)
+        self.edges = wp.empty((most, TILE * TILE), dtype=wp.uint8, device=self.device)
         self.own: tuple[Any, ...] = ()
         if not self.is_cpu:
             kinds = ((*shape, 3), wp.uint8), (shape, wp.uint8), (shape, wp.float32)
             self.own = tuple(wp.empty(shape, dtype=kind, device=self.device) for shape, kind in kinds)
 
-    def run(self, bodies: Any, areas: Any, into: Frames) -> None:
+    def run(self, bodies: Any, tiles: np.ndarray, into: Frames) -> None:
         """Renders a piece; a CPU does so where the pictures are wanted, a GPU's are fetched."""
         wanted = [wp.array(layer, device="cpu", copy=False) for layer in (into.rgb, into.mask, into.depth)]
         rgb, mask, depth = wanted if self.is_cpu else [layer[: len(into.rgb)] for layer in self.own]
-        room, edges = self.room, self.edges[: len(into.rgb)]
-        bare = [room.lamp, room.tones, room.rgb, room.depth]
-        self._launch(kernels.trace, mask.shape, [room.view, bodies, areas, *bare, rgb, mask, depth])
-        self._launch(kernels.mark_edges, mask.shape, [areas, rgb, mask, edges])
-        self._launch(kernels.refine, mask.shape, [room.view, bodies, room.lamp, room.tones, edges, rgb])
+        room = self.room
+        self._launch(kernels.lay_table, mask.shape[:2], [room.rgb, room.depth, rgb, mask, depth])
+        if len(tiles):
+            spots = self._upload(tiles)
+            pixels, rays = (len(tiles), TILE * TILE), [room.view, bodies, spots, room.lamp, room.tones]
+            self._launch(kernels.trace, pixels, [*rays, rgb, mask, depth])
+            self._launch(kernels.mark_edges, pixels, [spots, rgb, mask, self.edges])
+            self._launch(kernels.refine, pixels, [*rays, self.edges, rgb])
         if self.stream is not None:
             for target, source in zip(wanted, (rgb, mask, depth), strict=True):
                 wp.copy(target, source, stream=self.stream)
             wp.synchronize_stream(self.stream)
+
+    def _upload(self, tiles: np.ndarray) -> Any:
+        wp.copy(self.tiles, wp.array(tiles, dtype=wp.vec3i, device="cpu"), count=len(tiles), stream=self.stream)
+        return self.tiles
 
     def _launch(self, kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
         block = kernels.BLOCK

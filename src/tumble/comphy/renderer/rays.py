@@ -37,7 +37,7 @@ class BodyRow:
 
     center: wp.vec3
     turn: wp.mat33
-    """Its axes as columns."""
+    """Its axes as rows."""
     color: wp.vec3
     """What it scatters, linear."""
     tint: wp.vec3
@@ -48,10 +48,9 @@ class BodyRow:
 
 
 @wp.func
-def enter_ball(origin: wp.vec3, direction: wp.vec3, radius: float) -> float:
-    """Distance to a ball at 0."""
+def enter_ball(origin: wp.vec3, direction: wp.vec3) -> float:
     along = wp.dot(origin, direction)
-    inside = along * along - wp.dot(origin, origin) + radius * radius
+    inside = along * along - wp.dot(origin, origin) + BALL * BALL
     if inside <= 0.0:
         return NEVER
     distance = -along - wp.sqrt(inside)
@@ -95,18 +94,21 @@ def enter_cylinder(origin: wp.vec3, direction: wp.vec3) -> float:
 
 
 @wp.func
-def enter(body: BodyRow, origin: wp.vec3, direction: wp.vec3) -> float:
-    """Distance at which a ray enters a body."""
-    away = origin - body.center
-    if body.shape == SPHERE_CODE:
-        return enter_ball(away, direction, BALL)
+def enter(
+    bodies: wp.array2d(dtype=BodyRow), frame: int, k: int, origin: wp.vec3, direction: wp.vec3
+) -> float:
+    """Distance at which a ray enters body k."""
+    away = origin - bodies[frame, k].center
     along = wp.dot(away, direction)
-    if along * along - wp.dot(away, away) + body.reach * body.reach <= 0.0:
+    reach = bodies[frame, k].reach
+    if along > 0.0 or along * along - wp.dot(away, away) + reach * reach <= 0.0:
         return NEVER
-    turned = wp.transpose(body.turn)
-    own_origin = turned @ away
-    own_direction = turned @ direction
-    if body.shape == CUBE_CODE:
+    shape = bodies[frame, k].shape
+    if shape == SPHERE_CODE:
+        return enter_ball(away, direction)
+    own_origin = bodies[frame, k].turn @ away
+    own_direction = bodies[frame, k].turn @ direction
+    if shape == CUBE_CODE:
         return enter_cube(own_origin, own_direction)
     return enter_cylinder(own_origin, own_direction)
 
@@ -118,17 +120,17 @@ def outward(value: float, room: float) -> float:
 
 
 @wp.func
-def normal(body: BodyRow, point: wp.vec3) -> wp.vec3:
-    """The direction away from a body at a point of its surface; edges are rounded."""
-    away = point - body.center
-    if body.shape == SPHERE_CODE:
+def normal(bodies: wp.array2d(dtype=BodyRow), frame: int, k: int, point: wp.vec3) -> wp.vec3:
+    """The direction away from body k at a point of its surface; edges are rounded."""
+    away = point - bodies[frame, k].center
+    shape = bodies[frame, k].shape
+    if shape == SPHERE_CODE:
         return wp.normalize(away)
-    own = wp.transpose(body.turn) @ away
+    own = bodies[frame, k].turn @ away
     room = HALF - BEVEL
-    if body.shape == CUBE_CODE:
-        turned = wp.vec3(outward(own[0], room), outward(own[1], room), outward(own[2], room))
-        return wp.normalize(body.turn @ turned)
-    radius = wp.sqrt(own[0] * own[0] + own[1] * own[1])
-    side = outward(radius, BALL - BEVEL) / wp.max(radius, 1.0e-9)
-    turned = wp.vec3(own[0] * side, own[1] * side, outward(own[2], TALL - BEVEL))
-    return wp.normalize(body.turn @ turned)
+    out = wp.vec3(outward(own[0], room), outward(own[1], room), outward(own[2], room))
+    if shape != CUBE_CODE:
+        radius = wp.sqrt(own[0] * own[0] + own[1] * own[1])
+        side = outward(radius, BALL - BEVEL) / wp.max(radius, 1.0e-9)
+        out = wp.vec3(own[0] * side, own[1] * side, outward(own[2], TALL - BEVEL))
+    return wp.normalize(wp.transpose(bodies[frame, k].turn) @ out)

@@ -13,15 +13,18 @@ SHADOW_RAYS = 16
 LAMP_AT = wp.constant(wp.vec3(*LAMP))
 LAMP_SIZE = wp.constant(LAMP_RADIUS)
 LAMP_RAYS = wp.constant(SHADOW_RAYS)
-LAMP_LIGHT = wp.constant(0.95)
+LAMP_LIGHT = wp.constant(1.08)
 """Its light on a white matt surface that faces it at the table's middle."""
 LAMP_SQUARE = wp.constant(float(sum(part * part for part in LAMP)))
 FILL_FROM = wp.constant(wp.normalize(wp.vec3(-0.75, -0.55, 0.45)))
-FILL_LIGHT = wp.constant(0.22)
-SKY_LIGHT = wp.constant(0.36)
+FILL_LIGHT = wp.constant(0.20)
+SKY_LIGHT = wp.constant(0.30)
 TABLE_COLOR = wp.constant(0.40)
 CONTACT = wp.constant(0.85)
 """How much of the sky's light a body takes away where it covers the whole sky."""
+SHADE_REACH = 0.52
+"""A body takes no light of the sky away further off from its middle than this."""
+SHADE_SQUARE = wp.constant(SHADE_REACH * SHADE_REACH)
 COVER = wp.constant(1.25 * 0.2 * 0.2)
 """Square of the radius of the ball that stands for a body where it covers the sky."""
 
@@ -64,7 +67,7 @@ def lit_part(
         direction = wp.normalize(lamp[ray] - point)
         free = int(1)
         for k in range(bodies.shape[1]):
-            if free == 1 and (in_way & (1 << k)) != 0 and enter(bodies[frame, k], point, direction) < NEVER:
+            if free == 1 and (in_way & (1 << k)) != 0 and enter(bodies, frame, k, point, direction) < NEVER:
                 free = int(0)
         lit += free
     return float(lit) / float(LAMP_RAYS)
@@ -78,8 +81,8 @@ def open_sky(bodies: wp.array2d(dtype=BodyRow), frame: int, point: wp.vec3, faci
         if k != skip and bodies[frame, k].shape != ABSENT_CODE:
             away = bodies[frame, k].center - point
             square = wp.dot(away, away)
-            if square < 1.0:
-                fade = 1.0 - square
+            if square < SHADE_SQUARE:
+                fade = 1.0 - square / SHADE_SQUARE
                 upward = wp.dot(away, facing) / wp.sqrt(square)
                 covered = wp.clamp(upward + 0.15, 0.0, 1.0) * wp.min(COVER / square, 1.0)
                 left = left * (1.0 - CONTACT * covered * fade)
@@ -119,7 +122,7 @@ def sky(direction: wp.vec3) -> float:
     """What a mirror shows of the room above: dim, brighter to the sides, with the lamp and a wide window in it."""
     low = 1.0 - wp.clamp(direction[2], 0.0, 1.0)
     window = power(wp.max(wp.dot(direction, FILL_FROM), 0.0), 4)
-    return 0.16 + 0.50 * low * low * low + 0.45 * window
+    return 0.10 + 0.85 * low * low * low + 0.6 * window
 
 
 @wp.func
@@ -162,7 +165,7 @@ def nearest(bodies: wp.array2d(dtype=BodyRow), frame: int, origin: wp.vec3, dire
     distance = float(NEVER)
     for k in range(bodies.shape[1]):
         if k != skip and bodies[frame, k].shape != ABSENT_CODE:
-            own = enter(bodies[frame, k], origin, direction)
+            own = enter(bodies, frame, k, origin, direction)
             if own < distance:
                 distance = own
                 found = k
@@ -182,7 +185,7 @@ def mirrored(
     other, distance = nearest(bodies, frame, point, direction, k)
     if other >= 0:
         there = point + direction * distance
-        facing = normal(bodies[frame, other], there)
+        facing = normal(bodies, frame, other, there)
         light = soft_light(bodies, frame, other, there, facing, lamp_lit(bodies, lamp, frame, other, there, facing))
         return bodies[frame, other].color * light + bodies[frame, other].tint * 0.35
     if direction[2] < -1.0e-3:
@@ -202,7 +205,7 @@ def body_color(
     direction: wp.vec3,
 ) -> wp.vec3:
     """How body k looks at a point, seen along a direction; linear."""
-    facing = normal(bodies[frame, k], point)
+    facing = normal(bodies, frame, k, point)
     lit = lamp_lit(bodies, lamp, frame, k, point, facing)
     matt = bodies[frame, k].color * soft_light(bodies, frame, k, point, facing, lit)
     facing_eye = wp.clamp(-wp.dot(direction, facing), 0.0, 1.0)
@@ -213,7 +216,7 @@ def body_color(
         sheen = 0.05 * shine * glint(mirror, point, 3)
         return matt + wp.vec3(sheen, sheen, sheen)
     grazing = 1.0 - facing_eye
-    fresnel = 0.85 * grazing * power(grazing, 2)
+    fresnel = 0.55 * grazing * power(grazing, 2)
     strength = tint + (wp.vec3(1.0, 1.0, 1.0) - tint) * fresnel
     seen = mirrored(bodies, lamp, frame, k, point, mirror)
     light = shine * (1.6 * glint(mirror, point, 8) + 0.22 * glint(mirror, point, 4))
