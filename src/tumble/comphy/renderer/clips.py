@@ -7,7 +7,7 @@ import numpy as np
 
 from tumble.comphy.bodies import Body
 from tumble.comphy.motion import Motion
-from tumble.comphy.renderer.rays import ABSENT, ENCLOSING, SHAPE_CODES, BodyRow
+from tumble.comphy.renderer.rays import ABSENT, BODY_ROW, ENCLOSING, SHAPE_CODES
 
 RGB = {
     "gray": (87, 87, 87),
@@ -71,7 +71,7 @@ def linear(srgb: np.ndarray) -> np.ndarray:
 def rows_of(clips: Sequence[Clip]) -> np.ndarray:
     """BodyRow [frame, body]: the frames of all clips one after the other, each as wide as the widest."""
     width = max((len(clip.bodies) for clip in clips), default=0)
-    rows: np.ndarray = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BodyRow.numpy_dtype())
+    rows = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BODY_ROW)
     rows["shape"] = ABSENT
     rows["center"] = FAR_BELOW
     first = 0
