@@ -1,28 +1,34 @@
 """The same pictures by path tracing with Mitsuba: slow and fine. Masks and depth come from our own rays."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from tumble.comphy.bodies import Body
+from tumble.comphy.bodies import MATERIALS, SHAPES, Body
 from tumble.comphy.camera import CAMERA, Camera
 from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.comphy.motion import Motion
-from tumble.comphy.renderer.clips import RGB, Clip, clip_of, linear, turns
+from tumble.comphy.renderer.clips import Clip, clip_of, turns
+from tumble.comphy.renderer.colors import RGB, linear, srgb_bytes
 from tumble.comphy.renderer.frames import Frames
 from tumble.comphy.renderer.ray_tracer import FULL_SIZE, render_many
 from tumble.comphy.renderer.shading import LAMP, LAMP_RADIUS
 from tumble.comphy.renderer.studio import Size
 
-VARIANTS = ("llvm_ad_rgb", "scalar_rgb")
-"""The first needs a libLLVM, and is several times as fast."""
+FAST, SLOW = "llvm_ad_rgb", "scalar_rgb"
+"""Mitsuba's variants: the fast one needs a libLLVM that knows the processor."""
 SAMPLES = 64
 LAMP_POWER = 110.0
 SKY_POWER = 0.35
 TABLE = 0.40
-BRIGHTEST = 4.0
-"""Light above this is cut off: it would be speckles."""
+PASS_SAMPLES = 4
+BRIGHTEST = 1.2
+"""What is brighter than this after a pass is cut off: rare paths by way of metal to the lamp would be speckles."""
 
 
 class MitsubaError(RuntimeError):
@@ -56,12 +62,21 @@ def render_many_fine(
         pictures = []
         for frame in range(clip.frames):
             scene = mitsuba.load_dict(scene_of(mitsuba, clip, frame, size, camera))
-            light = np.array(mitsuba.render(scene, spp=samples, seed=frame))[..., :3]
-            pictures.append(_srgb(light))
+            pictures.append(srgb_bytes(_light(mitsuba, scene, frame, samples)))
             progress(1)
         rgb = np.stack(pictures) if pictures else frames.rgb
         result.append(Frames(rgb, frames.mask, frames.depth))
     return result
+
+
+def _light(mitsuba: Any, scene: Any, frame: int, samples: int) -> np.ndarray:
+    """Linear [height, width, 3]: the mean of several passes."""
+    passes = max(1, samples // PASS_SAMPLES)
+    light = 0.0
+    for own in range(passes):
+        picture = np.array(mitsuba.render(scene, spp=min(samples, PASS_SAMPLES), seed=frame * passes + own))
+        light = light + np.minimum(np.nan_to_num(picture[..., :3]), BRIGHTEST)
+    return np.asarray(light / passes)
 
 
 def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -> dict[str, Any]:
@@ -124,15 +139,8 @@ def _shapes(transform: Any, shape: str, place: Any) -> list[dict[str, Any]]:
 def _surface(body: Body) -> dict[str, Any]:
     color = {"type": "rgb", "value": [float(part) for part in linear(np.array(RGB[body.color]) / 255.0)]}
     if body.material == "metal":
-        return {"type": "principled", "base_color": color, "metallic": 0.9, "roughness": 0.2, "specular": 0.8}
+        return {"type": "principled", "base_color": color, "metallic": 0.9, "roughness": 0.25, "specular": 0.8}
     return {"type": "principled", "base_color": color, "metallic": 0.0, "roughness": 0.7, "specular": 0.3}
-
-
-def _srgb(light: np.ndarray) -> np.ndarray:
-    light = np.clip(np.minimum(np.nan_to_num(light), BRIGHTEST), 0.0, 1.0)
-    return np.rint(255.0 * np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)).astype(
-        np.uint8
-    )
 
 
 def _mitsuba() -> Any:
@@ -140,11 +148,28 @@ def _mitsuba() -> Any:
         import mitsuba
     except ImportError as error:
         raise MitsubaError("this renderer needs Mitsuba: pip install tumble[hq]") from error
-    for variant in VARIANTS:
-        try:
-            mitsuba.set_variant(variant)
-            mitsuba.load_dict({"type": "sphere"})
-        except (ImportError, RuntimeError):
-            continue
-        return mitsuba
-    raise MitsubaError(f"Mitsuba has none of the variants {', '.join(VARIANTS)}")
+    mitsuba.set_variant(FAST if _fast_works() else SLOW)
+    return mitsuba
+
+
+@cache
+def _fast_works() -> bool:
+    """Whether the fast variant renders; tried in another process, since an unfit libLLVM ends the one it is in."""
+    command = [sys.executable, "-c", f"from {__name__} import try_variant; try_variant({FAST!r})"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    tried = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if tried.returncode:
+        lines = [line for line in tried.stderr.splitlines() if "rror" in line]
+        why = lines[-1] if lines else f"it ended with code {tried.returncode}"
+        print(f"tumble: Mitsuba's {FAST} does not work here, {SLOW} is used instead: {why}", file=sys.stderr)
+    return not tried.returncode
+
+
+def try_variant(name: str) -> None:
+    """Renders a small picture with everything that scenes have."""
+    import mitsuba
+
+    mitsuba.set_variant(name)
+    bodies = tuple(Body("red", material, shape) for material in MATERIALS for shape in SHAPES)
+    clip = Clip(bodies, np.zeros((1, len(bodies), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(bodies), 1)))
+    np.array(mitsuba.render(mitsuba.load_dict(scene_of(mitsuba, clip, 0, (16, 16), CAMERA)), spp=1))
