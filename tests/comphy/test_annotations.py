@@ -34,7 +34,8 @@ def edited(root: Path, edit: Any, path: Path | None = None) -> None:
     """Changes the JSON of a target's annotation, or of another file."""
     path = path or Layout(root).annotation(7)
     document = json.loads(path.read_text())
-    path.write_text(json.dumps(edit(document) or document))
+    edit(document)
+    path.write_text(json.dumps(document))
 
 
 def test_a_set_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -148,14 +149,13 @@ MISTAKES = [
     (lambda d: d["motion_trajectory"][9]["objects"][2].update(inside_scene=3), "must be true or false, not 3"),
     (lambda d: d["collision"][1].update(object_idxs=[0, 8]), "collision 1: object_idxs must be two of the 3"),
     (lambda d: d["collision"][1].pop("step"), "collision 1: there is no field 'step' or 'time'"),
-    (lambda d: [d], "must be an object"),
 ]
 
 
 @pytest.mark.parametrize(("edit", "message"), MISTAKES)
 def test_mistakes_are_named_with_file_and_field(tmp_path: Path, edit: Any, message: str) -> None:
     write_set(tmp_path, video_set())
-    edited(tmp_path, lambda document: edited_copy if isinstance(edited_copy := edit(document), list) else None)
+    edited(tmp_path, edit)
     with pytest.raises(DataError) as caught:
         read_set(tmp_path, 7)
     assert "00007.json" in str(caught.value)
@@ -170,6 +170,9 @@ def test_a_reference_with_an_unknown_body_or_cut_off_is_named(tmp_path: Path) ->
         read_set(tmp_path, 7)
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(DataError, match=r"00007/2\.json: this is not JSON"):
+        read_set(tmp_path, 7)
+    path.write_text("[1, 2]")
+    with pytest.raises(DataError, match=r"00007/2\.json: must be an object, not \[1, 2\]"):
         read_set(tmp_path, 7)
     path.unlink()
     with pytest.raises(DataError, match=r"00007/2\.json: there is no such file"):

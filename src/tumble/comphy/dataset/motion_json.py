@@ -67,10 +67,8 @@ def _first_mistake(document: Record, bodies: int) -> str:
         if len(objects) != bodies:
             return f"{frame.place}: there are {len(objects)} objects, not {bodies} as among the properties"
         for body in objects:
-            widths = {
-                **dict.fromkeys(_FIELDS, 3),
-                **({"quaternion": 4} if "quaternion" in body else {"orientation": 3}),
-            }
+            turn = {"quaternion": 4} if "quaternion" in body else {"orientation": 3}
+            widths = {**dict.fromkeys(_FIELDS, 3), **turn}
             for name, width in widths.items():
                 numbers = body.items(name)
                 if len(numbers) != width or not all(_is_number(value) for value in numbers):
@@ -99,7 +97,7 @@ def _collisions(document: Record, bodies: int) -> tuple[Collision, ...]:
 def _step(touch: Record) -> int:
     if "step" in touch:
         return touch.whole("step")
-    seconds = touch.get("step", "time")
+    seconds: float = touch.get("step", "time")
     if not _is_number(seconds):
         raise DataError(f"{touch.place}: time must be a number, not {short(seconds)}")
-    return int(round(seconds * STEPS_PER_SECOND))
+    return round(seconds * STEPS_PER_SECOND)

@@ -98,9 +98,8 @@ def _read_set(record: Record, path: Path, faults: list[Fault]) -> QuestionSet:
     found: list[Question] = []
     for k, item in enumerate(record.items("questions")):
         try:
-            found.append(
-                _question(Record(item, f"set {index:05d}, question {k}"), k, {question.id for question in found})
-            )
+            own = Record(item, f"set {index:05d}, question {k}")
+            found.append(_question(own, k, {question.id for question in found}))
         except DataError as error:
             faults.append(Fault(str(path), str(error)))
     return QuestionSet(index, tuple(found))

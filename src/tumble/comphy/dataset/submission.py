@@ -27,16 +27,12 @@ def answers_of(sets: Iterable[QuestionSet]) -> Answers:
 
 def with_answers(sets: Iterable[QuestionSet], answers: Answers) -> list[QuestionSet]:
     """The questions with their answers from a key; one that the key lacks stays without."""
-    return [
-        QuestionSet(
-            questions.index,
-            tuple(
-                _answered(question, answers.get(questions.index, {}).get(question.id))
-                for question in questions.questions
-            ),
-        )
-        for questions in sets
-    ]
+    found = []
+    for questions in sets:
+        key = answers.get(questions.index, {})
+        answered = (_answered(question, key.get(question.id)) for question in questions.questions)
+        found.append(QuestionSet(questions.index, tuple(answered)))
+    return found
 
 
 def write_submission(path: Path, sets: Sequence[QuestionSet], answers: Answers) -> None:
