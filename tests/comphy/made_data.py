@@ -1,8 +1,9 @@
 """A tiny dataset, made once and copied for tests that change it."""
 
+import atexit
 from functools import cache
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from tempfile import mkdtemp
 
 from tumble.comphy.dataset.generating import generate
@@ -14,6 +15,7 @@ SETS, SEED, SIZE = 6, 1, (48, 32)
 def made() -> Path:
     """Six sets with videos, made by one worker; to be left as it is."""
     folder = Path(mkdtemp(prefix="tumble-comphy-")) / "data"
+    atexit.register(rmtree, folder.parent)
     generate(folder, SETS, SEED, SIZE, workers=1)
     return folder
 

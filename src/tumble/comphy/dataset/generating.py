@@ -39,13 +39,14 @@ def generate(
     video: bool = True,
     split: Split | None = None,
     family: Family | None = None,
+    options: int | None = None,
     workers: int | None = None,
     executor: str = "local",
     device: str = "cpu",
 ) -> None:
     """Makes a dataset in a folder, or goes on with it; the same bytes whatever the workers and however often begun."""
     root = Path(folder).resolve()
-    settings = Settings(sets, seed, size if video else None, split, family)
+    settings = Settings(sets, seed, size if video else None, split, family, options)
     team = executors.make(executor, workers)
     settle(root, settings, {"physics": physics_id()})
     with _alone(Layout(root)):
