@@ -16,7 +16,9 @@ pytest.importorskip("mujoco")
 RED, BLUE = ("red", "metal"), ("blue", "rubber")
 
 
-def pair(shapes: tuple[str, str], masses: tuple[int, int] = (1, 1), charges: tuple[int, int] = (0, 0)) -> tuple[Body, ...]:
+def pair(
+    shapes: tuple[str, str], masses: tuple[int, int] = (1, 1), charges: tuple[int, int] = (0, 0)
+) -> tuple[Body, ...]:
     return Body(*RED, shapes[0], masses[0], charges[0]), Body(*BLUE, shapes[1], masses[1], charges[1])
 
 
@@ -25,10 +27,14 @@ def head_on(
 ) -> Motion:
     """Two bodies on the x axis, the first on the left, the second turned."""
     places = np.array([[-apart / 2, 0.0], [apart / 2, 0.0]])
-    return simulate(bodies, Start.on_table(bodies, places, np.array([0.0, turn]), np.array([[s, 0.0] for s in speeds])), frames)
+    return simulate(
+        bodies, Start.on_table(bodies, places, np.array([0.0, turn]), np.array([[s, 0.0] for s in speeds])), frames
+    )
 
 
-@pytest.mark.parametrize(("shape", "constant", "slope"), [("sphere", 0.0, 0.158), ("cube", 0.240, 0.152), ("cylinder", 0.232, 0.157)])
+@pytest.mark.parametrize(
+    ("shape", "constant", "slope"), [("sphere", 0.0, 0.158), ("cube", 0.240, 0.152), ("cylinder", 0.232, 0.157)]
+)
 @pytest.mark.parametrize("mass", [LIGHT, HEAVY])
 @pytest.mark.parametrize("speed", [0.6, 1.5])
 def test_bodies_slow_down_as_fitted_whatever_their_mass(
@@ -37,7 +43,9 @@ def test_bodies_slow_down_as_fitted_whatever_their_mass(
     bodies = (Body(*RED, shape, mass),)
     motion = simulate(bodies, Start.on_table(bodies, np.zeros((1, 2)), np.ones(1), np.array([[0.8, -0.6]]) * speed), 11)
     speeds = np.hypot(*motion.velocities[:, 0, :2].T)
-    assert (speeds[0] - speeds[-1]) * FRAMES_PER_SECOND / 10 == pytest.approx(constant + slope * speeds.mean(), rel=0.03)
+    assert (speeds[0] - speeds[-1]) * FRAMES_PER_SECOND / 10 == pytest.approx(
+        constant + slope * speeds.mean(), rel=0.03
+    )
 
 
 def test_a_sliding_body_stops_for_good() -> None:
@@ -102,7 +110,6 @@ def test_an_attracted_pair_stays_on_the_table_and_collides_once() -> None:
 def test_touches_between_frames_are_not_missed() -> None:
     motion = head_on(pair(("sphere", "sphere")), (3.0, -3.0), apart=0.7, frames=4)
     (collision,) = motion.collisions
-    assert 0.7 - 6.0 * collision.step / 250 + 6.0 / 250 + 0.01 >= 0.4
     assert collision.step == pytest.approx(250 * 0.3 / 6.0, abs=1.5)
 
 
