@@ -30,7 +30,7 @@ Pair = tuple[int, ...]
 LEAN = 0.08
 """Share of wrong options less that of correct ones, where asked what would happen; reversed for what would not.
 
-Most pairs never meet, and a blind model that knows it is a little better than chance, as in the paper.
+Put in on purpose: evened out fully, a blind model is at chance, while the paper's has 55.7 % of the options right.
 """
 TWO = (1, 20, 2)
 """How likely none, one or both of two options are correct."""
