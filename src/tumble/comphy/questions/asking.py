@@ -20,10 +20,12 @@ FACTUAL, ONE_MORE = 3, 0.1
 FACTUAL_ALONE = range(6, 11)
 """Factual questions where there are no others."""
 ALTERED_SHARE = 0.9
-"""Share of the changes to a set that are asked about."""
+"""Share of the changes to a set that are asked about …"""
+MOST_ALTERED = 5
+"""… but no more than these."""
 PREDICTIVE_SHARE = 0.56
 """Predictive questions for each set, as long as enough happens after the shown part."""
-NOTHING_SHARE = 0.24
+NOTHING_SHARE = 0.22
 """Share of the predictive questions without a correct option …"""
 ALL_SHARE = 0.14
 """… and without a wrong one."""
@@ -78,7 +80,7 @@ def _counterfactual(scene: Scene, options: Options, balance: Balance, draws: Dra
     changes = shuffled(draws, scene.story.altered)
     changes.sort(key=lambda change: pairs_in(scene.story.altered[change]) == seen)
     left_out = sum(chance(draws, 1.0 - ALTERED_SHARE) for _ in changes)
-    kept = shuffled(draws, changes[: len(changes) - left_out])
+    kept = shuffled(draws, changes[: min(len(changes) - left_out, MOST_ALTERED)])
     asked = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in kept]
     return [question for question in asked if question is not None]
 
