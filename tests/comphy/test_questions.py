@@ -11,7 +11,6 @@ from tumble.comphy.programs import Type, check_question
 from tumble.comphy.questions.answers import ANSWERS, answer_type
 from tumble.comphy.questions.asking import BLOCK, SPLIT_OPTIONS, Options, ask_block, blocks
 from tumble.comphy.questions.balance import SLACK
-from tumble.comphy.questions.choosing import LEAN
 from tumble.comphy.questions.descriptions import Description
 from tumble.comphy.questions.phrases import SLOT
 from tumble.comphy.questions.question import CORRECT, Question, QuestionSet
@@ -113,7 +112,7 @@ def test_correct_options_are_as_many_as_wrong_ones_whatever_the_words(split: str
                 counts.setdefault(key, Counter())[choice.answer == CORRECT] += 1
     for key, count in counts.items():
         share = count[True] / count.total()
-        assert abs(share - 0.5) < LEAN + 1.0 / count.total() ** 0.5, key
+        assert abs(share - 0.5) < 1.5 / count.total() ** 0.5, f"{key}: beyond three deviations of a coin"
 
 
 def test_answers_of_a_template_are_flat() -> None:

@@ -24,7 +24,7 @@ FEWEST, MOST = 3, 5
 MOST_TARGETS = 200
 MOST_TRIES = 60
 """Starts that are drawn for one video, before all is begun anew."""
-LATE_SHARE = 0.24
+LATE_SHARE = 0.4
 """Share of sets whose target must have a collision after the shown part; in others it may."""
 
 

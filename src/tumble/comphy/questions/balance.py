@@ -29,8 +29,8 @@ class Balance:
     """Answers drawn, whether they were given or refused."""
     asked: Counter[Hashable] = field(default_factory=Counter)
     """Questions, by whatever they are counted by."""
-    excess: dict[Hashable, float] = field(default_factory=dict)
-    """Correct options less wrong ones, beyond what is expected, by what should not tell them."""
+    excess: dict[Hashable, int] = field(default_factory=dict)
+    """Correct options less wrong ones, by what should not tell them."""
 
     def accepts(self, keys: Sequence[Hashable], answer: str) -> bool:
         """Whether an answer is not yet too frequent for any of the keys; counts it as drawn."""
@@ -51,12 +51,12 @@ class Balance:
 
     def weigh(self, features: Sequence[Hashable], verdict: int) -> float:
         """How welcome an option with these features is that is correct (+1) or wrong (-1)."""
-        return exp(-PULL * verdict * sum(_clipped(self.excess.get(feature, 0.0)) for feature in features))
+        return exp(-PULL * verdict * sum(_clipped(self.excess.get(feature, 0)) for feature in features))
 
-    def count(self, features: Sequence[Hashable], verdict: int, expected: float = 0.0) -> None:
-        """Counts an option that is correct (+1) or wrong (-1), where so much is expected on average."""
+    def count(self, features: Sequence[Hashable], verdict: int) -> None:
+        """Counts an option that is correct (+1) or wrong (-1)."""
         for feature in features:
-            self.excess[feature] = self.excess.get(feature, 0.0) + verdict - expected
+            self.excess[feature] = self.excess.get(feature, 0) + verdict
 
 
 def weighted(draws: Draws, items: Sequence[T], weights: Sequence[float]) -> T:
@@ -69,5 +69,5 @@ def weighted(draws: Draws, items: Sequence[T], weights: Sequence[float]) -> T:
     return items[-1]
 
 
-def _clipped(excess: float) -> float:
+def _clipped(excess: int) -> int:
     return max(-FARTHEST, min(FARTHEST, excess))

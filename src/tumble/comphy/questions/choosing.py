@@ -27,11 +27,6 @@ from tumble.comphy.world import Happening
 from tumble.draws import Draws
 
 Pair = tuple[int, ...]
-LEAN = 0.08
-"""Share of wrong options less that of correct ones, where asked what would happen; reversed for what would not.
-
-Put in on purpose: evened out fully, a blind model is at chance, while the paper's has 55.7 % of the options right.
-"""
 TWO = (1, 20, 2)
 """How likely none, one or both of two options are correct."""
 
@@ -45,8 +40,6 @@ class Candidate:
     """+1 if the option is correct, -1 if it is wrong."""
     features: tuple[Hashable, ...]
     """What should not tell which."""
-    expected: float = 0.0
-    """The verdict to be had on average."""
     is_telling: bool = False
     """Whether the change decides it: what is seen in the video would be the wrong answer."""
 
@@ -74,7 +67,7 @@ def ask_counterfactual(
         )
         happens = pair in happening
         verdict = +1 if happens != negated else -1
-        candidates.append(Candidate(pair, verdict, features, LEAN if negated else -LEAN, happens != seen))
+        candidates.append(Candidate(pair, verdict, features, happens != seen))
     chosen = _chosen(candidates, options, balance, draws)
     if len(chosen) < 2:
         return None
@@ -140,7 +133,7 @@ def _drawn(candidates: list[Candidate], options: int, correct: int, balance: Bal
             left = [own for own in candidates if own.verdict == verdict and own not in found]
             best = [own for own in left if own.is_telling] or left
             drawn = weighted(draws, best, [balance.weigh(own.features, verdict) for own in best])
-            balance.count(drawn.features, verdict, drawn.expected)
+            balance.count(drawn.features, verdict)
             found.append(drawn)
     return shuffled(draws, found)
 
