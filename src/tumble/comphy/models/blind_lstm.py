@@ -78,9 +78,11 @@ class BlindLSTM(Model):
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=RATE, total_steps=batches * self.epochs)
         with bar("Training the Blind-LSTM", self.epochs * batches) as advance:
             for _ in range(self.epochs):
-                for rows in torch.randperm(len(texts)).split(BATCH):
+                order = torch.randperm(len(texts)).tolist()
+                for first in range(0, len(order), BATCH):
                     optimiser.zero_grad()
-                    self._loss(network, [texts[row] for row in rows.tolist()]).backward()
+                    loss = self._loss(network, [texts[row] for row in order[first : first + BATCH]])
+                    loss.backward()  # type: ignore[no-untyped-call]
                     optimiser.step()
                     schedule.step()
                     advance(1)
