@@ -1,0 +1,112 @@
+"""Makes sets: draws bodies and starts until the videos show what they must. A set hangs on its seed and index alone."""
+
+from tumble.comphy.bodies import COLORS, HEAVY, MATERIALS, SHAPES, Body
+from tumble.comphy.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.events import pairs_of
+from tumble.comphy.informative import Pair, colliding, interacted_in, interacting, members_of, missing, named, relating
+from tumble.comphy.motion import Motion
+from tumble.comphy.physics import Start, simulate
+from tumble.comphy.sets import FAMILIES, Family, Reference, VideoSet, alterations
+from tumble.comphy.starts import REFERENCE, TARGET, draw_start
+from tumble.draws import Draws
+
+FEWEST, MOST = 3, 5
+MOST_TARGETS = 200
+MOST_TRIES = 60
+"""Starts that are drawn for one video, before all is begun anew."""
+
+
+class NoSetError(RuntimeError):
+    """No informative videos were found; that never happens but for a bug in the drawing of starts."""
+
+
+def make_set(index: int, family: Family, seed: int) -> VideoSet:
+    """A set of a family; the same one whatever was made before."""
+    if family not in FAMILIES:
+        raise ValueError(f"no family {family!r}; there are {', '.join(FAMILIES)}")
+    draws = Draws(f"comphy {seed} {family} {index}")
+    bodies = draw_bodies(draws, family)
+    for _ in range(MOST_TARGETS):
+        target = _draw_target(draws, bodies)
+        references = _draw_references(draws, bodies, target) if target else None
+        if target and references and missing(bodies, target, references) is None:
+            start = Start.from_motion(target, 0)
+            altered = {change: simulate(change.apply(bodies), start, SHOWN_FRAMES) for change in alterations(bodies)}
+            return VideoSet(index, seed, family, bodies, target, references, altered)
+    raise NoSetError(f"set {index} ({family}, seed {seed}): no informative videos in {MOST_TARGETS} targets")
+
+
+def draw_bodies(draws: Draws, family: Family) -> tuple[Body, ...]:
+    """Three to five bodies that all look different: one heavy, or two charged, or both."""
+    count = draws.one_of(range(FEWEST, MOST + 1))
+    looks: list[tuple[str, str, str]] = []
+    while len(looks) < count:
+        drawn = draws.one_of(COLORS), draws.one_of(MATERIALS), draws.one_of(SHAPES)
+        if drawn not in looks:
+            looks.append(drawn)
+    masses, charges = [1] * count, [0] * count
+    if family != "charge":
+        masses[draws.one_of(range(count))] = HEAVY
+    if family != "mass":
+        one, other = draws.one_of(pairs_of(count))
+        charges[one], charges[other] = draws.one_of((-1, 1)), draws.one_of((-1, 1))
+    return tuple(Body(*own, mass, charge) for own, mass, charge in zip(looks, masses, charges, strict=True))
+
+
+def _draw_target(draws: Draws, bodies: tuple[Body, ...]) -> Motion | None:
+    """A target with a collision; the bodies that matter most meet first."""
+    for _ in range(MOST_TRIES):
+        start = draw_start(draws, bodies, draws.one_of(draws.one_of(_key_pairs(bodies))), TARGET)
+        if start is not None:
+            motion = simulate(bodies, start, TARGET_FRAMES)
+            if colliding(bodies, motion):
+                return motion
+    return None
+
+
+def _draw_references(draws: Draws, bodies: tuple[Body, ...], target: Motion) -> tuple[Reference, ...] | None:
+    """References that show what the target doesn't; in no order."""
+    found: list[Reference] = []
+    for _ in range(REFERENCES):
+        leads = draws.one_of(_wanted_pairs(bodies, target, tuple(found)))
+        reference = _draw_reference(draws, bodies, leads)
+        if reference is None:
+            return None
+        found.insert(draws.one_of(range(len(found) + 1)), reference)
+    return tuple(found)
+
+
+def _draw_reference(draws: Draws, bodies: tuple[Body, ...], leads: Pair) -> Reference | None:
+    """A reference in which two bodies interact; a third may be there."""
+    others = [k for k in range(len(bodies)) if k not in leads]
+    members = tuple(sorted([*leads, *([draws.one_of(others)] if draws.one_of((False, True)) else [])]))
+    own = tuple(bodies[k] for k in members)
+    places = members.index(leads[0]), members.index(leads[1])
+    shows = relating if all(bodies[k].is_charged for k in leads) else interacting
+    for _ in range(MOST_TRIES):
+        start = draw_start(draws, own, places, REFERENCE)
+        if start is not None:
+            motion = simulate(own, start, REFERENCE_FRAMES)
+            if places in shows(own, motion):
+                return Reference(members, motion)
+    return None
+
+
+def _key_pairs(bodies: tuple[Body, ...]) -> list[list[Pair]]:
+    """Groups of pairs of which one must meet: the charged pair, and the heavy body's pairs."""
+    every = pairs_of(len(bodies))
+    charged = [(one, other) for one, other in every if bodies[one].is_charged and bodies[other].is_charged]
+    heavy = [(one, other) for one, other in every if bodies[one].is_heavy or bodies[other].is_heavy]
+    return [group for group in (charged, heavy) if group]
+
+
+def _wanted_pairs(bodies: tuple[Body, ...], target: Motion, references: tuple[Reference, ...]) -> list[Pair]:
+    """Pairs of which one should lead the next reference: first what must be shown, then who is still missing."""
+    shown = {pair for own in references for pair in named(own, interacting(members_of(bodies, own), own.motion))}
+    for group in _key_pairs(bodies):
+        if shown.isdisjoint(group):
+            return group
+    met = {body for pair in interacted_in(bodies, target, references) for body in pair}
+    present = {member for reference in references for member in reference.members}
+    needed = [k for k in range(len(bodies)) if k not in met & present]
+    return [pair for pair in pairs_of(len(bodies)) if not needed or needed[0] in pair]
