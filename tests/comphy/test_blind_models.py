@@ -3,10 +3,11 @@
 from collections import Counter
 
 import pytest
-from hand_made import factual, multiple
+from asked_by_hand import factual, multiple
 
 from tumble.comphy import models
-from tumble.comphy.models import Asked, Model, ModelError, withheld
+from tumble.comphy.dataset.question_files import without_answers
+from tumble.comphy.models import Asked, Model, ModelError
 from tumble.comphy.questions.question import CORRECT, WRONG, Question, QuestionSet
 from tumble.comphy.scoring import by_kind, mark_all
 from tumble.comphy.sets import VideoSet
@@ -48,7 +49,7 @@ def biased_sets(count: int, first: int = 0) -> list[QuestionSet]:
 
 
 def answers_of(model: Model, sets: list[QuestionSet]) -> dict:  # type: ignore[type-arg]
-    return {one.questions.index: model.answer(one) for one in asked(*map(withheld, sets))}
+    return {one.questions.index: model.answer(one) for one in asked(*map(without_answers, sets))}
 
 
 @pytest.mark.parametrize("name", BLIND)
@@ -109,7 +110,7 @@ def test_an_lstm_that_was_not_trained_says_so() -> None:
     with pytest.raises(ModelError, match="not been trained"):
         models.make("blind-lstm").answer(Asked(biased_sets(1)[0], unseen))
     with pytest.raises(ModelError, match="answers are known"):
-        models.make("blind-lstm").train(asked(withheld(biased_sets(1)[0])))
+        models.make("blind-lstm").train(asked(without_answers(biased_sets(1)[0])))
 
 
 def test_unknown_models_and_settings_are_named() -> None:

@@ -1,7 +1,7 @@
 """Scores: what counts as right, per option and per question, and what is refused."""
 
 import pytest
-from hand_made import factual, multiple, question_set
+from asked_by_hand import factual, multiple, question_set
 
 from tumble.comphy.questions.question import CORRECT, WRONG, QuestionSet
 from tumble.comphy.scoring import Answers, ScoringError, by_family, by_kind, mark, mark_all, missing, tally

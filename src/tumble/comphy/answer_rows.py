@@ -43,7 +43,8 @@ def rows_of(marks: Iterable[Mark], found: str) -> list[Row]:
 def marks_of(log: Log) -> Iterator[Mark]:
     """All marks of a log."""
     for row in log.rows():
-        words = str(row.get("answer", "")).split(BETWEEN)
+        given = str(row.get("answer", ""))
+        words = [given] if row.get("kind") == "factual" else given.split(BETWEEN)
         if row.get("kind") not in get_args(Kind) or len(words) != len(row["action"]):
             raise LogError(f"{log.path}: set {row['task']}, question {row['attempt'] - 1}: damaged")
         yield Mark(

@@ -1,9 +1,9 @@
 """Models that answer ComPhy's questions, by the names under which the command line knows them."""
 
-from tumble.comphy.models.model import Asked, Model, ModelError, withheld
+from tumble.comphy.models.model import Asked, Model, ModelError
 from tumble.runs.own_agents import AgentShelf, settings_of
 
-__all__ = ["MODELS", "SHELF", "Asked", "Model", "ModelError", "class_of", "make", "settings_of", "withheld"]
+__all__ = ["MODELS", "SHELF", "Asked", "Model", "ModelError", "class_of", "make", "settings_of"]
 
 MODELS = {
     "oracle": "oracle:Oracle",

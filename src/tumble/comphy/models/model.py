@@ -1,9 +1,10 @@
 """What a model is: something that answers the questions about sets, perhaps after learning from others."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from tumble.comphy.questions.question import Choice, Question, QuestionSet
+from tumble.comphy.bodies import Body
+from tumble.comphy.questions.question import QuestionSet
 from tumble.comphy.scoring import SetAnswers
 from tumble.comphy.sets import VideoSet
 
@@ -33,16 +34,6 @@ class Model:
         """Answers by the ids of questions; the answers of what is asked are withheld."""
         raise NotImplementedError
 
-    def remarks(self) -> dict[str, float]:
-        """What it noticed about its own work while it answered, by name; for the run's log."""
-        return {}
-
-
-def withheld(questions: QuestionSet) -> QuestionSet:
-    """Questions without their answers: what a model is asked."""
-    return replace(questions, questions=tuple(map(_without_answer, questions.questions)))
-
-
-def _without_answer(question: Question) -> Question:
-    choices = tuple(Choice(one.id, one.text, one.program, None) for one in question.choices)
-    return replace(question, answer=None, choices=choices)
+    def properties(self, asked: Asked) -> tuple[Body, ...] | None:
+        """The set's bodies with the masses and charges that it inferred; None where it infers none."""
+        return None
