@@ -1,6 +1,5 @@
 """Experiments: which model answers the questions of which data; and their run logs."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -11,7 +10,7 @@ from tumble import __version__
 from tumble.comphy import models
 from tumble.comphy.answer_rows import rows_of, task_name
 from tumble.comphy.bodies import Body
-from tumble.comphy.key import digest, named_split, read_key, to_ask, to_learn_from
+from tumble.comphy.key import Key, digest, named_split, read_key, to_ask, to_learn_from
 from tumble.comphy.models.inference import same_charges
 from tumble.comphy.models.model import Asked, Model
 from tumble.comphy.questions.question import QuestionSet
@@ -57,7 +56,7 @@ class Experiment:
 
     def key(self) -> list[QuestionSet]:
         """The questions that are answered, with the right answers."""
-        return list(_known_key(self.data, self.split))[: self.limit]
+        return list(known_key(self.data, self.split).sets[: self.limit])
 
     def make_model(self) -> Model:
         """The model with its settings, and with the seed if it takes one."""
@@ -92,13 +91,13 @@ class Experiment:
         learns = models.class_of(self.model).learns
         return {
             "agent_sha256": sha256(own.read_bytes()).hexdigest() if own else None,
-            "train_sha256": digest(_known_key(self.data, TRAIN)) if learns else None,
+            "train_sha256": digest(known_key(self.data, TRAIN).sets) if learns else None,
             "questions_sha256": digest(self.key()),
         }
 
 
 @lru_cache(maxsize=4)
-def _known_key(data: str, split: str) -> Sequence[QuestionSet]:
+def known_key(data: str, split: str) -> Key:
     """The key of a split, read once."""
     return read_key(Path(data), split)
 
@@ -138,7 +137,7 @@ def _evaluate(experiment: Experiment, log: Log, advance: Told) -> None:
     model, key, root = experiment.make_model(), experiment.key(), Path(experiment.data)
     if model.learns:
         with asking(model, "training"):
-            model.train(to_learn_from(root, _known_key(experiment.data, TRAIN)))
+            model.train(to_learn_from(root, known_key(experiment.data, TRAIN).sets))
     for done, (asked, own) in enumerate(zip(to_ask(root, key), key, strict=True), start=1):
         if task_name(own.index) not in log.tasks:
             with asking(model, f"answering set {own.index:05d}"):

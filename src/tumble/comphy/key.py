@@ -2,34 +2,37 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.layout import SPLITS, Layout, Split
-from tumble.comphy.dataset.question_files import checked_questions, without_answers
-from tumble.comphy.dataset.submission import read_submission, with_answers
+from tumble.comphy.dataset.layout import SPLITS, Split
+from tumble.comphy.dataset.loading import open_dataset
+from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.models import Asked
 from tumble.comphy.questions.question import QuestionSet
 from tumble.comphy.sets import VideoSet
 
 
-def read_key(root: Path, split: str) -> list[QuestionSet]:
-    """The questions of a split with their answers; those of the test split have a file of their own for these."""
-    layout = Layout(root)
-    if not root.is_dir():
-        raise ValueError(f"{root}: no such folder; make one by: tumble comphy generate --sets 100 -o {root}")
-    own = named_split(split)
-    path = layout.questions(own)
-    if not path.exists():
-        there = ", ".join(other for other in SPLITS if layout.questions(other).exists()) or "none"
-        raise ValueError(f"{root}: no questions of the split {split!r}; there are those of: {there}")
-    sets = checked_questions(path)
-    if own == "test" and layout.answers().exists():
-        sets = with_answers(sets, read_submission(layout.answers()))
-    return sets
+@dataclass(frozen=True)
+class Key:
+    """The questions of a split."""
+
+    sets: tuple[QuestionSet, ...]
+    faults: tuple[str, ...]
+    """What in the files was faulty and had to be left out."""
+
+
+def read_key(root: Path, split: str) -> Key:
+    """The questions of a split with their answers, as far as these are known."""
+    data, own = open_dataset(root), named_split(split)
+    found = [data.questions[index] for index in data.indices(own) if index in data.questions]
+    if not found:
+        there = sorted({data.splits[index] for index in data.questions if index in data.splits}, key=SPLITS.index)
+        raise ValueError(f"{root}: no questions of the split {split!r}; there are those of: {', '.join(there) or 'none'}")
+    return Key(tuple(found), tuple(map(str, data.faults)))
 
 
 def named_split(name: str) -> Split:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from tumble.comphy import report
 from tumble.comphy.cli.scoring import print_families, resumed
 from tumble.comphy.experiment import check_unchanged, from_header
+from tumble.comphy.questions.question import Question
 from tumble.comphy.results import Result, check, result_of
 from tumble.comphy.scoring import Given, Mark, mark
 from tumble.output import counted, say
@@ -63,11 +64,13 @@ def verify(log: Log) -> str:
         for index, marks in by_set.items():
             if index not in key:
                 return f"set {index:05d} is none of this experiment"
-            again = mark(key[index], {one.question: _given(one) for one in marks if any(one.given)})
-            wrong = next((one for one, same in zip(marks, again, strict=False) if one != same), None)
-            if wrong is not None or len(again) != len(marks):
-                where = f"set {index:05d}" + (f", question {wrong.question}" if wrong else "")
-                return f"{where}: scored again, its answers come out different"
+            asked = {question.id: question for question in key[index].questions}
+            if [one.question for one in marks] != list(asked):
+                return f"set {index:05d} has other questions"
+            again = mark(key[index], {one.question: _given(asked[one.question], one) for one in marks if any(one.given)})
+            wrong = next((one for one, same in zip(marks, again, strict=True) if one != same), None)
+            if wrong is not None:
+                return f"set {index:05d}, question {wrong.question}: scored again, its answer comes out different"
             advance(1)
     return ""
 
@@ -77,10 +80,11 @@ def compose(logs: Sequence[Log], gifs: int) -> Document:
     return report.compose(logs)
 
 
-def _given(one: Mark) -> Given:
-    if one.kind == "factual":
+def _given(question: Question, one: Mark) -> Given:
+    if not question.choices:
         return str(one.given[0])
-    return {k: word for k, word in enumerate(one.given) if word is not None}
+    words = zip(question.choices, one.given, strict=True)
+    return {choice.id: word for choice, word in words if word is not None}
 
 
 def _sets(result: Result) -> str:
