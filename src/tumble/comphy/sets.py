@@ -49,15 +49,19 @@ class VideoSet:
     """The target's shown frames again, from the same start, for every change that can be asked for."""
 
 
+def asks_masses(bodies: tuple[Body, ...]) -> bool:
+    """Whether masses are asked about: some body is heavy or none is charged."""
+    return any(body.is_heavy for body in bodies) or not any(body.is_charged for body in bodies)
+
+
 def alterations(bodies: tuple[Body, ...]) -> tuple[Alteration, ...]:
     """Every change that makes sense: light bodies heavier, heavy ones lighter, charged ones uncharged or opposite.
 
-    Masses are only asked about where some body is heavy or none is charged.
+    Masses are only asked about where `asks_masses`.
     """
-    asks_masses = any(body.is_heavy for body in bodies) or not any(body.is_charged for body in bodies)
     found: list[Alteration] = []
     for k, body in enumerate(bodies):
-        if asks_masses:
+        if asks_masses(bodies):
             found.append(Alteration(k, "lighter" if body.is_heavy else "heavier"))
         if body.is_charged:
             found += [Alteration(k, "uncharged"), Alteration(k, "opposite")]

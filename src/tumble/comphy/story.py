@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from tumble.comphy.bodies import Body
 from tumble.comphy.constants import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.events import Event, events_of
+from tumble.comphy.informative import interacted
 from tumble.comphy.motion import Motion
 from tumble.comphy.sets import Alteration, VideoSet
 
@@ -27,6 +28,8 @@ class Story:
     """Events after them."""
     altered: Mapping[Alteration, tuple[Event, ...]]
     """Events of the shown frames, had one body been different."""
+    interacted: frozenset[tuple[int, int]] = frozenset()
+    """Pairs (first < second) that meet in the target or a reference: only their masses and charges are compared."""
 
 
 def story_of(videos: VideoSet) -> Story:
@@ -40,4 +43,5 @@ def story_of(videos: VideoSet) -> Story:
             change: events_of(change.apply(videos.bodies), motion, 0, SHOWN_FRAMES)
             for change, motion in videos.altered.items()
         },
+        interacted=interacted(videos),
     )
