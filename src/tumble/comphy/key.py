@@ -31,7 +31,9 @@ def read_key(root: Path, split: str) -> Key:
     found = [data.questions[index] for index in data.indices(own) if index in data.questions]
     if not found:
         there = sorted({data.splits[index] for index in data.questions if index in data.splits}, key=SPLITS.index)
-        raise ValueError(f"{root}: no questions of the split {split!r}; there are those of: {', '.join(there) or 'none'}")
+        raise ValueError(
+            f"{root}: no questions of the split {split!r}; there are those of: {', '.join(there) or 'none'}"
+        )
     return Key(tuple(found), tuple(map(str, data.faults)))
 
 

@@ -14,7 +14,13 @@ from tumble.report.data_uri import data_uri
 
 MASS_WORDS = {value: word for word, value in MASSES.items()}
 CHARGE_WORDS = {value: word for word, value in CHARGES.items()}
-EVENT_WORDS = {"in": "comes in", "out": "goes out", "collision": "collide", "attraction": "attract", "repulsion": "repel"}
+EVENT_WORDS = {
+    "in": "comes in",
+    "out": "goes out",
+    "collision": "collide",
+    "attraction": "attract",
+    "repulsion": "repel",
+}
 KIND_TITLES = {"factual": "Factual", "predictive": "Predictive", "counterfactual": "Counterfactual"}
 
 
@@ -29,8 +35,8 @@ def add_set(document: Document, videos: VideoSet, questions: QuestionSet, films:
     """Everything about a set."""
     story = story_of(videos)
     document.text(
-        f"A {videos.family} set of {len(videos.bodies)} bodies, from seed {videos.seed}. Five seconds of the target are "
-        "shown; two more were simulated, for questions about what will happen. Masses and charges can't be seen."
+        f"A {videos.family} set of {len(videos.bodies)} bodies, from seed {videos.seed}. Five seconds of the target "
+        "are shown; two more were simulated, for questions about what will happen. Masses and charges can't be seen."
     )
     if films:
         captions = ["target", *map(_reference_words, range(len(videos.references)), [videos] * len(videos.references))]
@@ -73,7 +79,9 @@ def _add_events(document: Document, videos: VideoSet, story: Story) -> None:
     changed = []
     for change, own in story.altered.items():
         collisions = [_pair(event, videos.bodies) for event in own if event.kind == "collision"]
-        changed.append([f"{videos.bodies[change.body]} {change.change}", "; ".join(dict.fromkeys(collisions)) or "none"])
+        changed.append(
+            [f"{videos.bodies[change.body]} {change.change}", "; ".join(dict.fromkeys(collisions)) or "none"]
+        )
     document.table("Collisions in the shown frames, had one body been different", ["change", "collisions"], changed)
 
 
@@ -101,5 +109,7 @@ def _add_question(document: Document, question: Question) -> None:
     lines = [("", " ".join(question.program))]
     if question.kind == "factual":
         lines.insert(0, (f"Answer: {question.answer or 'withheld'}", ""))
-    lines += [(f"{choice.answer or 'withheld'}: {choice.text}", " ".join(choice.program)) for choice in question.choices]
+    lines += [
+        (f"{choice.answer or 'withheld'}: {choice.text}", " ".join(choice.program)) for choice in question.choices
+    ]
     document.card(f"{question.text} ({question.family})", lines)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tumble.report.document import Card, Document, Figure, Films, Heading, Paragraph, Part, Pictures, Table
+from tumble.report.document import Card, Document, Figure, Films, Heading, Paragraph, Part, Table
 from tumble.scene.files import whole_file
 
 _STYLE = """
@@ -20,7 +20,8 @@ figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-hei
 .pictures { display: grid; gap: 1rem 1.5rem; } .pictures figure { margin: 0; }
 .card { border-left: 3px solid #ddd; padding-left: 1rem; margin: 1rem 0; } .card p { margin: .2rem 0; max-width: none; }
 .card .heading { font-weight: 600; } code { font-size: .8rem; color: #555; overflow-wrap: anywhere; display: block; }
-.pictures img, .pictures video { width: 100%; border: 1px solid #ccc; image-rendering: auto; display: block; margin-bottom: .2rem; }
+.pictures img, .pictures video { width: 100%; border: 1px solid #ccc; display: block; margin-bottom: .2rem; }
+.pictures img { image-rendering: auto; }
 """
 
 _PLAYED = "controls autoplay loop muted playsinline"

@@ -38,7 +38,9 @@ def show(log: Log) -> None:
     """The header and the accuracies of a log."""
     result = result_of(log)
     for name, value in log.header.items():
-        words = ", ".join(f"{key} {part}" for key, part in value.items()) or "none" if isinstance(value, dict) else value
+        words = (
+            ", ".join(f"{key} {part}" for key, part in value.items()) or "none" if isinstance(value, dict) else value
+        )
         say(f"{name}: {'none' if words is None else words}")
     state = "finished" if log.finished else "unfinished"
     say(f"\n{state}: {_sets(result)} sets, {counted(len(result.marks), 'question')}")
@@ -67,7 +69,9 @@ def verify(log: Log) -> str:
             asked = {question.id: question for question in key[index].questions}
             if [one.question for one in marks] != list(asked):
                 return f"set {index:05d} has other questions"
-            again = mark(key[index], {one.question: _given(asked[one.question], one) for one in marks if any(one.given)})
+            again = mark(
+                key[index], {one.question: _given(asked[one.question], one) for one in marks if any(one.given)}
+            )
             wrong = next((one for one, same in zip(marks, again, strict=True) if one != same), None)
             if wrong is not None:
                 return f"set {index:05d}, question {wrong.question}: scored again, its answer comes out different"

@@ -37,9 +37,14 @@ SPACES: dict[str, tuple[str, ...]] = {
 """By the last operator of the program."""
 
 
+def answer_type(question: Question) -> str:
+    """What is asked for: the last operator of the program."""
+    return question.program[-1] if question.program else ""
+
+
 def answer_space(question: Question) -> tuple[str, ...]:
     """The answers that a factual question of its type can have."""
-    last = question.program[-1] if question.program else ""
+    last = answer_type(question)
     if last not in SPACES:
         raise ModelError(f"question {question.id}: a program that ends in {last!r} has no answers that are known")
     return SPACES[last]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tumble.comphy.models.answer_spaces import answer_space
+from tumble.comphy.models.answer_spaces import answer_space, answer_type
 from tumble.comphy.models.model import Asked, Model
 from tumble.comphy.questions.question import CORRECT, WRONG, Question
 from tumble.comphy.scoring import AND, Given, SetAnswers
@@ -38,7 +38,7 @@ class Frequent(Model):
 
 def question_type(question: Question) -> Key:
     """What counts as one type: the template and the last operator of the program, which says what is asked for."""
-    return question.kind, question.family, question.program[-1] if question.program else ""
+    return question.kind, question.family, answer_type(question)
 
 
 def _in_order(answer: str) -> str:

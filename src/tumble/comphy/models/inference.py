@@ -75,7 +75,7 @@ def shown_part(motion: Motion) -> Motion:
 
 
 def hypotheses(looks: tuple[tuple[str, str, str], ...]) -> list[tuple[Body, ...]]:
-    """All bodies that a set of such looks can have, the plainest first; which of two charges is positive is left out."""
+    """All bodies that a set of such looks can have, the plainest first; of two charges one is positive."""
     count = len(looks)
     light, neutral = [LIGHT] * count, [0] * count
     masses = [light, *([HEAVY if k == heavy else LIGHT for k in range(count)] for heavy in range(count))]

@@ -12,8 +12,8 @@ from tumble.runs.log import Log
 INTRODUCTION = (
     "In a ComPhy set a target video of five seconds and four short references show bodies whose mass and charge can't "
     "be seen. Factual questions ask what is there and what happens; predictive ones what will happen next; "
-    "counterfactual ones what would happen if a body were heavier, lighter, uncharged or oppositely charged. The latter "
-    "two have options: an accuracy per option counts each of them, one per question only questions of which all "
+    "counterfactual ones what would happen if a body were heavier, lighter, uncharged or oppositely charged. The "
+    "latter two have options: an accuracy per option counts each of them, one per question only questions of which all "
     "options are right."
 )
 

@@ -20,8 +20,8 @@ HEADER = (
 )
 OPTIONS_NOTE = (
     "The columns named options tell how many questions have how many options: guessing answers a quarter of the "
-    "questions with two options, and a sixteenth of those with four, so figures per question can be compared only where "
-    "options are as many."
+    "questions with two options, and a sixteenth of those with four, so figures per question can be compared only "
+    "where options are as many."
 )
 
 
