@@ -10,6 +10,7 @@ from tumble.comphy.bodies import Body
 from tumble.comphy.camera import CAMERA
 from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.comphy.motion import Motion
+from tumble.comphy.rotations import rotate
 
 ABSENT = -1.0
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
@@ -42,23 +43,12 @@ def projected(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
     """float32 [frame, body, 4]: boxes as models take them, of each body alone, from where it is and how it is turned."""
     found = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)
     for k, body in enumerate(bodies):
-        turned = np.einsum("fij,pj->fpi", _matrices(motion.orientations[:, k]), _SURFACES[body.shape])
+        turned = rotate(motion.orientations[:, k, None], _SURFACES[body.shape][None])
         points = CAMERA.project(motion.positions[:, k, None] + turned)[..., :2]
         low, high = np.clip(points.min(axis=1), 0.0, 1.0), np.clip(points.max(axis=1), 0.0, 1.0)
         shown = (high > low).all(axis=-1)
         found[shown, k] = np.concatenate([(low + high) / 2, high - low], axis=-1)[shown]
     return found
-
-
-def _matrices(quaternions: np.ndarray) -> np.ndarray:
-    """[frame, 4] unit quaternions, the real part first, to [frame, 3, 3] rotation matrices."""
-    w, x, y, z = np.moveaxis(quaternions, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def _sphere() -> np.ndarray:
