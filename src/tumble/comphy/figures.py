@@ -25,7 +25,7 @@ COLOURS = {
     "cyan": "#29d0d0",
     "yellow": "#e6cf00",
 }
-MARKERS = {"cube": "s", "sphere": "o", "cylinder": "h"}
+MARKERS = {"cube": "s", "sphere": "o", "cylinder": "^"}
 EVENT_LOOKS = {
     "in": (">", "comes in"),
     "out": ("<", "goes out"),
@@ -56,14 +56,20 @@ def tracks(videos: VideoSet) -> str:
 
 
 def _draw_ways(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None:
-    axes.fill(*_seen_table().T, color="#f2f2f2", zorder=0)
+    axes.fill(*_as_seen(_seen_table()).T, color="#f2f2f2", zorder=0)
     for k, body in enumerate(bodies):
-        way, colour = motion.positions[:, k, :2], COLOURS[body.color]
+        way, colour = _as_seen(motion.positions[:, k, :2]), COLOURS[body.color]
         axes.plot(*way[:SHOWN_FRAMES].T, color=colour, linewidth=1.4)
         axes.plot(*way[SHOWN_FRAMES - 1 :].T, color=colour, linewidth=1.0, linestyle="dotted")
         face = colour if body.material == "rubber" else "white"
         axes.plot(*way[0], MARKERS[body.shape], color=colour, markerfacecolor=face, markersize=7)
     axes.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[])
+
+
+def _as_seen(places: np.ndarray) -> np.ndarray:
+    """[..., 2] places on the table, turned so that what is on the right in the videos is on the right."""
+    right = CAMERA.axes[0, :2]
+    return np.asarray(places @ np.array([right, (-right[1], right[0])]).T)
 
 
 def _seen_table() -> np.ndarray:

@@ -47,7 +47,8 @@ def add_set(document: Document, videos: VideoSet, questions: QuestionSet, films:
     document.figure(
         figures.tracks(videos),
         "Where the bodies go, seen from above. The camera sees the grey part of the table. Dotted ways come after the "
-        "shown frames. Full marks are of rubber, hollow ones of metal; the camera looks from below.",
+        "shown frames. Full marks are of rubber, hollow ones of metal; squares are cubes, circles spheres, triangles "
+        "cylinders.",
     )
     _add_events(document, videos, story)
     _add_questions(document, questions)
@@ -76,13 +77,20 @@ def _add_events(document: Document, videos: VideoSet, story: Story) -> None:
     )
     rows = [_event_row(event, videos.bodies) for event in events]
     document.table("Events of the target", ["what", "second", "frame", ""], rows)
-    changed = []
-    for change, own in story.altered.items():
-        collisions = [_pair(event, videos.bodies) for event in own if event.kind == "collision"]
-        changed.append(
-            [f"{videos.bodies[change.body]} {change.change}", "; ".join(dict.fromkeys(collisions)) or "none"]
-        )
-    document.table("Collisions in the shown frames, had one body been different", ["change", "collisions"], changed)
+    lines = []
+    for change, altered in story.altered.items():
+        differences = "; ".join(_differences(story.shown, altered, videos.bodies)) or "the same pairs would collide"
+        lines.append((f"{videos.bodies[change.body]} {change.change}: {differences}", ""))
+    document.card("Had one body been different, in the shown frames", lines)
+
+
+def _differences(shown: tuple[Event, ...], altered: tuple[Event, ...], bodies: tuple[Body, ...]) -> list[str]:
+    """Which pairs collide only in one of two worlds."""
+    before, after = (
+        [_pair(event, bodies) for event in events if event.kind == "collision"] for events in (shown, altered)
+    )
+    lost = [f"{pair} would not collide" for pair in dict.fromkeys(before) if pair not in after]
+    return lost + [f"{pair} would collide" for pair in dict.fromkeys(after) if pair not in before]
 
 
 def _event_row(event: Event, bodies: tuple[Body, ...]) -> list[str]:

@@ -4,17 +4,14 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tumble.comphy.dataset.asking_files import options_of
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, VIDEOS, plan
 from tumble.comphy.dataset.loading import Data, open_dataset
 from tumble.comphy.making import make_set
-from tumble.comphy.questions.asking import ask_block
+from tumble.comphy.questions.asking import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.question import QuestionSet
 from tumble.comphy.sets import FAMILIES, Family, VideoSet
 from tumble.comphy.story import story_of
 from tumble.output import patience
-
-LARGEST = 10**9
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +25,7 @@ class Found:
         """The questions about it: those of the data, or some that are asked now, with as many options as a test has."""
         if self.data is not None:
             return self.data.questions.get(self.videos.index, QuestionSet(self.videos.index, ()))
-        return ask_block({self.videos.index: story_of(self.videos)}, self.videos.seed, options_of("test"))[0]
+        return ask_block({self.videos.index: story_of(self.videos)}, self.videos.seed, SPLIT_OPTIONS["test"])[0]
 
     def films(self) -> list[bytes]:
         """The videos of the data, where it has them all."""
