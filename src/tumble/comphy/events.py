@@ -116,7 +116,7 @@ def charge_tells(bodies: tuple[Body, ...], motion: Motion, one: int, other: int)
 def distances(motion: Motion, one: int, other: int) -> np.ndarray:
     """[frame]: how far apart two bodies' middles are in the plane."""
     apart = motion.positions[:, other, :2] - motion.positions[:, one, :2]
-    return np.hypot(apart[:, 0], apart[:, 1])
+    return np.asarray(np.hypot(apart[:, 0], apart[:, 1]))
 
 
 def _onsets(holds: np.ndarray) -> list[int]:

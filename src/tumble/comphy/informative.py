@@ -1,4 +1,4 @@
-"""What a set must show, so that its hidden properties can be found out: the paper's rules, and ours where it has none."""
+"""What a set must show, so that its hidden properties can be found out: the paper's rules, and some of ours."""
 
 import numpy as np
 
@@ -11,8 +11,15 @@ from tumble.comphy.sets import Reference, VideoSet
 Pair = tuple[int, int]
 Pairs = frozenset[Pair]
 INTERACTIONS: tuple[EventKind, ...] = ("collision", "attraction", "repulsion")
+SEEN_FRAMES = 10
+"""Frames in which a body must be in view to count as seen."""
 TELLING_PUSH = 0.15
 """Units per second that charge must add to a body's velocity for its relation to be seen."""
+
+
+def is_seen(motion: Motion) -> bool:
+    """Whether every body is in view for a while in the shown frames."""
+    return bool((motion.inside[:SHOWN_FRAMES].sum(axis=0) >= SEEN_FRAMES).all())
 
 
 def colliding(bodies: tuple[Body, ...], motion: Motion, first: int = 0, last: int = SHOWN_FRAMES) -> Pairs:
@@ -49,11 +56,15 @@ def interacted_in(bodies: tuple[Body, ...], target: Motion, references: tuple[Re
 
 def missing(bodies: tuple[Body, ...], target: Motion, references: tuple[Reference, ...]) -> str | None:
     """What these videos fail to show; None if they are informative."""
+    if not is_seen(target):
+        return "every body in the target"
     if not colliding(bodies, target):
         return "a collision in the target"
     related, collided = set(relating(bodies, target)), set(colliding(bodies, target))
     for number, reference in enumerate(references):
         members = members_of(bodies, reference)
+        if not is_seen(reference.motion):
+            return f"every body of reference {number}"
         if not interacting(members, reference.motion):
             return f"an interaction in reference {number}"
         related |= named(reference, relating(members, reference.motion))

@@ -1,19 +1,31 @@
-"""Makes sets: draws bodies and starts until the videos show what they must. A set hangs on its seed and index alone."""
+"""Makes sets: draws bodies and starts until the videos show what they must. A set hangs on seed and index alone."""
 
 from tumble.comphy.bodies import COLORS, HEAVY, MATERIALS, SHAPES, Body
 from tumble.comphy.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.events import pairs_of
-from tumble.comphy.informative import Pair, colliding, interacted_in, interacting, members_of, missing, named, relating
+from tumble.comphy.informative import (
+    Pair,
+    colliding,
+    interacted_in,
+    interacting,
+    is_seen,
+    members_of,
+    missing,
+    named,
+    relating,
+)
 from tumble.comphy.motion import Motion
 from tumble.comphy.physics import Start, simulate
 from tumble.comphy.sets import FAMILIES, Family, Reference, VideoSet, alterations
-from tumble.comphy.starts import REFERENCE, TARGET, draw_start
+from tumble.comphy.starts import LATE, REFERENCE, TARGET, draw_start
 from tumble.draws import Draws
 
 FEWEST, MOST = 3, 5
 MOST_TARGETS = 200
 MOST_TRIES = 60
 """Starts that are drawn for one video, before all is begun anew."""
+LATE_SHARE = 0.24
+"""Share of sets whose target must have a collision after the shown part; in others it may."""
 
 
 class NoSetError(RuntimeError):
@@ -26,8 +38,9 @@ def make_set(index: int, family: Family, seed: int) -> VideoSet:
         raise ValueError(f"no family {family!r}; there are {', '.join(FAMILIES)}")
     draws = Draws(f"comphy {seed} {family} {index}")
     bodies = draw_bodies(draws, family)
+    is_late = draws.between(0.0, 1.0) < LATE_SHARE
     for _ in range(MOST_TARGETS):
-        target = _draw_target(draws, bodies)
+        target = _draw_target(draws, bodies, is_late)
         references = _draw_references(draws, bodies, target) if target else None
         if target and references and missing(bodies, target, references) is None:
             start = Start.from_motion(target, 0)
@@ -53,13 +66,15 @@ def draw_bodies(draws: Draws, family: Family) -> tuple[Body, ...]:
     return tuple(Body(*own, mass, charge) for own, mass, charge in zip(looks, masses, charges, strict=True))
 
 
-def _draw_target(draws: Draws, bodies: tuple[Body, ...]) -> Motion | None:
-    """A target with a collision; the bodies that matter most meet first."""
+def _draw_target(draws: Draws, bodies: tuple[Body, ...], is_late: bool) -> Motion | None:
+    """A target with a collision, and with another after the shown part if one is to be late."""
     for _ in range(MOST_TRIES):
-        start = draw_start(draws, bodies, draws.one_of(draws.one_of(_key_pairs(bodies))), TARGET)
+        leads = draws.one_of(draws.one_of(_key_pairs(bodies)))
+        start = draw_start(draws, bodies, leads, TARGET, LATE if is_late else TARGET)
         if start is not None:
             motion = simulate(bodies, start, TARGET_FRAMES)
-            if colliding(bodies, motion):
+            goes_on = not is_late or colliding(bodies, motion, SHOWN_FRAMES, TARGET_FRAMES)
+            if goes_on and is_seen(motion) and colliding(bodies, motion):
                 return motion
     return None
 
@@ -84,10 +99,10 @@ def _draw_reference(draws: Draws, bodies: tuple[Body, ...], leads: Pair) -> Refe
     places = members.index(leads[0]), members.index(leads[1])
     shows = relating if all(bodies[k].is_charged for k in leads) else interacting
     for _ in range(MOST_TRIES):
-        start = draw_start(draws, own, places, REFERENCE)
+        start = draw_start(draws, own, places, REFERENCE, REFERENCE)
         if start is not None:
             motion = simulate(own, start, REFERENCE_FRAMES)
-            if places in shows(own, motion):
+            if is_seen(motion) and places in shows(own, motion):
                 return Reference(members, motion)
     return None
 

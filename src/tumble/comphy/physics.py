@@ -8,7 +8,8 @@ all of this on simulated motion.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +26,6 @@ from tumble.comphy.constants import (
 from tumble.comphy.events import CHARGE_CONSTANT, collisions_of, pairs_of
 from tumble.comphy.motion import DECIMALS, Motion
 from tumble.comphy.rotations import rotate, turned
-
-if TYPE_CHECKING:
-    import mujoco
 
 GRAVITY = 9.8
 FRICTION = {"sphere": 0.0245, "cube": 0.0245, "cylinder": 0.0237}
@@ -83,7 +81,7 @@ def physics_id() -> str:
 
 
 def simulate(bodies: tuple[Body, ...], start: Start, frames: int) -> Motion:
-    """How the bodies move; the same bits each time, whatever ran before. Collisions up to the last frame's end count."""
+    """How the bodies move; the same bits each time, whatever ran before. The last frame's ten steps are taken too."""
     mj = _mujoco()
     model = _model(tuple((body.shape, body.mass) for body in bodies))
     data = mj.MjData(model)
@@ -142,7 +140,7 @@ def _motion(start: Start, places: np.ndarray, speeds: np.ndarray, touches: np.nd
 
 
 @lru_cache(maxsize=256)
-def _model(kinds: tuple[tuple[str, int], ...]) -> "mujoco.MjModel":
+def _model(kinds: tuple[tuple[str, int], ...]) -> Any:
     """A world of bodies of such shapes and masses; the contacts are listed, so that each has its own law."""
     shapes = [shape for shape, _ in kinds]
     geoms = "".join(
@@ -175,7 +173,6 @@ def _model(kinds: tuple[tuple[str, int], ...]) -> "mujoco.MjModel":
 def _mujoco() -> Any:
     """MuJoCo, which comes with an extra."""
     try:
-        import mujoco
+        return import_module("mujoco")
     except ImportError as error:
         raise ImportError("simulating ComPhy's worlds needs MuJoCo: pip install 'tumble[video]'") from error
-    return mujoco

@@ -21,6 +21,8 @@ Range = tuple[float, float]
 Place = tuple[float, float]
 ROOM = 0.7
 """Distance that bodies must have from each other when they start."""
+MIDDLE = 1.0
+"""The first body passes through a square of so many units to each side of the table's middle."""
 MOST_TRIES = 50
 
 
@@ -30,10 +32,6 @@ class Style:
 
     times: Range
     """Seconds until a body meets the one that it is aimed at."""
-    late_times: Range
-    """The same for a body that is to meet late …"""
-    late: float
-    """… which is this share of the last ones."""
     speeds: Range
     """Units per second that a body has left when it is there."""
     misses: Range
@@ -46,11 +44,13 @@ class Style:
     """Units per second at the start."""
 
 
-TARGET = Style((0.4, 3.2), (4.6, 6.6), 0.35, (0.5, 2.0), (0.0, 0.3), 0.15, 5.5, 3.6)
-REFERENCE = Style((0.2, 1.1), (0.2, 1.1), 0.0, (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)
+TARGET = Style((1.0, 3.0), (0.7, 2.3), (0.0, 0.3), 0.1, 5.5, 4.5)
+LATE = Style((4.8, 6.6), (0.2, 0.9), (0.0, 0.2), 0.5, 7.0, 4.5)
+"""For a body that is to meet another after the shown part."""
+REFERENCE = Style((0.2, 1.1), (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)
 NEAR_MISSES = (0.0, 0.8)
 """Instead of `misses` for a charged pair: to pass each other shows their charge too."""
-CHARGED_SPEEDS = (0.2, 0.9)
+CHARGED_SPEEDS = (0.3, 1.5)
 """Instead of `speeds`: what goes slowly is turned more."""
 
 
@@ -69,14 +69,14 @@ class Way:
         return self.place[0] + gone * math.cos(self.angle), self.place[1] + gone * math.sin(self.angle)
 
 
-def draw_start(draws: Draws, bodies: tuple[Body, ...], leads: tuple[int, int], style: Style) -> Start | None:
-    """A start in which the two leads meet first; None if there is no room for so many bodies."""
-    order = [*leads, *(k for k in range(len(bodies)) if k not in leads)]
+def draw_start(
+    draws: Draws, bodies: tuple[Body, ...], leads: tuple[int, int], style: Style, last: Style
+) -> Start | None:
+    """A start in which the two leads meet, with a style of its own for the last body; None if there is no room."""
+    others = [k for k in range(len(bodies)) if k not in leads]
     ways: dict[int, Way] = {}
-    for body in order:
-        is_last = len(ways) == len(bodies) - 1 and len(ways) > 1
-        late = is_last and draws.between(0.0, 1.0) < style.late
-        way = _draw_way(draws, bodies, body, ways, style, late)
+    for body in (*leads, *others):
+        way = _draw_way(draws, bodies, body, ways, last if others and body == others[-1] else style)
         if way is None:
             return None
         ways[body] = way
@@ -89,13 +89,11 @@ def draw_start(draws: Draws, bodies: tuple[Body, ...], leads: tuple[int, int], s
     )
 
 
-def _draw_way(
-    draws: Draws, bodies: tuple[Body, ...], body: int, ways: dict[int, Way], style: Style, late: bool
-) -> Way | None:
+def _draw_way(draws: Draws, bodies: tuple[Body, ...], body: int, ways: dict[int, Way], style: Style) -> Way | None:
     """A way for a body to meet one of those that have a way, or to pass the middle if it is the first."""
     shape = bodies[body].shape
     for _ in range(MOST_TRIES):
-        seconds = draws.between(*(style.late_times if late else style.times))
+        seconds = draws.between(*style.times)
         angle = draws.between(-math.pi, math.pi)
         rests = draws.between(0.0, 1.0) < style.resting
         if ways:
@@ -107,7 +105,7 @@ def _draw_way(
             rests = rests and ways[other].speed > 0.0
         else:
             speed = draws.between(*style.speeds)
-            meeting = draws.between(-1.8, 1.8), draws.between(-1.5, 2.1)
+            meeting = draws.between(-MIDDLE, MIDDLE), draws.between(-MIDDLE, MIDDLE)
         way = Way(shape, meeting, angle, 0.0) if rests else _back_from(shape, meeting, angle, speed, seconds)
         fits = math.hypot(*way.place) < style.reach and way.speed < style.fastest and _seen(shape, meeting)
         if fits and all(math.dist(way.place, own.place) > ROOM for own in ways.values()):
