@@ -158,16 +158,15 @@ def stats_command(folder: DataArgument) -> None:
     epilog=_examples(
         "export data --to parquet -o table",
         "export data --to clevrer -o clevrer",
-        "export data --to submission -o answers.json",
+        "export runs/comphy-oracle-test-1b2c3d4e.parquet --to submission -o answers.json",
     ),
 )
 def export_command(
-    folder: DataArgument,
-    form: Annotated[str, typer.Option("--to", help="parquet, clevrer, or submission (to be filled in).")],
+    place: Annotated[Path, typer.Argument(metavar="DIR|LOG", help="A folder of data; for a submission, a run log.")],
+    form: Annotated[str, typer.Option("--to", help="parquet, clevrer, or submission.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write; for a submission, the file.")],
-    split: Split = "test",
 ) -> None:
-    """Write a dataset in another form."""
+    """Write a dataset as Parquet tables or in CLEVRER's form, or the answers of a run log as a submission."""
     from tumble.comphy.cli import export
 
-    export(folder, form, out, split)
+    export(place, form, out)

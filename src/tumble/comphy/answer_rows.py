@@ -6,11 +6,11 @@
 `action` says of each option, or of the one answer, whether it is right; `steps` is how many options there are.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
-from tumble.comphy.questions.question import Kind
-from tumble.comphy.scoring import Mark
+from tumble.comphy.questions.question import Kind, Question, QuestionSet
+from tumble.comphy.scoring import Answers, Given, Mark, ScoringError
 from tumble.runs.log import Log, LogError, Row
 
 RIGHT, UNANSWERED, FALSE = 1, 0, -1
@@ -55,3 +55,22 @@ def marks_of(log: Log) -> Iterator[Mark]:
             given=tuple(word or None for word in words),
             right=tuple(bool(right) for right in row["action"]),
         )
+
+
+def answers_of(log: Log, sets: Sequence[QuestionSet]) -> Answers:
+    """The answers of a log to these questions."""
+    asked = {(own.index, question.id): question for own in sets for question in own.questions}
+    found: dict[int, dict[int, Given]] = {int(task): {} for task in log.tasks}
+    for one in marks_of(log):
+        question = asked.get((one.index, one.question))
+        if question is None or len(one.given) != max(len(question.choices), 1):
+            raise ScoringError(f"{log.path}: set {one.index:05d}, question {one.question}: the data has another")
+        if any(one.given):
+            found[one.index][one.question] = _given(question, one)
+    return found
+
+
+def _given(question: Question, one: Mark) -> Given:
+    if not question.choices:
+        return str(one.given[0])
+    return {choice.id: word for choice, word in zip(question.choices, one.given, strict=True) if word is not None}

@@ -7,18 +7,22 @@ from pathlib import Path
 import typer
 from rich.table import Column
 
+from tumble.comphy.answer_rows import answers_of
 from tumble.comphy.cli.finding import named_family, parsed_size
-from tumble.comphy.dataset import generating
+from tumble.comphy.dataset import generating, parquet
 from tumble.comphy.dataset.clevrer import write_clevrer
 from tumble.comphy.dataset.layout import SPLITS
 from tumble.comphy.dataset.loading import Data, open_dataset
 from tumble.comphy.dataset.submission import write_submission
 from tumble.comphy.dataset.verify import verify as faults_of
+from tumble.comphy.experiment import from_header
 from tumble.comphy.key import named_split
 from tumble.comphy.models.answer_spaces import answer_type
 from tumble.comphy.published_results import QUESTION_MIX
 from tumble.comphy.questions.question import KINDS, Question
-from tumble.output import BAD_INPUT, complain, console, counted, refusing, resumable, say, table
+from tumble.comphy.results import check
+from tumble.output import BAD_INPUT, check_target, complain, console, counted, refusing, resumable, say, table
+from tumble.runs.log import read
 
 FORMS = ("parquet", "clevrer", "submission")
 
@@ -77,25 +81,26 @@ def stats(folder: Path) -> None:
 
 
 @refusing
-def export(folder: Path, form: str, out: Path, split: str) -> None:
-    """Write a dataset in another form."""
+def export(place: Path, form: str, out: Path) -> None:
+    """Write a dataset in another form, or the answers of a run log as a submission."""
     if form not in FORMS:
         raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
-    data = open_dataset(folder)
     if form == "submission":
-        sets = [data.questions[index] for index in data.indices(named_split(split)) if index in data.questions]
-        write_submission(out, sets, {})
-        say(f"Written to {out}: a submission for {counted(len(sets), 'set')}, to be filled in.")
+        check_target(out, ".json")
+        log = read(place)
+        check(log)
+        sets = from_header(log.header).key()
+        write_submission(out, sets, answers_of(log, sets))
+        say(f"Written to {out}: the answers about {counted(len(log.tasks), 'set')}.")
         return
+    data = open_dataset(place)
     if form == "clevrer":
-        written = write_clevrer(data, out)
+        write_clevrer(data, out)
     else:
-        from tumble.comphy.dataset.parquet import write_parquet
-
-        written = write_parquet(data, out)
+        parquet.export(data, out)
     for fault in data.faults:
         complain(f"left out: {fault}")
-    say(f"Written to {out}: {counted(written, 'set')}.")
+    say(f"Written to {out}.")
 
 
 def _print_splits(data: Data) -> None:

@@ -1,15 +1,15 @@
 """What the commands of `tumble runs` and `tumble report` do with ComPhy's logs."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from tumble.comphy import report
+from tumble.comphy.answer_rows import answers_of, marks_of, task_name
 from tumble.comphy.cli.scoring import print_families, resumed
 from tumble.comphy.experiment import check_unchanged, from_header
-from tumble.comphy.questions.question import Question
 from tumble.comphy.results import Result, check, result_of
-from tumble.comphy.scoring import Given, Mark, mark
+from tumble.comphy.scoring import mark_all
 from tumble.output import counted, say
-from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
 from tumble.runs.side_by_side import resume_all
@@ -57,38 +57,20 @@ def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
 def verify(log: Log) -> str:
     """Score all answers of a log again, against the data: the first difference, or nothing."""
     check_unchanged(log)
-    result = result_of(log)
-    by_set: dict[int, list[Mark]] = {}
-    for one in result.marks:
-        by_set.setdefault(one.index, []).append(one)
-    key = {own.index: own for own in from_header(log.header).key()}
-    with bar("Sets", len(by_set)) as advance:
-        for index, marks in by_set.items():
-            if index not in key:
-                return f"set {index:05d} is none of this experiment"
-            asked = {question.id: question for question in key[index].questions}
-            if [one.question for one in marks] != list(asked):
-                return f"set {index:05d} has other questions"
-            again = mark(
-                key[index], {one.question: _given(asked[one.question], one) for one in marks if any(one.given)}
-            )
-            wrong = next((one for one, same in zip(marks, again, strict=True) if one != same), None)
-            if wrong is not None:
-                return f"set {index:05d}, question {wrong.question}: scored again, its answer comes out different"
-            advance(1)
+    asked = [own for own in from_header(log.header).key() if task_name(own.index) in log.tasks]
+    again = mark_all(asked, answers_of(log, asked))
+    said = sorted(marks_of(log), key=lambda one: (one.index, one.question))
+    for one, other in zip_longest(said, sorted(again, key=lambda one: (one.index, one.question))):
+        if one != other:
+            found = one or other
+            assert found is not None
+            return f"set {found.index:05d}, question {found.question}: scored again, its answer comes out different"
     return ""
 
 
 def compose(logs: Sequence[Log], gifs: int) -> Document:
     """The report of some logs; there is nothing to animate."""
     return report.compose(logs)
-
-
-def _given(question: Question, one: Mark) -> Given:
-    if not question.choices:
-        return str(one.given[0])
-    words = zip(question.choices, one.given, strict=True)
-    return {choice.id: word for choice, word in words if word is not None}
 
 
 def _sets(result: Result) -> str:
