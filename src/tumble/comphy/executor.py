@@ -45,6 +45,13 @@ class Executor:
         shown = zip(program, self._values(program), steps(program), strict=True)
         return tuple(Step(token, self._in_words(value, kind)) for token, value, kind in shown)
 
+    def subject(self, program: Program) -> tuple[Any, ...]:
+        """The bodies or events that a program's last token looks at; none if it looks at more than one thing."""
+        if arguments(program[-1]) != 1:
+            return ()
+        value = self._values(program[:-1])[-1]
+        return value if isinstance(value, tuple) else (value,)
+
     def _values(self, program: Program) -> list[Any]:
         steps(program)
         stack: list[Any] = []

@@ -5,13 +5,13 @@ are found when their programs are run, and drawn again.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 from tumble.comphy.questions.descriptions import MOTIONS, Description
 from tumble.comphy.questions.language import MOMENTS, SIDES, WHENS
 from tumble.comphy.questions.phrases import Said
-from tumble.comphy.questions.referring import fitting, minimal
+from tumble.comphy.questions.referring import minimal
 from tumble.comphy.questions.scene import STATIC, Scene
 from tumble.comphy.questions.template import Filling
 from tumble.comphy.sets import Change
@@ -98,7 +98,7 @@ def meeting(scene: Scene, draws: Draws, given: Given) -> Values | None:
 def colliding(scene: Scene, draws: Draws, given: Given) -> Values | None:
     """Any one or two bodies, which may or may not collide."""
     one, other = shuffled(draws, range(len(scene.looks)))[:2]
-    side = drawn_side(scene, draws) if chance(draws, SIDED_SHARE) else None
+    side = drawn_side(scene, draws, other_than={one, other}) if chance(draws, SIDED_SHARE) else None
     return {"a": scene.name(one, draws), "b": scene.name(other, draws), "side": side}
 
 
@@ -155,9 +155,9 @@ def drawn_when(scene: Scene, draws: Draws) -> Said:
     return Said(WHENS["start" if kind == "start" else "end"], {})
 
 
-def drawn_side(scene: Scene, draws: Draws) -> Said | None:
-    """Before or after something that happens."""
-    events = _single_events(scene)
+def drawn_side(scene: Scene, draws: Draws, other_than: Set[int] = frozenset()) -> Said | None:
+    """Before or after something that happens, but not to just these bodies."""
+    events = [event for event in _single_events(scene) if set(event.bodies) != other_than]
     if not events:
         return None
     return Said(SIDES[draws.one_of(("before", "after"))], {"moment": _said(scene, draws, draws.one_of(events))})
@@ -181,9 +181,3 @@ def _said(scene: Scene, draws: Draws, event: Happening) -> Said:
 
 def _askable(scene: Scene, hidden: str | None) -> bool:
     return {None: True, "mass": scene.asks_masses, "charge": scene.asks_charges}[hidden]
-
-
-def referred(scene: Scene, description: Description) -> list[int]:
-    """The bodies that a description fits."""
-    words = {name: word for name, word in vars(description).items() if word}
-    return fitting(scene.looks, words)

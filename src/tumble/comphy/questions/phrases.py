@@ -126,7 +126,7 @@ class Clause(Slot):
 
     @property
     def pattern(self) -> str:
-        return _either([re.sub(r"\?P<\w+>", "?:", own.lstrip()) for phrase in self.phrases for own in phrase.patterns])
+        return _either([re.sub(r"\?P<\w+>", "?:", own) for phrase in self.phrases for own in phrase.patterns])
 
     def read(self, words: str) -> Said:
         return next(said for phrase in self.phrases if (said := phrase.read(words)))
@@ -163,15 +163,15 @@ class Phrase:
     def read(self, words: str) -> Said | None:
         """The phrase as plain words say it, or None if they don't."""
         for pattern in self._compiled:
-            if match := pattern.fullmatch(" " + words):
+            if match := pattern.fullmatch(words):
                 said = {name: own and self.slots[name].read(own) for name, own in match.groupdict().items()}
                 return Said(self, said)
         return None
 
     @cached_property
     def patterns(self) -> tuple[str, ...]:
-        """A regular expression for each wording, on plain words with a space before each."""
-        return tuple("".join(map(self._part, plain(wording).split())) for wording in self.wordings)
+        """A regular expression for each wording, on plain words; no wording begins with what may be left out."""
+        return tuple("".join(map(self._part, plain(wording).split()))[1:] for wording in self.wordings)
 
     @cached_property
     def _compiled(self) -> tuple[re.Pattern[str], ...]:
@@ -192,7 +192,8 @@ class Phrase:
         if not slot:
             return " " + re.escape(word)
         own = self.slots[slot[1]]
-        return f"(?: (?P<{slot[1]}>{own.pattern}))" + ("?" if own.optional else "")
+        said = f" (?P<{slot[1]}>{own.pattern})"
+        return f"(?:{said})?" if own.optional else said
 
     def _slot_text(self, name: str, values: Values, draws: Draws) -> str:
         value = values.get(name)
