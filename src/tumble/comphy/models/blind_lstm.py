@@ -59,9 +59,7 @@ class BlindLSTM(Model):
 
     def __init__(self, seed: int = 0, epochs: int = 12) -> None:
         self.seed, self.epochs = seed, epochs
-        self.answers = {
-            answer: k for k, answer in enumerate(sorted({_usual(one) for own in SPACES.values() for one in own}))
-        }
+        self.answers: dict[str, int] = {}
         self.words: dict[str, int] = {}
         self.network: Network | None = None
 
@@ -71,6 +69,9 @@ class BlindLSTM(Model):
             raise ModelError("the Blind-LSTM has to be trained on questions whose answers are known")
         known = sorted({word for text in texts for word in text.words} - {OPTION})
         self.words = {word: k for k, word in enumerate((PADDING, UNKNOWN, OPTION, *known))}
+        possible = {_usual(answer) for space in SPACES.values() for answer in space}
+        possible |= {_usual(text.answer or "") for text in texts if not text.is_option}
+        self.answers = {answer: k for k, answer in enumerate(sorted(possible))}
         torch.manual_seed(self.seed)
         network = self.network = Network(len(self.words), len(self.answers)).train()
         optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
