@@ -17,14 +17,14 @@ from tumble.comphy.informative import (
 from tumble.comphy.motion import Motion
 from tumble.comphy.physics import Start, simulate
 from tumble.comphy.sets import FAMILIES, Family, Reference, VideoSet, alterations
-from tumble.comphy.starts import LATE, REFERENCE, TARGET, draw_start
+from tumble.comphy.starts import LATE, REFERENCE, TARGET, courses_of, draw_ways, start_of
 from tumble.draws import Draws
 
 FEWEST, MOST = 3, 5
 MOST_TARGETS = 200
 MOST_TRIES = 60
 """Starts that are drawn for one video, before all is begun anew."""
-LATE_SHARE = 0.24
+LATE_SHARE = 0.2
 """Share of sets whose target must have a collision after the shown part; in others it may."""
 
 
@@ -69,14 +69,27 @@ def draw_bodies(draws: Draws, family: Family) -> tuple[Body, ...]:
 def _draw_target(draws: Draws, bodies: tuple[Body, ...], is_late: bool) -> Motion | None:
     """A target with a collision, and with another after the shown part if one is to be late."""
     for _ in range(MOST_TRIES):
-        leads = draws.one_of(draws.one_of(_key_pairs(bodies)))
-        start = draw_start(draws, bodies, leads, TARGET, LATE if is_late else TARGET)
+        start = _draw_target_start(draws, bodies, is_late)
         if start is not None:
             motion = simulate(bodies, start, TARGET_FRAMES)
             goes_on = not is_late or colliding(bodies, motion, SHOWN_FRAMES, TARGET_FRAMES)
             if goes_on and is_seen(motion) and colliding(bodies, motion):
                 return motion
     return None
+
+
+def _draw_target_start(draws: Draws, bodies: tuple[Body, ...], is_late: bool) -> Start | None:
+    """Bodies that are to meet, those that matter most first; a late one is aimed at where the others really go."""
+    leads = draws.one_of(draws.one_of(_key_pairs(bodies)))
+    order = [*leads, *(k for k in range(len(bodies)) if k not in leads)]
+    early = order[:-1] if is_late else order
+    ways = draw_ways(draws, bodies, early, {}, TARGET)
+    if ways and is_late:
+        members = sorted(early)
+        motion = simulate(tuple(bodies[k] for k in members), start_of(bodies, ways), TARGET_FRAMES)
+        last = draw_ways(draws, bodies, order[-1:], courses_of(members, motion), LATE)
+        ways = {**ways, **last} if last else None
+    return start_of(bodies, ways) if ways else None
 
 
 def _draw_references(draws: Draws, bodies: tuple[Body, ...], target: Motion) -> tuple[Reference, ...] | None:
@@ -94,16 +107,16 @@ def _draw_references(draws: Draws, bodies: tuple[Body, ...], target: Motion) -> 
 def _draw_reference(draws: Draws, bodies: tuple[Body, ...], leads: Pair) -> Reference | None:
     """A reference in which two bodies interact; a third may be there."""
     others = [k for k in range(len(bodies)) if k not in leads]
-    members = tuple(sorted([*leads, *([draws.one_of(others)] if draws.one_of((False, True)) else [])]))
+    order = [*leads, *([draws.one_of(others)] if draws.one_of((False, True)) else [])]
+    members = tuple(sorted(order))
     own = tuple(bodies[k] for k in members)
-    places = members.index(leads[0]), members.index(leads[1])
     shows = relating if all(bodies[k].is_charged for k in leads) else interacting
     for _ in range(MOST_TRIES):
-        start = draw_start(draws, own, places, REFERENCE, REFERENCE)
-        if start is not None:
-            motion = simulate(own, start, REFERENCE_FRAMES)
-            if is_seen(motion) and places in shows(own, motion):
-                return Reference(members, motion)
+        ways = draw_ways(draws, bodies, order, {}, REFERENCE)
+        if ways:
+            reference = Reference(members, simulate(own, start_of(bodies, ways), REFERENCE_FRAMES))
+            if is_seen(reference.motion) and leads in named(reference, shows(own, reference.motion)):
+                return reference
     return None
 
 

@@ -34,7 +34,7 @@ DAMPING = {"sphere": 0.158, "cube": 0.152, "cylinder": 0.157}
 """Share of its velocity and of its spin that a body loses in a second."""
 CLOSEST = 2.0 * RADIUS
 """Charges come no closer than this, as far as their force is concerned."""
-BOUNCE = (-5000.0, -90.0)
+BOUNCE = (-5000.0, -99.0)
 """MuJoCo's stiffness and damping of contacts between bodies (its `solref`), by which restitution is set."""
 
 _GEOMETRY = {

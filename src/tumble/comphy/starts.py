@@ -7,13 +7,16 @@ coordinates x and y, taken together, have a standard deviation of 1.84, and thos
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tumble.comphy.bodies import Body
 from tumble.comphy.camera import CAMERA
-from tumble.comphy.constants import HALF_HEIGHTS
+from tumble.comphy.constants import FRAMES_PER_SECOND, HALF_HEIGHTS
+from tumble.comphy.events import moving
+from tumble.comphy.motion import Motion
 from tumble.comphy.physics import DAMPING, FRICTION, GRAVITY, Start
 from tumble.draws import Draws
 
@@ -44,13 +47,13 @@ class Style:
     """Units per second at the start."""
 
 
-TARGET = Style((1.0, 3.0), (0.7, 2.3), (0.0, 0.3), 0.1, 5.5, 4.5)
-LATE = Style((4.8, 6.6), (0.2, 0.9), (0.0, 0.2), 0.5, 7.0, 4.5)
+TARGET = Style((1.0, 3.0), (0.8, 2.4), (0.0, 0.3), 0.1, 5.5, 4.5)
+LATE = Style((5.1, 6.8), (0.2, 0.9), (0.0, 0.1), 0.5, 7.0, 4.5)
 """For a body that is to meet another after the shown part."""
 REFERENCE = Style((0.2, 1.1), (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)
 NEAR_MISSES = (0.0, 0.8)
 """Instead of `misses` for a charged pair: to pass each other shows their charge too."""
-CHARGED_SPEEDS = (0.3, 1.5)
+CHARGED_SPEEDS = (0.4, 1.8)
 """Instead of `speeds`: what goes slowly is turned more."""
 
 
@@ -60,55 +63,95 @@ class Way:
 
     shape: str
     place: Place
+    heading: float
     angle: float
     speed: float
 
     def at(self, seconds: float) -> Place:
         """Where it would be."""
-        gone = distance_gone(self.shape, self.speed, seconds)
-        return self.place[0] + gone * math.cos(self.angle), self.place[1] + gone * math.sin(self.angle)
+        return _beside(self.place, self.angle, distance_gone(self.shape, self.speed, seconds))
+
+    def moves_at(self, seconds: float) -> bool:
+        """Whether it would still be on its way."""
+        return self.speed > 0.0 and seconds < _seconds_until_rest(self.shape, self.speed)
 
 
-def draw_start(
-    draws: Draws, bodies: tuple[Body, ...], leads: tuple[int, int], style: Style, last: Style
-) -> Start | None:
-    """A start in which the two leads meet, with a style of its own for the last body; None if there is no room."""
-    others = [k for k in range(len(bodies)) if k not in leads]
+@dataclass(frozen=True, eq=False)
+class Course:
+    """How a body really moves, as long as nobody else comes."""
+
+    places: np.ndarray
+    """[frame, 2]."""
+    moves: np.ndarray
+    """bool [frame]."""
+
+    @property
+    def place(self) -> Place:
+        """Where it starts."""
+        return float(self.places[0, 0]), float(self.places[0, 1])
+
+    def at(self, seconds: float) -> Place:
+        """Where it is."""
+        along, across = self.places[int(seconds * FRAMES_PER_SECOND)]
+        return float(along), float(across)
+
+    def moves_at(self, seconds: float) -> bool:
+        """Whether it moves then."""
+        return bool(self.moves[int(seconds * FRAMES_PER_SECOND)])
+
+
+def draw_ways(
+    draws: Draws, bodies: tuple[Body, ...], drawn: Sequence[int], others: Mapping[int, Way | Course], style: Style
+) -> dict[int, Way] | None:
+    """Ways for some bodies, each to meet one drawn before it or one of the others; None if there is no room."""
     ways: dict[int, Way] = {}
-    for body in (*leads, *others):
-        way = _draw_way(draws, bodies, body, ways, last if others and body == others[-1] else style)
+    for body in drawn:
+        way = _draw_way(draws, bodies, body, {**others, **ways}, style)
         if way is None:
             return None
         ways[body] = way
-    lined = [ways[k] for k in range(len(bodies))]
+    return ways
+
+
+def courses_of(members: Sequence[int], motion: Motion) -> dict[int, Course]:
+    """The courses of a motion's bodies, by their numbers in a set."""
+    moves = moving(motion)
+    return {body: Course(motion.positions[:, k, :2], moves[:, k]) for k, body in enumerate(members)}
+
+
+def start_of(bodies: tuple[Body, ...], ways: Mapping[int, Way]) -> Start:
+    """The start from which some of a set's bodies go their ways, in the order of their numbers."""
+    lined = [ways[k] for k in sorted(ways)]
     return Start.on_table(
-        bodies,
+        tuple(bodies[k] for k in sorted(ways)),
         np.array([way.place for way in lined]),
-        np.array([draws.between(-math.pi, math.pi) for _ in lined]),
+        np.array([way.heading for way in lined]),
         np.array([(way.speed * math.cos(way.angle), way.speed * math.sin(way.angle)) for way in lined]),
     )
 
 
-def _draw_way(draws: Draws, bodies: tuple[Body, ...], body: int, ways: dict[int, Way], style: Style) -> Way | None:
-    """A way for a body to meet one of those that have a way, or to pass the middle if it is the first."""
+def _draw_way(
+    draws: Draws, bodies: tuple[Body, ...], body: int, others: Mapping[int, Way | Course], style: Style
+) -> Way | None:
+    """A way for a body to meet one of the others, or to pass the middle if there is none."""
     shape = bodies[body].shape
     for _ in range(MOST_TRIES):
         seconds = draws.between(*style.times)
-        angle = draws.between(-math.pi, math.pi)
+        heading, angle = draws.between(-math.pi, math.pi), draws.between(-math.pi, math.pi)
         rests = draws.between(0.0, 1.0) < style.resting
-        if ways:
-            other = draws.one_of(list(ways))
+        speed = draws.between(*style.speeds)
+        meeting = draws.between(-MIDDLE, MIDDLE), draws.between(-MIDDLE, MIDDLE)
+        if others:
+            other = draws.one_of(list(others))
             both_charged = bodies[body].is_charged and bodies[other].is_charged
             miss = draws.between(*(NEAR_MISSES if both_charged else style.misses))
-            speed = draws.between(*(CHARGED_SPEEDS if both_charged else style.speeds))
-            meeting = _beside(ways[other].at(seconds), draws.between(-math.pi, math.pi), miss)
-            rests = rests and ways[other].speed > 0.0
-        else:
-            speed = draws.between(*style.speeds)
-            meeting = draws.between(-MIDDLE, MIDDLE), draws.between(-MIDDLE, MIDDLE)
-        way = Way(shape, meeting, angle, 0.0) if rests else _back_from(shape, meeting, angle, speed, seconds)
+            speed = draws.between(*CHARGED_SPEEDS) if both_charged else speed
+            meeting = _beside(others[other].at(seconds), draws.between(-math.pi, math.pi), miss)
+            rests = rests and others[other].moves_at(seconds)
+        way = _way_to(shape, meeting, heading, angle, speed, 0.0 if rests else seconds)
+        way = replace(way, speed=0.0) if rests else way
         fits = math.hypot(*way.place) < style.reach and way.speed < style.fastest and _seen(shape, meeting)
-        if fits and all(math.dist(way.place, own.place) > ROOM for own in ways.values()):
+        if fits and all(math.dist(way.place, own.place) > ROOM for own in others.values()):
             return way
     return None
 
@@ -121,22 +164,27 @@ def _seen(shape: str, place: Place) -> bool:
     return bool(CAMERA.sees(np.array([*place, HALF_HEIGHTS[shape]])))
 
 
-def _back_from(shape: str, place: Place, angle: float, speed: float, seconds: float) -> Way:
+def _way_to(shape: str, place: Place, heading: float, angle: float, speed: float, seconds: float) -> Way:
     """The way that leads to a place in some time, where it has a speed left."""
     friction, damping = _slowing(shape)
     rest = friction / damping
     growth = math.exp(damping * seconds)
     gone = (speed + rest) * (growth - 1.0) / damping - rest * seconds
-    return Way(shape, _beside(place, angle, -gone), angle, (speed + rest) * growth - rest)
+    return Way(shape, _beside(place, angle, -gone), heading, angle, (speed + rest) * growth - rest)
 
 
 def distance_gone(shape: str, speed: float, seconds: float) -> float:
     """How far a body slides or rolls in some time."""
     friction, damping = _slowing(shape)
     rest = friction / damping
-    if friction > 0.0:
-        seconds = min(seconds, math.log1p(speed / rest) / damping)
+    seconds = min(seconds, _seconds_until_rest(shape, speed))
     return (speed + rest) * -math.expm1(-damping * seconds) / damping - rest * seconds
+
+
+def _seconds_until_rest(shape: str, speed: float) -> float:
+    """When a body stops; spheres never do."""
+    friction, damping = _slowing(shape)
+    return math.log1p(speed * damping / friction) / damping if friction else math.inf
 
 
 def _slowing(shape: str) -> tuple[float, float]:
