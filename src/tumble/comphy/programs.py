@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from functools import lru_cache
 
 from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
 from tumble.comphy.questions.question import Program, Question
@@ -124,7 +125,7 @@ LITERALS: dict[str, Type] = (
 )
 
 
-def check(program: Program, given: Sequence[Type] = ()) -> Type:
+def check(program: Program, given: tuple[Type, ...] = ()) -> Type:
     """The type of what a program gives, if it is well formed; `given` lies on the stack at its start."""
     return steps(program, given)[-1]
 
@@ -140,7 +141,8 @@ def check_question(question: Question) -> None:
             raise ProgramError(f"option {choice.id}: its program gives {given.value}, not yes/no")
 
 
-def steps(program: Program, given: Sequence[Type] = ()) -> list[Type]:
+@lru_cache(maxsize=4096)
+def steps(program: Program, given: tuple[Type, ...] = ()) -> tuple[Type, ...]:
     """The type of what each token puts on the stack, if the program is well formed."""
     if not program:
         raise ProgramError("the program is empty")
@@ -152,7 +154,7 @@ def steps(program: Program, given: Sequence[Type] = ()) -> list[Type]:
     if len(stack) > 1:
         left = _listed([own.value for own in stack])
         raise ProgramError(f"the program ends with {len(stack)} values ({left}); it should end with one")
-    return found
+    return tuple(found)
 
 
 def arguments(token: str) -> int:

@@ -1,7 +1,7 @@
 """Asks questions about a block of sets, balanced together; what is asked hangs on the block's stories and the seed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from tumble.comphy.questions.balance import Balance, weighted
@@ -23,10 +23,12 @@ ALTERED_SHARE = 0.9
 """Share of the changes to a set that are asked about."""
 PREDICTIVE_SHARE = 0.56
 """Predictive questions for each set, as long as enough happens after the shown part."""
-NOTHING_SHARE = 0.27
+NOTHING_SHARE = 0.24
 """Share of the predictive questions without a correct option …"""
 ALL_SHARE = 0.14
 """… and without a wrong one."""
+UNFIT = 0.05
+"""How welcome a number of options is of which less than half could be correct."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Options:
 
     counterfactual: int = 2
     """Fewer where there are not so many pairs."""
-    predictive: Mapping[int, float] | None = None
-    """Numbers of options and their shares; None for always two."""
+    predictive: Mapping[int, float] = field(default_factory=lambda: {2: 1.0})
+    """Numbers of options and their shares."""
     predictive_first: bool = False
 
 
@@ -73,8 +75,13 @@ def _ask(index: int, story: Story, draws: Draws, options: Options, balance: Bala
 
 
 def _counterfactual(scene: Scene, options: Options, balance: Balance, draws: Draws) -> list[Question]:
-    changes = [change for change in shuffled(draws, scene.story.altered) if chance(draws, ALTERED_SHARE)]
-    asked = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in changes]
+    """Questions about most changes; those that make no difference are the first to be left out."""
+    seen = pairs_in(scene.events)
+    changes = shuffled(draws, scene.story.altered)
+    changes.sort(key=lambda change: pairs_in(scene.story.altered[change]) == seen)
+    left_out = sum(chance(draws, 1.0 - ALTERED_SHARE) for _ in changes)
+    kept = shuffled(draws, changes[: len(changes) - left_out])
+    asked = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in kept]
     return [question for question in asked if question is not None]
 
 
@@ -84,18 +91,24 @@ def _predictive(scene: Scene, options: Options, balance: Balance, draws: Draws) 
     if balance.asked["predictive"] >= PREDICTIVE_SHARE * balance.asked["set"]:
         return []
     coming = len(pairs_in(scene.executor.world.unseen))
-    shares = options.predictive or {2: 1.0}
-    count = weighted(draws, list(shares), list(shares.values()))
+    count = _option_count(options.predictive, coming, balance, draws)
     correct = _correct(coming, count, balance, draws)
-    if correct is None:
-        return []
-    question = ask_predictive(scene, count, correct, balance, draws)
+    question = None if correct is None else ask_predictive(scene, count, correct, balance, draws)
     if question is None:
         return []
     balance.asked["predictive"] += 1
+    balance.asked["predictive", count] += 1
     balance.asked["nothing"] += correct == 0
     balance.asked["all"] += correct == count
     return [question]
+
+
+def _option_count(shares: Mapping[int, float], coming: int, balance: Balance, draws: Draws) -> int:
+    """A number of options that is still wanted, rather one that suits what is coming."""
+    asked = balance.asked["predictive"] + 1
+    wanted = {own: max(share * asked - balance.asked["predictive", own], 0.0) for own, share in shares.items()}
+    weights = [need * (1.0 if 2 * coming >= own else UNFIT) for own, need in wanted.items()]
+    return weighted(draws, list(wanted), weights)
 
 
 def _correct(coming: int, options: int, balance: Balance, draws: Draws) -> int | None:
@@ -105,4 +118,4 @@ def _correct(coming: int, options: int, balance: Balance, draws: Draws) -> int |
         return 0 if balance.asked["nothing"] < NOTHING_SHARE * asked else None
     if coming >= options and balance.asked["all"] < ALL_SHARE * asked:
         return options
-    return draws.one_of(range(1, min(coming, options - 1) + 1))
+    return min(coming, draws.one_of((options // 2, (options + 1) // 2)))

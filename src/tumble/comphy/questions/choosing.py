@@ -26,6 +26,8 @@ from tumble.comphy.world import Happening
 from tumble.draws import Draws
 
 Pair = tuple[int, ...]
+TWO = (1, 20, 2)
+"""How likely none, one or both of two options are correct."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,18 @@ def _shapes(scene: Scene, pair: Pair) -> tuple[str, ...]:
 
 
 def _chosen(candidates: list[Candidate], options: int, balance: Balance, draws: Draws) -> list[Candidate]:
-    """Options of which as many are correct as if by coin flips, but rather so that correct and wrong ones even out."""
+    """Options of which as many are correct as if by coin flips, but rather so that correct and wrong ones even out.
+
+    Of two, one is nearly always correct and one wrong, as published.
+    """
     right = sum(candidate.verdict > 0 for candidate in candidates)
     options = min(options, len(candidates))
     counts = range(max(0, options - (len(candidates) - right)), min(options, right) + 1)
     shared = candidates[0].features[:1]
-    weights = [comb(options, own) * balance.weigh(shared, +1) ** (own - options / 2) for own in counts]
+    weights = [
+        (TWO[own] if options == 2 else comb(options, own)) * balance.weigh(shared, +1) ** (own - options / 2)
+        for own in counts
+    ]
     return _drawn(candidates, options, weighted(draws, counts, weights), balance, draws)
 
 

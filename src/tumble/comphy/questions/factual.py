@@ -4,12 +4,12 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from tumble.comphy.programs import Type
+from tumble.comphy.questions.answers import ANSWERS
 from tumble.comphy.questions.balance import Balance
 from tumble.comphy.questions.factual_templates import FACTUAL
 from tumble.comphy.questions.question import Program, Question
 from tumble.comphy.questions.scene import Scene
 from tumble.comphy.questions.template import Template
-from tumble.comphy.world import ERROR
 from tumble.draws import Draws
 
 SHARES = {
@@ -67,8 +67,8 @@ def _ask(
             continue
         answer = scene.executor.execute(program)
         told = tuple(values.get(name) for name in template.balanced)
-        keys: list[Hashable] = [(template.family, kind), (template.family, kind, told)]
-        if answer != ERROR and balance.accepts(keys, answer):
+        keys: list[Hashable] = [kind, (template.family, kind), (template.family, kind, told)]
+        if answer in ANSWERS[kind] and balance.accepts(keys, answer):
             balance.give(keys, answer)
             return replace(template.question(values, draws), answer=answer)
     return None

@@ -22,6 +22,7 @@ class Scene:
         self.story = story
         self.executor = Executor(story)
         self.asks_masses = asks_masses(story.bodies)
+        self._names: dict[tuple[int, tuple[str, ...]], list[Description]] = {}
         self.asks_charges = any(body.is_charged for body in story.bodies)
 
     @cached_property
@@ -55,4 +56,6 @@ class Scene:
     def name(self, body: int, draws: Draws, motion: bool = True) -> Description:
         """A minimal description that fits one body alone."""
         about = (*STATIC, "motion") if motion and draws.between(0.0, 1.0) < MOTION_SHARE else STATIC
-        return Description(**draws.one_of(minimal(self.looks, body, about)))
+        if (body, about) not in self._names:
+            self._names[body, about] = [Description(**words) for words in minimal(self.looks, body, about)]
+        return draws.one_of(self._names[body, about])
