@@ -9,7 +9,6 @@ from handmade import question_set
 
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.question_files import (
-    arranged,
     checked_questions,
     option_counts,
     read_questions,
@@ -36,17 +35,6 @@ def test_the_file_has_the_published_form(tmp_path: Path) -> None:
     assert counterfactual["question_type"] == "counterfactual_multiple_choice"
     assert predictive["choices"][1]["answer"] == "wrong"
     assert "answer" not in predictive
-
-
-def test_the_order_of_kinds_differs_by_split() -> None:
-    for split, kinds in {
-        "train": ["factual", "counterfactual", "predictive"],
-        "validation": ["factual", "counterfactual", "predictive"],
-        "test": ["factual", "predictive", "counterfactual"],
-    }.items():
-        questions = arranged(question_set(), split)  # type: ignore[arg-type]
-        assert [question.kind for question in questions.questions] == kinds
-        assert [question.id for question in questions.questions] == [0, 1, 2]
 
 
 def test_a_test_file_and_its_key_make_the_whole(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from tumble.comphy.dataset.annotations import read_set
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split
-from tumble.comphy.dataset.question_files import arranged, checked_questions, without_answers, write_questions
+from tumble.comphy.dataset.question_files import checked_questions, without_answers, write_questions
 from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.dataset.submission import answers_of, write_submission
-from tumble.comphy.questions.asking import ask_block
+from tumble.comphy.questions.asking import BLOCK, ask_block
+from tumble.comphy.questions.question import QuestionSet
 from tumble.comphy.story import story_of
 from tumble.runs.executor import Report
 
-BLOCK = 250
 Block = tuple[int, Split]
 """Which sets are asked about together: so many by their index, as far as they are of one split."""
 
@@ -34,14 +34,13 @@ def block_file(layout: Layout, block: Block) -> Path:
     return layout.parts / f"questions_{number:05d}_{split}.json"
 
 
-def ask_files(root: Path, settings: Settings, block: Block, indices: list[int], report: Report) -> None:
-    """Asks about the stored sets of a block and writes the questions, with their answers."""
+def ask_files(root: Path, settings: Settings, block: Block, indices: list[int], report: Report) -> list[QuestionSet]:
+    """Asks about the stored sets of a block."""
     stories = {}
     for index in indices:
         stories[index] = story_of(read_set(root, index).videos)
         report(len(stories), len(indices))
-    asked = ask_block(stories, settings.seed, options_of(block[1]))
-    write_questions(block_file(Layout(root), block), [arranged(questions, block[1]) for questions in asked])
+    return ask_block(stories, settings.seed, settings.options_of(block[1]))
 
 
 def gather(layout: Layout, rows: list[PlannedSet]) -> None:

@@ -29,6 +29,7 @@ CONTEXT: dict[str, Any] = {
     "format": "cr:format",
     "includes": "cr:includes",
     "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
     "key": "cr:key",
     "md5": "cr:md5",
     "parentField": "cr:parentField",

@@ -1,7 +1,7 @@
 """Makes a whole dataset: seeded for each set, side by side over cores or machines, gone on with after a kill.
 
-Each set is made and written by one worker, then each block of questions; checksums come last. A set counts as
-finished when its files have the checksums that were written after them, so whatever was cut off is made again.
+Each set is made and written by one worker, then each block of questions is asked; checksums come last. A set counts
+as finished when its files have the checksums that were noted after them, so whatever was cut off is made again.
 """
 
 import fcntl
@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 from tumble.comphy.dataset.asking_files import ask_files, block_file, blocks_of, gather
 from tumble.comphy.dataset.checksums import digests, is_temporary, read_sums, write_sums
 from tumble.comphy.dataset.layout import Layout, PlannedSet, Split
-from tumble.comphy.dataset.making_files import is_finished, make_files, set_sums
+from tumble.comphy.dataset.making_files import is_finished, make_files
+from tumble.comphy.dataset.question_files import write_questions
 from tumble.comphy.dataset.settings import Settings, SettingsError, settle
 from tumble.comphy.dataset.verify import question_files
 from tumble.comphy.physics import physics_id
@@ -37,13 +39,14 @@ def generate(
     video: bool = True,
     split: Split | None = None,
     family: Family | None = None,
+    options: int | None = None,
     workers: int | None = None,
     executor: str = "local",
     device: str = "cpu",
 ) -> None:
     """Makes a dataset in a folder, or goes on with it; the same bytes whatever the workers and however often begun."""
     root = Path(folder).resolve()
-    settings = Settings(sets, seed, size if video else None, split, family)
+    settings = Settings(sets, seed, size if video else None, split, family, options)
     team = executors.make(executor, workers)
     settle(root, settings, {"physics": physics_id()})
     with _alone(Layout(root)):
@@ -60,17 +63,20 @@ def _generate(root: Path, settings: Settings, team: Executor, device: str) -> No
     if not unmade and is_finished(root, [layout.settings, *question_files(layout)], sums):
         rmtree(layout.parts, ignore_errors=True)
         return
-    layout.sums.unlink(missing_ok=True)
-    jobs = [Job(f"set {row.index:05d}", make_files, (root, settings, row, device)) for row in unmade]
-    _run(team, jobs, "Making sets")
-    jobs = [
-        Job(f"questions about sets {own[0].index:05d} to {own[-1].index:05d}", ask_files, (root, settings, block, indices))
+    make = {f"set {row.index:05d}": row for row in unmade}
+    jobs = [Job(name, make_files, (root, settings, row, device)) for name, row in make.items()]
+    for name, made in _done(team, jobs, "Making sets"):
+        write_sums(_set_sums(layout, make[name].index), made)
+    ask = {
+        f"questions about sets {own[0].index:05d} to {own[-1].index:05d}": (block, [row.index for row in own])
         for block, own in blocks_of(rows).items()
-        if not block_file(layout, block).exists() and (indices := [row.index for row in own])
-    ]
-    _run(team, jobs, "Asking")
+        if not block_file(layout, block).exists()
+    }
+    jobs = [Job(name, ask_files, (root, settings, *own)) for name, own in ask.items()]
+    for name, asked in _done(team, jobs, "Asking"):
+        write_questions(block_file(layout, ask[name][0]), asked)
     gather(layout, rows)
-    _finish(layout, settings, rows, sums)
+    _finish(layout, rows, sums)
 
 
 def _unfinished(
@@ -80,7 +86,7 @@ def _unfinished(
     found = []
     with bar("Looking for finished sets", len(rows)) as advance:
         for row in rows:
-            own = set_sums(layout, row.index)
+            own = _set_sums(layout, row.index)
             if own.exists():
                 sums.update(read_sums(own))
             if not is_finished(layout.root, layout.files_of(row.index, settings.size is not None), sums):
@@ -89,22 +95,32 @@ def _unfinished(
     return found
 
 
-def _run(team: Executor, jobs: Sequence[Job], label: str) -> None:
-    """Does all jobs; what went wrong is told when the rest is done."""
+def _done(team: Executor, jobs: Sequence[Job], label: str) -> Iterator[tuple[str, Any]]:
+    """Does all jobs, and gives what they are called and what came of them; what went wrong is told at the end.
+
+    Only this process notes what is finished: workers that outlive it can't.
+    """
     errors = []
     with bar(label, len(jobs)) as advance:
         for outcome in team.run(jobs):
             if outcome.error:
                 errors.append(f"{outcome.job.name}: {outcome.error}")
+            else:
+                yield outcome.job.name, outcome.value
             advance(1)
     if errors:
         raise GenerationError("\n".join([*sorted(errors), "the rest is kept; begin again to go on"]))
 
 
-def _finish(layout: Layout, settings: Settings, rows: Sequence[PlannedSet], sums: dict[str, str]) -> None:
+def _set_sums(layout: Layout, index: int) -> Path:
+    """Where a set's checksums are until all sets are there."""
+    return layout.parts / f"{index:05d}.sha256"
+
+
+def _finish(layout: Layout, rows: Sequence[PlannedSet], sums: dict[str, str]) -> None:
     """Writes the checksums of everything, and removes what was only needed on the way."""
     for row in rows:
-        own = set_sums(layout, row.index)
+        own = _set_sums(layout, row.index)
         if own.exists():
             sums.update(read_sums(own))
     sums.update(digests(layout.root, [layout.settings, *question_files(layout)]))

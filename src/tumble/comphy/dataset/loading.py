@@ -1,9 +1,9 @@
 """A dataset as it is used: sets one by one, ours or the published ones, with only what is asked for read from disk.
 
-    data = open_dataset("data")
-    for example in data.examples("validation"):
-        example.videos, example.questions, example.tracks("target"), example.frames(0)
-    data.faults      what was wrong and left out
+data = open_dataset("data")
+for example in data.examples("validation"):
+    example.videos, example.questions, example.tracks("target"), example.frames(0)
+data.faults      what was wrong and left out
 """
 
 from collections.abc import Callable, Iterator
@@ -20,15 +20,17 @@ from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, 
 from tumble.comphy.dataset.question_files import read_questions
 from tumble.comphy.dataset.settings import Settings, read_settings
 from tumble.comphy.dataset.submission import read_submission, with_answers
-from tumble.comphy.dataset.tracks import normalised, projected
+from tumble.comphy.dataset.tracks import normalised, projected, read_boxes
+from tumble.comphy.masks import read_masks
 from tumble.comphy.questions.question import QuestionSet
 from tumble.comphy.sets import VideoSet
+from tumble.comphy.video import read_video
 
 Reader = Callable[[Path], np.ndarray]
 
 PUBLISHED_SIZE = (480, 320)
 PUBLISHED_SHARE = 0.9
-"""Published videos are a few frames shorter or longer than they should be; with fewer than this share they are faulty."""
+"""Published videos are a few frames shorter or longer than others; with less than this share they are faulty."""
 
 
 def open_dataset(folder: str | Path) -> "Data":
@@ -124,21 +126,17 @@ class Example:
 
     def frames(self, which: Which = "target") -> np.ndarray:
         """uint8 [frame, height, width, 3]: a video's pictures."""
-        from tumble.comphy.video import read_video
-
         return self._checked(self.data.layout.video(self.index, which), read_video, which)
 
     def masks(self, which: Which = "target") -> np.ndarray:
         """uint8 [frame, height, width]: 0 for the table, k + 1 for the video's body k."""
-        from tumble.comphy.masks import read_masks
-
         return self._checked(self.data.layout.masks(self.index, which), read_masks, which)
 
     def tracks(self, which: Which = "target") -> np.ndarray:
         """float32 [frame, body, 4] as `tracks.normalised`: stored boxes, or projected ones where none are stored."""
         path = self.data.layout.tracks(self.index, which)
         if path.exists() and self.data.size is not None:
-            return normalised(self._checked(path, np.load, which), self.data.size)
+            return normalised(self._checked(path, read_boxes, which), self.data.size)
         motion = self.videos.target if which == "target" else self.videos.references[which].motion
         found = projected(tuple(self.videos.bodies[k] for k in self.members(which)), motion)
         return found[: _frames(which)]
@@ -148,9 +146,9 @@ class Example:
         if not path.exists():
             raise DataError(f"{path}: there is no such file")
         try:
-            found = np.asarray(read(path))
-        except (OSError, ValueError, RuntimeError, EOFError, KeyError) as error:
-            raise DataError(f"{path}: it can't be read: {error}") from None
+            found = read(path)
+        except ValueError as error:
+            raise DataError(str(error)) from None
         wanted = _frames(which)
         fewest = wanted if self.data.settings else round(wanted * PUBLISHED_SHARE)
         if len(found) < fewest:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tumble.comphy.dataset.json_files import DataError, Fault, Record, read_json, short, write_json
-from tumble.comphy.dataset.layout import Split, video_name
+from tumble.comphy.dataset.layout import video_name
 from tumble.comphy.questions.question import CORRECT, WRONG, Choice, Kind, Program, Question, QuestionSet
 
 TYPES: dict[Kind, str] = {
@@ -17,18 +17,6 @@ TYPES: dict[Kind, str] = {
     "predictive": "predictive_multiple_choice",
 }
 """How the files call the kinds that have options; factual questions have no type."""
-ORDERS: dict[Split, tuple[Kind, ...]] = {
-    "train": ("factual", "counterfactual", "predictive"),
-    "validation": ("factual", "counterfactual", "predictive"),
-    "test": ("factual", "predictive", "counterfactual"),
-}
-
-
-def arranged(questions: QuestionSet, split: Split) -> QuestionSet:
-    """The questions in the order of the split's file, numbered anew."""
-    order = ORDERS[split]
-    kept = sorted(questions.questions, key=lambda question: order.index(question.kind))
-    return QuestionSet(questions.index, tuple(replace(question, id=k) for k, question in enumerate(kept)))
 
 
 def without_answers(questions: QuestionSet) -> QuestionSet:
@@ -167,15 +155,6 @@ def _program(value: Any, place: str) -> Program:
     if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
         raise DataError(f"{place}: program must be a list of words, not {short(value)}")
     return tuple(value)
-
-
-def counts(sets: Sequence[QuestionSet]) -> dict[Kind, int]:
-    """How many questions there are of each kind."""
-    found: dict[Kind, int] = {"factual": 0, "predictive": 0, "counterfactual": 0}
-    for questions in sets:
-        for question in questions.questions:
-            found[question.kind] += 1
-    return found
 
 
 def option_counts(sets: Sequence[QuestionSet]) -> dict[Kind, dict[int, int]]:

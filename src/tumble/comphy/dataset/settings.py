@@ -1,16 +1,18 @@
 """How a dataset was made: all that decides its content, kept in the folder as `dataset.json`."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import tumble
 from tumble.comphy.dataset.json_files import DataError, Record, read_json, short, write_json
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan
+from tumble.comphy.questions.asking import SPLIT_OPTIONS, Options
 from tumble.comphy.sets import FAMILIES, Family
 
 FORMAT = "tumble-comphy-1"
 LARGEST_SIDE = 4096
+FEWEST_OPTIONS, MOST_OPTIONS = 2, 4
 
 
 class SettingsError(ValueError):
@@ -29,10 +31,14 @@ class Settings:
     """All sets in one split, instead of the published ranges."""
     family: Family | None = None
     """All sets of one family, instead of the published ranges."""
+    options: int | None = None
+    """Every question that can have so many options has them; None for the published numbers, which differ by split."""
 
     def __post_init__(self) -> None:
         if self.sets < 1:
             raise SettingsError(f"sets must be 1 or more, not {self.sets}")
+        if self.options is not None and not FEWEST_OPTIONS <= self.options <= MOST_OPTIONS:
+            raise SettingsError(f"options must be from {FEWEST_OPTIONS} to {MOST_OPTIONS}, not {self.options}")
         if self.size is not None:
             for name, side in zip(("width", "height"), self.size, strict=True):
                 if side % 2 or not 16 <= side <= LARGEST_SIDE:
@@ -40,6 +46,13 @@ class Settings:
         for name, value, known in (("split", self.split, SPLITS), ("family", self.family, FAMILIES)):
             if value is not None and value not in known:
                 raise SettingsError(f"no {name} {value!r}; there are {', '.join(known)}")
+
+    def options_of(self, split: Split) -> Options:
+        """How many options questions of a split have."""
+        published = SPLIT_OPTIONS[split]
+        if self.options is None:
+            return published
+        return replace(published, counterfactual=self.options, predictive={self.options: 1.0})
 
     def rows(self) -> list[PlannedSet]:
         """What each set is to be."""
@@ -84,6 +97,7 @@ def read_settings(root: Path) -> Settings:
             size=None if size is None else (int(size[0]), int(size[1])),
             split=record.get("split"),
             family=record.get("family"),
+            options=record.get("options"),
         )
     except (SettingsError, TypeError, ValueError, IndexError) as error:
         raise DataError(f"{path}: {error}") from None

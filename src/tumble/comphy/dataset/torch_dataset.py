@@ -19,7 +19,6 @@ from tumble.comphy.dataset.layout import Split, Which
 from tumble.comphy.dataset.loading import Data, Example
 from tumble.comphy.dataset.tracks import ABSENT
 
-
 Item = dict[str, Any]
 PADDED = {"tracks": 1, "reference_tracks": 2, "attributes": 0, "properties": 0}
 """What has a row for each body, and along which axis; a batch is as wide as its widest set, the rest is -1."""

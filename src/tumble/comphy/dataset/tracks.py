@@ -4,29 +4,37 @@ In files a box is (left, top, right, bottom) in pixels, and a body that isn't se
 Models take (middle x, middle y, width, height), each from 0 to 1, and -1 four times for a body that isn't seen.
 """
 
+from pathlib import Path
+
 import numpy as np
 
 from tumble.comphy.bodies import Body
 from tumble.comphy.camera import CAMERA
 from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.motion import Motion
 from tumble.comphy.rotations import rotate
+from tumble.scene.files import whole_file
 
 ABSENT = -1.0
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
 
 
-def boxes_of(mask: np.ndarray, bodies: int) -> np.ndarray:
-    """float32 [frame, body, 4]: the boxes in pixels of what a mask [frame, height, width] shows of each body."""
-    frames, height, width = mask.shape
-    boxes = np.empty((frames, bodies, 4), np.float32)
-    boxes[:] = (0, 0, width, height)
-    for body in range(bodies):
-        seen = mask == body + 1
-        across, down = seen.any(axis=1), seen.any(axis=2)
-        shown = across.any(axis=1)
-        corners = [across.argmax(1), down.argmax(1), width - across[:, ::-1].argmax(1), height - down[:, ::-1].argmax(1)]
-        boxes[shown, body] = np.stack(corners, axis=-1)[shown]
+def write_boxes(path: Path, boxes: np.ndarray, size: tuple[int, int]) -> None:
+    """Writes boxes [frame, body, 4] in pixels of a picture of this width and height; NaN for a body that isn't seen."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as partial:
+        np.save(partial, np.where(np.isnan(boxes), np.array([0, 0, *size]), boxes).astype(np.float32))
+
+
+def read_boxes(path: Path) -> np.ndarray:
+    """The boxes of a file, [frame, body, 4], as they are there."""
+    try:
+        boxes = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: it can't be read: {error}") from None
+    if not isinstance(boxes, np.ndarray) or boxes.ndim != 3 or boxes.shape[2] != 4 or boxes.dtype.kind not in "iuf":
+        raise DataError(f"{path}: there must be numbers [frame, body, 4]")
     return boxes
 
 
@@ -40,7 +48,7 @@ def normalised(boxes: np.ndarray, size: tuple[int, int]) -> np.ndarray:
 
 
 def projected(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
-    """float32 [frame, body, 4]: boxes as models take them, of each body alone, from where it is and how it is turned."""
+    """float32 [frame, body, 4]: boxes as models take them, from where bodies are; as if none hid another."""
     found = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)
     for k, body in enumerate(bodies):
         turned = rotate(motion.orientations[:, k, None], _SURFACES[body.shape][None])

@@ -25,6 +25,9 @@ METAL_MATT = 0.22
 METAL_MIRROR, METAL_DEPTH = 0.95, 0.62
 """The mirror's tint is so much of the linear colour to this power: dark metals still show something."""
 
+FAR_BELOW = (0.0, 0.0, -1.0e6)
+"""Where absent bodies are: no ray and no shade gets there."""
+
 
 class ClipError(ValueError):
     """Bodies and motion that don't fit together."""
@@ -68,8 +71,9 @@ def linear(srgb: np.ndarray) -> np.ndarray:
 def rows_of(clips: Sequence[Clip]) -> np.ndarray:
     """BodyRow [frame, body]: the frames of all clips one after the other, each as wide as the widest."""
     width = max((len(clip.bodies) for clip in clips), default=0)
-    rows = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BodyRow.numpy_dtype())
+    rows: np.ndarray = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BodyRow.numpy_dtype())
     rows["shape"] = ABSENT
+    rows["center"] = FAR_BELOW
     first = 0
     for clip in clips:
         own = rows[first : first + clip.frames, : len(clip.bodies)]

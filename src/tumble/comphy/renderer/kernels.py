@@ -2,9 +2,9 @@
 
 import warp as wp
 
-from tumble.comphy.renderer.areas import TILE
 from tumble.comphy.renderer.rays import BodyRow
 from tumble.comphy.renderer.shading import bare_table, body_color, nearest, table
+from tumble.comphy.renderer.tiles import TILE, Tile
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -14,6 +14,8 @@ TONES = wp.constant(float(LAST_TONE))
 TILE_SIDE = wp.constant(TILE)
 BLOCK = 128
 """Threads of a GPU that go together."""
+EDGE_PARTS = wp.constant(5)
+"""Rays through a pixel at an edge, no two in one of so many columns or rows."""
 STEP = wp.constant(16)
 """Difference of tone between neighbours, of 255, above which a body's pixel is looked at more finely."""
 
@@ -54,7 +56,7 @@ def paint_table(
     tones: wp.array(dtype=wp.uint8),
     rgb: wp.array3d(dtype=wp.uint8),
     depth: wp.array2d(dtype=float),
-):
+) -> None:
     """The table without bodies."""
     y, x = wp.tid()
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
@@ -69,15 +71,15 @@ def color_of(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
     lamp: wp.array(dtype=wp.vec3),
-    frame: int,
+    tile: Tile,
     direction: wp.vec3,
     k: int,
     distance: float,
 ) -> wp.vec3:
     """What is seen along a ray that enters body k, or none (-1), at a distance; linear."""
     if k >= 0:
-        return body_color(bodies, lamp, frame, k, view.eye + direction * distance, direction)
-    gray = table(bodies, lamp, frame, on_table(view, direction))
+        return body_color(bodies, lamp, tile.frame, k, view.eye + direction * distance, direction)
+    gray = table(bodies, lamp, tile.frame, tile.shading, on_table(view, direction))
     return wp.vec3(gray, gray, gray)
 
 
@@ -88,7 +90,7 @@ def lay_table(
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
-):
+) -> None:
     """Begins every frame with the bare table, row by row."""
     frame, y = wp.tid()
     for x in range(mask.shape[2]):
@@ -98,32 +100,26 @@ def lay_table(
         depth[frame, y, x] = bare_depth[y, x]
 
 
-@wp.func
-def pixel(tile: wp.vec3i, number: int) -> wp.vec3i:
-    """Frame, y and x of a tile's pixel."""
-    return wp.vec3i(tile[0], tile[1] + number // TILE_SIDE, tile[2] + number % TILE_SIDE)
-
-
 @wp.kernel
 def trace(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
-    tiles: wp.array(dtype=wp.vec3i),
+    tiles: wp.array(dtype=Tile),
     lamp: wp.array(dtype=wp.vec3),
     tones: wp.array(dtype=wp.uint8),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
-):
+) -> None:
     """One ray for each pixel of the tiles."""
-    tile, number = wp.tid()
-    at = pixel(tiles[tile], number)
-    frame, y, x = at[0], at[1], at[2]
+    own, number = wp.tid()
+    tile = tiles[own]
+    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
     if y >= mask.shape[1] or x >= mask.shape[2]:
         return
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
-    k, distance = nearest(bodies, frame, view.eye, direction, -1)
-    color = color_of(view, bodies, lamp, frame, direction, k, distance)
+    k, distance = nearest(bodies, frame, tile.seen, view.eye, direction)
+    color = color_of(view, bodies, lamp, tile, direction, k, distance)
     for channel in range(3):
         rgb[frame, y, x, channel] = toned(tones, color[channel])
     if k >= 0:
@@ -150,44 +146,44 @@ def differs(
 
 @wp.kernel
 def mark_edges(
-    tiles: wp.array(dtype=wp.vec3i),
+    tiles: wp.array(dtype=Tile),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     edges: wp.array2d(dtype=wp.uint8),
-):
+) -> None:
     """Finds the pixels that differ from a neighbour."""
-    tile, number = wp.tid()
-    at = pixel(tiles[tile], number)
-    frame, y, x = at[0], at[1], at[2]
+    own, number = wp.tid()
+    tile = tiles[own]
+    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
     edge = bool(False)
     if y < mask.shape[1] and x < mask.shape[2]:
         edge = differs(rgb, mask, frame, y, x, y, x - 1) or differs(rgb, mask, frame, y, x, y, x + 1)
         edge = edge or differs(rgb, mask, frame, y, x, y - 1, x) or differs(rgb, mask, frame, y, x, y + 1, x)
-    edges[tile, number] = wp.where(edge, wp.uint8(1), wp.uint8(0))
+    edges[own, number] = wp.where(edge, wp.uint8(1), wp.uint8(0))
 
 
 @wp.kernel
 def refine(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
-    tiles: wp.array(dtype=wp.vec3i),
+    tiles: wp.array(dtype=Tile),
     lamp: wp.array(dtype=wp.vec3),
     tones: wp.array(dtype=wp.uint8),
     edges: wp.array2d(dtype=wp.uint8),
     rgb: wp.array4d(dtype=wp.uint8),
-):
-    """Nine rays for each pixel at an edge."""
-    tile, number = wp.tid()
-    if edges[tile, number] == wp.uint8(0):
+) -> None:
+    """Five rays for each pixel at an edge."""
+    own, number = wp.tid()
+    if edges[own, number] == wp.uint8(0):
         return
-    at = pixel(tiles[tile], number)
-    frame, y, x = at[0], at[1], at[2]
+    tile = tiles[own]
+    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
     light = wp.vec3(0.0, 0.0, 0.0)
-    for part in range(9):
-        shift_x = float(part % 3) / 3.0 + 1.0 / 6.0
-        shift_y = float(part // 3) / 3.0 + 1.0 / 6.0
-        direction = ray(view, float(x) + shift_x, float(y) + shift_y)
-        k, distance = nearest(bodies, frame, view.eye, direction, -1)
-        light += color_of(view, bodies, lamp, frame, direction, k, distance)
+    for part in range(EDGE_PARTS):
+        right = (float(part) + 0.5) / float(EDGE_PARTS)
+        down = (float(2 * part % EDGE_PARTS) + 0.5) / float(EDGE_PARTS)
+        direction = ray(view, float(x) + right, float(y) + down)
+        k, distance = nearest(bodies, frame, tile.seen, view.eye, direction)
+        light += color_of(view, bodies, lamp, tile, direction, k, distance)
     for channel in range(3):
-        rgb[frame, y, x, channel] = toned(tones, light[channel] / 9.0)
+        rgb[frame, y, x, channel] = toned(tones, light[channel] / float(EDGE_PARTS))

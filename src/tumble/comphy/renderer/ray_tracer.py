@@ -10,11 +10,11 @@ from tumble.comphy.bodies import Body
 from tumble.comphy.camera import CAMERA, Camera
 from tumble.comphy.motion import Motion
 from tumble.comphy.renderer import kernels
-from tumble.comphy.renderer.areas import TILE, tiles_of
 from tumble.comphy.renderer.clips import Clip, clip_of, rows_of
 from tumble.comphy.renderer.frames import Frames
 from tumble.comphy.renderer.rays import BodyRow
 from tumble.comphy.renderer.studio import Size, Studio, studio
+from tumble.comphy.renderer.tiles import TILE, Tile, tiles_of
 from tumble.engine.machine import Machine
 from tumble.engine.options import Options
 
@@ -61,7 +61,7 @@ def render_many(
 
     def work(lane: int, first: int) -> None:
         piece = slice(first, min(first + step, len(rows)))
-        lanes[lane].run(bodies[piece], tiles_of(rows[piece], camera, size), _part(whole, piece))
+        lanes[lane].run(bodies[piece], *tiles_of(rows[piece], camera, size), _part(whole, piece))
         progress(piece.stop - first)
 
     machine.for_pieces(range(0, len(rows), step), work)
@@ -80,14 +80,14 @@ class Lane:
         self.device, self.is_cpu, self.room = machine.device, machine.is_cpu, room
         self.stream = None if self.is_cpu else wp.Stream(self.device)
         most = shape[0] * -(-shape[1] // TILE) * -(-shape[2] // TILE)
-        self.tiles = wp.empty(most, dtype=wp.vec3i, device=self.device)
+        self.tiles = wp.empty(most, dtype=Tile, device=self.device)
         self.edges = wp.empty((most, TILE * TILE), dtype=wp.uint8, device=self.device)
         self.own: tuple[Any, ...] = ()
         if not self.is_cpu:
             kinds = ((*shape, 3), wp.uint8), (shape, wp.uint8), (shape, wp.float32)
             self.own = tuple(wp.empty(shape, dtype=kind, device=self.device) for shape, kind in kinds)
 
-    def run(self, bodies: Any, tiles: np.ndarray, into: Frames) -> None:
+    def run(self, bodies: Any, tiles: np.ndarray, showing: int, into: Frames) -> None:
         """Renders a piece; a CPU does so where the pictures are wanted, a GPU's are fetched."""
         wanted = [wp.array(layer, device="cpu", copy=False) for layer in (into.rgb, into.mask, into.depth)]
         rgb, mask, depth = wanted if self.is_cpu else [layer[: len(into.rgb)] for layer in self.own]
@@ -95,17 +95,17 @@ class Lane:
         self._launch(kernels.lay_table, mask.shape[:2], [room.rgb, room.depth, rgb, mask, depth])
         if len(tiles):
             spots = self._upload(tiles)
-            pixels, rays = (len(tiles), TILE * TILE), [room.view, bodies, spots, room.lamp, room.tones]
-            self._launch(kernels.trace, pixels, [*rays, rgb, mask, depth])
-            self._launch(kernels.mark_edges, pixels, [spots, rgb, mask, self.edges])
-            self._launch(kernels.refine, pixels, [*rays, self.edges, rgb])
+            rays = [room.view, bodies, spots, room.lamp, room.tones]
+            self._launch(kernels.trace, (len(tiles), TILE * TILE), [*rays, rgb, mask, depth])
+            self._launch(kernels.mark_edges, (showing, TILE * TILE), [spots, rgb, mask, self.edges])
+            self._launch(kernels.refine, (showing, TILE * TILE), [*rays, self.edges, rgb])
         if self.stream is not None:
             for target, source in zip(wanted, (rgb, mask, depth), strict=True):
                 wp.copy(target, source, stream=self.stream)
             wp.synchronize_stream(self.stream)
 
     def _upload(self, tiles: np.ndarray) -> Any:
-        wp.copy(self.tiles, wp.array(tiles, dtype=wp.vec3i, device="cpu"), count=len(tiles), stream=self.stream)
+        wp.copy(self.tiles, wp.array(tiles, dtype=Tile, device="cpu"), count=len(tiles), stream=self.stream)
         return self.tiles
 
     def _launch(self, kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:

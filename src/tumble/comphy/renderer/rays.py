@@ -14,7 +14,6 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 ABSENT, SPHERE, CUBE, CYLINDER = -1, 0, 1, 2
 SHAPE_CODES = {"sphere": SPHERE, "cube": CUBE, "cylinder": CYLINDER}
-ABSENT_CODE = wp.constant(ABSENT)
 SPHERE_CODE = wp.constant(SPHERE)
 CUBE_CODE = wp.constant(CUBE)
 NEVER = wp.constant(1.0e9)
@@ -94,9 +93,7 @@ def enter_cylinder(origin: wp.vec3, direction: wp.vec3) -> float:
 
 
 @wp.func
-def enter(
-    bodies: wp.array2d(dtype=BodyRow), frame: int, k: int, origin: wp.vec3, direction: wp.vec3
-) -> float:
+def enter(bodies: wp.array2d(dtype=BodyRow), frame: int, k: int, origin: wp.vec3, direction: wp.vec3) -> float:
     """Distance at which a ray enters body k."""
     away = origin - bodies[frame, k].center
     along = wp.dot(away, direction)

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from tumble.comphy.renderer.rays import ABSENT_CODE, BALL, NEVER, BodyRow, enter, normal
+from tumble.comphy.renderer.rays import BALL, NEVER, BodyRow, enter, normal
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -29,6 +29,22 @@ COVER = wp.constant(1.25 * 0.2 * 0.2)
 """Square of the radius of the ball that stands for a body where it covers the sky."""
 
 
+EVERY = wp.constant(-1)
+"""A set of bodies, one bit for each: all of them."""
+
+
+@wp.func
+def has(bodies: int, k: int) -> bool:
+    """Whether body k is of a set."""
+    return (bodies & (1 << k)) != 0
+
+
+@wp.func
+def all_but(k: int) -> int:
+    """The set of the other bodies."""
+    return ~(1 << k)
+
+
 @wp.func
 def power(base: float, doublings: int) -> float:
     """base to the power of 2 ** doublings."""
@@ -40,16 +56,16 @@ def power(base: float, doublings: int) -> float:
 
 @wp.func
 def lit_part(
-    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, point: wp.vec3, skip: int
+    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, among: int, point: wp.vec3
 ) -> float:
-    """How much of the lamp is seen from a point, from 0 to 1; body `skip` is not in the way."""
+    """How much of the lamp is seen from a point, from 0 to 1, with only some bodies in the way."""
     to_lamp = LAMP_AT - point
     far = wp.length(to_lamp)
     toward = to_lamp / far
     spread = LAMP_SIZE / far
     in_way = int(0)
     for k in range(bodies.shape[1]):
-        if k != skip and bodies[frame, k].shape != ABSENT_CODE:
+        if has(among, k):
             away = bodies[frame, k].center - point
             along = wp.dot(away, toward)
             off = wp.dot(away, away) - along * along
@@ -67,18 +83,18 @@ def lit_part(
         direction = wp.normalize(lamp[ray] - point)
         free = int(1)
         for k in range(bodies.shape[1]):
-            if free == 1 and (in_way & (1 << k)) != 0 and enter(bodies, frame, k, point, direction) < NEVER:
+            if free == 1 and has(in_way, k) and enter(bodies, frame, k, point, direction) < NEVER:
                 free = int(0)
         lit += free
     return float(lit) / float(LAMP_RAYS)
 
 
 @wp.func
-def open_sky(bodies: wp.array2d(dtype=BodyRow), frame: int, point: wp.vec3, facing: wp.vec3, skip: int) -> float:
-    """How much of the sky's light the other bodies leave to a point."""
+def open_sky(bodies: wp.array2d(dtype=BodyRow), frame: int, among: int, point: wp.vec3, facing: wp.vec3) -> float:
+    """How much of the sky's light some bodies leave to a point."""
     left = float(1.0)
     for k in range(bodies.shape[1]):
-        if k != skip and bodies[frame, k].shape != ABSENT_CODE:
+        if has(among, k):
             away = bodies[frame, k].center - point
             square = wp.dot(away, away)
             if square < SHADE_SQUARE:
@@ -110,11 +126,13 @@ def bare_table(point: wp.vec3) -> float:
 
 
 @wp.func
-def table(bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, point: wp.vec3) -> float:
-    """The table's brightness."""
+def table(
+    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, among: int, point: wp.vec3
+) -> float:
+    """The table's brightness, with shadows of some bodies."""
     up = wp.vec3(0.0, 0.0, 1.0)
-    lit = lamp_on(point, up) * lit_part(bodies, lamp, frame, point, -1)
-    return TABLE_COLOR * (lit + (fill_on(up) + SKY_LIGHT) * open_sky(bodies, frame, point, up, -1))
+    lit = lamp_on(point, up) * lit_part(bodies, lamp, frame, among, point)
+    return TABLE_COLOR * (lit + (fill_on(up) + SKY_LIGHT) * open_sky(bodies, frame, among, point, up))
 
 
 @wp.func
@@ -143,28 +161,33 @@ def soft_light(
     """All light that body k scatters at a point, with the lamp's already known."""
     upward = 0.5 + 0.5 * facing[2]
     from_table = (1.0 - upward) * 0.42 * wp.clamp(point[2] * 4.0, 0.15, 1.0)
-    around = (SKY_LIGHT * upward * 1.15 + fill_on(facing)) * open_sky(bodies, frame, point, facing, k)
+    around = (SKY_LIGHT * upward * 1.15 + fill_on(facing)) * open_sky(bodies, frame, all_but(k), point, facing)
     return lit + around + from_table
 
 
 @wp.func
 def lamp_lit(
-    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, k: int, point: wp.vec3, facing: wp.vec3
+    bodies: wp.array2d(dtype=BodyRow),
+    lamp: wp.array(dtype=wp.vec3),
+    frame: int,
+    k: int,
+    point: wp.vec3,
+    facing: wp.vec3,
 ) -> float:
     """The lamp's light on body k, shadows included."""
     light = lamp_on(point, facing)
     if light > 0.0:
-        light = light * lit_part(bodies, lamp, frame, point, k)
+        light = light * lit_part(bodies, lamp, frame, all_but(k), point)
     return light
 
 
 @wp.func
-def nearest(bodies: wp.array2d(dtype=BodyRow), frame: int, origin: wp.vec3, direction: wp.vec3, skip: int):  # type: ignore[no-untyped-def]
-    """The first body that a ray enters, -1 for none, and the distance."""
+def nearest(bodies: wp.array2d(dtype=BodyRow), frame: int, among: int, origin: wp.vec3, direction: wp.vec3):  # type: ignore[no-untyped-def]
+    """The first of some bodies that a ray enters, -1 for none, and the distance."""
     found = int(-1)
     distance = float(NEVER)
     for k in range(bodies.shape[1]):
-        if k != skip and bodies[frame, k].shape != ABSENT_CODE:
+        if has(among, k):
             own = enter(bodies, frame, k, origin, direction)
             if own < distance:
                 distance = own
@@ -182,14 +205,14 @@ def mirrored(
     direction: wp.vec3,
 ) -> wp.vec3:
     """What a mirror on body k shows: another body, the table or the room above."""
-    other, distance = nearest(bodies, frame, point, direction, k)
+    other, distance = nearest(bodies, frame, all_but(k), point, direction)
     if other >= 0:
         there = point + direction * distance
         facing = normal(bodies, frame, other, there)
         light = soft_light(bodies, frame, other, there, facing, lamp_lit(bodies, lamp, frame, other, there, facing))
         return bodies[frame, other].color * light + bodies[frame, other].tint * 0.35
     if direction[2] < -1.0e-3:
-        gray = table(bodies, lamp, frame, point - direction * (point[2] / direction[2]))
+        gray = table(bodies, lamp, frame, EVERY, point - direction * (point[2] / direction[2]))
         return wp.vec3(gray, gray, gray)
     gray = sky(direction)
     return wp.vec3(gray, gray, gray)

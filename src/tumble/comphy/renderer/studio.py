@@ -40,7 +40,7 @@ class Studio:
 @lru_cache(maxsize=8)
 def studio(device: str, camera: Camera, size: Size) -> Studio:
     """The studio for pictures of a size, kept for the next clip."""
-    if len(size) != 2 or min(size) < 1 or max(size) > 8192:
+    if min(size) < 1 or max(size) > 8192:
         raise SizeError(f"a picture must be from 1x1 to 8192x8192 pixels, not {'x'.join(map(str, size))}")
     return Studio(wp.get_device(device), camera, size)
 
