@@ -47,7 +47,7 @@ def write_masks(path: str | Path, mask: np.ndarray) -> None:
 def read_masks(path: str | Path) -> np.ndarray:
     """The masks of a file, uint8 [frame, height, width]."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             shape, lengths, labels = (file[name] for name in ("shape", "lengths", "labels"))
         return np.repeat(labels, lengths).reshape(shape)
     except FileNotFoundError as error:

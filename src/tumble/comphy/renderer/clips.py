@@ -7,19 +7,9 @@ import numpy as np
 
 from tumble.comphy.bodies import Body
 from tumble.comphy.motion import Motion
-from tumble.comphy.renderer.rays import ABSENT, ENCLOSING, SHAPE_CODES, BodyRow
+from tumble.comphy.renderer.colors import RGB, linear
+from tumble.comphy.renderer.rays import ABSENT, BODY_ROW, ENCLOSING, SHAPE_CODES
 
-RGB = {
-    "gray": (87, 87, 87),
-    "red": (173, 35, 35),
-    "blue": (42, 75, 215),
-    "green": (29, 105, 20),
-    "brown": (129, 74, 25),
-    "purple": (129, 38, 192),
-    "cyan": (41, 208, 208),
-    "yellow": (255, 238, 51),
-}
-"""CLEVR's colours, in sRGB."""
 METAL_MATT = 0.22
 """How much metal scatters of what rubber of its colour does."""
 METAL_MIRROR, METAL_DEPTH = 0.95, 0.62
@@ -63,15 +53,10 @@ def clip_of(bodies: tuple[Body, ...], motion: Motion, frames: slice = slice(None
     return Clip(bodies, motion.positions[frames], motion.orientations[frames])
 
 
-def linear(srgb: np.ndarray) -> np.ndarray:
-    """sRGB from 0 to 1 to linear light."""
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-
-
 def rows_of(clips: Sequence[Clip]) -> np.ndarray:
     """BodyRow [frame, body]: the frames of all clips one after the other, each as wide as the widest."""
     width = max((len(clip.bodies) for clip in clips), default=0)
-    rows: np.ndarray = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BodyRow.numpy_dtype())
+    rows = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BODY_ROW)
     rows["shape"] = ABSENT
     rows["center"] = FAR_BELOW
     first = 0

@@ -4,6 +4,7 @@ Everything here is sums, products, quotients and square roots, without fused ope
 the same bits. Bodies are convex and rays start outside, so only entries matter.
 """
 
+import numpy as np
 import warp as wp
 
 from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
@@ -44,6 +45,9 @@ class BodyRow:
     shape: int
     reach: float
     """Radius of the ball around it."""
+
+
+BODY_ROW: np.dtype[np.void] = BodyRow.numpy_dtype()  # type: ignore[attr-defined]
 
 
 @wp.func

@@ -7,7 +7,7 @@ from tumble.comphy.renderer.rays import BALL, NEVER, BodyRow, enter, normal
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 LAMP = (5.4, -1.6, 7.4)
-LAMP_RADIUS = 0.75
+LAMP_RADIUS = 1.0
 SHADOW_RAYS = 16
 
 LAMP_AT = wp.constant(wp.vec3(*LAMP))

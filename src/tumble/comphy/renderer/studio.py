@@ -8,6 +8,7 @@ import warp as wp
 
 from tumble.comphy.camera import Camera
 from tumble.comphy.renderer import kernels
+from tumble.comphy.renderer.colors import srgb_bytes
 from tumble.comphy.renderer.shading import LAMP, LAMP_RADIUS, SHADOW_RAYS
 
 Size = tuple[int, int]
@@ -74,6 +75,4 @@ def lamp_points() -> np.ndarray:
 
 def tones() -> np.ndarray:
     """uint8 [index]: sRGB of the light whose square root is index / the last index."""
-    light = (np.arange(kernels.LAST_TONE + 1) / kernels.LAST_TONE) ** 2
-    srgb = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1.0 / 2.4) - 0.055)
-    return np.rint(255.0 * srgb).astype(np.uint8)
+    return srgb_bytes((np.arange(kernels.LAST_TONE + 1) / kernels.LAST_TONE) ** 2)

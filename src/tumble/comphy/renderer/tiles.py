@@ -29,6 +29,9 @@ class Tile:
     """… or may throw a shadow or a shade on the table."""
 
 
+TILE_ROW: np.dtype[np.void] = Tile.numpy_dtype()  # type: ignore[attr-defined]
+
+
 def tiles_of(rows: np.ndarray, camera: Camera, size: tuple[int, int]) -> tuple[np.ndarray, int]:
     """The tiles that the bodies of BodyRow [frame, body] matter to, and how many of them, the first, may show one."""
     centers = rows["center"].astype(float)
@@ -38,7 +41,7 @@ def tiles_of(rows: np.ndarray, camera: Camera, size: tuple[int, int]) -> tuple[n
     shadows = _covered(_shadows(corners), there, camera, size)
     shading = _bits(shadows | _covered(_shades(centers), there, camera, size))
     frame, y, x = np.nonzero(seen | shading)
-    tiles: np.ndarray = np.zeros(len(frame), Tile.numpy_dtype())
+    tiles = np.zeros(len(frame), TILE_ROW)
     tiles["frame"], tiles["y"], tiles["x"] = frame, y * TILE, x * TILE
     tiles["seen"], tiles["shading"] = seen[frame, y, x], shading[frame, y, x]
     return tiles[np.argsort(tiles["seen"] == 0, kind="stable")], int((tiles["seen"] != 0).sum())
