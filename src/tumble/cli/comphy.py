@@ -53,6 +53,9 @@ def generate_command(
     family: Annotated[
         str | None, typer.Option(help="All of one family: mass, charge, or both at once; else as published.")
     ] = None,
+    options: Annotated[
+        int | None, typer.Option(help="Options of multiple-choice questions; else as published for each split.")
+    ] = None,
     workers: Workers = None,
     executor: Executor = "local",
     device: Device = "cpu",
@@ -63,7 +66,7 @@ def generate_command(
     """
     from tumble.comphy.cli import generate
 
-    generate(out, sets, seed, size, video, split, family, workers, executor, device)
+    generate(out, sets, seed, size, video, split, family, options, workers, executor, device)
 
 
 @app.command("show", epilog=_examples("show 00042 -o page.html", "show 00042 --data data -o page.html", "show 7"))

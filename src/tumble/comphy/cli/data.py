@@ -36,6 +36,7 @@ def generate(
     video: bool,
     split: str | None,
     family: str | None,
+    options: int | None,
     workers: int | None,
     executor: str,
     device: str,
@@ -45,7 +46,9 @@ def generate(
     own_split, own_family = named_split(split) if split else None, named_family(family)
     try:
         with resumable(f"what has been made is in {out}. Give the same command again to go on."):
-            generating.generate(out, sets, seed, wide_high, video, own_split, own_family, workers, executor, device)
+            generating.generate(
+                out, sets, seed, wide_high, video, own_split, own_family, options, workers, executor, device
+            )
     except generating.GenerationError as error:
         raise ValueError(str(error)) from None
     data = open_dataset(out)
