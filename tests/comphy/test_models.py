@@ -65,10 +65,8 @@ def test_what_is_seen_ends_with_the_shown_frames_and_has_no_hidden_properties() 
 @pytest.mark.parametrize(("bodies", "count"), [(3, 4 * 7), (5, 6 * 21)])
 def test_a_set_has_at_most_one_heavy_body_and_one_charged_pair(bodies: int, count: int) -> None:
     """(n + 1) masses times 1 + 2 n (n - 1) / 2 charges."""
-    looks = tuple(("red", "rubber", shape) for shape in ("cube", "sphere", "cylinder")) + (
-        ("blue", "rubber", "cube"),
-        ("blue", "metal", "cube"),
-    )
+    kinds = [("red", "rubber"), ("blue", "metal")]
+    looks = tuple((color, material, shape) for color, material in kinds for shape in ("cube", "sphere", "cylinder"))
     found = hypotheses(looks[:bodies])
     assert len(found) == len(set(found)) == count
     assert all(sum(body.is_heavy for body in own) <= 1 for own in found)
