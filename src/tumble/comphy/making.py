@@ -1,6 +1,6 @@
 """Makes sets: draws bodies and starts until the videos show what they must. A set hangs on seed and index alone."""
 
-from tumble.comphy.bodies import COLORS, HEAVY, MATERIALS, SHAPES, Body
+from tumble.comphy.bodies import COLORS, HEAVY, LIGHT, MATERIALS, SHAPES, Body
 from tumble.comphy.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.events import pairs_of
 from tumble.comphy.informative import (
@@ -24,7 +24,7 @@ FEWEST, MOST = 3, 5
 MOST_TARGETS = 200
 MOST_TRIES = 60
 """Starts that are drawn for one video, before all is begun anew."""
-LATE_SHARE = 0.2
+LATE_SHARE = 0.24
 """Share of sets whose target must have a collision after the shown part; in others it may."""
 
 
@@ -57,7 +57,7 @@ def draw_bodies(draws: Draws, family: Family) -> tuple[Body, ...]:
         drawn = draws.one_of(COLORS), draws.one_of(MATERIALS), draws.one_of(SHAPES)
         if drawn not in looks:
             looks.append(drawn)
-    masses, charges = [1] * count, [0] * count
+    masses, charges = [LIGHT] * count, [0] * count
     if family != "charge":
         masses[draws.one_of(range(count))] = HEAVY
     if family != "mass":

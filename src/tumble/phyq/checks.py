@@ -16,19 +16,21 @@ SECONDS_AT_REST = 10.0
 DIRECT_SCENARIOS = (1, 2)
 """In these a shot straight at the pig is the rule itself."""
 NON_GREEDY = 11
-MOVES, WON_DIRECTLY, UNSOLVED = "not at rest", "won by direct shots", "no sturdy solution found"
-REASONS = (MOVES, WON_DIRECTLY, UNSOLVED)
+MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY = "not at rest", "won by direct shots", "not won by direct shots"
+UNSOLVED = "no sturdy solution found"
+REASONS = (MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY, UNSOLVED)
 """Why a draw is turned down, in the order in which it is looked at."""
 
 
 def faults(design: Template, simulator: Simulator) -> list[str | None]:
     """What is wrong with each of a template's levels before anything is searched for."""
     at_rest = simulator.settle(SECONDS_AT_REST).at_rest
-    forbidden = design.scenario not in DIRECT_SCENARIOS and not design.direct_shots_may_win
-    won = won_directly(simulator, design.scenario) if forbidden else np.zeros(len(at_rest), bool)
-    return [
-        MOVES if not rests else WON_DIRECTLY if direct else None for rests, direct in zip(at_rest, won, strict=True)
-    ]
+    by_directness = np.full(len(at_rest), None, object)
+    if design.direct_shots_must_win:
+        by_directness[~won_by_repeating(simulator)] = NOT_WON_DIRECTLY
+    elif design.scenario not in DIRECT_SCENARIOS and not design.direct_shots_may_win:
+        by_directness[won_directly(simulator, design.scenario)] = WON_DIRECTLY
+    return [fault if rests else MOVES for rests, fault in zip(at_rest, by_directness.tolist(), strict=True)]
 
 
 def direct_shots(level: Level) -> list[Shot]:
@@ -55,6 +57,16 @@ def won_directly(simulator: Simulator, scenario: int) -> np.ndarray:
     won = np.zeros(len(levels), bool)
     if of:
         np.logical_or.at(won, np.array(of), simulator.play(of, sequences).won)
+    return won
+
+
+def won_by_repeating(simulator: Simulator) -> np.ndarray:
+    """bool [level]: whether the low or the high direct shot wins when every bird repeats it."""
+    levels = [world.level for world in simulator.worlds]
+    pairs = [(k, (shot,) * len(level.birds)) for k, level in enumerate(levels) for shot in direct_shots(level)]
+    won = np.zeros(len(levels), bool)
+    of = np.array([k for k, _ in pairs], int)
+    np.logical_or.at(won, of, simulator.play(of, [shots for _, shots in pairs]).won)
     return won
 
 

@@ -184,8 +184,8 @@ def _of(task_id: str) -> str:
 
 def _key(design: Template, tasks: int) -> dict[str, Any]:
     """What a stored result hangs on."""
-    may_win = bool(design.direct_shots_may_win)
-    own = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, may_win))
+    direct = bool(design.direct_shots_may_win), design.direct_shots_must_win
+    own = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, direct))
     return {"physics": physics_id(), "template": sha256(own.encode()).hexdigest(), "tasks": tasks}
 
 

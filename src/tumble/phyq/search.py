@@ -24,7 +24,7 @@ DELAYS = tuple(np.arange(1.0, 14.0, 1.0).tolist())
 PLANS_TRIED = 5
 PLAN_OFFSETS = (-2, -1, 0, 1, 2)
 """Around a plan's last angle, in steps of the tolerance."""
-CANDIDATES = 4
+CANDIDATES = 8
 """Middles of the widest winning runs that are put to the test."""
 PREFIXES = 8
 """Ways to begin that are gone on with, for each level."""
@@ -33,7 +33,7 @@ TIMED_SCENARIO, TIMED_PREFIXES = 14, 24
 SWEEP_SPACING = 0.5
 COARSE_SPACING = 1.0
 """Of sweeps with more to vary than the angle of one shot."""
-NARROW = ("11.1",)
+NARROW = ("11.1", "14.2")
 """Templates whose way in is too narrow for that."""
 
 
@@ -193,19 +193,22 @@ class Search:
         return lines
 
     def _test(self, simulator: Simulator, runs: list[Run], found: dict[int, Shots]) -> None:
-        """Adds the solutions among the widest runs that still win when turned."""
+        """Adds the solutions among the widest runs that still win when turned, if they can also by half as much."""
         chosen: list[tuple[int, Shots]] = []
         for k in {run.level for run in runs}:
             wide = [run for run in runs if run.level == k and run.width + 2.0 * run.spacing >= 2.0 * self.tolerance]
             wide.sort(key=lambda run: -run.width)
             chosen += [(k, shots) for shots in dict.fromkeys(run.shots for run in wide[:CANDIDATES])]
-        for (k, shots), good in zip(chosen, self.sturdy(simulator, chosen), strict=True):
-            if good:
-                found.setdefault(k, shots)
+        good = self._sturdy(simulator, chosen, self.tolerance)
+        for k, shots in [*self._sturdy(simulator, good, self.tolerance / 2.0), *good]:
+            found.setdefault(k, shots)
 
-    def sturdy(self, simulator: Simulator, pairs: Sequence[tuple[int, Shots]]) -> list[bool]:
-        """Whether shots win the level beside them, also when turned."""
-        return sturdy(simulator, pairs, [self.tolerance] * len(pairs)) if pairs else []
+    def _sturdy(
+        self, simulator: Simulator, pairs: Sequence[tuple[int, Shots]], tolerance: float
+    ) -> list[tuple[int, Shots]]:
+        """Those shots that win the level beside them, also when turned."""
+        wins = sturdy(simulator, pairs, [tolerance] * len(pairs)) if pairs else []
+        return [pair for pair, good in zip(pairs, wins, strict=True) if good]
 
 
 def sturdy(simulator: Simulator, pairs: Sequence[tuple[int, Shots]], tolerances: Sequence[float]) -> list[bool]:

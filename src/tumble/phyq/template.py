@@ -58,7 +58,8 @@ class Template:
 
     Some shot must come near all of `in_reach` and none near `out_of_reach`, obstacles aside. `changes` say where our
     level departs from the published one. Where `direct_shots_may_win` says why, a shot straight at a pig may win; in
-    the other templates from scenario 3 on it may not.
+    the other templates from scenario 3 on it may not. Where `direct_shots_must_win`, the rule is to shoot straight at
+    the pig along the low or the high trajectory, once with each bird.
     """
 
     id: str
@@ -69,6 +70,7 @@ class Template:
     out_of_reach: tuple[Anchor, ...] = ()
     changes: tuple[Change, ...] = ()
     direct_shots_may_win: str = ""
+    direct_shots_must_win: bool = False
 
     @property
     def scenario(self) -> int:

@@ -64,6 +64,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), LeftOfLine(x=(-9.96, 9.397), height=-3.263795), moves="pig in x"),
         in_reach=(pig(0),),
+        direct_shots_must_win=True,
     ),
     Template(
         "1.5",
@@ -75,5 +76,6 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-7.0, 6.0), y=(-2.829752, 4.0))),
         in_reach=(pig(0),),
+        direct_shots_must_win=True,
     ),
 )

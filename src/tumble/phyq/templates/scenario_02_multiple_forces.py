@@ -70,6 +70,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), AlongX((-8.96, 8.397)), moves="pig in x"),
         in_reach=(pig(0),),
+        direct_shots_must_win=True,
     ),
     Template(
         "2.5",
@@ -85,5 +86,6 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-8.0, 4.0), y=(-1.4, 2.0), low_on="left")),
         in_reach=(pig(0),),
+        direct_shots_must_win=True,
     ),
 )
