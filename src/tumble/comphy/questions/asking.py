@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from tumble.comphy.questions.balance import Balance, weighted
+from tumble.comphy.questions.balance import Balance
 from tumble.comphy.questions.choosing import ask_counterfactual, ask_predictive, pairs_in
 from tumble.comphy.questions.factual import ask_factual
 from tumble.comphy.questions.filling import chance, shuffled
@@ -27,8 +27,6 @@ NOTHING_SHARE = 0.24
 """Share of the predictive questions without a correct option …"""
 ALL_SHARE = 0.14
 """… and without a wrong one."""
-UNFIT = 0.05
-"""How welcome a number of options is of which less than half could be correct."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Options:
     counterfactual: int = 2
     """Fewer where there are not so many pairs."""
     predictive: Mapping[int, float] = field(default_factory=lambda: {2: 1.0})
-    """Numbers of options and their shares."""
+    """Numbers of options and their shares, as far as enough happens after the shown part."""
     predictive_first: bool = False
 
 
@@ -104,11 +102,15 @@ def _predictive(scene: Scene, options: Options, balance: Balance, draws: Draws) 
 
 
 def _option_count(shares: Mapping[int, float], coming: int, balance: Balance, draws: Draws) -> int:
-    """A number of options that is still wanted, rather one that suits what is coming."""
+    """A number of options that is still wanted; more than the fewest only where half of them can be correct."""
     asked = balance.asked["predictive"] + 1
-    wanted = {own: max(share * asked - balance.asked["predictive", own], 0.0) for own, share in shares.items()}
-    weights = [need * (1.0 if 2 * coming >= own else UNFIT) for own, need in wanted.items()]
-    return weighted(draws, list(wanted), weights)
+    fewest = min(shares)
+    wanted = [
+        own
+        for own, share in shares.items()
+        if own == fewest or (2 * coming >= own and balance.asked["predictive", own] < share * asked)
+    ]
+    return draws.one_of(wanted)
 
 
 def _correct(coming: int, options: int, balance: Balance, draws: Draws) -> int | None:

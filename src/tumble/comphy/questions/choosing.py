@@ -4,6 +4,7 @@ Options are drawn so that neither the wording of the question, nor what is alter
 tell whether it is correct.
 """
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -39,6 +40,8 @@ class Candidate:
     """+1 if the option is correct, -1 if it is wrong."""
     features: tuple[Hashable, ...]
     """What should not tell which."""
+    is_telling: bool = False
+    """Whether the change decides it: what is seen in the video would be the wrong answer."""
 
 
 def ask_counterfactual(
@@ -62,7 +65,8 @@ def ask_counterfactual(
             ("if", negated, own_shape, mentioned),
             ("if", negated, seen),
         )
-        candidates.append(Candidate(pair, +1 if (pair in happening) != negated else -1, features))
+        happens = pair in happening
+        candidates.append(Candidate(pair, +1 if happens != negated else -1, features, happens != seen))
     chosen = _chosen(candidates, options, balance, draws)
     if len(chosen) < 2:
         return None
@@ -104,11 +108,14 @@ def _shapes(scene: Scene, pair: Pair) -> tuple[str, ...]:
 def _chosen(candidates: list[Candidate], options: int, balance: Balance, draws: Draws) -> list[Candidate]:
     """Options of which as many are correct as if by coin flips, but rather so that correct and wrong ones even out.
 
-    Of two, one is nearly always correct and one wrong, as published.
+    Of two, one is nearly always correct and one wrong, as published. Telling ones have a place, whichever they are.
     """
     right = sum(candidate.verdict > 0 for candidate in candidates)
     options = min(options, len(candidates))
     counts = range(max(0, options - (len(candidates) - right)), min(options, right) + 1)
+    telling = Counter(candidate.verdict for candidate in candidates if candidate.is_telling)
+    counts = range(max(counts[0], min(telling[+1], counts[-1])), counts[-1] + 1)
+    counts = range(counts[0], max(counts[0], min(counts[-1], options - telling[-1])) + 1)
     shared = candidates[0].features[:1]
     weights = [
         (TWO[own] if options == 2 else comb(options, own)) * balance.weigh(shared, +1) ** (own - options / 2)
@@ -123,7 +130,8 @@ def _drawn(candidates: list[Candidate], options: int, correct: int, balance: Bal
     for verdict, wanted in ((+1, correct), (-1, options - correct)):
         for _ in range(wanted):
             left = [own for own in candidates if own.verdict == verdict and own not in found]
-            drawn = weighted(draws, left, [balance.weigh(own.features, verdict) for own in left])
+            best = [own for own in left if own.is_telling] or left
+            drawn = weighted(draws, best, [balance.weigh(own.features, verdict) for own in best])
             balance.count(drawn.features, verdict)
             found.append(drawn)
     return shuffled(draws, found)

@@ -21,6 +21,14 @@ SAME_WORDS = {"are": "is", "were": "was", "colour": "color", "colours": "color",
 SLOT = re.compile(r"{(\w+)}")
 
 
+class LostSlotError(ValueError):
+    """A filled slot that would vanish because of an empty one beside it."""
+
+    def __init__(self, filled: str, empty: str) -> None:
+        super().__init__(f"slot {filled!r} means nothing while {empty!r} is empty")
+        self.filled, self.empty = filled, empty
+
+
 class Slot:
     """A place in a phrase."""
 
@@ -154,7 +162,7 @@ class Phrase:
             needed = SLOT.findall(part)
             empty = [name for name in needed if values.get(name) is None and self.slots[name].absent is None]
             if empty and part.startswith("["):
-                self._check_vanishing(needed, empty, values)
+                self._check_lost(needed, empty, values)
                 continue
             for token in part.strip("[]").split():
                 found += self._tokens(token, values)
@@ -181,11 +189,10 @@ class Phrase:
     def _worded(self) -> frozenset[str]:
         return frozenset(name for wording in self.wordings for name in SLOT.findall(wording))
 
-    def _check_vanishing(self, needed: list[str], empty: list[str], values: Values) -> None:
-        lost = [name for name in needed if values.get(name) is not None]
-        if lost:
-            said = self.slots[empty[0]].pattern.strip("(?:)").replace("|", ", ")
-            raise ValueError(f"with a {lost[0]!r} goes one of: {said}")
+    def _check_lost(self, needed: list[str], empty: list[str], values: Values) -> None:
+        for name in needed:
+            if values.get(name) is not None:
+                raise LostSlotError(name, empty[0])
 
     def _part(self, word: str) -> str:
         slot = SLOT.fullmatch(word)

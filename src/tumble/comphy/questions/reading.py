@@ -5,8 +5,8 @@ from difflib import SequenceMatcher
 
 from tumble.comphy.questions.choice_templates import CHOICES, QUESTIONS
 from tumble.comphy.questions.factual_templates import FACTUAL
-from tumble.comphy.questions.phrases import SLOT, Phrase, Said, plain
-from tumble.comphy.questions.question import Choice, Kind, Question
+from tumble.comphy.questions.phrases import SLOT, LostSlotError, Phrase, Said, plain
+from tumble.comphy.questions.question import Choice, Kind, Program, Question
 
 NEAREST = 3
 """Wordings that are named where a text can't be read."""
@@ -62,11 +62,12 @@ def _read(phrase: Phrase, text: str) -> Said | None:
         raise ReadingError(f"can't read {text!r}: {error}") from None
 
 
-def _program(said: Said, text: str) -> tuple[str, ...]:
+def _program(said: Said, text: str) -> Program:
     try:
         return said.program
-    except ValueError as error:
-        raise ReadingError(f"can't read {text!r}: {error}") from None
+    except LostSlotError as error:
+        filled, empty = SLOT_NAMES[error.filled], SLOT_NAMES[error.empty]
+        raise ReadingError(f"can't read {text!r}: {filled} only makes sense with {empty}") from None
 
 
 def _complaint(text: str, phrases: list[Phrase]) -> str:
