@@ -1,7 +1,7 @@
 """How fast ComPhy's data is made: sets and questions alone, and with videos.
 
-    python benchmarks/comphy_generate.py                 100 sets each, on two cores
-    python benchmarks/comphy_generate.py --sets 20
+python benchmarks/comphy_generate.py                 100 sets each, on two cores
+python benchmarks/comphy_generate.py --sets 20
 """
 
 import argparse

@@ -1,5 +1,6 @@
 """A dataset hangs on its seed alone: not on the number of workers, and not on how often its making was killed."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -11,8 +12,9 @@ import numpy as np
 import pytest
 from made_data import SEED, SETS, SIZE, contents, copied, made
 
+from tumble.comphy.dataset import making_files
 from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.generating import generate
+from tumble.comphy.dataset.generating import GenerationError, generate
 from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Layout, plan
 from tumble.comphy.dataset.question_files import checked_questions
 from tumble.comphy.dataset.settings import SettingsError
@@ -20,6 +22,7 @@ from tumble.comphy.dataset.submission import read_submission, with_answers
 from tumble.comphy.dataset.verify import verify
 from tumble.comphy.making import make_set
 from tumble.comphy.masks import read_masks
+from tumble.comphy.sets import Family, VideoSet
 from tumble.comphy.story import story_of
 from tumble.comphy.video import read_video
 
@@ -151,3 +154,43 @@ def test_without_video_annotations_and_questions_are_the_same(tmp_path: Path) ->
     assert {name for name in plain if plain[name] != whole[name]} == differing
     assert not [name for name in plain if name.endswith((".mp4", ".npy", ".npz"))]
     assert verify(tmp_path / "plain") == []
+
+
+def test_what_could_not_be_made_is_named_and_the_rest_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = making_files.make_set
+
+    def failing(index: int, family: Family, seed: int) -> VideoSet:
+        if index == 1:
+            raise ValueError("no luck")
+        return real(index, family, seed)
+
+    monkeypatch.setattr(making_files, "make_set", failing)
+    with pytest.raises(GenerationError, match="set 00001: no luck; the rest is kept"):
+        generate(tmp_path / "x", 3, SEED, video=False, workers=1)
+    assert [fault.where for fault in verify(tmp_path / "x")][:1] == ["set 00001"]
+    monkeypatch.undo()
+    generate(tmp_path / "x", 3, SEED, video=False, workers=1)
+    assert verify(tmp_path / "x") == []
+
+
+def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    with (folder / "dataset.json").open("rb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        with pytest.raises(SettingsError, match="is being made by another process"):
+            generate(folder, SETS, SEED, SIZE)
+
+
+@pytest.mark.parametrize("options", [2, 4])
+def test_questions_have_as_many_options_as_asked_for(tmp_path: Path, options: int) -> None:
+    generate(tmp_path / "x", 3, SEED, video=False, split="validation", family="mass", options=options, workers=1)
+    sets = checked_questions(Layout(tmp_path / "x").questions("validation"))
+    found = {len(question.choices) for own in sets for question in own.questions if question.kind == "counterfactual"}
+    assert max(found) == options
+
+
+@pytest.mark.slow
+def test_a_cluster_makes_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    generate(tmp_path / "x", SETS, SEED, SIZE, executor="ray")
+    assert contents(tmp_path / "x") == contents(made())

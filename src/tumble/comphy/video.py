@@ -10,8 +10,8 @@ from tumble.scene.files import whole_file
 
 ENCODER = "libx264"
 ENCODING = {"crf": "18", "preset": "veryfast", "threads": "1", "x264-params": "cpu-independent=1"}
-"""One thread: with more, the bytes depend on their number. Without the last, they depend on the processor, and on ARM
-even on what was in memory before."""
+"""One thread: with more, the bytes depend on their number. Without the last, they depend on the processor, and now and
+then on what was in memory before."""
 
 
 class VideoError(ValueError):

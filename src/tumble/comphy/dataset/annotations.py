@@ -18,6 +18,7 @@ from tumble.comphy.dataset.json_files import DataError, Record, read_json, write
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, Which, plan, video_name
 from tumble.comphy.dataset.motion_json import motion_fields, read_motion
 from tumble.comphy.motion import DECIMALS, Motion
+from tumble.comphy.physics import DAMPING, FRICTION
 from tumble.comphy.sets import FAMILIES, Alteration, Change, Family, Reference, VideoSet
 
 NO_SEED = -1
@@ -102,6 +103,8 @@ def _document(index: int, which: Which, bodies: tuple[Body, ...], motion: Motion
                 "mass": body.mass,
                 "charge": body.charge,
                 "scale": HALF_HEIGHTS[body.shape],
+                "lateral_friction": FRICTION[body.shape],
+                "linear_damping": DAMPING[body.shape],
                 "initial_orientation": angle,
             }
             for body, angle in zip(bodies, angles, strict=True)

@@ -7,6 +7,7 @@ as finished when its files have the checksums that were noted after them, so wha
 import fcntl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -25,9 +26,11 @@ from tumble.runs import executor as executors
 from tumble.runs.executor import Executor, Job
 
 FULL_SIZE = (480, 320)
+MOST_NAMED = 5
+"""Failures that an error names."""
 
 
-class GenerationError(RuntimeError):
+class GenerationError(ValueError):
     """Some sets could not be made; the others are kept."""
 
 
@@ -47,6 +50,8 @@ def generate(
     """Makes a dataset in a folder, or goes on with it; the same bytes whatever the workers and however often begun."""
     root = Path(folder).resolve()
     settings = Settings(sets, seed, size if video else None, split, family, options)
+    if video and find_spec("av") is None:
+        raise SettingsError('videos need PyAV: pip install "tumble[video]"')
     team = executors.make(executor, workers)
     settle(root, settings, {"physics": physics_id()})
     with _alone(Layout(root)):
@@ -109,7 +114,9 @@ def _done(team: Executor, jobs: Sequence[Job], label: str) -> Iterator[tuple[str
                 yield outcome.job.name, outcome.value
             advance(1)
     if errors:
-        raise GenerationError("\n".join([*sorted(errors), "the rest is kept; begin again to go on"]))
+        named = sorted(errors)[:MOST_NAMED]
+        more = [f"{len(errors) - MOST_NAMED} more"] if len(errors) > MOST_NAMED else []
+        raise GenerationError("; ".join([*named, *more]) + "; the rest is kept, begin again to go on")
 
 
 def _set_sums(layout: Layout, index: int) -> Path:

@@ -20,10 +20,10 @@ from tumble.comphy.dataset.loading import Data, Example
 from tumble.comphy.dataset.tracks import ABSENT
 
 Item = dict[str, Any]
-PADDED = {"tracks": 1, "reference_tracks": 2, "attributes": 0, "properties": 0}
-"""What has a row for each body, and along which axis; a batch is as wide as its widest set, the rest is -1."""
 UNKNOWN = -9
 """Stands for a mass or charge that the files don't tell."""
+PADDED = {"tracks": (1, -1), "reference_tracks": (2, -1), "attributes": (0, -1), "properties": (0, UNKNOWN)}
+"""What has a row for each body, along which axis, and what fills it up: a batch is as wide as its widest set."""
 
 
 class TorchSets:
@@ -107,7 +107,7 @@ def collate(items: Sequence[Item | Fault]) -> Item:
     for name in good[0] if good else ():
         values = [item[name] for item in good]
         if name in PADDED:
-            values = _padded(values, PADDED[name])
+            values = _padded(values, *PADDED[name])
         batch[name] = torch.stack(values) if isinstance(values[0], torch.Tensor) else values
     return batch
 
@@ -138,14 +138,14 @@ def _spaced(frames: np.ndarray, count: int) -> np.ndarray:
     return np.asarray(frames[np.linspace(0, len(frames) - 1, count).round().astype(int)])
 
 
-def _padded(values: list[Any], axis: int) -> list[Any]:
+def _padded(values: list[Any], axis: int, filler: int) -> list[Any]:
     torch = _torch()
     width = max(value.shape[axis] for value in values)
     found = []
     for value in values:
         shape = list(value.shape)
         shape[axis] = width - shape[axis]
-        found.append(torch.cat([value, torch.full(shape, -1, dtype=value.dtype)], dim=axis))
+        found.append(torch.cat([value, torch.full(shape, filler, dtype=value.dtype)], dim=axis))
     return found
 
 
