@@ -15,6 +15,7 @@ METAL_MATT = 0.22
 METAL_MIRROR, METAL_DEPTH = 0.95, 0.62
 """The mirror's tint is so much of the linear colour to this power: dark metals still show something."""
 
+MOST_BODIES = 16
 FAR_BELOW = (0.0, 0.0, -1.0e6)
 """Where absent bodies are: no ray and no shade gets there."""
 
@@ -35,6 +36,8 @@ class Clip:
 
     def __post_init__(self) -> None:
         frames, count = len(self.positions), len(self.bodies)
+        if count > MOST_BODIES:
+            raise ClipError(f"there may be up to {MOST_BODIES} bodies, not {count}")
         for name, width in (("positions", 3), ("orientations", 4)):
             shape = np.shape(getattr(self, name))
             if shape != (frames, count, width):

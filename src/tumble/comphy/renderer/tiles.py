@@ -36,29 +36,29 @@ def tiles_of(rows: np.ndarray, camera: Camera, size: tuple[int, int]) -> tuple[n
     """The tiles that the bodies of BodyRow [frame, body] matter to, and how many of them, the first, may show one."""
     centers = rows["center"].astype(float)
     corners = centers[..., None, :] + rows["reach"][..., None, None] * CORNERS
-    there = rows["shape"] != ABSENT
-    seen = _bits(_covered(corners, there, camera, size))
-    shadows = _covered(_shadows(corners), there, camera, size)
-    shading = _bits(shadows | _covered(_shades(centers), there, camera, size))
-    frame, y, x = np.nonzero(seen | shading)
-    tiles = np.zeros(len(frame), TILE_ROW)
+    spans = [_pixels(points, camera, size) for points in (corners, _shadows(corners), _shades(centers))]
+    there = np.tile(rows["shape"] != ABSENT, (1, len(spans)))
+    codes = _covered(np.concatenate(spans, axis=1) // TILE, there, size)
+    bodies = rows.shape[1]
+    every = (1 << bodies) - 1
+    touched = np.flatnonzero(codes)
+    shows = codes.reshape(-1)[touched].astype(np.int64) & every != 0
+    touched = np.concatenate([touched[shows], touched[~shows]])
+    found = codes.reshape(-1)[touched].astype(np.int64)
+    frame, y, x = np.unravel_index(touched, codes.shape)
+    tiles = np.zeros(len(touched), TILE_ROW)
     tiles["frame"], tiles["y"], tiles["x"] = frame, y * TILE, x * TILE
-    tiles["seen"], tiles["shading"] = seen[frame, y, x], shading[frame, y, x]
-    return tiles[np.argsort(tiles["seen"] == 0, kind="stable")], int((tiles["seen"] != 0).sum())
+    tiles["seen"], tiles["shading"] = found & every, (found >> bodies | found >> 2 * bodies) & every
+    return tiles, int(shows.sum())
 
 
-def _bits(covered: np.ndarray) -> np.ndarray:
-    """bool [frame, body, …] to int [frame, …]: bit k for body k."""
-    return np.einsum("fb...,b->f...", covered, 1 << np.arange(covered.shape[1]))
-
-
-def _covered(points: np.ndarray, there: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
-    """bool [frame, body, tile down, tile across]: the tiles of the upright rectangle around points of each body."""
-    spans = _pixels(points, camera, size) // TILE
+def _covered(spans: np.ndarray, there: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """[frame, span, 4] to [frame, tile down, tile across]: the sum of 2 ** span over the spans that cover a tile."""
     across, down = np.arange(-(-size[0] // TILE)), np.arange(-(-size[1] // TILE))
     columns = (across >= spans[..., 0, None]) & (across <= spans[..., 2, None])
     lines = (down >= spans[..., 1, None]) & (down <= spans[..., 3, None]) & there[..., None]
-    return lines[..., None] & columns[..., None, :]
+    weights = 2.0 ** np.arange(spans.shape[1])
+    return np.asarray(np.swapaxes(lines * weights[:, None], 1, 2) @ columns.astype(float))
 
 
 def _pixels(points: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
