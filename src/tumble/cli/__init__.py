@@ -55,7 +55,7 @@ def show_demo(
         Path, typer.Option(callback=_writable_folder, help="The folder for its files; made if missing.")
     ] = Path("demo"),
 ) -> None:
-    """Let agents play PHYRE-B and Phy-Q, and write the report of their runs, a page, into a folder."""
+    """Let agents play PHYRE-B and Phy-Q, make sets of ComPhy, and write a report of it all, a page, into a folder."""
     demo.run(out)
     console.print(f"The demo's files are in {out}:", markup=False)
     for file in sorted(path for path in out.rglob("*") if path.is_file()):

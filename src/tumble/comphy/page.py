@@ -31,8 +31,10 @@ def page_of(videos: VideoSet, questions: QuestionSet, films: Sequence[bytes]) ->
     return document
 
 
-def add_set(document: Document, videos: VideoSet, questions: QuestionSet, films: Sequence[bytes]) -> None:
-    """Everything about a set."""
+def add_set(
+    document: Document, videos: VideoSet, questions: QuestionSet, films: Sequence[bytes], level: int = 2
+) -> None:
+    """Everything about a set, under headings of a level."""
     story = story_of(videos)
     document.text(
         f"A {videos.family} set of {len(videos.bodies)} bodies, from seed {videos.seed}. Five seconds of the target "
@@ -50,8 +52,10 @@ def add_set(document: Document, videos: VideoSet, questions: QuestionSet, films:
         "shown frames. Full marks are of rubber, hollow ones of metal; squares are cubes, circles spheres, triangles "
         "cylinders.",
     )
+    document.heading("Events", level)
     _add_events(document, videos, story)
-    _add_questions(document, questions)
+    document.heading("Questions", level)
+    _add_questions(document, questions, level + 1)
 
 
 def _reference_words(number: int, videos: VideoSet) -> str:
@@ -68,7 +72,6 @@ def _add_bodies(document: Document, videos: VideoSet) -> None:
 
 
 def _add_events(document: Document, videos: VideoSet, story: Story) -> None:
-    document.heading("Events")
     events = (*story.shown, *story.unseen)
     document.figure(
         figures.time_line(videos.bodies, videos.target, events),
@@ -103,12 +106,11 @@ def _pair(event: Event, bodies: tuple[Body, ...]) -> str:
     return " and ".join(str(bodies[k]) for k in event.bodies)
 
 
-def _add_questions(document: Document, questions: QuestionSet) -> None:
-    document.heading("Questions")
+def _add_questions(document: Document, questions: QuestionSet, level: int) -> None:
     for kind in KINDS:
         own = [question for question in questions.questions if question.kind == kind]
         if own:
-            document.heading(f"{KIND_TITLES[kind]}: {len(own)}", 3)
+            document.heading(f"{KIND_TITLES[kind]}: {len(own)}", level)
         for question in own:
             _add_question(document, question)
 
