@@ -1,6 +1,5 @@
 """Oracle: knows the whole truth and runs the questions' programs on it. What it gets wrong is wrong with the data."""
 
-from tumble.comphy.bodies import Body
 from tumble.comphy.executor import Executor
 from tumble.comphy.models.model import Asked, Model
 from tumble.comphy.questions.question import Question, QuestionSet
@@ -14,9 +13,6 @@ class Oracle(Model):
 
     def answer(self, asked: Asked) -> SetAnswers:
         return answers_from(story_of(asked.look()), asked.questions)
-
-    def properties(self, asked: Asked) -> tuple[Body, ...]:
-        return asked.look().bodies
 
 
 def answers_from(story: Story, questions: QuestionSet) -> SetAnswers:
