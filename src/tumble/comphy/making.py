@@ -1,5 +1,7 @@
 """Makes sets: draws bodies and starts until the videos show what they must. A set hangs on seed and index alone."""
 
+from collections.abc import Mapping
+
 from tumble.comphy.bodies import COLORS, HEAVY, LIGHT, MATERIALS, SHAPES, Body
 from tumble.comphy.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.events import pairs_of
@@ -16,7 +18,7 @@ from tumble.comphy.informative import (
 )
 from tumble.comphy.motion import Motion
 from tumble.comphy.physics import Start, simulate
-from tumble.comphy.sets import FAMILIES, Family, Reference, VideoSet, alterations
+from tumble.comphy.sets import FAMILIES, Alteration, Family, Reference, VideoSet, alterations
 from tumble.comphy.starts import LATE, REFERENCE, TARGET, courses_of, draw_ways, start_of
 from tumble.draws import Draws
 
@@ -26,6 +28,8 @@ MOST_TRIES = 60
 """Starts that are drawn for one video, before all is begun anew."""
 LATE_SHARE = 0.4
 """Share of sets whose target must have a collision after the shown part; in others it may."""
+MATTERING_SHARE = 0.5
+"""Share of the changes that can be asked about which must change what collides: else what is seen is the answer."""
 
 
 class NoSetError(RuntimeError):
@@ -41,11 +45,11 @@ def make_set(index: int, family: Family, seed: int) -> VideoSet:
     is_late = draws.between(0.0, 1.0) < LATE_SHARE
     for _ in range(MOST_TARGETS):
         target = _draw_target(draws, bodies, is_late)
-        references = _draw_references(draws, bodies, target) if target else None
-        if target and references and missing(bodies, target, references) is None:
-            start = Start.from_motion(target, 0)
-            altered = {change: simulate(change.apply(bodies), start, SHOWN_FRAMES) for change in alterations(bodies)}
-            return VideoSet(index, seed, family, bodies, target, references, altered)
+        altered = _altered(bodies, target) if target else {}
+        if target and _matters(bodies, target, altered) >= MATTERING_SHARE:
+            references = _draw_references(draws, bodies, target)
+            if references and missing(bodies, target, references) is None:
+                return VideoSet(index, seed, family, bodies, target, references, altered)
     raise NoSetError(f"set {index} ({family}, seed {seed}): no informative videos in {MOST_TARGETS} targets")
 
 
@@ -64,6 +68,19 @@ def draw_bodies(draws: Draws, family: Family) -> tuple[Body, ...]:
         one, other = draws.one_of(pairs_of(count))
         charges[one], charges[other] = draws.one_of((-1, 1)), draws.one_of((-1, 1))
     return tuple(Body(*own, mass, charge) for own, mass, charge in zip(looks, masses, charges, strict=True))
+
+
+def _altered(bodies: tuple[Body, ...], target: Motion) -> dict[Alteration, Motion]:
+    """How the bodies would move from the target's start, for every change."""
+    start = Start.from_motion(target, 0)
+    return {change: simulate(change.apply(bodies), start, SHOWN_FRAMES) for change in alterations(bodies)}
+
+
+def _matters(bodies: tuple[Body, ...], target: Motion, altered: Mapping[Alteration, Motion]) -> float:
+    """The share of changes after which other pairs collide."""
+    seen = colliding(bodies, target)
+    other = [colliding(change.apply(bodies), motion) != seen for change, motion in altered.items()]
+    return sum(other) / len(other)
 
 
 def _draw_target(draws: Draws, bodies: tuple[Body, ...], is_late: bool) -> Motion | None:

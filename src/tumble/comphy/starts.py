@@ -47,7 +47,7 @@ class Style:
     """Units per second at the start."""
 
 
-TARGET = Style((1.0, 3.0), (0.8, 2.4), (0.0, 0.3), 0.1, 5.5, 4.5)
+TARGET = Style((1.0, 3.2), (0.9, 2.6), (0.0, 0.3), 0.1, 5.5, 4.5)
 LATE = Style((5.1, 6.8), (0.2, 0.9), (0.0, 0.1), 0.5, 7.0, 4.5)
 """For a body that is to meet another after the shown part."""
 REFERENCE = Style((0.2, 1.1), (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)

@@ -1,7 +1,7 @@
 """Which runs can be compared: those of the same questions; and which are of the same model."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import nan
 
 import numpy as np
@@ -9,7 +9,8 @@ import numpy as np
 from tumble.comphy.questions.question import Kind
 from tumble.comphy.results import Result
 from tumble.comphy.scoring import Tally
-from tumble.report.variants import Variant, differing_words, in_order, variant_of
+from tumble.report import grouping
+from tumble.report.variants import Variant, variant_of
 
 INCIDENTAL = ("seed",)
 """Settings in which runs of the same model may differ."""
@@ -39,14 +40,8 @@ def conditions_of(result: Result) -> Conditions:
     return Conditions(header["split"], header["limit"], header["questions_sha256"], *counts)
 
 
-@dataclass
-class Series:
+class Series(grouping.Series[Result]):
     """The runs of one variant on the same questions; where there are several seeds, the mean counts."""
-
-    variant: Variant
-    label: str = ""
-    results: list[Result] = field(default_factory=list)
-    unfinished: list[Result] = field(default_factory=list)
 
     def mean(self, kind: Kind, value: Callable[[Tally], float]) -> float:
         """Of a figure of one kind of question; no number where there are no such questions."""
@@ -54,34 +49,14 @@ class Series:
         return float(np.mean(found)) if found else nan
 
 
-@dataclass
-class Group:
-    """All runs on the same questions."""
-
-    conditions: Conditions
-    series: list[Series]
-
-    @property
-    def finished(self) -> list[Series]:
-        return [one for one in self.series if one.results]
+Group = grouping.Group[Conditions, Series]
 
 
 def grouped(results: Iterable[Result]) -> list[Group]:
     """Results by questions, and within by variant; the test split first."""
-    found: dict[Conditions, dict[Variant, Series]] = {}
-    for result in results:
-        series = found.setdefault(conditions_of(result), {})
-        variant = variant_of(result.model, result.header, INCIDENTAL)
-        one = series.setdefault(variant, Series(variant))
-        (one.results if result.finished else one.unfinished).append(result)
-    groups = [Group(conditions, _labelled(list(series.values()))) for conditions, series in found.items()]
+    groups = grouping.grouped(results, conditions_of, _variant_of, Series, ORDER)
     return sorted(groups, key=lambda group: (group.conditions.split != "test", str(group.conditions)))
 
 
-def _labelled(series: list[Series]) -> list[Series]:
-    order = in_order([one.variant for one in series], ORDER)
-    known = sorted(series, key=lambda one: order.index(one.variant))
-    for one in known:
-        own = [other.variant for other in known if other.variant.agent == one.variant.agent]
-        one.label = ", ".join([one.variant.agent, *differing_words(one.variant, own)])
-    return known
+def _variant_of(result: Result) -> Variant:
+    return variant_of(result.model, result.header, INCIDENTAL)
