@@ -1,7 +1,7 @@
 """Asks multiple-choice questions: which collisions will happen, or would if a body were different.
 
-Options are drawn so that neither the wording of the question, nor what is altered, nor the bodies that an option names
-tell whether it is correct.
+Options are drawn so that neither the wording of the question nor the change tells whether one is correct. That bodies
+which are altered collide a little more often than others is left as it is.
 """
 
 from collections import Counter
@@ -52,19 +52,8 @@ def ask_counterfactual(
     happening = pairs_in(scene.story.altered[alteration])
     candidates = []
     for pair in _pairs(scene):
-        mentioned = alteration.body in pair
-        shapes = _shapes(scene, pair)
-        own_shape = scene.looks[alteration.body]["shape"]
         seen = pair in pairs_in(scene.events)
-        features = (
-            ("if", negated),
-            ("if", negated, alteration.change),
-            ("if", negated, mentioned),
-            ("if", negated, alteration.change, mentioned),
-            ("if", negated, shapes),
-            ("if", negated, own_shape, mentioned),
-            ("if", negated, seen),
-        )
+        features = ("if", negated), ("if", negated, alteration.change)
         happens = pair in happening
         verdict = +1 if happens != negated else -1
         candidates.append(Candidate(pair, verdict, features, happens != seen))
