@@ -55,10 +55,10 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 			echo "'$(PYTHON)' cannot make a virtual environment with pip." \
 				"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; }
 	@echo "Installing tumble into .venv"
-	@$(PIP_INSTALL) --editable ".[agents]"
+	@$(PIP_INSTALL) --editable ".[agents,video]"
 	@touch $@
 
 $(DEV): $(CORE)
 	@echo "Installing the tools for development into .venv"
-	@$(PIP_INSTALL) --editable ".[dev,agents,rl]"
+	@$(PIP_INSTALL) --editable ".[dev,agents,rl,video]"
 	@touch $@

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 PAGES = [
     "README.md",
-    *(f"docs/{name}.md" for name in ("agents", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
+    *(f"docs/{name}.md" for name in ("agents", "comphy", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
 ]
 
 

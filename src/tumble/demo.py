@@ -1,4 +1,4 @@
-"""The demo: agents on PHYRE-B and on Phy-Q, and the report of their runs as a page."""
+"""The demo: agents on PHYRE-B and on Phy-Q, some sets of ComPhy, and a report of it all as a page."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,13 +21,23 @@ PHYQ_TASKS = 1
 PHYQ_ANIMATED = 4
 """Scenarios of which attempts are animated."""
 
+COMPHY_SETS = 3
+COMPHY_SIZE = (240, 160)
+COMPHY_SEED = 1
+
 HINT = "give the same command again to go on."
 
 
-def run(out: Path, limit: int | None = None, workers: int | None = None, scenarios: tuple[str, ...] = ()) -> None:
+def run(
+    out: Path,
+    limit: int | None = None,
+    workers: int | None = None,
+    scenarios: tuple[str, ...] = (),
+    size: tuple[int, int] = COMPHY_SIZE,
+) -> None:
     """Write the demo's files into the existing folder `out`.
 
-    `limit` takes only the first tasks of PHYRE's folds, `scenarios` only some of Phy-Q's.
+    `limit` takes only the first tasks of PHYRE's folds, `scenarios` only some of Phy-Q's; `size` is of ComPhy's videos.
     """
     from tumble.report import page
 
@@ -37,6 +47,9 @@ def run(out: Path, limit: int | None = None, workers: int | None = None, scenari
     phyq = _phyq(console, out / "runs", scenarios, workers)
     document.heading("Phy-Q")
     document.parts += phyq.parts
+    comphy = _comphy(console, out / "comphy", size, workers)
+    document.heading("ComPhy")
+    document.parts += comphy.parts
     page.write(document, out / "index.html")
     console.print(f"Open {out / 'index.html'}")
 
@@ -58,7 +71,7 @@ def _phyre(console: Console, folder: Path, limit: int | None, workers: int | Non
     _require_all(len(results), len(chosen))
     with bar("Writing the report of PHYRE", 1) as advance:
         logs = [read(result.path, brief=True) for result in results]
-        document = compose(logs, title="Tumble: agents on PHYRE-B and Phy-Q")
+        document = compose(logs, title="Tumble: PHYRE-B, Phy-Q and ComPhy")
         advance(1)
     return document
 
@@ -79,6 +92,24 @@ def _phyq(console: Console, folder: Path, scenarios: tuple[str, ...], workers: i
     with bar("Writing the report of Phy-Q", 1) as advance:
         document = compose([read(result.path) for result in results], gifs=PHYQ_ANIMATED)
         advance(1)
+    return document
+
+
+def _comphy(console: Console, folder: Path, size: tuple[int, int], workers: int | None) -> "Document":
+    """Makes some sets with their videos and questions; a page that shows them."""
+    from tumble.comphy.dataset.generating import generate
+    from tumble.comphy.dataset.layout import VIDEOS
+    from tumble.comphy.dataset.loading import open_dataset
+    from tumble.comphy.page import add_set
+    from tumble.report import Document
+
+    console.print(f"{COMPHY_SETS} sets of ComPhy: five videos of {size[0]}x{size[1]} each, and questions about them.")
+    generate(folder, COMPHY_SETS, COMPHY_SEED, size, workers=workers)
+    document = Document("ComPhy")
+    for example in open_dataset(folder).examples():
+        films = [example.data.layout.video(example.index, which).read_bytes() for which in VIDEOS]
+        document.heading(f"Set {example.index:05d}", 3)
+        add_set(document, example.videos, example.questions, films, level=4)
     return document
 
 

@@ -8,11 +8,12 @@ import typer
 from rich.console import Console
 
 from tumble import __version__, demo
-from tumble.cli import phyq, phyre, runs
+from tumble.cli import comphy, phyq, phyre, runs
 
 app = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
 app.add_typer(phyre.app, name="phyre", help="PHYRE: place balls so that two bodies come to touch.")
 app.add_typer(phyq.app, name="phyq", help="Phy-Q: shoot birds so that all pigs die.")
+app.add_typer(comphy.app, name="comphy", help="ComPhy: infer hidden mass and charge from videos, answer questions.")
 app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
 app.command("report", epilog="Example: tumble report runs -o report.html")(runs.report_command)
 console = Console(highlight=False, soft_wrap=True)
@@ -54,7 +55,7 @@ def show_demo(
         Path, typer.Option(callback=_writable_folder, help="The folder for its files; made if missing.")
     ] = Path("demo"),
 ) -> None:
-    """Let agents play PHYRE-B and Phy-Q, and write the report of their runs, a page, into a folder."""
+    """Let agents play PHYRE-B and Phy-Q, make sets of ComPhy, and write a report of it all, a page, into a folder."""
     demo.run(out)
     console.print(f"The demo's files are in {out}:", markup=False)
     for file in sorted(path for path in out.rglob("*") if path.is_file()):

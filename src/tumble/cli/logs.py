@@ -14,7 +14,7 @@ from tumble.report import page, terminal
 from tumble.report.document import joined
 from tumble.runs.log import Log, LogError, finished_at, logs_in, read
 
-BENCHMARKS = {"phyre": "tumble.phyre.cli.logs", "phyq": "tumble.phyq.cli.logs"}
+BENCHMARKS = {"phyre": "tumble.phyre.cli.logs", "phyq": "tumble.phyq.cli.logs", "comphy": "tumble.comphy.cli.logs"}
 """By the name in a log's header: what knows how to list, show, resume, verify and report its runs."""
 
 

@@ -22,10 +22,10 @@ GPU_THREADS_PER_BLOCK = 512
 class Machine:
     """A device and the lanes that can work on it side by side."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, gpu_threads: int = 1) -> None:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
-        self.threads = (options.threads or usable_cores()) if self.is_cpu else 1
+        self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
 
     def lanes_for(self, worlds: int) -> int:
         """On a GPU whole blocks of lanes, since those of a block wait for each other."""
@@ -50,12 +50,12 @@ class Machine:
     def launch(self, kernel: Any, dim: int, inputs: list[Any]) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
 
-    def load(self, kernel: Any) -> None:
+    def load(self, kernel: Any, message: str = COMPILING, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
         """Compiles a kernel, or fetches it from Warp's cache, before threads ask for it; says so if it takes long."""
-        notice = Timer(SILENT_SECONDS, lambda: print(COMPILING.format(self.device), file=sys.stderr, flush=True))
+        notice = Timer(SILENT_SECONDS, lambda: print(message.format(self.device), file=sys.stderr, flush=True))
         notice.start()
         try:
-            wp.load_module(kernel.module, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
+            wp.load_module(kernel.module, device=self.device, block_dim=block_dim)
         finally:
             notice.cancel()
 

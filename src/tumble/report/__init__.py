@@ -1,5 +1,5 @@
 """Documents of tables, figures and pictures: as one HTML page, and in the terminal."""
 
-from tumble.report.document import Document, Picture
+from tumble.report.document import Document, Film, Picture
 
-__all__ = ["Document", "Picture"]
+__all__ = ["Document", "Film", "Picture"]

@@ -44,7 +44,29 @@ class Pictures:
     columns: int
 
 
-Part = Heading | Paragraph | Table | Figure | Pictures
+@dataclass(frozen=True)
+class Film:
+    """A film by its address, which may be a data URI."""
+
+    address: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Films:
+    films: Sequence[Film]
+    columns: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """Something with a heading, and lines below it, each with a note in the letters of programs."""
+
+    heading: str
+    lines: Sequence[tuple[str, str]]
+
+
+Part = Heading | Paragraph | Table | Figure | Pictures | Films | Card
 
 
 @dataclass
@@ -72,6 +94,14 @@ class Document:
     def pictures(self, pictures: Sequence[Picture], columns: int) -> None:
         """Pictures in rows of so many."""
         self.parts.append(Pictures(pictures, columns))
+
+    def films(self, films: Sequence[Film], columns: int) -> None:
+        """Films in rows of so many."""
+        self.parts.append(Films(films, columns))
+
+    def card(self, heading: str, lines: Sequence[tuple[str, str]]) -> None:
+        """A heading, and lines with notes."""
+        self.parts.append(Card(heading, lines))
 
 
 def joined(documents: Sequence[Document], title: str = "Tumble: agents on several benchmarks") -> Document:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tumble.report.document import Document, Figure, Heading, Paragraph, Part, Pictures, Table
+from tumble.report.document import Card, Document, Figure, Films, Heading, Paragraph, Part, Table
 from tumble.scene.files import whole_file
 
 _STYLE = """
@@ -18,8 +18,13 @@ th { border-bottom: 1px solid #999; font-weight: 600; } td + td, th + th { text-
 .quiet td { color: #777; } tr:hover td { background: #f6f6f6; } svg { max-width: 100%; height: auto; }
 figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-height: 1.35; }
 .pictures { display: grid; gap: 1rem 1.5rem; } .pictures figure { margin: 0; }
-.pictures img { width: 100%; border: 1px solid #ccc; image-rendering: auto; display: block; margin-bottom: .2rem; }
+.card { border-left: 3px solid #ddd; padding-left: 1rem; margin: 1rem 0; } .card p { margin: .2rem 0; max-width: none; }
+.card .heading { font-weight: 600; } code { font-size: .8rem; color: #555; overflow-wrap: anywhere; display: block; }
+.pictures img, .pictures video { width: 100%; border: 1px solid #ccc; display: block; margin-bottom: .2rem; }
+.pictures img { image-rendering: auto; }
 """
+
+_PLAYED = "controls autoplay loop muted playsinline"
 
 
 def write(document: Document, path: str | Path) -> None:
@@ -46,17 +51,24 @@ def _part(part: Part) -> str:
         return f'<div class="scrolls"><table><caption>{escape(part.caption)}</caption>{"".join(lines)}</table></div>'
     if isinstance(part, Figure):
         return f"<figure>{part.svg}<figcaption>{escape(part.caption)}</figcaption></figure>"
-    return _grid(part)
+    if isinstance(part, Card):
+        return _card(part)
+    if isinstance(part, Films):
+        shown = [(f'<video src="{escape(film.address)}" {_PLAYED}></video>', film.caption) for film in part.films]
+    else:
+        shown = [(f'<img src="{escape(picture.address)}" alt="">', picture.caption) for picture in part.pictures]
+    return _grid(shown, part.columns)
 
 
-def _grid(part: Pictures) -> str:
-    cells = (
-        f'<figure><img src="{escape(picture.address)}" alt=""><figcaption>{escape(picture.caption)}</figcaption>'
-        "</figure>"
-        for picture in part.pictures
-    )
-    columns = f"grid-template-columns: repeat({part.columns}, minmax(0, 1fr))"
-    return f'<div class="pictures" style="{columns}">{"".join(cells)}</div>'
+def _grid(shown: Sequence[tuple[str, str]], columns: int) -> str:
+    cells = (f"<figure>{one}<figcaption>{escape(caption)}</figcaption></figure>" for one, caption in shown)
+    wide = f"grid-template-columns: repeat({columns}, minmax(0, 1fr))"
+    return f'<div class="pictures" style="{wide}">{"".join(cells)}</div>'
+
+
+def _card(part: Card) -> str:
+    notes = (f"<p>{escape(text)}{f'<code>{escape(note)}</code>' if note else ''}</p>" for text, note in part.lines)
+    return f'<div class="card"><p class="heading">{escape(part.heading)}</p>{"".join(notes)}</div>'
 
 
 def _row(tag: str, cells: Sequence[str], mark: str = "") -> str:

@@ -14,7 +14,7 @@ from tumble.scene.files import whole_file
 SUFFIX = ".parquet"
 KEY = b"tumble_run"
 FIELDS = ("task", "attempt", "action", "status", "steps")
-"""What a row has."""
+"""What a row has; whatever else a benchmark keeps in its rows is text."""
 
 
 def write(path: Path, header: dict[str, Any], tasks: list[str], rows: Iterable[dict[str, Any]]) -> None:
@@ -22,10 +22,12 @@ def write(path: Path, header: dict[str, Any], tasks: list[str], rows: Iterable[d
     import pyarrow as pa  # here: it takes a while to load, and a log can be written without it
     import pyarrow.parquet as pq
 
+    kept = list(rows)
     types = (pa.string(), pa.int32(), pa.list_(pa.float64()), pa.int8(), pa.int32())
-    schema = pa.schema(list(zip(FIELDS, types, strict=True)))
+    texts = {name: pa.string() for row in kept[:1] for name in row if name not in FIELDS}
+    schema = pa.schema([*zip(FIELDS, types, strict=True), *texts.items()])
     meta = json.dumps({"header": header, "tasks": tasks})
-    table = pa.Table.from_pylist(list(rows), schema=schema).replace_schema_metadata({KEY: meta})
+    table = pa.Table.from_pylist(kept, schema=schema).replace_schema_metadata({KEY: meta})
     with whole_file(path) as partial, partial.open("wb") as stream:
         pq.write_table(table, stream, compression="zstd")
         stream.flush()

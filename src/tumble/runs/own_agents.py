@@ -32,17 +32,22 @@ class AgentShelf(Generic[A]):
     method: str
     """What they have to override, as in "propose(self, task, past)"."""
 
+    @property
+    def noun(self) -> str:
+        """What one of them is called: "agent", or as its base is."""
+        return self.base.__name__.lower()
+
     def make(self, name: str, **settings: Any) -> A:
         """An agent by its name, or one of a file, as in "my_agent.py:MyAgent", with settings of its own."""
         kind = self.class_of(name)
         known = settings_of(kind)
         unknown = next((setting for setting in settings if setting not in known), None)
         if unknown is not None:
-            raise AgentError(f"agent {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
+            raise AgentError(f"{self.noun} {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
         try:
             agent = kind(**settings)
         except Exception as error:
-            raise AgentError(f"agent {name} can't be made: {type(error).__name__}: {error}") from error
+            raise AgentError(f"{self.noun} {name} can't be made: {type(error).__name__}: {error}") from error
         return agent
 
     def class_of(self, name: str) -> type[A]:
@@ -54,11 +59,11 @@ class AgentShelf(Generic[A]):
             except ModuleNotFoundError as error:
                 if error.name != "torch":
                     raise
-                raise AgentError(f'agent {name} needs PyTorch: pip install "tumble[agents]"') from None
+                raise AgentError(f'{self.noun} {name} needs PyTorch: pip install "tumble[agents]"') from None
             return found
         path, mark, kind = name.rpartition(":")
         if not mark or not path.endswith(".py"):
-            raise AgentError(f"no agent {name!r}; there are {', '.join(self.known)}, or yours as FILE.py:CLASS")
+            raise AgentError(f"no {self.noun} {name!r}; there are {', '.join(self.known)}, or yours as FILE.py:CLASS")
         return self._loaded(Path(path), kind)
 
     def _loaded(self, path: Path, kind: str) -> type[A]:
@@ -81,7 +86,9 @@ class AgentShelf(Generic[A]):
         if found is None:
             raise AgentError(f"{path} has no {kind}")
         if not (isinstance(found, type) and issubclass(found, self.base)):
-            raise AgentError(f"{path}: {kind} must be a class that derives from {self.base.__module__}.Agent")
+            raise AgentError(
+                f"{path}: {kind} must be a class that derives from {self.base.__module__}.{self.base.__name__}"
+            )
         method = self.method.partition("(")[0]
         if getattr(found, method) is getattr(self.base, method):
             raise AgentError(f"{path}: {kind} must have a method {self.method}")

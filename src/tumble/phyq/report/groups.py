@@ -7,8 +7,9 @@ import numpy as np
 
 from tumble.phyq import metrics, simulate
 from tumble.phyq.results import USUAL, Result
+from tumble.report import grouping
 from tumble.report.figures import Look
-from tumble.report.variants import OTHER_LOOKS, Variant, differing_words, in_order, variant_of
+from tumble.report.variants import OTHER_LOOKS, Variant, variant_of
 
 INCIDENTAL = ("seed", "device", "checkpoint")
 """Settings in which runs of the same agent may differ."""
@@ -68,14 +69,10 @@ def conditions_of(result: Result) -> Conditions:
 
 
 @dataclass
-class Series:
+class Series(grouping.Series[Result]):
     """The runs of one variant under the same conditions; where there are several seeds, the mean counts."""
 
-    variant: Variant
-    label: str = ""
     look: Look = field(default_factory=lambda: Look("#000000"))
-    results: list[Result] = field(default_factory=list)
-    unfinished: list[Result] = field(default_factory=list)
 
     def scenario_rates(self, protocol: str = USUAL) -> dict[int, float]:
         return _mean_of(self.results, lambda result: result.scenario_rates(protocol))
@@ -101,38 +98,24 @@ def _mean_of(results: list[Result], rates_of: Callable[[Result], dict]) -> dict:
     return {key: float(np.mean([rates[key] for rates in found])) for key in found[0]} if found else {}
 
 
-@dataclass
-class Group:
-    """All runs under the same conditions."""
-
-    conditions: Conditions
-    series: list[Series]
-
-    @property
-    def finished(self) -> list[Series]:
-        return [one for one in self.series if one.results]
+Group = grouping.Group[Conditions, Series]
 
 
 def grouped(results: Iterable[Result]) -> list[Group]:
     """Results by conditions, and within by variant."""
-    found: dict[Conditions, dict[Variant, Series]] = {}
-    for result in results:
-        series = found.setdefault(conditions_of(result), {})
-        variant = variant_of(result.agent, result.header, INCIDENTAL)
-        one = series.setdefault(variant, Series(variant))
-        (one.results if result.finished else one.unfinished).append(result)
-    groups = [Group(conditions, _dressed(list(series.values()))) for conditions, series in found.items()]
+    groups = grouping.grouped(results, conditions_of, _variant_of, Series, list(LOOKS))
+    for group in groups:
+        _dress(group.series)
     return sorted(groups, key=lambda group: group.conditions.rank)
 
 
-def _dressed(series: list[Series]) -> list[Series]:
-    """Series with labels and looks, in the order of agents."""
-    order = in_order([one.variant for one in series], list(LOOKS))
-    known = sorted(series, key=lambda one: order.index(one.variant))
-    strangers = list(dict.fromkeys(one.variant.agent for one in known if one.variant.agent not in LOOKS))
-    for one in known:
+def _variant_of(result: Result) -> Variant:
+    return variant_of(result.agent, result.header, INCIDENTAL)
+
+
+def _dress(series: list[Series]) -> None:
+    """Gives every agent its colour."""
+    strangers = list(dict.fromkeys(one.variant.agent for one in series if one.variant.agent not in LOOKS))
+    for one in series:
         agent = one.variant.agent
-        own = [other.variant for other in known if other.variant.agent == agent]
-        colour = LOOKS.get(agent) or OTHER_LOOKS[strangers.index(agent) % len(OTHER_LOOKS)]
-        one.label, one.look = ", ".join([agent, *differing_words(one.variant, own)]), Look(colour)
-    return known
+        one.look = Look(LOOKS.get(agent) or OTHER_LOOKS[strangers.index(agent) % len(OTHER_LOOKS)])

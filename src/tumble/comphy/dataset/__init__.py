@@ -1,0 +1,1 @@
+"""Sets and questions on disk: in the published layout, made, checked, exported and loaded."""

@@ -1,0 +1,48 @@
+"""One set's share of a dataset: made and written by one worker, without any other set."""
+
+from pathlib import Path
+
+from tumble.comphy.constants import SHOWN_FRAMES
+from tumble.comphy.dataset.annotations import write_set
+from tumble.comphy.dataset.checksums import digest, digests
+from tumble.comphy.dataset.layout import VIDEOS, Layout, PlannedSet
+from tumble.comphy.dataset.settings import Settings
+from tumble.comphy.dataset.tracks import write_boxes
+from tumble.comphy.making import make_set
+from tumble.comphy.masks import boxes_of, write_masks
+from tumble.comphy.renderer import clip_of, render_many
+from tumble.comphy.sets import VideoSet
+from tumble.comphy.video import write_video
+from tumble.runs.executor import Report
+
+
+def make_files(root: Path, settings: Settings, row: PlannedSet, device: str, report: Report) -> dict[str, str]:
+    """Makes a set and writes its files; gives their checksums."""
+    layout = Layout(root)
+    videos = make_set(row.index, row.family, settings.seed)
+    write_set(root, videos)
+    if settings.size is not None:
+        write_videos(layout, videos, settings.size, device)
+    return digests(root, layout.files_of(row.index, settings.size is not None))
+
+
+def is_finished(root: Path, files: list[Path], sums: dict[str, str]) -> bool:
+    """Whether files are all there, just as they were written."""
+    wanted = [sums.get(path.relative_to(root).as_posix()) for path in files]
+    if None in wanted or not all(path.is_file() for path in files):
+        return False
+    return all(digest(path) == own for path, own in zip(files, wanted, strict=True))
+
+
+def write_videos(layout: Layout, videos: VideoSet, size: tuple[int, int], device: str) -> None:
+    """Renders the five videos of a set and writes them, with the masks and boxes of what is seen."""
+    clips = [clip_of(videos.bodies, videos.target, slice(SHOWN_FRAMES))]
+    for reference in videos.references:
+        clips.append(clip_of(tuple(videos.bodies[k] for k in reference.members), reference.motion))
+    for which, clip, frames in zip(VIDEOS, clips, render_many(clips, size, device, threads=1), strict=True):
+        video, masks = layout.video(videos.index, which), layout.masks(videos.index, which)
+        for path in (video, masks):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        write_video(video, frames.rgb)
+        write_masks(masks, frames.mask)
+        write_boxes(layout.tracks(videos.index, which), boxes_of(frames.mask, len(clip.bodies)), size)

@@ -1,0 +1,81 @@
+"""Where bodies are in the picture: boxes, as the published tracks have them and as models take them.
+
+In files a box is (left, top, right, bottom) in pixels, and a body that isn't seen has the whole picture as its box.
+Models take (middle x, middle y, width, height), each from 0 to 1, and -1 four times for a body that isn't seen.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from tumble.comphy.bodies import Body
+from tumble.comphy.camera import CAMERA
+from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.dataset.json_files import DataError
+from tumble.comphy.motion import Motion
+from tumble.comphy.rotations import rotate
+from tumble.scene.files import whole_file
+
+ABSENT = -1.0
+_ANGLES = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
+
+
+def write_boxes(path: Path, boxes: np.ndarray, size: tuple[int, int]) -> None:
+    """Writes boxes [frame, body, 4] in pixels of a picture of this width and height; NaN for a body that isn't seen."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as partial:
+        np.save(partial, np.where(np.isnan(boxes), np.array([0, 0, *size]), boxes).astype(np.float32))
+
+
+def read_boxes(path: Path) -> np.ndarray:
+    """The boxes of a file, [frame, body, 4], as they are there."""
+    try:
+        boxes = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: it can't be read: {error}") from None
+    if not isinstance(boxes, np.ndarray) or boxes.ndim != 3 or boxes.shape[2] != 4 or boxes.dtype.kind not in "iuf":
+        raise DataError(f"{path}: there must be numbers [frame, body, 4]")
+    return boxes
+
+
+def normalised(boxes: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """float32 [frame, body, 4]: boxes in pixels of a picture of this width and height, as models take them."""
+    scaled = np.asarray(boxes, np.float32) / np.array([*size, *size], np.float32)
+    left, top, right, bottom = np.moveaxis(scaled, -1, 0)
+    found = np.stack([(left + right) / 2, (top + bottom) / 2, right - left, bottom - top], axis=-1)
+    found[(boxes == (0, 0, *size)).all(axis=-1)] = ABSENT
+    return found
+
+
+def projected(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
+    """float32 [frame, body, 4]: boxes as models take them, from where bodies are; as if none hid another."""
+    found = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)
+    for k, body in enumerate(bodies):
+        turned = rotate(motion.orientations[:, k, None], _SURFACES[body.shape][None])
+        points = CAMERA.project(motion.positions[:, k, None] + turned)[..., :2]
+        low, high = np.clip(points.min(axis=1), 0.0, 1.0), np.clip(points.max(axis=1), 0.0, 1.0)
+        shown = (high > low).all(axis=-1)
+        found[shown, k] = np.concatenate([(low + high) / 2, high - low], axis=-1)[shown]
+    return found
+
+
+def _sphere() -> np.ndarray:
+    heights = np.sin(np.linspace(-np.pi / 2, np.pi / 2, 13))
+    rings = np.sqrt(1.0 - heights**2)
+    x, y = np.multiply.outer(rings, np.cos(_ANGLES)), np.multiply.outer(rings, np.sin(_ANGLES))
+    z = np.broadcast_to(heights[:, None], x.shape)
+    return RADIUS * np.stack([x, y, z], axis=-1).reshape(-1, 3)
+
+
+def _cylinder() -> np.ndarray:
+    ring = np.stack([RADIUS * np.cos(_ANGLES), RADIUS * np.sin(_ANGLES)], axis=-1)
+    ends = (-CYLINDER_HALF_HEIGHT, CYLINDER_HALF_HEIGHT)
+    return np.concatenate([np.column_stack([ring, np.full(len(ring), end)]) for end in ends])
+
+
+_SURFACES = {
+    "cube": CUBE_HALF * np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1]), axis=-1).reshape(-1, 3),
+    "sphere": _sphere(),
+    "cylinder": _cylinder(),
+}
+"""Points on the surface of each shape, [point, 3]."""

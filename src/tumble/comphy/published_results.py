@@ -1,0 +1,56 @@
+"""The results that were published for ComPhy, to stand beside ours; accuracy in percent.
+
+From Chen et al. 2024 (arXiv 2408.02687), tables 3 and 5, of the test split. Test questions there mostly have four
+options where they are counterfactual and two where they are predictive; validation questions nearly always have two, so
+that figures per question can be compared only where the options are as many.
+"""
+
+from typing import NamedTuple
+
+PAPER = "Chen et al. 2024"
+
+
+class Accuracies(NamedTuple):
+    """A row of a table; None where the paper gives no figure."""
+
+    factual: float | None
+    predictive_per_option: float
+    predictive_per_question: float
+    counterfactual_per_option: float
+    counterfactual_per_question: float
+
+
+TABLE_3 = {
+    "Random": Accuracies(29.7, 51.9, 22.6, 49.7, 9.1),
+    "Frequent": Accuracies(30.9, 56.2, 25.7, 50.3, 8.7),
+    "Blind-LSTM": Accuracies(39.0, 57.9, 28.7, 55.7, 12.5),
+    "CNN-LSTM": Accuracies(46.6, 59.5, 29.8, 58.6, 14.6),
+    "HCRN": Accuracies(47.3, 62.7, 32.7, 58.6, 14.2),
+    "MAC": Accuracies(68.6, 60.2, 32.2, 60.2, 16.0),
+    "ALOE": Accuracies(54.3, 65.9, 35.2, 65.4, 20.8),
+    "CNN-LSTM (Ref)": Accuracies(41.9, 59.6, 29.4, 57.2, 12.8),
+    "MAC (Ref)": Accuracies(65.8, 60.2, 30.7, 60.3, 14.3),
+    "ALOE (Ref)": Accuracies(57.7, 67.9, 37.1, 67.9, 22.2),
+    "ALPRO": Accuracies(45.2, 56.9, 27.2, 53.7, 14.4),
+    "GPT-4V": Accuracies(42.2, 60.7, 47.1, 51.1, 8.9),
+    "Gemini": Accuracies(37.7, 46.5, 22.7, 49.2, 6.3),
+    "Human": Accuracies(90.6, 88.0, 75.9, 80.0, 52.9),
+}
+"""Baselines, large models, and people on sampled questions."""
+
+TABLE_5 = {
+    "CPL-DPI": Accuracies(None, 73.3, 50.8, 61.1, 16.6),
+    "CPL": Accuracies(80.5, 75.3, 56.4, 68.3, 29.1),
+    "PCR": Accuracies(76.0, 80.0, 62.0, 70.0, 29.0),
+}
+"""Neuro-symbolic models."""
+
+TEST_OPTIONS = {"predictive": {2: 761, 3: 11, 4: 206}, "counterfactual": {2: 600, 3: 375, 4: 5572}}
+"""How many published test questions have so many options, counted in a submission that was published; 25 more
+counterfactual ones have none."""
+
+QUESTION_MIX = {"factual": 41_933, "predictive": 7_506, "counterfactual": 50_405}
+"""Questions of each kind in the whole dataset."""
+
+OF_OURS = {"random": "Random", "frequent": "Frequent", "blind-lstm": "Blind-LSTM"}
+"""What stands beside our models in the paper."""

@@ -1,0 +1,1 @@
+"""Questions: their templates, wordings, programs and answers."""

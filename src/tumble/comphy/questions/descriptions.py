@@ -1,0 +1,51 @@
+"""How questions name bodies: some words for what can be seen, and "object" where the shape is left out."""
+
+from dataclasses import dataclass
+
+from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
+from tumble.comphy.programs import NULL
+from tumble.comphy.questions.question import Program
+
+MOTIONS = ("moving", "stationary")
+NOUN = "object"
+WORDS = {"motion": MOTIONS, "color": COLORS, "material": MATERIALS, "shape": SHAPES}
+"""The words of a description by what they are about, in the order in which they are said."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """Words that some bodies fit; what is None is left out."""
+
+    color: str | None = None
+    material: str | None = None
+    shape: str | None = None
+    motion: str | None = None
+    """Over the whole video."""
+
+    def text(self, plural: bool = False) -> str:
+        """The words, without an article."""
+        words = [self.motion, self.color, self.material, (self.shape or NOUN) + ("s" if plural else "")]
+        return " ".join(word for word in words if word)
+
+    @property
+    def filters(self) -> Program:
+        """Tokens that leave those of a set of objects that fit."""
+        tokens: list[str] = []
+        for name in ("color", "material", "shape"):
+            if word := getattr(self, name):
+                tokens += [word, f"filter_{name}"]
+        if self.motion:
+            tokens += [NULL, f"filter_{self.motion}"]
+        return tuple(tokens)
+
+
+def read_description(text: str) -> Description:
+    """The description in a text of known words."""
+    words: dict[str, str] = {}
+    for word in text.split():
+        if word != NOUN:
+            name = next(name for name, known in WORDS.items() if word in known)
+            if name in words:
+                raise ValueError(f"two words for the {name} in {text!r}: {words[name]} and {word}")
+            words[name] = word
+    return Description(**words)

@@ -1,0 +1,210 @@
+"""The templates of factual questions, as in table 2 of the paper, and those on events that it takes from CLEVRER."""
+
+from tumble.comphy.programs import Type
+from tumble.comphy.questions import filling, language
+from tumble.comphy.questions.phrases import Phrase, Slot
+from tumble.comphy.questions.template import Filling, Template
+
+WORD = {
+    Type.COLOR: {"h": "color"},
+    Type.MATERIAL: {"h": "material"},
+    Type.SHAPE: {"h": "shape"},
+}
+YES_NO: dict[Type, dict[str, str]] = {Type.YES_NO: {}}
+NUMBER: dict[Type, dict[str, str]] = {Type.NUMBER: {}}
+SET = "objects {x} [{when} filter_{motion}] [filter_{physical}]"
+
+
+def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list[Template]:
+    """Exist, count and query, for bodies by motion and perhaps a hidden property."""
+    shared = {"motion": language.MOTION, "when": language.WHEN} | ({"physical": physical} if physical else {})
+    program = SET if physical else SET.replace(" [filter_{physical}]", "")
+    front = "{physical} {motion}" if physical else "{motion}"
+    behind = "{physical}" if physical else "{motion}"
+    rest = "{motion} {x}" if physical else "{x}"
+    balanced = ("physical", "motion")
+    exist = Phrase(
+        (f"Are there any {front} {{x}} {{when}}?", f"Are any {rest} {behind} {{when}}?"),
+        f"{program} exist",
+        {"x": language.KINDS, **shared},
+    )
+    count = Phrase(
+        (
+            f"How many {front} {{x}} are there {{when}}?",
+            f"What is the number of {front} {{x}} {{when}}?",
+            f"How many {rest} are {behind} {{when}}?",
+        ),
+        f"{program} count",
+        {"x": language.KINDS, **shared},
+    )
+    query = Phrase(
+        (
+            f"What is the {{h}} of the {rest} that is {behind} {{when}}?",
+            f"What is the {{h}} of the {front} {{x}} {{when}}?",
+            f"What {{h}} is the {front} {{x}} {{when}}?",
+        ),
+        f"{program} unique query_{{h}}",
+        {"x": language.KIND, "h": language.ATTRIBUTE, **shared},
+    )
+    return [
+        Template(f"{name}_exist", "factual", exist, filling.group(hidden), YES_NO, balanced),
+        Template(f"{name}_count", "factual", count, filling.group(hidden), NUMBER, balanced),
+        Template(f"{name}_query", "factual", query, filling.alone(hidden), WORD),
+    ]
+
+
+def _about_pairs(family: str, hidden: str, wordings: tuple[str, ...], program: str) -> Template:
+    phrase = Phrase(wordings, program, {"a": language.BODY, "b": language.BODY})
+    return Template(family, "factual", phrase, filling.compared(hidden), YES_NO)
+
+
+def _about_events(
+    family: str, wordings: tuple[str, ...], program: str, fill: Filling, answers: dict[Type, dict[str, str]]
+) -> Template:
+    slots: dict[str, Slot] = {
+        "a": language.BODY,
+        "b": language.BODY,
+        "x": language.KINDS,
+        "h": language.ATTRIBUTE,
+        "order": language.ORDER,
+        "passage": language.ENTERS if answers is WORD else language.ENTER,
+        "side": language.SIDE,
+        "when": language.WHEN,
+    }
+    return Template(family, "factual", Phrase(wordings, program, slots), fill, answers, ("passage", "order"))
+
+
+FACTUAL = (
+    *_about_objects("object_mass", "mass", language.MASS),
+    *_about_objects("object_charge", "charge", language.CHARGE),
+    *_about_objects("object_motion", None, None),
+    _about_pairs(
+        "mass_heavier",
+        "mass",
+        ("Is the {a} heavier than the {b}?", "Does the {a} weigh more than the {b}?"),
+        "{a} filter_mass {b} filter_mass is_heavier",
+    ),
+    _about_pairs(
+        "mass_lighter",
+        "mass",
+        ("Is the {a} lighter than the {b}?", "Does the {a} weigh less than the {b}?"),
+        "{a} filter_mass {b} filter_mass is_lighter",
+    ),
+    _about_pairs(
+        "charge_opposite",
+        "charge",
+        ("Are the {a} and the {b} oppositely charged?", "Do the {a} and the {b} have opposite charges?"),
+        "all_events {a} filter_opposite filter_collision {b} filter_opposite filter_collision exist",
+    ),
+    _about_pairs(
+        "charge_same",
+        "charge",
+        (
+            "Are the {a} and the {b} with the same type of charge?",
+            "Do the {a} and the {b} have the same type of charge?",
+        ),
+        "{a} {b} equal_charge",
+    ),
+    Template(
+        "charge_pair_query",
+        "factual",
+        Phrase(
+            (
+                "What are the {h} of the two objects that are {relation}?",
+                "Which {h} do the two objects that are {relation} have?",
+            ),
+            "objects filter_{relation} unique query_both_{h}",
+            {"h": language.ATTRIBUTES, "relation": language.RELATION},
+        ),
+        filling.charged_pair,
+        {Type.COLORS: {"h": "color"}, Type.MATERIALS: {"h": "material"}, Type.SHAPES: {"h": "shape"}},
+    ),
+    _about_events(
+        "direction_query",
+        (
+            "What is the direction of the {a} {when}?",
+            "In which direction does the {a} move {when}?",
+            "Which way does the {a} move {when}?",
+        ),
+        "{a} {when} query_direction",
+        filling.going,
+        {Type.DIRECTION: {}},
+    ),
+    _about_events(
+        "passage_exist",
+        ("Are there any {x} that {passage} the scene {side}?", "Do any {x} {passage} the scene {side}?"),
+        "events objects {x} filter_{passage} {side} exist",
+        filling.passing,
+        YES_NO,
+    ),
+    _about_events(
+        "passage_count",
+        ("How many {x} {passage} the scene {side}?", "What is the number of {x} that {passage} the scene {side}?"),
+        "events objects {x} filter_{passage} {side} count",
+        filling.passing,
+        NUMBER,
+    ),
+    _about_events(
+        "passage_query",
+        ("What is the {h} of the object that {passage} the scene {side}?",),
+        "events objects filter_{passage} {side} unique query_object query_{h}",
+        filling.passing,
+        WORD,
+    ),
+    _about_events(
+        "passage_order_query",
+        (
+            "What is the {h} of the {order} object that {passage} the scene {side}?",
+            "What is the {h} of the object that {passage} the scene {order} {side}?",
+        ),
+        "events objects filter_{passage} {side} {order} filter_order query_object query_{h}",
+        filling.passing,
+        WORD,
+    ),
+    _about_events(
+        "collision_exist",
+        (
+            "Does the {a} collide with the {b} {side}?",
+            "Do the {a} and the {b} collide {side}?",
+            "Is there a collision between the {a} and the {b} {side}?",
+        ),
+        "events {a} filter_collision {b} filter_collision {side} exist",
+        filling.colliding,
+        YES_NO,
+    ),
+    _about_events(
+        "collision_count",
+        ("How many collisions happen {side}?", "How many collisions are there {side}?"),
+        "events objects filter_collision {side} count",
+        filling.colliding,
+        NUMBER,
+    ),
+    _about_events(
+        "own_collision_count",
+        ("How many times does the {a} collide {side}?", "How many collisions does the {a} have {side}?"),
+        "events {a} filter_collision {side} count",
+        filling.colliding,
+        NUMBER,
+    ),
+    _about_events(
+        "partner_query",
+        (
+            "What is the {h} of the object that collides with the {a} {side}?",
+            "What is the {h} of the object that the {a} collides with {side}?",
+        ),
+        "events {a} filter_collision {side} unique {a} query_collision_partner query_{h}",
+        filling.meeting,
+        WORD,
+    ),
+    _about_events(
+        "partner_order_query",
+        (
+            "What is the {h} of the {order} object that collides with the {a} {side}?",
+            "What is the {h} of the {order} object that the {a} collides with {side}?",
+        ),
+        "events {a} filter_collision {side} {order} filter_order {a} query_collision_partner query_{h}",
+        filling.meeting,
+        WORD,
+    ),
+)
+"""All of them."""

@@ -1,0 +1,8 @@
+"""Pictures of bodies on the table: an analytic ray tracer that runs on a CPU or a GPU, and Mitsuba as an option."""
+
+from tumble.comphy.renderer.clips import Clip, ClipError, clip_of
+from tumble.comphy.renderer.frames import Frames
+from tumble.comphy.renderer.ray_tracer import FULL_SIZE, render, render_many
+from tumble.comphy.renderer.studio import Size, SizeError
+
+__all__ = ["FULL_SIZE", "Clip", "ClipError", "Frames", "Size", "SizeError", "clip_of", "render", "render_many"]

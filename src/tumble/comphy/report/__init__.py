@@ -1,0 +1,74 @@
+"""ComPhy's report: the paper's tables 3 and 5 made from run logs, with the published values beside ours."""
+
+from collections.abc import Iterable
+
+from tumble.comphy.report import accuracies
+from tumble.comphy.report.groups import Group, grouped
+from tumble.comphy.results import result_of
+from tumble.report import Document
+from tumble.report.variants import shown
+from tumble.runs.log import Log
+
+INTRODUCTION = (
+    "In a ComPhy set a target video of five seconds and four short references show bodies whose mass and charge can't "
+    "be seen. Factual questions ask what is there and what happens; predictive ones what will happen next; "
+    "counterfactual ones what would happen if a body were heavier, lighter, uncharged or oppositely charged. The "
+    "latter two have options: an accuracy per option counts each of them, one per question only questions of which all "
+    "options are right."
+)
+
+
+def compose(logs: Iterable[Log], title: str = "Tumble: models on ComPhy") -> Document:
+    """The report of some run logs."""
+    results = [result_of(log) for log in logs]
+    groups = grouped(results)
+    document = Document(title)
+    document.text(INTRODUCTION)
+    count, unfinished = len(results), sum(not result.finished for result in results)
+    text = f"Made from {count} run{'s' * (count != 1)}"
+    text += f", {unfinished} of them unfinished and in no table" * bool(unfinished) + "."
+    if len(groups) > 1:
+        text += " Runs on different questions are not mixed: each kind has its own section."
+    document.text(text)
+    for group in groups:
+        _add_group(document, group)
+    return document
+
+
+def _add_group(document: Document, group: Group) -> None:
+    """Everything about runs that can be compared."""
+    document.heading(group.conditions.title)
+    _add_unfinished(document, group)
+    if not group.finished:
+        return
+    accuracies.add_table(document, group)
+    _add_unanswered(document, group)
+    accuracies.add_found(document, group)
+    accuracies.add_families(document, group)
+    _add_settings(document, group)
+
+
+def _add_unfinished(document: Document, group: Group) -> None:
+    rows = [
+        [one.label, f"{run.sets} of {run.set_count}", run.path.name] for one in group.series for run in one.unfinished
+    ]
+    if rows:
+        document.table("Unfinished runs", ["model", "sets finished", "file"], rows)
+
+
+def _add_unanswered(document: Document, group: Group) -> None:
+    lacking = [(one.label, run.unanswered) for one in group.finished for run in one.results if run.unanswered]
+    for label, count in lacking:
+        document.text(f"{label} left {count:,} question{'s' * (count != 1)} unanswered; they count as wrong.")
+
+
+def _add_settings(document: Document, group: Group) -> None:
+    """With which settings everybody ran, and in how many runs."""
+    document.heading("Settings", 3)
+    for one in group.series:
+        runs = [*one.results, *one.unfinished]
+        words = ", ".join(shown(name, value) for name, value in one.variant.values.items()) or "no settings"
+        seeds = ", ".join(sorted({str(run.header["seed"]) for run in runs}))
+        versions = ", ".join(sorted({str(run.header.get("version")) for run in runs}))
+        made = f"{len(runs)} run{'s' * (len(runs) != 1)}"
+        document.text(f"{one.label}: {words}; {made} with seed {seeds} and Tumble {versions}.")
