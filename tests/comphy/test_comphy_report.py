@@ -7,10 +7,11 @@ from asked_by_hand import question_set
 
 from tumble.comphy import published_results as paper
 from tumble.comphy.answer_rows import answers_of, marks_of, rows_of, task_name
+from tumble.comphy.questions.answers import Answers
 from tumble.comphy.questions.question import CORRECT, WRONG, QuestionSet
 from tumble.comphy.report import compose
 from tumble.comphy.report.accuracies import HEADER
-from tumble.comphy.scoring import Answers, mark, mark_all
+from tumble.comphy.scoring import mark, mark_all
 from tumble.report.document import Document, Paragraph, Table
 from tumble.runs.log import Log, LogError, opened, read
 

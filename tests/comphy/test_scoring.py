@@ -3,8 +3,9 @@
 import pytest
 from asked_by_hand import factual, multiple, question_set
 
+from tumble.comphy.questions.answers import Answers
 from tumble.comphy.questions.question import CORRECT, WRONG, QuestionSet
-from tumble.comphy.scoring import Answers, ScoringError, by_family, by_kind, mark, mark_all, missing, tally
+from tumble.comphy.scoring import ScoringError, by_family, by_kind, mark, mark_all, missing, tally
 
 RIGHT: dict[int, object] = {
     0: "yes",

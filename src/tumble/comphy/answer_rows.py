@@ -9,8 +9,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
+from tumble.comphy.questions.answers import Answers, Given
 from tumble.comphy.questions.question import Kind, Question, QuestionSet
-from tumble.comphy.scoring import Answers, Given, Mark, ScoringError
+from tumble.comphy.scoring import Mark, ScoringError
 from tumble.runs.log import Log, LogError, Row
 
 RIGHT, UNANSWERED, FALSE = 1, 0, -1

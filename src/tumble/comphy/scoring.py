@@ -7,15 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tumble.comphy.questions.answers import Answers, Given, SetAnswers, same_answer
 from tumble.comphy.questions.question import CORRECT, KINDS, WRONG, Kind, Question, QuestionSet
-
-Given = str | Mapping[int, str]
-"""An answer: a word to a factual question, or "correct" and "wrong" by the ids of options."""
-SetAnswers = Mapping[int, Given]
-"""By the ids of questions."""
-Answers = Mapping[int, SetAnswers]
-"""By the indices of sets."""
-AND = " and "
 
 
 class ScoringError(ValueError):
@@ -144,11 +137,6 @@ def by_family(marks: Sequence[Mark]) -> dict[tuple[Kind, str], Tally]:
     for one in marks:
         groups.setdefault((one.kind, one.family), []).append(one)
     return {key: tally(groups[key]) for key in sorted(groups, key=lambda key: (KINDS.index(key[0]), key[1]))}
-
-
-def same_answer(given: str, truth: str) -> bool:
-    """Whether two factual answers are the same; "red and blue" is "blue and red"."""
-    return sorted(given.split(AND)) == sorted(truth.split(AND))
 
 
 def _marked(index: int, question: Question, given: Given | None, where: str) -> Mark:

@@ -17,7 +17,7 @@ from tumble.comphy.dataset.submission import write_submission
 from tumble.comphy.dataset.verify import verify as faults_of
 from tumble.comphy.experiment import from_header
 from tumble.comphy.key import named_split
-from tumble.comphy.models.answer_spaces import answer_type
+from tumble.comphy.models.answer_spaces import asked_for
 from tumble.comphy.published_results import QUESTION_MIX
 from tumble.comphy.questions.question import KINDS, Question
 from tumble.comphy.results import check
@@ -142,8 +142,8 @@ def _print_options(data: Data) -> None:
 def _print_answers(asked: Sequence[Question]) -> None:
     rows = table(Column("asked for", no_wrap=True), "questions", "answers")
     factual = [question for question in asked if question.kind == "factual"]
-    for name in sorted({answer_type(question) for question in factual}):
-        answers = Counter(question.answer or "withheld" for question in factual if answer_type(question) == name)
+    for name in sorted({asked_for(question) for question in factual}):
+        answers = Counter(question.answer or "withheld" for question in factual if asked_for(question) == name)
         shown = ", ".join(f"{answer} {count:,}" for answer, count in answers.most_common(12))
         rows.add_row(name, f"{answers.total():,}", shown + (", …" if len(answers) > 12 else ""))
     console().print(rows)

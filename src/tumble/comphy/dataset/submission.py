@@ -8,12 +8,9 @@ from typing import Any
 from tumble.comphy.dataset.json_files import DataError, Record, read_json, short, write_json
 from tumble.comphy.dataset.layout import video_name
 from tumble.comphy.dataset.question_files import TYPES
+from tumble.comphy.questions.answers import Answers, Given
 from tumble.comphy.questions.question import CORRECT, WRONG, Question, QuestionSet
 
-Given = str | Mapping[int, str]
-"""An answer: a word to a factual question, or "correct" and "wrong" by the ids of options."""
-Answers = Mapping[int, Mapping[int, Given]]
-"""By the index of the set and the id of the question."""
 FACTUAL = "Factual"
 
 

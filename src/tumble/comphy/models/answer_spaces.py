@@ -3,13 +3,13 @@
 from itertools import combinations_with_replacement
 
 from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
+from tumble.comphy.events import DIRECTIONS
 from tumble.comphy.models.model import ModelError
+from tumble.comphy.questions.answers import AND
 from tumble.comphy.questions.question import Question
-from tumble.comphy.scoring import AND
 
 YES_NO = ("yes", "no")
 COUNTS = tuple(map(str, range(6)))
-DIRECTIONS = ("left", "right", "up", "down")
 
 
 def _pairs(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -37,14 +37,14 @@ SPACES: dict[str, tuple[str, ...]] = {
 """By the last operator of the program."""
 
 
-def answer_type(question: Question) -> str:
+def asked_for(question: Question) -> str:
     """What is asked for: the last operator of the program."""
     return question.program[-1] if question.program else ""
 
 
 def answer_space(question: Question) -> tuple[str, ...]:
     """The answers that a factual question of its type can have."""
-    last = answer_type(question)
+    last = asked_for(question)
     if last not in SPACES:
         raise ModelError(f"question {question.id}: a program that ends in {last!r} has no answers that are known")
     return SPACES[last]

@@ -14,8 +14,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
 from tumble.comphy.models.answer_spaces import SPACES, answer_space
 from tumble.comphy.models.model import Asked, Model, ModelError
+from tumble.comphy.questions.answers import Given, SetAnswers, in_order
 from tumble.comphy.questions.question import CORRECT, WRONG, Question
-from tumble.comphy.scoring import AND, Given, SetAnswers
 from tumble.progress import bar
 
 WORD_WIDTH, HIDDEN = 64, 128
@@ -69,8 +69,8 @@ class BlindLSTM(Model):
             raise ModelError("the Blind-LSTM has to be trained on questions whose answers are known")
         known = sorted({word for text in texts for word in text.words} - {OPTION})
         self.words = {word: k for k, word in enumerate((PADDING, UNKNOWN, OPTION, *known))}
-        possible = {_usual(answer) for space in SPACES.values() for answer in space}
-        possible |= {_usual(text.answer or "") for text in texts if not text.is_option}
+        possible = {in_order(answer) for space in SPACES.values() for answer in space}
+        possible |= {in_order(text.answer or "") for text in texts if not text.is_option}
         self.answers = {answer: k for k, answer in enumerate(sorted(possible))}
         torch.manual_seed(self.seed)
         network = self.network = Network(len(self.words), len(self.answers)).train()
@@ -101,13 +101,13 @@ class BlindLSTM(Model):
             verdicts = [CORRECT if logit > 0.0 else WRONG for logit in correct.tolist()]
             return {choice.id: verdict for choice, verdict in zip(question.choices, verdicts, strict=True)}
         logits = words[0].tolist()
-        return max(map(_usual, answer_space(question)), key=lambda answer: logits[self.answers[answer]])
+        return max(map(in_order, answer_space(question)), key=lambda answer: logits[self.answers[answer]])
 
     def _loss(self, network: Network, texts: Sequence[Text]) -> Tensor:
         """Each text weighs the same, be it a question or an option."""
         words, correct = network(*self._tensors(texts))
         is_option = torch.tensor([text.is_option for text in texts])
-        answers = [self.answers[_usual(text.answer or "")] for text in texts if not text.is_option]
+        answers = [self.answers[in_order(text.answer or "")] for text in texts if not text.is_option]
         verdicts = [float(text.answer == CORRECT) for text in texts if text.is_option]
         of_words = functional.cross_entropy(words[~is_option], torch.tensor(answers, dtype=torch.long), reduction="sum")
         of_options = functional.binary_cross_entropy_with_logits(
@@ -135,8 +135,3 @@ def _words(text: str) -> tuple[str, ...]:
     for mark in "?,.":
         spaced = spaced.replace(mark, f" {mark} ")
     return tuple(spaced.split())
-
-
-def _usual(answer: str) -> str:
-    """A pair in one order, as the order does not count."""
-    return AND.join(sorted(answer.split(AND)))

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tumble.comphy.models.answer_spaces import answer_space, answer_type
+from tumble.comphy.models.answer_spaces import answer_space, asked_for
 from tumble.comphy.models.model import Asked, Model
+from tumble.comphy.questions.answers import Given, SetAnswers, in_order
 from tumble.comphy.questions.question import CORRECT, WRONG, Question
-from tumble.comphy.scoring import AND, Given, SetAnswers
 
 Key = tuple[str, ...]
 
@@ -24,7 +24,7 @@ class Frequent(Model):
             for question in asked.questions.questions:
                 own = self.counts.setdefault(question_type(question), Counter())
                 answers = [choice.answer for choice in question.choices] or [question.answer]
-                own.update(_in_order(answer) for answer in answers if answer is not None)
+                own.update(in_order(answer) for answer in answers if answer is not None)
 
     def answer(self, asked: Asked) -> SetAnswers:
         return {question.id: self._usual(question) for question in asked.questions.questions}
@@ -38,9 +38,4 @@ class Frequent(Model):
 
 def question_type(question: Question) -> Key:
     """What counts as one type: the template and the last operator of the program, which says what is asked for."""
-    return question.kind, question.family, answer_type(question)
-
-
-def _in_order(answer: str) -> str:
-    """A pair in one order, so that it is counted once."""
-    return AND.join(sorted(answer.split(AND)))
+    return question.kind, question.family, asked_for(question)

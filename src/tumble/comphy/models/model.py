@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tumble.comphy.bodies import Body
+from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.questions.question import QuestionSet
-from tumble.comphy.scoring import SetAnswers
 from tumble.comphy.sets import VideoSet
 
 

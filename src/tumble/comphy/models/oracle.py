@@ -2,8 +2,8 @@
 
 from tumble.comphy.executor import Executor
 from tumble.comphy.models.model import Asked, Model
+from tumble.comphy.questions.answers import Given, SetAnswers
 from tumble.comphy.questions.question import Question, QuestionSet
-from tumble.comphy.scoring import Given, SetAnswers
 from tumble.comphy.story import Story, story_of
 from tumble.comphy.world import ERROR
 

@@ -2,8 +2,8 @@
 
 from tumble.comphy.models.answer_spaces import answer_space
 from tumble.comphy.models.model import Asked, Model
+from tumble.comphy.questions.answers import Given, SetAnswers
 from tumble.comphy.questions.question import CORRECT, WRONG, Question
-from tumble.comphy.scoring import Given, SetAnswers
 from tumble.draws import Draws
 
 

@@ -10,7 +10,7 @@ from tumble.comphy.models.inference import infer, seen_of
 from tumble.comphy.models.model import Asked, Model
 from tumble.comphy.models.oracle import answers_from
 from tumble.comphy.models.prediction import predicted_story
-from tumble.comphy.scoring import SetAnswers
+from tumble.comphy.questions.answers import SetAnswers
 
 
 class Simulation(Model):

@@ -1,11 +1,19 @@
-"""What can be answered, and when two answers are the same."""
+"""What can be answered, how answers are kept, and when two of them are the same."""
+
+from collections.abc import Mapping
 
 from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
 from tumble.comphy.events import DIRECTIONS
 from tumble.comphy.programs import Type, check
-from tumble.comphy.questions.question import CORRECT, WRONG, Question
+from tumble.comphy.questions.question import Question
 
 AND = " and "
+Given = str | Mapping[int, str]
+"""An answer: a word to a factual question, or "correct" and "wrong" by the ids of options."""
+SetAnswers = Mapping[int, Given]
+"""By the ids of questions."""
+Answers = Mapping[int, SetAnswers]
+"""By the indices of sets."""
 
 
 def _pairs(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -24,8 +32,6 @@ ANSWERS: dict[Type, tuple[str, ...]] = {
     Type.SHAPES: _pairs(SHAPES),
 }
 """Every answer to factual questions, by their type."""
-VERDICTS = (CORRECT, WRONG)
-"""Every answer to an option."""
 
 
 def answer_type(question: Question) -> Type:
@@ -33,8 +39,11 @@ def answer_type(question: Question) -> Type:
     return check(question.program, given=() if question.kind == "factual" else (Type.EVENT,))
 
 
-def same_answer(one: str | None, other: str | None) -> bool:
-    """Whether two answers are the same; the order of a pair does not matter."""
-    if one is None or other is None:
-        return False
-    return sorted(one.split(AND)) == sorted(other.split(AND))
+def in_order(answer: str) -> str:
+    """A pair in one order, as the order does not count: "red and blue" is "blue and red"."""
+    return AND.join(sorted(answer.split(AND)))
+
+
+def same_answer(one: str, other: str) -> bool:
+    """Whether two answers to a factual question are the same."""
+    return in_order(one) == in_order(other)
