@@ -147,6 +147,12 @@ def test_impossible_settings_are_refused(tmp_path: Path, sets: int, size: tuple[
     assert not (tmp_path / "x").exists()
 
 
+def test_an_unknown_renderer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no renderer 'blender'; there are analytic, mitsuba"):
+        generate(tmp_path / "x", SETS, SEED, SIZE, renderer="blender")
+    assert not (tmp_path / "x").exists()
+
+
 def test_without_video_annotations_and_questions_are_the_same(tmp_path: Path) -> None:
     generate(tmp_path / "plain", SETS, SEED, video=False, workers=1)
     plain, whole = contents(tmp_path / "plain"), contents(made())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble.comphy.bodies import SHAPES, Body
-from tumble.comphy.renderer import Clip, render_many
+from tumble.comphy.renderer import RENDERERS, Clip, render_many
 
 pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 
@@ -12,6 +12,7 @@ pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 def test_bodies_are_where_our_own_rays_see_them() -> None:
     from tumble.comphy.renderer.mitsuba_renderer import render_many_fine
 
+    assert RENDERERS["mitsuba"] is render_many_fine
     bodies = tuple(Body("yellow", "rubber", shape) for shape in SHAPES)
     positions = np.array([[[-0.8, 0.3, 0.2], [0.0, 0.0, 0.2], [0.8, 0.5, 0.2]]])
     turned = np.tile([np.cos(0.4), 0.0, 0.0, np.sin(0.4)], (1, 3, 1))

@@ -26,6 +26,7 @@ Family = Annotated[
 ]
 Size = Annotated[str, typer.Option(metavar="WIDTHxHEIGHT", help="Pixels of the videos.")]
 Device = Annotated[str, typer.Option(help="Where videos are rendered: cpu or cuda.")]
+Renderer = Annotated[str, typer.Option(help="analytic, or mitsuba: slow and fine, needs the extra hq.")]
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
 
 
@@ -59,6 +60,7 @@ def generate_command(
     workers: Workers = None,
     executor: Executor = "local",
     device: Device = "cpu",
+    renderer: Renderer = "analytic",
 ) -> None:
     """Make a dataset: annotations, questions and videos in the published layout, with checksums.
 
@@ -66,7 +68,7 @@ def generate_command(
     """
     from tumble.comphy.cli import generate
 
-    generate(out, sets, seed, size, video, split, family, options, workers, executor, device)
+    generate(out, sets, seed, size, video, split, family, options, workers, executor, device, renderer)
 
 
 @app.command("show", epilog=_examples("show 00042 -o page.html", "show 00042 --data data -o page.html", "show 7"))
@@ -79,11 +81,12 @@ def show_command(
     size: Size = "480x320",
     video: Annotated[bool, typer.Option(help="Put the videos on the page.")] = True,
     device: Device = "cpu",
+    renderer: Renderer = "analytic",
 ) -> None:
     """Show a set: its bodies and questions, and a page with its five videos, tracks, events and programs."""
     from tumble.comphy.cli import show
 
-    show(number, out, data, seed, family, size, video, device)
+    show(number, out, data, seed, family, size, video, device, renderer)
 
 
 @app.command("ask", epilog=_examples('ask 00042 "How many heavy spheres are there?"'))

@@ -1,21 +1,26 @@
-"""The five videos of a set as MP4 files in memory."""
+"""The five videos of a set: what they show, and as MP4 files in memory."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tumble.comphy.constants import SHOWN_FRAMES
-from tumble.comphy.renderer import Size, clip_of, render_many
+from tumble.comphy.renderer import ANALYTIC, Clip, Size, clip_of, renderer_named
 from tumble.comphy.sets import VideoSet
 from tumble.comphy.video import write_video
 from tumble.progress import bar
 
 
-def films_of(videos: VideoSet, size: Size, device: str = "cpu") -> list[bytes]:
-    """The target's shown frames and the references, rendered now."""
+def clips_of(videos: VideoSet) -> list[Clip]:
+    """What is shown of a set: the target's shown frames, then the references."""
     clips = [clip_of(videos.bodies, videos.target, slice(SHOWN_FRAMES))]
-    clips += [clip_of(tuple(videos.bodies[k] for k in own.members), own.motion) for own in videos.references]
+    return clips + [clip_of(tuple(videos.bodies[k] for k in own.members), own.motion) for own in videos.references]
+
+
+def films_of(videos: VideoSet, size: Size, device: str = "cpu", renderer: str = ANALYTIC) -> list[bytes]:
+    """The videos of a set, rendered now."""
+    clips = clips_of(videos)
     with bar("Rendering", sum(clip.frames for clip in clips)) as advance:
-        rendered = render_many(clips, size, device, progress=advance)
+        rendered = renderer_named(renderer)(clips, size, device, progress=advance)
     films = []
     with TemporaryDirectory() as folder:
         for frames in rendered:

@@ -40,6 +40,7 @@ def generate(
     workers: int | None,
     executor: str,
     device: str,
+    renderer: str,
 ) -> None:
     """Make a dataset, or go on with it."""
     wide_high = parsed_size(size)
@@ -47,7 +48,7 @@ def generate(
     try:
         with resumable(f"what has been made is in {out}. Give the same command again to go on."):
             generating.generate(
-                out, sets, seed, wide_high, video, own_split, own_family, options, workers, executor, device
+                out, sets, seed, wide_high, video, own_split, own_family, options, workers, executor, device, renderer
             )
     except generating.GenerationError as error:
         raise ValueError(str(error)) from None

@@ -19,7 +19,15 @@ from tumble.report import page
 
 @refusing
 def show(
-    text: str, out: Path | None, data: Path | None, seed: int, family: str | None, size: str, video: bool, device: str
+    text: str,
+    out: Path | None,
+    data: Path | None,
+    seed: int,
+    family: str | None,
+    size: str,
+    video: bool,
+    device: str,
+    renderer: str,
 ) -> None:
     """Print what a set is, and write its page if wanted."""
     check_target(out, ".html", ".htm")
@@ -31,7 +39,7 @@ def show(
         words = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
         say(f"{question.id}. {question.text}  {words}")
     if out:
-        films = (found.films() or films_of(found.videos, wide_high, device)) if video else []
+        films = (found.films() or films_of(found.videos, wide_high, device, renderer)) if video else []
         page.write(page_of(found.videos, questions, films), out)
         say(f"Written to {out}.")
 

@@ -20,6 +20,7 @@ from tumble.comphy.dataset.question_files import write_questions
 from tumble.comphy.dataset.settings import Settings, SettingsError, settle
 from tumble.comphy.dataset.verify import question_files
 from tumble.comphy.physics import physics_id
+from tumble.comphy.renderer.renderers import ANALYTIC, MITSUBA
 from tumble.comphy.sets import Family
 from tumble.progress import bar
 from tumble.runs import executor as executors
@@ -46,12 +47,15 @@ def generate(
     workers: int | None = None,
     executor: str = "local",
     device: str = "cpu",
+    renderer: str = ANALYTIC,
 ) -> None:
     """Makes a dataset in a folder, or goes on with it; the same bytes whatever the workers and however often begun."""
     root = Path(folder).resolve()
-    settings = Settings(sets, seed, size if video else None, split, family, options)
+    settings = Settings(sets, seed, size if video else None, split, family, renderer, options)
     if video and find_spec("av") is None:
         raise SettingsError('videos need PyAV: pip install "tumble[video]"')
+    if video and renderer == MITSUBA and find_spec("mitsuba") is None:
+        raise SettingsError('this renderer needs Mitsuba: pip install "tumble[hq]"')
     team = executors.make(executor, workers)
     settle(root, settings, {"physics": physics_id()})
     with _alone(Layout(root)):

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from tumble.comphy.constants import SHOWN_FRAMES
 from tumble.comphy.dataset.annotations import write_set
 from tumble.comphy.dataset.checksums import digest, digests
 from tumble.comphy.dataset.layout import VIDEOS, Layout, PlannedSet
 from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.dataset.tracks import write_boxes
+from tumble.comphy.films import clips_of
 from tumble.comphy.making import make_set
 from tumble.comphy.masks import boxes_of, write_masks
-from tumble.comphy.renderer import clip_of, render_many
+from tumble.comphy.renderer import renderer_named
 from tumble.comphy.sets import VideoSet
 from tumble.comphy.video import write_video
 from tumble.runs.executor import Report
@@ -22,7 +22,7 @@ def make_files(root: Path, settings: Settings, row: PlannedSet, device: str, rep
     videos = make_set(row.index, row.family, settings.seed)
     write_set(root, videos)
     if settings.size is not None:
-        write_videos(layout, videos, settings.size, device)
+        write_videos(layout, videos, settings.size, device, settings.renderer)
     return digests(root, layout.files_of(row.index, settings.size is not None))
 
 
@@ -34,12 +34,11 @@ def is_finished(root: Path, files: list[Path], sums: dict[str, str]) -> bool:
     return all(digest(path) == own for path, own in zip(files, wanted, strict=True))
 
 
-def write_videos(layout: Layout, videos: VideoSet, size: tuple[int, int], device: str) -> None:
+def write_videos(layout: Layout, videos: VideoSet, size: tuple[int, int], device: str, renderer: str) -> None:
     """Renders the five videos of a set and writes them, with the masks and boxes of what is seen."""
-    clips = [clip_of(videos.bodies, videos.target, slice(SHOWN_FRAMES))]
-    for reference in videos.references:
-        clips.append(clip_of(tuple(videos.bodies[k] for k in reference.members), reference.motion))
-    for which, clip, frames in zip(VIDEOS, clips, render_many(clips, size, device, threads=1), strict=True):
+    clips = clips_of(videos)
+    rendered = renderer_named(renderer)(clips, size, device, threads=1)
+    for which, clip, frames in zip(VIDEOS, clips, rendered, strict=True):
         video, masks = layout.video(videos.index, which), layout.masks(videos.index, which)
         for path in (video, masks):
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ import tumble
 from tumble.comphy.dataset.json_files import DataError, Record, read_json, short, write_json
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan
 from tumble.comphy.questions.asking import SPLIT_OPTIONS, Options
+from tumble.comphy.renderer import ANALYTIC, RENDERERS
 from tumble.comphy.sets import FAMILIES, Family
 
 FORMAT = "tumble-comphy-1"
@@ -31,6 +32,8 @@ class Settings:
     """All sets in one split, instead of the published ranges."""
     family: Family | None = None
     """All sets of one family, instead of the published ranges."""
+    renderer: str = ANALYTIC
+    """Of the videos."""
     options: int | None = None
     """Every question that can have so many options has them; None for the published numbers, which differ by split."""
 
@@ -43,7 +46,8 @@ class Settings:
             for name, side in zip(("width", "height"), self.size, strict=True):
                 if side % 2 or not 16 <= side <= LARGEST_SIDE:
                     raise SettingsError(f"{name} must be an even number from 16 to {LARGEST_SIDE}, not {side}")
-        for name, value, known in (("split", self.split, SPLITS), ("family", self.family, FAMILIES)):
+        renderers = ("renderer", self.renderer, tuple(RENDERERS))
+        for name, value, known in (("split", self.split, SPLITS), ("family", self.family, FAMILIES), renderers):
             if value is not None and value not in known:
                 raise SettingsError(f"no {name} {value!r}; there are {', '.join(known)}")
 
@@ -97,6 +101,7 @@ def read_settings(root: Path) -> Settings:
             size=None if size is None else (int(size[0]), int(size[1])),
             split=record.get("split"),
             family=record.get("family"),
+            renderer=record.text("renderer"),
             options=record.get("options"),
         )
     except (SettingsError, TypeError, ValueError, IndexError) as error:

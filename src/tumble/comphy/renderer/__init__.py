@@ -3,6 +3,20 @@
 from tumble.comphy.renderer.clips import Clip, ClipError, clip_of
 from tumble.comphy.renderer.frames import Frames
 from tumble.comphy.renderer.ray_tracer import FULL_SIZE, render, render_many
+from tumble.comphy.renderer.renderers import ANALYTIC, RENDERERS, renderer_named
 from tumble.comphy.renderer.studio import Size, SizeError
 
-__all__ = ["FULL_SIZE", "Clip", "ClipError", "Frames", "Size", "SizeError", "clip_of", "render", "render_many"]
+__all__ = [
+    "ANALYTIC",
+    "FULL_SIZE",
+    "RENDERERS",
+    "Clip",
+    "ClipError",
+    "Frames",
+    "Size",
+    "SizeError",
+    "clip_of",
+    "render",
+    "render_many",
+    "renderer_named",
+]

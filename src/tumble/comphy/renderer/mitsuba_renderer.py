@@ -31,7 +31,7 @@ BRIGHTEST = 1.2
 """What is brighter than this after a pass is cut off: rare paths by way of metal to the lamp would be speckles."""
 
 
-class MitsubaError(RuntimeError):
+class MitsubaError(ValueError):
     """Mitsuba is not there."""
 
 
@@ -44,19 +44,21 @@ def render_fine(
     samples: int = SAMPLES,
 ) -> Frames:
     """Renders a motion, or some of its frames, with so many paths for each pixel."""
-    return render_many_fine([clip_of(bodies, motion, frames)], size, camera, samples)[0]
+    return render_many_fine([clip_of(bodies, motion, frames)], size, camera=camera, samples=samples)[0]
 
 
 def render_many_fine(
     clips: Sequence[Clip],
     size: Size = FULL_SIZE,
+    device: str = "cpu",
+    threads: int = 0,
     camera: Camera = CAMERA,
-    samples: int = SAMPLES,
     progress: Callable[[int], None] = lambda frames: None,
+    samples: int = SAMPLES,
 ) -> list[Frames]:
-    """Renders clips of different bodies."""
+    """Renders clips of different bodies; device and threads are those of our own rays."""
     mitsuba = _mitsuba()
-    plain = render_many(clips, size, camera=camera)
+    plain = render_many(clips, size, device, threads, camera)
     result = []
     for clip, frames in zip(clips, plain, strict=True):
         pictures = []
