@@ -10,7 +10,10 @@ about the other half, with as many options as the test split has; then the other
 import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import median
+from time import process_time
 
 from table import Results
 
@@ -22,6 +25,7 @@ from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.models import Asked
 from tumble.comphy.models.inference import same_charges
+from tumble.comphy.models.oracle import answers_from
 from tumble.comphy.questions.asking import SPLIT_OPTIONS, ask_block, blocks
 from tumble.comphy.questions.question import KINDS, QuestionSet
 from tumble.comphy.scoring import Mark, by_kind, mark, mark_all
@@ -60,6 +64,7 @@ def main() -> None:
         add_blind(results, name, to_learn, to_answer)
     both = sorted((own for half in to_answer for own in half), key=lambda own: own.index)
     add_oracle(results, both, stories, given.oracle)
+    add_unchanged(results, both, stories)
     add_simulation(results, spread(both, given.simulated), given.data, given.workers)
     results.finish("comphy-models")
 
@@ -137,8 +142,6 @@ def figures(marks: Sequence[Mark]) -> list[tuple[str, float, str]]:
 
 
 def add_oracle(results: Results, asked: Sequence[QuestionSet], stories: Mapping[int, Story], sets: int) -> None:
-    from tumble.comphy.models.oracle import answers_from
-
     chosen = spread(asked, sets)
     marks = mark_all(chosen, {own.index: answers_from(stories[own.index], without_answers(own)) for own in chosen})
     for kind, own in by_kind(marks).items():
@@ -146,16 +149,30 @@ def add_oracle(results: Results, asked: Sequence[QuestionSet], stories: Mapping[
         results.add(f"oracle, {kind}", f"{own.per_question:.1f} %", "100 %", "", note)
 
 
+def add_unchanged(results: Results, asked: Sequence[QuestionSet], stories: Mapping[int, Story]) -> None:
+    """Answers counterfactual questions with what the video shows, as if no change mattered."""
+    marks: list[Mark] = []
+    for own in asked:
+        story = stories[own.index]
+        unchanged = replace(story, altered=dict.fromkeys(story.altered, story.shown))
+        marks += mark_all([own], {own.index: answers_from(unchanged, without_answers(own))})
+    for figure, value, options in figures([one for one in marks if one.kind == "counterfactual"]):
+        note = options.removeprefix("; ")
+        results.add(f"what the video shows, {figure.replace('_', ' ')}", f"{value:.1f}", "", "", note)
+
+
 def add_simulation(results: Results, asked: Sequence[QuestionSet], root: Path, workers: int | None) -> None:
     jobs = [Job(f"set {own.index:05d}", simulated, (root, own)) for own in asked]
     marks: list[Mark] = []
-    found = Counter()  # type: ignore[var-annotated]
+    found: Counter[str] = Counter()
+    seconds = []
     with bar("Analysing by simulation", len(jobs)) as advance:
         for outcome in executor.make("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(f"{outcome.job.name}: {outcome.error}")
-            own, masses, charges = outcome.value
+            own, masses, charges, taken = outcome.value
             marks += own
+            seconds.append(taken)
             found.update({"masses": masses, "charges": charges, "both": masses and charges})
             advance(1)
     for figure, value, options in figures(marks):
@@ -165,23 +182,26 @@ def add_simulation(results: Results, asked: Sequence[QuestionSet], root: Path, w
     for name in ("masses", "charges", "both"):
         share = f"{100.0 * found[name] / len(jobs):.1f} %"
         results.add(f"simulation, sets with {name} exactly found", share, "", "", f"{len(jobs)} sets")
+    slowest = f"processor time, median; the longest {max(seconds):.1f}"
+    results.add("simulation, seconds for a set", f"{median(seconds):.1f}", "", "", slowest)
 
 
-def simulated(root: Path, asked: QuestionSet, report: Report) -> tuple[list[Mark], bool, bool]:
-    """What analysis by simulation makes of one set, and whether its masses and charges are right."""
+def simulated(root: Path, asked: QuestionSet, report: Report) -> tuple[list[Mark], bool, bool, float]:
+    """What analysis by simulation makes of one set, whether its masses and charges are right, and its seconds."""
     videos = read_set(root, asked.index).videos
     model, question = models.make("simulation"), Asked(without_answers(asked), lambda: videos)
-    inferred = model.properties(question)
+    begin = process_time()
+    inferred, answers = model.properties(question), model.answer(question)
+    seconds = process_time() - begin
     assert inferred is not None
     masses = [body.mass for body in inferred] == [body.mass for body in videos.bodies]
-    return mark(asked, model.answer(question)), masses, same_charges(inferred, videos.bodies)
+    return mark(asked, answers), masses, same_charges(inferred, videos.bodies), seconds
 
 
 def spread(asked: Sequence[QuestionSet], count: int) -> list[QuestionSet]:
     """So many of them, evenly over all."""
-    return (
-        [asked[k * len(asked) // count] for k in range(min(count, len(asked)))] if count < len(asked) else list(asked)
-    )
+    count = min(count, len(asked))
+    return [asked[k * len(asked) // count] for k in range(count)]
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.cli.phyre import Executor, Workers
+from tumble.cli.options import Executor, Given, Runs, Seeds, Workers
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble comphy generate --sets 100 --seed 1 -o data")
 
@@ -131,12 +131,10 @@ def score_command(
     ] = None,
     submission: Annotated[Path | None, typer.Option(help="Score the answers in this file (.json) instead.")] = None,
     split: Split = "test",
-    runs: Annotated[Path, typer.Option(help="The folder for run logs; made if missing.")] = Path("runs"),
+    runs: Runs = Path("runs"),
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many sets.")] = None,
-    seed: Annotated[str, typer.Option(help="For models that draw; several as in 0,3,7 or 0-9.")] = "0",
-    given: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of the model.")
-    ] = None,
+    seed: Seeds = "0",
+    given: Given = None,
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:

@@ -10,9 +10,11 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from tumble.output import BAD_INPUT, check_target, complain, console, counted, patience, refusing, say, table
+from tumble.progress import bar
 from tumble.report import page, terminal
 from tumble.report.document import joined
 from tumble.runs.log import Log, LogError, finished_at, logs_in, read
+from tumble.runs.side_by_side import resume_all
 
 BENCHMARKS = {"phyre": "tumble.phyre.cli.logs", "phyq": "tumble.phyq.cli.logs", "comphy": "tumble.comphy.cli.logs"}
 """By the name in a log's header: what knows how to list, show, resume, verify and report its runs."""
@@ -83,7 +85,18 @@ def _print_wide(rows: Table) -> None:
 def show(file: Path) -> None:
     """Print what a log holds."""
     log = read(file)
-    _benchmark(log).show(log)
+    known = _benchmark(log)
+    for name, value in log.header.items():
+        say(f"{name}: {_in_words(value)}")
+    known.show(log)
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {part}" for name, part in value.items()) or "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
 
 
 @refusing
@@ -96,7 +109,8 @@ def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
         return
     failed = 0
     for own in _by_benchmark(unfinished):
-        failed += _benchmark(own[0]).resume(own, workers, executor)
+        known = _benchmark(own[0])
+        failed += resume_all([known.resumed(log) for log in own], own, workers, executor)
     if failed:
         complain(f"failed: {counted(failed, 'run')} of {len(unfinished)}")
         raise typer.Exit(BAD_INPUT)
@@ -107,11 +121,12 @@ def verify(places: Sequence[Path]) -> None:
     """Replay logs up to the first difference."""
     for path in [log.path for log in _found(places)]:
         log = read(path)
-        difference = _benchmark(log).verify(log)
+        attempts = sum(1 for _ in log.rows())
+        with bar("Attempts", attempts) as advance:
+            difference = _benchmark(log).verify(log, advance)
         if difference:
             raise LogError(f"{log.path}: {difference}")
-        attempts = counted(sum(1 for _ in log.rows()), "attempt")
-        say(f"{log.path}: {counted(len(log.tasks), 'task')}, {attempts}, all as replayed.")
+        say(f"{log.path}: {counted(len(log.tasks), 'task')}, {counted(attempts, 'attempt')}, all as replayed.")
 
 
 @refusing

@@ -1,11 +1,10 @@
 """`tumble phyq evaluate`: what can be typed; what it does is in tumble.phyq.cli, loaded when it runs."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from tumble.cli.phyre import Device, Executor, Workers
+from tumble.cli.options import Device, Executor, Given, Runs, Seeds, Workers
 
 EXAMPLES = (
     "Examples:",
@@ -23,7 +22,7 @@ def evaluate_command(
             help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, or yours; or several.",
         ),
     ],
-    runs: Annotated[Path, typer.Option(help="The folder for run logs; made if missing.")],
+    runs: Runs,
     setting: Annotated[
         str,
         typer.Option(
@@ -36,15 +35,8 @@ def evaluate_command(
     ] = "",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks of each template.")] = None,
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; 50 as published for random.")] = 5,
-    seed: Annotated[str, typer.Option(help="For agents that draw; several as in 0,3,7 or 0-9.")] = "0",
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A setting of the agent; one that is given twice runs with either value.",
-        ),
-    ] = None,
+    seed: Seeds = "0",
+    given: Given = None,
     device: Device = "cpu",
     workers: Workers = None,
     executor: Executor = "local",

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from tumble.cli.options import Device, Executor, Given, Runs, Seeds, Workers
+
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble phyre show 00013:042")
 
 TaskArgument = Annotated[
@@ -16,11 +18,6 @@ TaskArgument = Annotated[
 Picture = Annotated[Path | None, typer.Option(help="Write a picture of the start (.png).")]
 Animation = Annotated[Path | None, typer.Option(help="Write an animation of what happens (.gif or .webp).")]
 Size = Annotated[int, typer.Option(min=16, max=4096, help="Pixels along the longer side of pictures and animations.")]
-Workers = Annotated[
-    int | None, typer.Option(min=1, help="Runs side by side, each in a process of its own; by default one per core.")
-]
-Executor = Annotated[str, typer.Option(help="local, or ray for a Ray cluster (RAY_ADDRESS).")]
-Device = Annotated[str, typer.Option(help="Where the physics runs: cpu or cuda. It never changes a result.")]
 
 
 def _examples(*commands: str) -> str:
@@ -139,7 +136,7 @@ def evaluate_command(
             "several with commas, or all."
         ),
     ],
-    runs: Annotated[Path, typer.Option(help="The folder for run logs; made if missing.")],
+    runs: Runs,
     fold: Annotated[str, typer.Option(help="0 to 9; several as in 0,3,7 or 0-9.")] = "0",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks.")] = None,
     tasks: Annotated[
@@ -156,15 +153,8 @@ def evaluate_command(
     ] = None,
     split: Annotated[str, typer.Option(help="test, or validation for tuning.")] = "test",
     attempts: Annotated[int, typer.Option(min=1, help="Attempts allowed at each task.")] = 100,
-    seed: Annotated[str, typer.Option(help="For agents that draw; several as in 0,3,7 or 0-9.")] = "0",
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A setting of the agent; one that is given twice runs with either value.",
-        ),
-    ] = None,
+    seed: Seeds = "0",
+    given: Given = None,
     device: Device = "cpu",
     workers: Workers = None,
     executor: Executor = "local",

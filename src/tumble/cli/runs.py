@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.cli.phyre import Executor, Workers
+from tumble.cli.options import Executor, Workers
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble runs list runs")
 

@@ -5,7 +5,6 @@ import warp as wp
 from tumble.engine.broad_phase import shape_box, united
 from tumble.engine.memory import constant_float, constant_int, constant_vec
 from tumble.engine.state import (
-    AWAKE,
     BODIES,
     BODY_A,
     BODY_B,
@@ -141,11 +140,6 @@ def mass(w: World, body: int) -> float:
 @wp.func
 def is_present(w: World, body: int) -> bool:
     return (body_int(w, body, BODY_FLAGS) & PRESENT) != 0
-
-
-@wp.func
-def is_awake(w: World, body: int) -> bool:
-    return (body_int(w, body, BODY_FLAGS) & (AWAKE | PRESENT)) == (AWAKE | PRESENT)
 
 
 @wp.func

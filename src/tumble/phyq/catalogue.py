@@ -257,12 +257,6 @@ PLATFORM_SIDE = 0.64
 """A platform of scale 1 is a square of this side."""
 FIXED_FRICTION = 0.4
 """Platforms and ground, which don't bounce."""
-PLATFORM_MASS = 1.0
-"""What a platform counts as where it is taken for the attacker."""
-
-PIG_LINGER = 0.2
-BLOCK_LINGER = 0.5
-"""Seconds for which a dead pig or block is still there."""
 
 PIG_SCORE, BLOCK_SCORE, UNUSED_BIRD_SCORE = 5000, 500, 10000
 """Points of the game; Phy-Q doesn't use them."""

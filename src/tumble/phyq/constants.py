@@ -36,8 +36,6 @@ BIRD_LIFE_TIME = 20.0
 """After its release a bird stays at most so long."""
 VERDICT_PERIOD = 1.0
 """After the last pig or the last bird, the level is looked at so often until everything rests."""
-NEXT_BIRD_SPEED = 15.0
-"""How fast the next bird moves to the sling."""
 WAITING_BIRD_GAP = 1.75
 """Birds wait on the left of the slingshot, so many of their widths apart."""
 

@@ -43,6 +43,13 @@ class Group(Generic[C, S]):
         return [one for one in self.series if one.results]
 
 
+def extent(runs: Sequence[Run]) -> str:
+    """From how many runs a report is made."""
+    unfinished = sum(not run.finished for run in runs)
+    text = f"Made from {len(runs)} run{'s' * (len(runs) != 1)}"
+    return text + f", {unfinished} of them unfinished and in no mean" * bool(unfinished) + "."
+
+
 def grouped(
     results: Iterable[R],
     conditions_of: Callable[[R], C],

@@ -63,6 +63,18 @@ def differing_words(variant: Variant, all_of_agent: Sequence[Variant]) -> list[s
     return words
 
 
+def ran(variant: Variant, headers: Sequence[Row], incidental: Collection[str] = (), also: str = "") -> str:
+    """With which settings a variant ran, in how many runs, and in which incidental settings these differ."""
+    words = ", ".join(shown(name, value) for name, value in variant.values.items()) or "no settings"
+    versions = ", ".join(sorted({str(header.get("version")) for header in headers}))
+    varied = ""
+    for name in incidental:
+        values = sorted({str(header["settings"].get(name)) for header in headers})
+        if name in headers[0]["settings"] and len(values) > 1:
+            varied += f"; {name} {', '.join(values)}"
+    return f"{words}{also}. {len(headers)} run{'s' * (len(headers) != 1)} with Tumble {versions}{varied}."
+
+
 def shown(setting: str, value: object) -> str:
     """A setting in words."""
     if isinstance(value, bool):

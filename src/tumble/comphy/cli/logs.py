@@ -10,11 +10,11 @@ from tumble.comphy.experiment import check_unchanged, from_header
 from tumble.comphy.results import Result, check, result_of
 from tumble.comphy.scoring import mark_all
 from tumble.output import counted, say
+from tumble.progress import Advance
 from tumble.report import Document
 from tumble.runs.log import Log
-from tumble.runs.side_by_side import resume_all
 
-__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
+__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resumed", "row", "show", "verify"]
 
 COLUMNS = ("model", "split", "seed", "sets", "finished", "factual", "predictive", "counterfactual")
 """Of a table of logs; accuracies in percent, per option."""
@@ -35,13 +35,8 @@ def row(log: Log) -> list[str]:
 
 
 def show(log: Log) -> None:
-    """The header and the accuracies of a log."""
+    """The accuracies of a log."""
     result = result_of(log)
-    for name, value in log.header.items():
-        words = (
-            ", ".join(f"{key} {part}" for key, part in value.items()) or "none" if isinstance(value, dict) else value
-        )
-        say(f"{name}: {'none' if words is None else words}")
     state = "finished" if log.finished else "unfinished"
     say(f"\n{state}: {_sets(result)} sets, {counted(len(result.marks), 'question')}")
     if result.marks:
@@ -49,18 +44,14 @@ def show(log: Log) -> None:
         print_families([result])
 
 
-def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
-    """Go on with runs that ended early; how many failed."""
-    return resume_all([resumed(log, from_header(log.header)) for log in logs], logs, workers, executor)
-
-
-def verify(log: Log) -> str:
+def verify(log: Log, advance: Advance) -> str:
     """Score all answers of a log again, against the data: the first difference, or nothing."""
     check_unchanged(log)
     asked = [own for own in from_header(log.header).key() if task_name(own.index) in log.tasks]
     again = mark_all(asked, answers_of(log, asked))
     said = sorted(marks_of(log), key=lambda one: (one.index, one.question))
     for one, other in zip_longest(said, sorted(again, key=lambda one: (one.index, one.question))):
+        advance(1)
         if one != other:
             found = one or other
             assert found is not None

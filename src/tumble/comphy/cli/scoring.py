@@ -9,7 +9,7 @@ from rich.table import Column
 
 from tumble.comphy import models
 from tumble.comphy.dataset.submission import read_submission
-from tumble.comphy.experiment import TRAIN, Experiment, known_key, resume, run
+from tumble.comphy.experiment import TRAIN, Experiment, from_header, known_key, resume, run
 from tumble.comphy.key import read_key
 from tumble.comphy.questions.question import Kind
 from tumble.comphy.results import Result, result_of
@@ -83,9 +83,9 @@ def begun(experiment: Experiment, folder: Path) -> Call[Result]:
     return Call(experiment.title, len(experiment.key()), run, (experiment, folder), result_of)
 
 
-def resumed(log: Log, experiment: Experiment) -> Call[Result]:
+def resumed(log: Log) -> Call[Result]:
     """A run that ended early."""
-    return Call(experiment.title, int(log.header["task_count"]), resume, (log.path,), result_of)
+    return Call(from_header(log.header).title, int(log.header["task_count"]), resume, (log.path,), result_of)
 
 
 def print_kinds(tallies: Mapping[str, Mapping[Kind, Tally]]) -> None:

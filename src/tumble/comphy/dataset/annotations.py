@@ -7,7 +7,7 @@ references) is named in `StoredSet.missing`; what is there must be right.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, Which, plan, vi
 from tumble.comphy.dataset.motion_json import motion_fields, read_motion
 from tumble.comphy.motion import DECIMALS, Motion
 from tumble.comphy.physics import DAMPING, FRICTION
-from tumble.comphy.sets import FAMILIES, Alteration, Change, Family, Reference, VideoSet
+from tumble.comphy.sets import CHANGES, FAMILIES, Alteration, Family, Reference, VideoSet
 
 NO_SEED = -1
 """The seed of a set that isn't ours."""
@@ -152,12 +152,13 @@ def _references(layout: Layout, index: int, bodies: tuple[Body, ...]) -> tuple[R
 def _altered(path: Path, bodies: int) -> Mapping[Alteration, Motion]:
     found = {}
     for record in Record(read_json(path), str(path)).records("altered"):
-        body, change = record.whole("object_idx"), record.text("change")
-        if change not in get_args(Change):
-            raise DataError(f"{record.place}: no change {change!r}; there are {', '.join(get_args(Change))}")
+        body, word = record.whole("object_idx"), record.text("change")
+        change = next((known for known in CHANGES if known == word), None)
+        if change is None:
+            raise DataError(f"{record.place}: no change {word!r}; there are {', '.join(CHANGES)}")
         if not 0 <= body < bodies:
             raise DataError(f"{record.place}: object_idx must be one of the {bodies} objects, not {body}")
-        found[Alteration(body, change)] = read_motion(record, bodies, SHOWN_FRAMES)  # type: ignore[arg-type]
+        found[Alteration(body, change)] = read_motion(record, bodies, SHOWN_FRAMES)
     return found
 
 

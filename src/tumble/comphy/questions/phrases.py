@@ -5,6 +5,7 @@ slots, and brackets around what vanishes with an empty one ("objects {x} [{when}
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,29 +30,29 @@ class LostSlotError(ValueError):
         self.filled, self.empty = filled, empty
 
 
-class Slot:
+class Slot(ABC):
     """A place in a phrase."""
 
     optional: bool
     absent: Program | None
     """Tokens of the empty slot; None if what is about it vanishes."""
 
+    @abstractmethod
     def text(self, value: Any, draws: Draws) -> str:
         """A value in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tokens(self, value: Any) -> Program:
         """A value's program."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def pattern(self) -> str:
         """A regular expression, without groups, for plain words that say a value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, words: str) -> Any:
         """The value that plain words say."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

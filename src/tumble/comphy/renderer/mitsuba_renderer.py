@@ -12,8 +12,7 @@ import numpy as np
 from tumble.comphy.bodies import MATERIALS, SHAPES, Body
 from tumble.comphy.camera import CAMERA, Camera
 from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
-from tumble.comphy.motion import Motion
-from tumble.comphy.renderer.clips import Clip, clip_of, turns
+from tumble.comphy.renderer.clips import Clip, turns
 from tumble.comphy.renderer.colors import RGB, linear, srgb_bytes
 from tumble.comphy.renderer.frames import Frames
 from tumble.comphy.renderer.ray_tracer import FULL_SIZE, render_many
@@ -33,18 +32,6 @@ BRIGHTEST = 1.2
 
 class MitsubaError(ValueError):
     """Mitsuba is not there."""
-
-
-def render_fine(
-    bodies: tuple[Body, ...],
-    motion: Motion,
-    size: Size = FULL_SIZE,
-    frames: slice = slice(None),
-    camera: Camera = CAMERA,
-    samples: int = SAMPLES,
-) -> Frames:
-    """Renders a motion, or some of its frames, with so many paths for each pixel."""
-    return render_many_fine([clip_of(bodies, motion, frames)], size, camera=camera, samples=samples)[0]
 
 
 def render_many_fine(

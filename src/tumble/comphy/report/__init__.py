@@ -6,7 +6,8 @@ from tumble.comphy.report import accuracies
 from tumble.comphy.report.groups import Group, grouped
 from tumble.comphy.results import result_of
 from tumble.report import Document
-from tumble.report.variants import shown
+from tumble.report.grouping import extent
+from tumble.report.variants import ran
 from tumble.runs.log import Log
 
 INTRODUCTION = (
@@ -24,9 +25,7 @@ def compose(logs: Iterable[Log], title: str = "Tumble: models on ComPhy") -> Doc
     groups = grouped(results)
     document = Document(title)
     document.text(INTRODUCTION)
-    count, unfinished = len(results), sum(not result.finished for result in results)
-    text = f"Made from {count} run{'s' * (count != 1)}"
-    text += f", {unfinished} of them unfinished and in no table" * bool(unfinished) + "."
+    text = extent(results)
     if len(groups) > 1:
         text += " Runs on different questions are not mixed: each kind has its own section."
     document.text(text)
@@ -66,9 +65,6 @@ def _add_settings(document: Document, group: Group) -> None:
     """With which settings everybody ran, and in how many runs."""
     document.heading("Settings", 3)
     for one in group.series:
-        runs = [*one.results, *one.unfinished]
-        words = ", ".join(shown(name, value) for name, value in one.variant.values.items()) or "no settings"
-        seeds = ", ".join(sorted({str(run.header["seed"]) for run in runs}))
-        versions = ", ".join(sorted({str(run.header.get("version")) for run in runs}))
-        made = f"{len(runs)} run{'s' * (len(runs) != 1)}"
-        document.text(f"{one.label}: {words}; {made} with seed {seeds} and Tumble {versions}.")
+        headers = [run.header for run in (*one.results, *one.unfinished)]
+        seeds = ", ".join(sorted({str(header["seed"]) for header in headers}))
+        document.text(f"{one.label}: {ran(one.variant, headers, also=f'; seed {seeds}')}")

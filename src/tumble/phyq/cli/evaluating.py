@@ -9,7 +9,7 @@ from rich.table import Column
 
 from tumble.output import BAD_INPUT, check_device, complain, console, counted, refusing, table
 from tumble.phyq import agents
-from tumble.phyq.experiment import Experiment, resume, run
+from tumble.phyq.experiment import Experiment, from_header, resume, run
 from tumble.phyq.results import Result, result_of
 from tumble.phyq.templates import SCENARIOS
 from tumble.runs.choices import agent_name, combined_settings, given_values, listed, numbers
@@ -55,9 +55,9 @@ def begun(experiment: Experiment, folder: Path) -> Call[Result]:
     return Call(experiment.title, len(experiment.task_ids()), run, (experiment, folder), result_of)
 
 
-def resumed(log: Log, experiment: Experiment) -> Call[Result]:
+def resumed(log: Log) -> Call[Result]:
     """A run that ended early."""
-    return Call(experiment.title, int(log.header["task_count"]), resume, (log.path,), result_of)
+    return Call(from_header(log.header).title, int(log.header["task_count"]), resume, (log.path,), result_of)
 
 
 def _print_scenarios(results: Sequence[Result]) -> None:

@@ -6,17 +6,14 @@ from tumble.output import console, counted, say, table
 from tumble.phyq import report
 from tumble.phyq.cli.evaluating import resumed
 from tumble.phyq.evaluate import STATUS_WORDS
-from tumble.phyq.experiment import from_header
-from tumble.phyq.replay import verify as replay
+from tumble.phyq.replay import verify
 from tumble.phyq.results import PROTOCOLS, Result, check, result_of
 from tumble.phyq.shot_numbers import shots_of
 from tumble.phyq.shots import Shot
-from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
-from tumble.runs.side_by_side import resume_all
 
-__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
+__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resumed", "row", "show", "verify"]
 
 COLUMNS = ("agent", "setting", "seed", "attempts", "tasks", "finished", "passed, %", "Phy-Q")
 """Of a table of logs."""
@@ -39,10 +36,8 @@ def row(log: Log) -> list[str]:
 
 
 def show(log: Log) -> None:
-    """The header, the pass rates and some attempts of a log."""
+    """The pass rates and some attempts of a log."""
     result = result_of(log)
-    for name, value in log.header.items():
-        say(f"{name}: {_shown(value)}")
     state = "finished" if log.finished else "unfinished"
     say(f"\n{state}: {_tasks(result)} tasks, {counted(sum(1 for _ in log.rows()), 'attempt')}")
     if not result.passed:
@@ -59,14 +54,6 @@ def show(log: Log) -> None:
 
 def _tasks(result: Result) -> str:
     return str(result.task_count) if result.finished else f"{len(result.passed)} of {result.task_count}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {part}" for name, part in value.items()) or "none"
-    if isinstance(value, list):
-        return ", ".join(map(str, value)) or "all"
-    return "none" if value is None else str(value)
 
 
 def _show_attempts(log: Log) -> None:
@@ -86,17 +73,6 @@ def in_words(shot: Shot) -> str:
     words += [f"tap {100.0 * shot.tap_share:.0f} %"] if shot.tap_share is not None else []
     words += [f"after {shot.delay:.3g} s"] if shot.delay is not None else []
     return " ".join(words)
-
-
-def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
-    """Go on with runs that ended early; how many failed."""
-    return resume_all([resumed(log, from_header(log.header)) for log in logs], logs, workers, executor)
-
-
-def verify(log: Log) -> str:
-    """Replay all attempts of a log: the first difference, or nothing."""
-    with bar("Attempts", sum(1 for _ in log.rows())) as advance:
-        return replay(log, advance)
 
 
 def compose(logs: Sequence[Log], gifs: int) -> Document:

@@ -40,7 +40,6 @@ LIFE = 0
 DEFENCE = 1
 BODY_TABLE_FLOATS = 2
 FACTORS = 0  # in the part that all levels share: how much harder each bird hits each material
-SHARED_FLOATS = len(BIRD_COLOURS) * len(MATERIAL_NAMES)
 
 # parameters of a world
 TABLE = 0  # where its level's whole numbers begin

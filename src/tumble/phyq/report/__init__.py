@@ -6,7 +6,8 @@ from tumble.phyq.report import episodes, rates
 from tumble.phyq.report.groups import INCIDENTAL, Group, grouped
 from tumble.phyq.results import result_of
 from tumble.report import Document
-from tumble.report.variants import shown
+from tumble.report.grouping import extent
+from tumble.report.variants import ran
 from tumble.runs.log import Log
 
 MOST_ANIMATED = 15
@@ -25,9 +26,7 @@ def compose(logs: Iterable[Log], title: str = "Tumble: agents on Phy-Q", gifs: i
     groups = grouped(results)
     document = Document(title)
     document.text(INTRODUCTION)
-    count, unfinished = len(results), sum(not result.finished for result in results)
-    text = f"Made from {count} run{'s' * (count != 1)}"
-    text += f", {unfinished} of them unfinished and in no mean" * bool(unfinished) + "."
+    text = extent(results)
     if len(groups) > 1:
         text += " Runs of different tasks or physics are not mixed: each kind has its own section."
     document.text(text)
@@ -67,16 +66,7 @@ def _add_settings(document: Document, group: Group) -> None:
     """With which settings everybody ran, and in how many runs."""
     document.heading("Settings", 3)
     for one in group.series:
-        runs = [*one.results, *one.unfinished]
-        words = ", ".join(shown(name, value) for name, value in one.variant.values.items()) or "no settings"
-        attempts = ", ".join(sorted({str(run.header["attempts"]) for run in runs}))
-        versions = ", ".join(sorted({str(run.header.get("version")) for run in runs}))
-        made = f"{len(runs)} run{'s' * (len(runs) != 1)}"
-        varied = []
-        for name in INCIDENTAL:
-            values = sorted({str(run.header["settings"].get(name)) for run in runs})
-            if name in runs[0].header["settings"] and len(values) > 1:
-                varied.append(f"; {name} {', '.join(values)}")
-        document.text(
-            f"{one.label}: {words}; {attempts} attempts at each task. {made} with Tumble {versions}{''.join(varied)}."
-        )
+        headers = [run.header for run in (*one.results, *one.unfinished)]
+        attempts = ", ".join(sorted({str(header["attempts"]) for header in headers}))
+        also = f"; {attempts} attempts at each task"
+        document.text(f"{one.label}: {ran(one.variant, headers, INCIDENTAL, also)}")

@@ -8,18 +8,15 @@ from tumble.output import console, counted, say, table
 from tumble.phyre import report
 from tumble.phyre.cli import words
 from tumble.phyre.cli.side_by_side import resumed
-from tumble.phyre.experiment import from_header
-from tumble.phyre.replay import verify as replay
+from tumble.phyre.replay import verify
 from tumble.phyre.report.by_template import named, share
 from tumble.phyre.results import Result, check, result_of
 from tumble.phyre.splits import template_of
 from tumble.phyre.status import WORDS
-from tumble.progress import bar
 from tumble.report import Document
 from tumble.runs.log import Log
-from tumble.runs.side_by_side import resume_all
 
-__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resume", "row", "show", "verify"]
+__all__ = ["COLUMNS", "NEEDS_ALL_ATTEMPTS", "check", "compose", "resumed", "row", "show", "verify"]
 
 COLUMNS = ("agent", "setting", "fold", "seed", "tasks", "finished", "AUCCESS")
 """Of a table of logs."""
@@ -39,10 +36,8 @@ def row(log: Log) -> list[str]:
 
 
 def show(log: Log) -> None:
-    """The header, the scores, each template's success and some attempts of a log."""
+    """The scores, each template's success and some attempts of a log."""
     result = result_of(log)
-    for name, value in log.header.items():
-        say(f"{name}: {_shown(value)}")
     state = "finished" if log.finished else "unfinished"
     say(f"\n{state}: {_tasks(result)} tasks, {counted(sum(1 for _ in log.rows()), 'attempt')}")
     if not result.solved_at:
@@ -54,12 +49,6 @@ def show(log: Log) -> None:
 
 def _tasks(result: Result) -> str:
     return str(result.task_count) if result.finished else f"{len(result.solved_at)} of {result.task_count}"
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {part}" for name, part in value.items()) or "none"
-    return "none" if value is None else str(value)
 
 
 def _show_templates(result: Result) -> None:
@@ -80,17 +69,6 @@ def _show_attempts(log: Log) -> None:
             action, outcome = words.brief(np.array(one["action"])), WORDS[one["status"]]
             rows.add_row(task_id, str(one["attempt"]), action, outcome, str(one["steps"] or "-"))
     console().print(rows)
-
-
-def resume(logs: Sequence[Log], workers: int | None, executor: str) -> int:
-    """Go on with runs that ended early; how many failed."""
-    return resume_all([resumed(log, from_header(log.header)) for log in logs], logs, workers, executor)
-
-
-def verify(log: Log) -> str:
-    """Replay all attempts of a log: the first difference, or nothing."""
-    with bar("Attempts", sum(1 for _ in log.rows())) as advance:
-        return replay(log, advance)
 
 
 def compose(logs: Sequence[Log], gifs: int) -> Document:

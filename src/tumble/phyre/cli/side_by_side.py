@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tumble.phyre.experiment import Experiment, resume, run
+from tumble.phyre.experiment import Experiment, from_header, resume, run
 from tumble.phyre.results import Result, result_of
 from tumble.runs.log import Log
 from tumble.runs.side_by_side import Call
@@ -13,6 +13,6 @@ def begun(experiment: Experiment, folder: Path) -> Call[Result]:
     return Call(experiment.title, experiment.task_count(), run, (experiment, folder), result_of)
 
 
-def resumed(log: Log, experiment: Experiment) -> Call[Result]:
+def resumed(log: Log) -> Call[Result]:
     """A run that ended early."""
-    return Call(experiment.title, int(log.header["task_count"]), resume, (log.path,), result_of)
+    return Call(from_header(log.header).title, int(log.header["task_count"]), resume, (log.path,), result_of)

@@ -6,7 +6,8 @@ from tumble.phyre.report import analyses, by_template, scores
 from tumble.phyre.report.groups import INCIDENTAL, Group, grouped
 from tumble.phyre.results import Result, result_of
 from tumble.report import Document
-from tumble.report.variants import shown
+from tumble.report.grouping import extent
+from tumble.report.variants import ran
 from tumble.runs.log import Log
 
 MOST_ANIMATED = 25
@@ -34,9 +35,7 @@ def compose(logs: Iterable[Log], title: str = "Tumble: agents on PHYRE", gifs: i
 
 
 def _extent(results: list[Result], groups: list[Group]) -> str:
-    count, unfinished = len(results), sum(not result.finished for result in results)
-    text = f"Made from {count} run{'s' * (count != 1)}"
-    text += f", {unfinished} of them unfinished and in no mean" * bool(unfinished) + "."
+    text = extent(results)
     if len(groups) > 1:
         text += (
             f" They were made under {len(groups)} different conditions (tasks, attempts allowed, physics), which are "
@@ -86,12 +85,4 @@ def _add_settings(document: Document, group: Group) -> None:
     document.heading("Settings", 3)
     for one in group.series:
         runs = [run for repeats in (*one.results.values(), *one.unfinished.values()) for run in repeats]
-        words = ", ".join(shown(name, value) for name, value in one.variant.values.items()) or "no settings"
-        varied = []
-        for name in INCIDENTAL:
-            values = list(dict.fromkeys(str(run.header["settings"].get(name)) for run in runs))
-            if name in runs[0].header["settings"] and len(values) > 1:
-                varied.append(f"{name} {', '.join(sorted(values))}")
-        made = f"{len(runs)} run{'s' * (len(runs) != 1)}"
-        versions = ", ".join(sorted({str(run.header.get("version")) for run in runs}))
-        document.text(f"{one.label}: {words}. {made} with Tumble {versions}{''.join(f'; {text}' for text in varied)}.")
+        document.text(f"{one.label}: {ran(one.variant, [run.header for run in runs], INCIDENTAL)}")
