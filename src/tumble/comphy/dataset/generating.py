@@ -20,13 +20,13 @@ from tumble.comphy.dataset.question_files import write_questions
 from tumble.comphy.dataset.settings import Settings, SettingsError, settle
 from tumble.comphy.dataset.verify import question_files
 from tumble.comphy.physics import physics_id
+from tumble.comphy.renderer import FULL_SIZE
 from tumble.comphy.renderer.renderers import ANALYTIC, MITSUBA
 from tumble.comphy.sets import Family
 from tumble.progress import bar
 from tumble.runs import executor as executors
 from tumble.runs.executor import Executor, Job
 
-FULL_SIZE = (480, 320)
 MOST_NAMED = 5
 """Failures that an error names."""
 
