@@ -15,14 +15,14 @@ from multiprocessing import get_context
 import numpy as np
 from table import Results
 
-from tumble.comphy.bodies import SHAPES, Body
-from tumble.comphy.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
-from tumble.comphy.events import distances
-from tumble.comphy.informative import colliding
-from tumble.comphy.making import make_set
-from tumble.comphy.motion import Motion
-from tumble.comphy.physics import Start, physics_id, simulate
-from tumble.comphy.sets import Family, VideoSet
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.simulation.events import distances
+from tumble.comphy.simulation.interactions import colliding
+from tumble.comphy.simulation.simulator import Start, physics_id, simulate
+from tumble.comphy.tasks.body import SHAPES, Body
+from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
+from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.video_set import Family, VideoSet
 
 SLOWING = {"cube": (0.240, 0.152), "cylinder": (0.232, 0.157), "sphere": (0.0, 0.158)}
 RESTITUTION = 0.17

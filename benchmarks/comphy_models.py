@@ -17,22 +17,22 @@ from time import process_time
 
 from table import Results
 
-from tumble.comphy import models
-from tumble.comphy import published_results as paper
+from tumble.comphy import agents
+from tumble.comphy.agents import Asked
+from tumble.comphy.agents.inference import same_charges
+from tumble.comphy.agents.oracle import answers_from
 from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.generating import generate
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.models import Asked
-from tumble.comphy.models.inference import same_charges
-from tumble.comphy.models.oracle import answers_from
-from tumble.comphy.questions.asking import SPLIT_OPTIONS, ask_block, blocks
-from tumble.comphy.questions.question import KINDS, QuestionSet
-from tumble.comphy.scoring import Mark, by_kind, mark, mark_all
-from tumble.comphy.story import Story, story_of
+from tumble.comphy.evaluation import published_results as paper
+from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all
+from tumble.comphy.generation.generate import generate
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block, blocks
+from tumble.comphy.questions.programs.story import Story, story_of
+from tumble.comphy.tasks.question import KINDS, QuestionSet
+from tumble.jobs import local
+from tumble.jobs.job import Job, Report
 from tumble.progress import bar
-from tumble.runs import executor
-from tumble.runs.executor import Job, Report
 
 SEED = 1
 HERE = Path(__file__).resolve().parent.parent / ".carry-comphy"
@@ -75,9 +75,7 @@ def all_stories(root: Path, workers: int | None) -> dict[int, Story]:
     parts = [indices[first : first + AT_ONCE] for first in range(0, len(indices), AT_ONCE)]
     found: dict[int, Story] = {}
     with bar("Reading sets", len(indices)) as advance:
-        for outcome in executor.make("local", workers).run(
-            [Job(str(own[0]), stories_of, (root, own)) for own in parts]
-        ):
+        for outcome in local.make("local", workers).run([Job(str(own[0]), stories_of, (root, own)) for own in parts]):
             if outcome.error:
                 raise RuntimeError(outcome.error)
             found |= outcome.value
@@ -113,7 +111,7 @@ def add_blind(
     """Learn from one half, answer about the other, both ways."""
     marks: list[Mark] = []
     for learnt, answered in zip(to_learn, reversed(to_answer), strict=True):
-        model = models.make(name)
+        model = agents.make(name)
         model.train([Asked(own, unseen) for own in learnt])
         answers = {own.index: model.answer(Asked(without_answers(own), unseen)) for own in answered}
         marks += mark_all(answered, answers)
@@ -167,7 +165,7 @@ def add_simulation(results: Results, asked: Sequence[QuestionSet], root: Path, w
     found: Counter[str] = Counter()
     seconds = []
     with bar("Analysing by simulation", len(jobs)) as advance:
-        for outcome in executor.make("local", workers).run(jobs):
+        for outcome in local.make("local", workers).run(jobs):
             if outcome.error:
                 raise RuntimeError(f"{outcome.job.name}: {outcome.error}")
             own, masses, charges, taken = outcome.value
@@ -189,7 +187,7 @@ def add_simulation(results: Results, asked: Sequence[QuestionSet], root: Path, w
 def simulated(root: Path, asked: QuestionSet, report: Report) -> tuple[list[Mark], bool, bool, float]:
     """What analysis by simulation makes of one set, whether its masses and charges are right, and its seconds."""
     videos = read_set(root, asked.index).videos
-    model, question = models.make("simulation"), Asked(without_answers(asked), lambda: videos)
+    model, question = agents.make("simulation"), Asked(without_answers(asked), lambda: videos)
     begin = process_time()
     inferred, answers = model.properties(question), model.answer(question)
     seconds = process_time() - begin

@@ -18,10 +18,10 @@ import numpy as np
 import warp as wp
 from table import Results
 
-from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.constants import HALF_HEIGHTS, SHOWN_FRAMES
-from tumble.comphy.renderer import FULL_SIZE, Clip, Size, render_many
-from tumble.engine.machine import usable_cores
+from tumble.comphy.observation.renderer import FULL_SIZE, Clip, Size, render_many
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
+from tumble.comphy.tasks.constants import HALF_HEIGHTS, SHOWN_FRAMES
+from tumble.engine.host.machine import usable_cores
 
 SIZES: tuple[Size, ...] = (FULL_SIZE, (240, 160), (128, 128))
 BODIES = 5
@@ -95,7 +95,7 @@ def on_cpu(results: Results) -> None:
 
 def encoding(results: Results) -> None:
     """Writing and reading an MP4."""
-    from tumble.comphy.video import read_video, write_video
+    from tumble.comphy.observation.video import read_video, write_video
 
     rgb = render_many([clip(0, SHOWN_FRAMES)])[0].rgb
     with TemporaryDirectory() as folder:

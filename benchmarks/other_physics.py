@@ -8,20 +8,13 @@ from unittest.mock import patch
 import warp as wp
 
 from tumble import engine
-from tumble.engine import (
-    block,
-    bodies,
-    broad_phase,
-    contact_solver,
-    contacts,
-    continuous,
-    islands,
-    populate,
-    step,
-    time_of_impact,
-)
-from tumble.engine.kernel import kernel_for
-from tumble.engine.state import (
+from tumble.engine.collision import broad_phase, contacts, time_of_impact
+from tumble.engine.dynamics import contact_solver, continuous, islands, step
+from tumble.engine.host import block
+from tumble.engine.rollout import populate
+from tumble.engine.rollout.kernel import kernel_for
+from tumble.engine.state import bodies
+from tumble.engine.state.layout import (
     BODY_FLAGS,
     DYNAMIC,
     PLACE,

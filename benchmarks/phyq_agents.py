@@ -12,15 +12,17 @@ from pathlib import Path
 
 from table import Results
 
-from tumble.phyq import published_results as paper
-from tumble.phyq import simulate
-from tumble.phyq.experiment import Experiment, run
-from tumble.phyq.metrics import published_broad
+from tumble.jobs.executors import make
+from tumble.jobs.job import Job, Report
+from tumble.phyq.evaluation import published_results as paper
+from tumble.phyq.evaluation.evaluate import run
+from tumble.phyq.evaluation.metrics import published_broad
+from tumble.phyq.evaluation.result import Result, result_of
+from tumble.phyq.evaluation.run_spec import Experiment
 from tumble.phyq.report.groups import PUBLISHED
-from tumble.phyq.results import Result, result_of
-from tumble.phyq.templates import SCENARIOS
+from tumble.phyq.simulation import simulator
+from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.progress import bar
-from tumble.runs.executor import Job, Report, make
 
 ATTEMPTS = {"random": 50}
 USUAL_ATTEMPTS = 5
@@ -95,7 +97,7 @@ def main() -> None:
     parser.add_argument("--runs", type=Path, help="where to keep the run logs; by default they are not kept")
     parser.add_argument("--device", default="cpu")
     given = parser.parse_args()
-    results = Results(f"Agents on Phy-Q, {given.setting}, {simulate.physics_id()}")
+    results = Results(f"Agents on Phy-Q, {given.setting}, {simulator.physics_id()}")
     experiments = [
         Experiment(
             agent,

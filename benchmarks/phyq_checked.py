@@ -14,17 +14,17 @@ import warp as wp
 from table import Results
 
 from tumble import progress
-from tumble.phyq import simulate
-from tumble.phyq.checks import MOVES, faults
-from tumble.phyq.level import Level, Pig
-from tumble.phyq.search import sturdy
-from tumble.phyq.shots import table_of
-from tumble.phyq.solutions import Solution, solutions
-from tumble.phyq.tasks import TASKS_PER_TEMPLATE, task
-from tumble.phyq.template import Template
-from tumble.phyq.templates import templates
-from tumble.phyq.trajectory import Release, envelope, landing, path
-from tumble.phyq.variation import REACH_LINE
+from tumble.phyq.generation.checks import MOVES, faults
+from tumble.phyq.generation.search import sturdy
+from tumble.phyq.generation.solutions import Solution, solutions
+from tumble.phyq.simulation import simulator as simulate
+from tumble.phyq.simulation.shots import table_of
+from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE, task
+from tumble.phyq.tasks.level import Level, Pig
+from tumble.phyq.tasks.template import Template
+from tumble.phyq.tasks.templates import templates
+from tumble.phyq.tasks.trajectory import Release, envelope, landing, path
+from tumble.phyq.tasks.variation import REACH_LINE
 
 ANGLES = np.arange(-89.0, 90.0, 0.5)
 STRETCHES = (0.3, 0.6, 1.0)

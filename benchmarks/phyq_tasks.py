@@ -12,9 +12,10 @@ from pathlib import Path
 
 from table import Results
 
-from tumble.phyq import making, simulate
-from tumble.phyq.checks import REASONS
-from tumble.phyq.tasks import TASKS_PER_TEMPLATE
+from tumble.phyq.generation import generate
+from tumble.phyq.generation.checks import REASONS
+from tumble.phyq.simulation import simulator
+from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
 
 
 def main() -> None:
@@ -27,16 +28,16 @@ def main() -> None:
     parser.add_argument("--package", type=Path, help="where the two files go; the package itself if not given")
     arguments = parser.parse_args()
     begin = time.time()
-    made = making.make(
+    made = generate.make(
         arguments.template, arguments.tasks, arguments.device, arguments.threads, arguments.folder, arguments.package
     )
-    results = Results(f"Phy-Q's tasks, {simulate.physics_id()}", "" if arguments.device == "cpu" else arguments.device)
+    results = Results(f"Phy-Q's tasks, {simulator.physics_id()}", "" if arguments.device == "cpu" else arguments.device)
     for own in made:
         reasons = ", ".join(f"{own.rejected[reason]} {reason}" for reason in REASONS)
         rate = 1.0 - len(own.solutions) / max(1, own.drawn)
         note = f"within {own.tolerance:g} degrees; {rate:.0%} of {own.drawn} draws turned down: {reasons}; "
         results.add(own.template, f"{len(own.solutions)}", str(arguments.tasks), note=note + f"{own.played} played")
-    total = making.summary(made)
+    total = generate.summary(made)
     whole = sum(len(own.solutions) == arguments.tasks for own in made)
     results.add("templates with all their tasks", f"{whole} of {len(made)}", f"{len(made)}")
     results.add(

@@ -10,11 +10,11 @@ more than one bird, wins among pairs of shots (a third bird repeats the second),
 import numpy as np
 from table import Results
 
-from tumble.phyq import simulate
-from tumble.phyq.level import Level
-from tumble.phyq.shots import Shot, table_of
-from tumble.phyq.templates import templates
-from tumble.phyq.trajectory import DISCRETE_ANGLES, releases_to
+from tumble.phyq.simulation import simulator as simulate
+from tumble.phyq.simulation.shots import Shot, table_of
+from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.templates import templates
+from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES, releases_to
 
 TAPS = (0.3, 0.5, 0.65, 0.8, 0.95)
 PAIRED = np.arange(8.0, 84.0, 2.0)

@@ -20,12 +20,14 @@ import numpy as np
 from table import Results
 
 from tumble import engine
-from tumble.phyre import published_results as paper
-from tumble.phyre.experiment import Experiment, run
-from tumble.phyre.results import Result, result_of
-from tumble.phyre.splits import FOLDS, SETTINGS
+from tumble.jobs.executors import make
+from tumble.jobs.job import Job, Report
+from tumble.phyre.evaluation import published_results as paper
+from tumble.phyre.evaluation.evaluate import run
+from tumble.phyre.evaluation.result import Result, result_of
+from tumble.phyre.evaluation.run_spec import Experiment
+from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.progress import bar
-from tumble.runs.executor import Job, Report, make
 
 SETS = 3
 RANKED = 1000

@@ -15,9 +15,10 @@ import warp as wp
 from table import RESULTS, Results
 
 from tumble import engine, phyre
-from tumble.phyre import difficulty, store
-from tumble.phyre.actions import fixed_set
-from tumble.phyre.templates import NAMES
+from tumble.phyre.generation import difficulty
+from tumble.phyre.simulation.actions import fixed_set
+from tumble.phyre.simulation.sweeps import store
+from tumble.phyre.tasks.templates import NAMES
 from tumble.scene.files import whole_file
 
 ATTEMPTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)

@@ -22,15 +22,16 @@ import torch
 from table import RESULTS, Results
 
 from tumble import engine, phyre
-from tumble.phyre import agents, experiment
+from tumble.phyre import agents
 from tumble.phyre.agents import checkpoint
 from tumble.phyre.agents.dqn import Dqn, PausedError
-from tumble.phyre.experiment import Experiment
-from tumble.phyre.published_results import AUCCESS_BY_FOLD
-from tumble.phyre.results import Result, result_of
-from tumble.phyre.splits import SETTINGS
-from tumble.phyre.store import open_store
-from tumble.phyre.stored import StoredSimulator
+from tumble.phyre.evaluation import run_spec
+from tumble.phyre.evaluation.published_results import AUCCESS_BY_FOLD
+from tumble.phyre.evaluation.result import Result, result_of
+from tumble.phyre.evaluation.run_spec import Experiment
+from tumble.phyre.simulation.sweeps.cached_simulator import StoredSimulator
+from tumble.phyre.simulation.sweeps.store import open_store
+from tumble.phyre.tasks.splits import SETTINGS
 from tumble.runs import log as run_log
 
 AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
@@ -80,11 +81,11 @@ def learned(chosen: Experiment, clock: Clock) -> None:
     """Trains the DQN of an experiment and measures how fast it ranks; OverError where there is no time to finish."""
     agent = agents.make("dqn", **own_settings("dqn", chosen.settings), minutes=clock.minutes)
     assert isinstance(agent, Dqn)
-    tasks, tested = experiment.chosen_tasks(chosen)
+    tasks, tested = run_spec.chosen_tasks(chosen)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     simulator = phyre.Simulator(tasks, chosen.tier, device)
     if chosen.store:
-        known = experiment.published(chosen.tier).values()
+        known = run_spec.published(chosen.tier).values()
         simulator = StoredSimulator(known, chosen.tier, open_store(chosen.store), device).only(tasks)
     try:
         agent.train(tasks, simulator)
@@ -119,7 +120,7 @@ def work(arguments: argparse.Namespace) -> None:
             for agent in () if arguments.train_only else arguments.agent or AGENTS:
                 one = replace(common, agent=agent, settings=own_settings(agent, settings))
                 start = time.monotonic()
-                log = experiment.run(one, arguments.out / "runs", lambda _, __: clock.check(), threads=THREADS)
+                log = run_spec.run(one, arguments.out / "runs", lambda _, __: clock.check(), threads=THREADS)
                 took = f"{time.monotonic() - start:.0f} s"
                 print(f"{agent}, {name}, fold {fold}, {path.stem}: {result_of(log).auccess:.1f}, {took}", flush=True)
 
@@ -171,7 +172,7 @@ def main() -> None:
     parser.add_argument("--name", default="dqn", help="of the network, in the names of its files")
     parser.add_argument("--train-only", action="store_true", help="evaluate no agent")
     parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
-    parser.add_argument("--split", default="test", choices=experiment.SPLITS)
+    parser.add_argument("--split", default="test", choices=run_spec.SPLITS)
     parser.add_argument("--limit", type=int, help="only the first so many tasks")
     parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
     arguments = parser.parse_args()

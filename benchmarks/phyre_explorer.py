@@ -14,8 +14,8 @@ import numpy as np
 from table import Results
 
 from tumble import engine
-from tumble.phyre.metrics import wilcoxon_p
-from tumble.phyre.results import Result, result_of
+from tumble.phyre.evaluation.metrics import wilcoxon_p
+from tumble.phyre.evaluation.result import Result, result_of
 from tumble.runs import log as run_log
 
 BASELINE = {"fusion": "last", "hidden": [512], "balanced": True}

@@ -16,12 +16,12 @@ import warp as wp
 from table import Results
 
 from tumble import engine, phyre
-from tumble.phyre import solutions
-from tumble.phyre.actions import within_scene
-from tumble.phyre.search import Search
-from tumble.phyre.solutions import rounded
-from tumble.phyre.status import STABLY_SOLVED
-from tumble.phyre.templates import NAMES
+from tumble.phyre.generation import solutions
+from tumble.phyre.generation.search import Search
+from tumble.phyre.generation.solutions import rounded
+from tumble.phyre.simulation.actions import within_scene
+from tumble.phyre.simulation.status import STABLY_SOLVED
+from tumble.phyre.tasks.templates import NAMES
 
 MUST = 4950
 

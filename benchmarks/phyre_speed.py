@@ -11,11 +11,10 @@ import numpy as np
 from table import Results
 
 from tumble import engine, phyre
-from tumble.phyre.actions import fixed_set, placed_balls
-from tumble.phyre.attempt import Attempt
-from tumble.phyre.simulate import worlds_of
-from tumble.phyre.status import INVALID
-from tumble.phyre.tasks import goal_rule
+from tumble.phyre.simulation.actions import fixed_set, placed_balls
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import goal_rule, worlds_of
+from tumble.phyre.simulation.status import INVALID
 
 ACTIONS = 10_000
 REPEATS = 5

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from tumble import engine, phyre
-from tumble.phyre.actions import placed_balls, sample_valid
-from tumble.phyre.simulate import worlds_of
-from tumble.phyre.tasks import goal_rule
+from tumble.phyre.simulation.actions import placed_balls, sample_valid
+from tumble.phyre.simulation.simulator import goal_rule, worlds_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("TUMBLE_SHARED", ROOT.parent / "shared"))

@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 import tumble
-from tumble import demo
-from tumble.cli import app
+from tumble.cli import app, demo
 
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tumble import demo
+from tumble.cli import demo
 from tumble.runs.log import read
 
 

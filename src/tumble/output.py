@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tumble.engine import Options
-from tumble.engine.machine import Machine
+from tumble.engine.host.machine import Machine
 
 P = ParamSpec("P")
 

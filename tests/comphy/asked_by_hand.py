@@ -1,6 +1,6 @@
 """Questions made by hand, without any simulation: what scoring and blind models need."""
 
-from tumble.comphy.questions.question import CORRECT, WRONG, Choice, Kind, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Question, QuestionSet
 
 
 def factual(number: int, text: str, program: str, answer: str | None) -> Question:

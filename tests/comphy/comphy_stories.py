@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.events import Event, pairs_of
-from tumble.comphy.motion import Motion
-from tumble.comphy.sets import Alteration, alterations
-from tumble.comphy.story import Story
+from tumble.comphy.questions.programs.story import Story
+from tumble.comphy.simulation.events import Event, pairs_of
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
+from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.video_set import Alteration, alterations
 from tumble.draws import Draws
 
 RED_CUBE = Body("red", "rubber", "cube", mass=5)

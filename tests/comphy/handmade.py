@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from tumble.comphy.bodies import HEAVY, Body
-from tumble.comphy.camera import CAMERA
-from tumble.comphy.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.motion import DECIMALS, Collision, Motion
-from tumble.comphy.questions.question import CORRECT, WRONG, Choice, Question, QuestionSet
-from tumble.comphy.sets import Reference, VideoSet, alterations
+from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.tasks.body import HEAVY, Body
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
+from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Question, QuestionSet
+from tumble.comphy.tasks.video_set import Reference, VideoSet, alterations
 
 BODIES = (
     Body("red", "rubber", "cube", mass=HEAVY),

@@ -6,7 +6,7 @@ from pathlib import Path
 from shutil import copytree, rmtree
 from tempfile import mkdtemp
 
-from tumble.comphy.dataset.generating import generate
+from tumble.comphy.generation.generate import generate
 
 SETS, SEED, SIZE = 6, 1, (48, 32)
 

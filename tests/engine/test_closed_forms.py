@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from tumble import engine
-from tumble.engine.trig import exact_sine_cosine
+from tumble.engine.math.trig import exact_sine_cosine
 from tumble.scene import Body, Circle, Scene, Shape, Vec, box, regular_polygon, samples
 
 G = 9.8

@@ -80,8 +80,8 @@ def test_other_work_in_between_changes_nothing() -> None:
 
 def test_room_for_contacts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = rolled(dropped_balls(12))
-    monkeypatch.setattr("tumble.engine.job.FIRST_CONTACTS", 3)
-    monkeypatch.setattr("tumble.engine.job.FIRST_EVENTS", 2)
+    monkeypatch.setattr("tumble.engine.host.job.FIRST_CONTACTS", 3)
+    monkeypatch.setattr("tumble.engine.host.job.FIRST_EVENTS", 2)
     assert same(expected, rolled(dropped_balls(12)))
 
 

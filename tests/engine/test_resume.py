@@ -5,8 +5,8 @@ import pytest
 import warp as wp
 
 from tumble import engine
-from tumble.engine.changes import set_velocity
-from tumble.engine.queries import (
+from tumble.engine.rules.changes import set_velocity
+from tumble.engine.rules.queries import (
     body_box,
     contact_count,
     current_step,
@@ -24,7 +24,7 @@ from tumble.engine.queries import (
     table_number,
     velocity,
 )
-from tumble.engine.state import World
+from tumble.engine.state.layout import World
 from tumble.scene import Body, Circle, Scene, box, samples
 
 MEETINGS, FIRST, SECOND, SPEED, FAR, LOW, TABLE, MASS, BEGUN, CALLS, NOTES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
@@ -152,7 +152,7 @@ def test_many_worlds_go_on_from_one_state(monkeypatch: pytest.MonkeyPatch) -> No
     start = final(scenes, 70).states
     of = np.array([1, 0, 0, 1, 1, 0, 1])
     worlds = engine.Worlds(tuple(scenes), of.astype(np.int32), engine.each([scenes[0]] * len(of)).changes)
-    monkeypatch.setattr("tumble.engine.job.FIRST_CONTACTS", 4)
+    monkeypatch.setattr("tumble.engine.host.job.FIRST_CONTACTS", 4)
     many = engine.rollout(
         worlds, watching(130), engine.Options(max_steps=100, stride=60), start=start, start_of=of, keep_states=True
     )

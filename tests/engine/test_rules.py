@@ -4,8 +4,8 @@ import numpy as np
 import warp as wp
 
 from tumble import engine
-from tumble.engine.changes import add_body, apply_impulse, remove_body, set_velocity
-from tumble.engine.queries import (
+from tumble.engine.rules.changes import add_body, apply_impulse, remove_body, set_velocity
+from tumble.engine.rules.queries import (
     body_note,
     contact_at,
     contact_count,
@@ -18,7 +18,7 @@ from tumble.engine.queries import (
     remember,
     set_body_note,
 )
-from tumble.engine.state import World
+from tumble.engine.state.layout import World
 from tumble.scene import Body, Circle, Scene, box
 
 REMOVE, ADD, PUSH, THROW, DAMAGE, COUNT = 1, 2, 3, 4, 5, 6

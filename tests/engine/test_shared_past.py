@@ -8,9 +8,9 @@ import pytest
 import warp as wp
 
 from tumble import engine
-from tumble.engine import shared_past
-from tumble.engine.queries import angle, current_step, parameter, position, velocity
-from tumble.engine.state import World
+from tumble.engine.host import shared_past
+from tumble.engine.rules.queries import angle, current_step, parameter, position, velocity
+from tumble.engine.state.layout import World
 from tumble.scene import Body, Circle, Scene, box, samples
 
 BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)

@@ -8,7 +8,7 @@ import torch
 
 from tumble import phyre
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.status import NOT_SOLVED, SOLVED
+from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 
 LEFT, RIGHT = "00001:000", "00009:000"
 """Tasks that look different; here the one is solved by balls on the left, the other by balls on the right."""

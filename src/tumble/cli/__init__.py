@@ -7,8 +7,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tumble import __version__, demo
-from tumble.cli import comphy, phyq, phyre, runs
+from tumble import __version__
+from tumble.cli import demo, runs
+from tumble.comphy.cli import commands as comphy
+from tumble.phyq.cli import commands as phyq
+from tumble.phyre.cli import commands as phyre
 
 app = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
 app.add_typer(phyre.app, name="phyre", help="PHYRE: place balls so that two bodies come to touch.")

@@ -8,13 +8,13 @@
 `docs/physics.md` says what is guaranteed.
 """
 
+from tumble.engine.host.options import EVENT, Options, OptionsError, Rollouts
+from tumble.engine.host.rolling import rollout
+from tumble.engine.host.states import States
+from tumble.engine.host.worlds import Changes, Worlds, WorldsError, each, variants
 from tumble.engine.identity import physics_id
-from tumble.engine.options import EVENT, Options, OptionsError, Rollouts
-from tumble.engine.populate import ADD, NEVER
-from tumble.engine.rolling import rollout
-from tumble.engine.rules import RUN_TO_END, Rule, RuleError, touching
-from tumble.engine.states import States
-from tumble.engine.worlds import Changes, Worlds, WorldsError, each, variants
+from tumble.engine.rollout.populate import ADD, NEVER
+from tumble.engine.rules.rule import RUN_TO_END, Rule, RuleError, touching
 
 __all__ = [
     "ADD",

@@ -6,15 +6,22 @@ episodes = phyq.play(task.level, [[phyq.Shot(angle)] for angle in range(20, 70)]
 episodes.won, episodes.pigs_left
 """
 
-from tumble.phyq import observe, registration
-from tumble.phyq.episodes import Episodes
-from tumble.phyq.level import Block, Level, LevelError, Pig, Platform, Tnt
-from tumble.phyq.metrics import by_scenario, by_template, pass_rates, phy_q
-from tumble.phyq.shots import Shot, ShotError, shot_from
-from tumble.phyq.simulate import Simulator, physics_id, play
-from tumble.phyq.splits import Split, broad, local
-from tumble.phyq.tasks import Task, task, task_ids
-from tumble.phyq.templates import SCENARIOS
+from typing import TYPE_CHECKING
+
+from tumble.lazy import lazy_exports
+from tumble.phyq.envs import registration
+
+if TYPE_CHECKING:
+    from tumble.phyq.evaluation.metrics import by_scenario, by_template, pass_rates, phy_q
+    from tumble.phyq.simulation import episode_views as observe
+    from tumble.phyq.simulation.episodes import Episodes
+    from tumble.phyq.simulation.shots import Shot, ShotError, shot_from
+    from tumble.phyq.simulation.simulator import Simulator, physics_id, play
+    from tumble.phyq.tasks.catalogue import task, task_ids
+    from tumble.phyq.tasks.level import Block, Level, LevelError, Pig, Platform, Tnt
+    from tumble.phyq.tasks.splits import Split, broad, local
+    from tumble.phyq.tasks.task import Task
+    from tumble.phyq.tasks.templates import SCENARIOS
 
 __all__ = [
     "SCENARIOS",
@@ -43,5 +50,36 @@ __all__ = [
     "task",
     "task_ids",
 ]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "SCENARIOS": "tasks.templates:SCENARIOS",
+        "Block": "tasks.level:Block",
+        "Episodes": "simulation.episodes:Episodes",
+        "Level": "tasks.level:Level",
+        "LevelError": "tasks.level:LevelError",
+        "Pig": "tasks.level:Pig",
+        "Platform": "tasks.level:Platform",
+        "Shot": "simulation.shots:Shot",
+        "ShotError": "simulation.shots:ShotError",
+        "Simulator": "simulation.simulator:Simulator",
+        "Split": "tasks.splits:Split",
+        "Task": "tasks.task:Task",
+        "Tnt": "tasks.level:Tnt",
+        "broad": "tasks.splits:broad",
+        "by_scenario": "evaluation.metrics:by_scenario",
+        "by_template": "evaluation.metrics:by_template",
+        "local": "tasks.splits:local",
+        "observe": "simulation.episode_views",
+        "pass_rates": "evaluation.metrics:pass_rates",
+        "phy_q": "evaluation.metrics:phy_q",
+        "physics_id": "simulation.simulator:physics_id",
+        "play": "simulation.simulator:play",
+        "shot_from": "simulation.shots:shot_from",
+        "task": "tasks.catalogue:task",
+        "task_ids": "tasks.catalogue:task_ids",
+    },
+)
 
 registration.register()

@@ -1,21 +1,27 @@
 """PHYRE: place balls in a 2D world so that two bodies come to touch.
 
-So far: tasks from published files, actions, statuses of many actions on many tasks, folds and metrics.
-
-    from tumble import phyre
-    tasks = phyre.official.load("official_tasks.json.xz")
-    chosen = [task for task in tasks.values() if task.tier == "B"][:100]
-    status = phyre.Simulator(chosen, tier="B").sweep(phyre.actions.fixed_set(phyre.TIERS["B"], 1000))
+from tumble import phyre
+simulator = phyre.Simulator([phyre.task("00013:042")], tier="B")
+simulator.sweep(phyre.actions.fixed_set(phyre.TIERS["B"], 1000))  # int8 [task, action]: status of each attempt
 """
 
-from tumble.phyre import actions, observe, official, registration, status
-from tumble.phyre.actions import TIERS, Tier
-from tumble.phyre.attempt import Attempt
-from tumble.phyre.library import task, task_ids, tasks
-from tumble.phyre.metrics import auccess, success_at, success_curve, wilcoxon_p
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.splits import SETTINGS, Fold, fold
-from tumble.phyre.tasks import Task
+from typing import TYPE_CHECKING
+
+import tumble.phyre.tasks  # the folder is loaded before the function of its name is defined  # noqa: F401
+from tumble.lazy import lazy_exports
+from tumble.phyre.envs import registration
+
+if TYPE_CHECKING:
+    from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve, wilcoxon_p
+    from tumble.phyre.observation import view as observe
+    from tumble.phyre.simulation import actions, status
+    from tumble.phyre.simulation.attempt import Attempt
+    from tumble.phyre.simulation.simulator import Simulator
+    from tumble.phyre.tasks.catalogue import task, task_ids
+    from tumble.phyre.tasks.files import formats as official
+    from tumble.phyre.tasks.splits import SETTINGS, Fold, fold
+    from tumble.phyre.tasks.task import Task
+    from tumble.phyre.tasks.tier import TIERS, Tier
 
 __all__ = [
     "SETTINGS",
@@ -38,5 +44,37 @@ __all__ = [
     "tasks",
     "wilcoxon_p",
 ]
+
+
+def tasks(tier: str | None = None) -> "dict[str, Task]":
+    """The published tasks of a tier, or of both, by id."""
+    from tumble.phyre.tasks.catalogue import tasks as published
+
+    return published(tier)
+
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "SETTINGS": "tasks.splits:SETTINGS",
+        "TIERS": "tasks.tier:TIERS",
+        "Attempt": "simulation.attempt:Attempt",
+        "Fold": "tasks.splits:Fold",
+        "Simulator": "simulation.simulator:Simulator",
+        "Task": "tasks.task:Task",
+        "Tier": "tasks.tier:Tier",
+        "actions": "simulation.actions",
+        "auccess": "evaluation.metrics:auccess",
+        "fold": "tasks.splits:fold",
+        "observe": "observation.view",
+        "official": "tasks.files.formats",
+        "status": "simulation.status",
+        "success_at": "evaluation.metrics:success_at",
+        "success_curve": "evaluation.metrics:success_curve",
+        "task": "tasks.catalogue:task",
+        "task_ids": "tasks.catalogue:task_ids",
+        "wilcoxon_p": "evaluation.metrics:wilcoxon_p",
+    },
+)
 
 registration.register()

@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from tumble.runs.own_agents import settings_of
+from tumble.runs.agent_registry import settings_of
 
 
 def listed(text: str) -> list[str]:

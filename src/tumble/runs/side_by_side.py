@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from tumble.jobs.executors import cores, make
+from tumble.jobs.job import Job, Report
 from tumble.output import complain, resumable, say
 from tumble.progress import Advance, bar
-from tumble.runs.executor import Job, Report, cores, make
 from tumble.runs.log import Log
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, VIDEOS, plan
-from tumble.comphy.dataset.loading import Data, open_dataset
-from tumble.comphy.making import make_set
-from tumble.comphy.questions.asking import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.question import QuestionSet
-from tumble.comphy.sets import FAMILIES, Family, VideoSet
-from tumble.comphy.story import story_of
+from tumble.comphy.dataset.load import Data, open_dataset
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.video_set import FAMILIES, Family, VideoSet
 from tumble.output import patience
 
 

@@ -1,16 +1,13 @@
 """What the commands of `tumble runs` and `tumble report` do with ComPhy's logs."""
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
 from tumble.comphy import report
-from tumble.comphy.answer_rows import answers_of, marks_of, task_name
-from tumble.comphy.cli.scoring import print_families, resumed
-from tumble.comphy.experiment import check_unchanged, from_header
-from tumble.comphy.results import Result, check, result_of
-from tumble.comphy.scoring import mark_all
+from tumble.comphy.cli.evaluate import resumed
+from tumble.comphy.cli.score import print_families
+from tumble.comphy.evaluation.replay import verify
+from tumble.comphy.evaluation.result import Result, check, result_of
 from tumble.output import counted, say
-from tumble.progress import Advance
 from tumble.report import Document
 from tumble.runs.log import Log
 
@@ -42,21 +39,6 @@ def show(log: Log) -> None:
     if result.marks:
         say(result.words)
         print_families([result])
-
-
-def verify(log: Log, advance: Advance) -> str:
-    """Score all answers of a log again, against the data: the first difference, or nothing."""
-    check_unchanged(log)
-    asked = [own for own in from_header(log.header).key() if task_name(own.index) in log.tasks]
-    again = mark_all(asked, answers_of(log, asked))
-    said = sorted(marks_of(log), key=lambda one: (one.index, one.question))
-    for one, other in zip_longest(said, sorted(again, key=lambda one: (one.index, one.question))):
-        advance(1)
-        if one != other:
-            found = one or other
-            assert found is not None
-            return f"set {found.index:05d}, question {found.question}: scored again, its answer comes out different"
-    return ""
 
 
 def compose(logs: Sequence[Log], gifs: int) -> Document:

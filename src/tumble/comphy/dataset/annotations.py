@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from tumble.comphy.bodies import Body, BodyError
-from tumble.comphy.constants import HALF_HEIGHTS, REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.dataset.euler import euler_angles
 from tumble.comphy.dataset.json_files import DataError, Record, read_json, write_json
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, Which, plan, video_name
 from tumble.comphy.dataset.motion_json import motion_fields, read_motion
-from tumble.comphy.motion import DECIMALS, Motion
-from tumble.comphy.physics import DAMPING, FRICTION
-from tumble.comphy.sets import CHANGES, FAMILIES, Alteration, Family, Reference, VideoSet
+from tumble.comphy.simulation.simulator import DAMPING, FRICTION
+from tumble.comphy.tasks.body import Body, BodyError
+from tumble.comphy.tasks.constants import HALF_HEIGHTS, REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.motion import DECIMALS, Motion
+from tumble.comphy.tasks.video_set import CHANGES, FAMILIES, Alteration, Family, Reference, VideoSet
 
 NO_SEED = -1
 """The seed of a set that isn't ours."""

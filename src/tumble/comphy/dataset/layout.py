@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from tumble.comphy.constants import REFERENCES
-from tumble.comphy.sets import Family
+from tumble.comphy.tasks.constants import REFERENCES
+from tumble.comphy.tasks.video_set import Family
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = get_args(Split)

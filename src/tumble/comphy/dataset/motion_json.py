@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from tumble.comphy.constants import STEPS_PER_SECOND
 from tumble.comphy.dataset.euler import euler_angles, quaternions
 from tumble.comphy.dataset.json_files import DataError, Record, short
-from tumble.comphy.events import collisions_of
-from tumble.comphy.motion import DECIMALS, Collision, Motion
+from tumble.comphy.simulation.events import collisions_of
+from tumble.comphy.tasks.constants import STEPS_PER_SECOND
+from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
 
 _FIELDS = ("location", "velocity", "angular_velocity")
 _INSIDE = ("inside_scene", "inside_camera_view")

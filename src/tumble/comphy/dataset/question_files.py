@@ -10,7 +10,7 @@ from typing import Any
 
 from tumble.comphy.dataset.json_files import DataError, Fault, Record, read_json, short, write_json
 from tumble.comphy.dataset.layout import video_name
-from tumble.comphy.questions.question import CORRECT, WRONG, Choice, Kind, Program, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Program, Question, QuestionSet
 
 TYPES: dict[Kind, str] = {
     "counterfactual": "counterfactual_multiple_choice",

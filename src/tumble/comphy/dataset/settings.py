@@ -7,9 +7,9 @@ from typing import Any
 import tumble
 from tumble.comphy.dataset.json_files import DataError, Record, read_json, short, write_json
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan
-from tumble.comphy.questions.asking import SPLIT_OPTIONS, Options
-from tumble.comphy.renderer import ANALYTIC, RENDERERS
-from tumble.comphy.sets import FAMILIES, Family
+from tumble.comphy.observation.renderer import ANALYTIC, RENDERERS
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, Options
+from tumble.comphy.tasks.video_set import FAMILIES, Family
 
 FORMAT = "tumble-comphy-1"
 LARGEST_SIDE = 4096

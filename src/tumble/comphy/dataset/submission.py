@@ -9,7 +9,7 @@ from tumble.comphy.dataset.json_files import DataError, Record, read_json, short
 from tumble.comphy.dataset.layout import video_name
 from tumble.comphy.dataset.question_files import TYPES
 from tumble.comphy.questions.answers import Answers, Given
-from tumble.comphy.questions.question import CORRECT, WRONG, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
 
 FACTUAL = "Factual"
 

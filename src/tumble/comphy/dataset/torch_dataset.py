@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
-from tumble.comphy.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES
 from tumble.comphy.dataset.annotations import PROPERTIES
 from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import Split, Which
-from tumble.comphy.dataset.loading import Data, Example
+from tumble.comphy.dataset.load import Data, Example
 from tumble.comphy.dataset.tracks import ABSENT
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES
 
 Item = dict[str, Any]
 UNKNOWN = -9

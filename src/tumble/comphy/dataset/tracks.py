@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.comphy.bodies import Body
-from tumble.comphy.camera import CAMERA
-from tumble.comphy.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.motion import Motion
-from tumble.comphy.rotations import rotate
+from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.simulation.rotations import rotate
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.tasks.motion import Motion
 from tumble.scene.files import whole_file
 
 ABSENT = -1.0

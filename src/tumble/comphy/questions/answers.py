@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
-from tumble.comphy.events import DIRECTIONS
-from tumble.comphy.programs import Type, check
-from tumble.comphy.questions.question import Question
+from tumble.comphy.questions.programs.program import Type, check
+from tumble.comphy.simulation.events import DIRECTIONS
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.question import Question
 
 AND = " and "
 Given = str | Mapping[int, str]

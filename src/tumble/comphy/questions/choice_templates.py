@@ -2,7 +2,7 @@
 
 from tumble.comphy.questions import language
 from tumble.comphy.questions.phrases import Phrase, Slot
-from tumble.comphy.questions.question import Kind
+from tumble.comphy.tasks.question import Kind
 
 IF_WORDINGS = (
     "If the {a} were {change}, which event would {not} happen?",

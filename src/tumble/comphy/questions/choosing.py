@@ -9,7 +9,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from tumble.comphy.events import Event
 from tumble.comphy.questions.balance import Balance, weighted
 from tumble.comphy.questions.choice_templates import (
     CHARGE_CHANGED,
@@ -20,10 +19,11 @@ from tumble.comphy.questions.choice_templates import (
 )
 from tumble.comphy.questions.filling import altered, shuffled
 from tumble.comphy.questions.phrases import Values
-from tumble.comphy.questions.question import CORRECT, WRONG, Choice, Kind, Question
+from tumble.comphy.questions.programs.facts import Happening
 from tumble.comphy.questions.scene import Scene
-from tumble.comphy.sets import Alteration
-from tumble.comphy.world import Happening
+from tumble.comphy.simulation.events import Event
+from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Question
+from tumble.comphy.tasks.video_set import Alteration
 from tumble.draws import Draws
 
 Pair = tuple[int, ...]

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from tumble.comphy.bodies import COLORS, MATERIALS, SHAPES
-from tumble.comphy.programs import NULL
-from tumble.comphy.questions.question import Program
+from tumble.comphy.questions.programs.program import NULL
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.question import Program
 
 MOTIONS = ("moving", "stationary")
 NOUN = "object"

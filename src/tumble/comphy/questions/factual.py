@@ -3,13 +3,13 @@
 from collections.abc import Hashable
 from dataclasses import replace
 
-from tumble.comphy.programs import Type
 from tumble.comphy.questions.answers import ANSWERS
 from tumble.comphy.questions.balance import Balance
 from tumble.comphy.questions.factual_templates import FACTUAL
-from tumble.comphy.questions.question import Program, Question
+from tumble.comphy.questions.programs.program import Type
 from tumble.comphy.questions.scene import Scene
 from tumble.comphy.questions.template import Template
+from tumble.comphy.tasks.question import Program, Question
 from tumble.draws import Draws
 
 SHARES = {

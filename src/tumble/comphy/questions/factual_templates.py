@@ -1,8 +1,8 @@
 """The templates of factual questions, as in table 2 of the paper, and those on events that it takes from CLEVRER."""
 
-from tumble.comphy.programs import Type
 from tumble.comphy.questions import filling, language
 from tumble.comphy.questions.phrases import Phrase, Slot
+from tumble.comphy.questions.programs.program import Type
 from tumble.comphy.questions.template import Filling, Template
 
 WORD = {

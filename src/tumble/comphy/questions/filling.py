@@ -11,11 +11,11 @@ from typing import Any
 from tumble.comphy.questions.descriptions import MOTIONS, Description
 from tumble.comphy.questions.language import MOMENTS, SIDES, WHENS
 from tumble.comphy.questions.phrases import Said
+from tumble.comphy.questions.programs.facts import Happening
 from tumble.comphy.questions.referring import minimal
 from tumble.comphy.questions.scene import STATIC, Scene
 from tumble.comphy.questions.template import Filling
-from tumble.comphy.sets import Change
-from tumble.comphy.world import Happening
+from tumble.comphy.tasks.video_set import Change
 from tumble.draws import Draws
 
 Given = Mapping[str, Any]

@@ -1,8 +1,8 @@
 """The slots that templates share: names of bodies, words for what is asked, and clauses for times and events."""
 
-from tumble.comphy.programs import NULL, ORDERS
 from tumble.comphy.questions.descriptions import MOTIONS
 from tumble.comphy.questions.phrases import Clause, Named, Phrase, Words, words
+from tumble.comphy.questions.programs.program import NULL, ORDERS
 
 BODY = Named()
 KIND = Named(unique=False)

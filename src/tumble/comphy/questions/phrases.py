@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from tumble.comphy.questions.descriptions import NOUN, WORDS, Description, read_description
-from tumble.comphy.questions.question import Program
+from tumble.comphy.tasks.question import Program
 from tumble.draws import Draws
 
 Values = Mapping[str, Any]

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from tumble.comphy.questions.choice_templates import CHOICES, QUESTIONS
 from tumble.comphy.questions.factual_templates import FACTUAL
 from tumble.comphy.questions.phrases import SLOT, LostSlotError, Phrase, Said, plain
-from tumble.comphy.questions.question import Choice, Kind, Program, Question
+from tumble.comphy.tasks.question import Choice, Kind, Program, Question
 
 NEAREST = 3
 """Wordings that are named where a text can't be read."""

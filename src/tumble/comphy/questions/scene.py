@@ -2,12 +2,12 @@
 
 from functools import cached_property
 
-from tumble.comphy.executor import Executor
 from tumble.comphy.questions.descriptions import Description
+from tumble.comphy.questions.programs.facts import Happening
+from tumble.comphy.questions.programs.interpreter import Executor
+from tumble.comphy.questions.programs.story import Story
 from tumble.comphy.questions.referring import minimal
-from tumble.comphy.sets import asks_masses
-from tumble.comphy.story import Story
-from tumble.comphy.world import Happening
+from tumble.comphy.tasks.video_set import asks_masses
 from tumble.draws import Draws
 
 STATIC = ("color", "material", "shape")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tumble.comphy.programs import Type
 from tumble.comphy.questions.phrases import Phrase
-from tumble.comphy.questions.question import Kind, Question
+from tumble.comphy.questions.programs.program import Type
 from tumble.comphy.questions.scene import Scene
+from tumble.comphy.tasks.question import Kind, Question
 from tumble.draws import Draws
 
 Filling = Callable[[Scene, Draws, Mapping[str, Any]], dict[str, Any] | None]

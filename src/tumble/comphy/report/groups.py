@@ -6,9 +6,9 @@ from math import nan
 
 import numpy as np
 
-from tumble.comphy.questions.question import Kind
-from tumble.comphy.results import Result
-from tumble.comphy.scoring import Tally
+from tumble.comphy.evaluation.metrics import Tally
+from tumble.comphy.evaluation.result import Result
+from tumble.comphy.tasks.question import Kind
 from tumble.report import grouping
 from tumble.report.variants import Variant, variant_of
 

@@ -14,55 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tumble.phyq import observe
-from tumble.phyq.episodes import Episodes
-from tumble.phyq.shots import Shot
-from tumble.phyq.simulate import Simulator
-from tumble.phyq.tasks import Task
-from tumble.phyq.things import Thing
-
-WANTS = ("trajectory", "events")
-"""What an agent may see of its shots beside what came of them."""
-
-
-@dataclass(frozen=True)
-class Try:
-    """Shots at a level, from its loading on, and what came of them."""
-
-    shots: tuple[Shot, ...]
-    status: str
-    """won, lost, cap (time ran out) or open (birds are left)."""
-    pigs_left: int
-    kills: tuple[int, ...]
-    """Pigs that died from each shot until the next."""
-    steps: int
-    episodes: Episodes | None = None
-    """Where it was played, with what the agent wants: see `motion` and `events`."""
-    row: int = 0
-
-    @property
-    def won(self) -> bool:
-        return self.status == "won"
-
-    @property
-    def motion(self) -> observe.Motion:
-        """How everything moved, for agents that want "trajectory"."""
-        return observe.motion(self._played(), self.row)
-
-    @property
-    def events(self) -> list[observe.Event]:
-        """What happened, for agents that want "events"."""
-        return observe.happened(self._played(), self.row)
-
-    @property
-    def end(self) -> observe.View:
-        """What there was to see in the end; only while the attempt goes on."""
-        return observe.end(self._played(), self.row)
-
-    def _played(self) -> Episodes:
-        if self.episodes is None:
-            raise ValueError(f"an agent that looks at this has to want it: wants = ({', '.join(WANTS)})")
-        return self.episodes
+from tumble.phyq.observation.things import Thing
+from tumble.phyq.simulation import episode_views
+from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks.task import Task
 
 
 @dataclass(frozen=True)
@@ -86,9 +43,9 @@ class Now:
         return self.task.level.birds[self.shots :]
 
     @cached_property
-    def view(self) -> observe.View:
+    def view(self) -> episode_views.View:
         """Everything as it is now: `.things`, `.picture()`, `.symbolic()`, `.tensor()`."""
-        return self.so_far.end if self.so_far else observe.start(self.task.level)
+        return self.so_far.end if self.so_far else episode_views.start(self.task.level)
 
     @property
     def things(self) -> tuple[Thing, ...]:

@@ -11,11 +11,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from tumble.phyq.agents.agent import Agent, Now, Try
+from tumble.phyq.agents.agent import Agent, Now
 from tumble.phyq.agents.flights import places
 from tumble.phyq.agents.sight import Aim, Sight, sight_of
-from tumble.phyq.shots import Shot
-from tumble.phyq.tasks import Task
+from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.tasks.task import Task
 
 PIG_BONUS = 0.1
 SAME_ANGLE = 0.4

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tumble.draws import Draws
-from tumble.phyq.agents.agent import Agent, Now, Try
+from tumble.phyq.agents.agent import Agent, Now
 from tumble.phyq.agents.chance import draws_for
 from tumble.phyq.agents.sight import Aim, Sight, sight_of
-from tumble.phyq.camera import PIXELS_PER_UNIT
-from tumble.phyq.shots import Shot
-from tumble.phyq.tasks import Task
+from tumble.phyq.observation.camera import PIXELS_PER_UNIT
+from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.tasks.task import Task
 
 PIG_VALUE = 5000.0
 HILL = -65536.0

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from tumble.phyq.catalogue import BIRDS
-from tumble.phyq.constants import FALL, GROUND_Y, LAUNCH_SPEED, STEP
-from tumble.phyq.things import Thing
+from tumble.phyq.observation.things import Thing
+from tumble.phyq.tasks.constants import FALL, GROUND_Y, LAUNCH_SPEED, STEP
+from tumble.phyq.tasks.pieces import BIRDS
 from tumble.scene import Circle, Vec
 
 LONGEST = 5.0

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.phyq.agents.agent import Agent, Now, Try
+from tumble.phyq.agents.agent import Agent, Now
 from tumble.phyq.agents.chance import draws_for
-from tumble.phyq.shots import Shot
-from tumble.phyq.tasks import Task
-from tumble.phyq.trajectory import releases_to
+from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.tasks.task import Task
+from tumble.phyq.tasks.trajectory import releases_to
 
 OUT_OF_REACH_ANGLE = 43.0
 """Shot at pigs that no shot reaches: about as far as a bird flies."""

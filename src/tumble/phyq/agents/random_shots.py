@@ -7,11 +7,12 @@ stretches by 18 pixels, so that nearly every shot has full power, and the direct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.phyq.agents.agent import Agent, Now, Try
+from tumble.phyq.agents.agent import Agent, Now
 from tumble.phyq.agents.chance import draws_for
-from tumble.phyq.camera import PIXELS_PER_UNIT
-from tumble.phyq.shots import Shot, shot_from
-from tumble.phyq.tasks import Task
+from tumble.phyq.observation.camera import PIXELS_PER_UNIT
+from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.shots import Shot, shot_from
+from tumble.phyq.tasks.task import Task
 
 LEFT, RIGHT, HEIGHT = -100.0, -10.0, 100.0
 """Pixels of the box about the bird on the sling."""

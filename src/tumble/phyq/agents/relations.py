@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tumble.phyq.outlines import Box, bounding_box
-from tumble.phyq.things import Thing
+from tumble.phyq.observation.things import Thing
+from tumble.phyq.tasks.outlines import Box, bounding_box
 
 TOUCHING = 0.12
 """Units between things that count as touching."""

@@ -10,9 +10,9 @@ import numpy as np
 from tumble.phyq.agents.agent import Now
 from tumble.phyq.agents.flights import Flights, fly
 from tumble.phyq.agents.relations import Relations
-from tumble.phyq.catalogue import BIRDS, shape_box
-from tumble.phyq.things import Thing
-from tumble.phyq.trajectory import releases_to
+from tumble.phyq.observation.things import Thing
+from tumble.phyq.tasks.pieces import BIRDS, shape_box
+from tumble.phyq.tasks.trajectory import releases_to
 from tumble.scene import Vec
 
 FLAT = 50.0

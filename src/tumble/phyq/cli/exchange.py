@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from tumble.output import check_target, counted, refusing, say
-from tumble.phyq import simulate
 from tumble.phyq.cli import words
-from tumble.phyq.cli.finding import FORMATS, find_task, level_suffix, load_level
-from tumble.phyq.level import Level
-from tumble.phyq.templates import templates
-from tumble.phyq.world import world_of
+from tumble.phyq.cli.finding import find_task
+from tumble.phyq.simulation import simulator
+from tumble.phyq.simulation.world import world_of
+from tumble.phyq.tasks.files.formats import FORMATS, level_suffix, load_level
+from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.templates import templates
 from tumble.progress import bar
 
 
@@ -56,7 +57,7 @@ def _write(level: Level, path: Path) -> None:
 
 def _rest(level: Level) -> str:
     """Whether nothing moves before the first shot, and if not, what."""
-    settling = simulate.settle([level])
+    settling = simulator.settle([level])
     if settling.at_rest[0]:
         return "At rest before the first shot."
     member = world_of(level).members[int(settling.worst[0])]

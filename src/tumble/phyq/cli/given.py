@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tumble.output import counted
-from tumble.phyq.level import Level
-from tumble.phyq.shots import Shot, ShotError
+from tumble.phyq.simulation.shots import Shot, ShotError
+from tumble.phyq.tasks.level import Level
 
 NAMES = {"tap": "tap_share", "tap_ms": "tap_ms", "delay": "delay"}
 FORM = "a shot is an angle, perhaps a stretch, and tap=SHARE, tap_ms=MS or delay=S, as in 38,0.9,tap=0.6"

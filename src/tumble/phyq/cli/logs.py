@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from tumble.output import console, counted, say, table
 from tumble.phyq import report
-from tumble.phyq.cli.evaluating import resumed
-from tumble.phyq.evaluate import STATUS_WORDS
-from tumble.phyq.replay import verify
-from tumble.phyq.results import PROTOCOLS, Result, check, result_of
-from tumble.phyq.shot_numbers import shots_of
-from tumble.phyq.shots import Shot
+from tumble.phyq.cli.evaluate import resumed
+from tumble.phyq.cli.words import in_words
+from tumble.phyq.evaluation.log_rows import STATUS_WORDS, shots_of
+from tumble.phyq.evaluation.replay import verify
+from tumble.phyq.evaluation.result import PROTOCOLS, Result, check, result_of
 from tumble.report import Document
 from tumble.runs.log import Log
 
@@ -63,16 +62,6 @@ def _show_attempts(log: Log) -> None:
             shots = "; ".join(in_words(shot) for shot in shots_of(one["action"]))
             rows.add_row(task_id, str(one["attempt"]), shots, STATUS_WORDS[one["status"]], str(one["steps"]))
     console().print(rows)
-
-
-def in_words(shot: Shot) -> str:
-    """A shot as briefly as can be."""
-    words = [f"{shot.angle:.2f}°"]
-    words += [f"stretch {shot.stretch:.3g}"] if shot.stretch < 1.0 else []
-    words += [f"tap {shot.tap_ms:.0f} ms"] if shot.tap_ms is not None else []
-    words += [f"tap {100.0 * shot.tap_share:.0f} %"] if shot.tap_share is not None else []
-    words += [f"after {shot.delay:.3g} s"] if shot.delay is not None else []
-    return " ".join(words)
 
 
 def compose(logs: Sequence[Log], gifs: int) -> Document:

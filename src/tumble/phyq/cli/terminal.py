@@ -5,11 +5,11 @@ from PIL import Image
 from rich.console import Console
 
 from tumble.output import console, half_blocks, say, shows_colours
-from tumble.phyq.camera import COLUMNS, PIXELS_PER_UNIT, TOP
-from tumble.phyq.constants import GROUND_Y, HALF_WIDTH
-from tumble.phyq.drawing import SEEN_ROWS
-from tumble.phyq.observe import View
-from tumble.phyq.outlines import overlap_depth
+from tumble.phyq.observation.camera import COLUMNS, PIXELS_PER_UNIT, TOP
+from tumble.phyq.observation.drawing import SEEN_ROWS
+from tumble.phyq.observation.view import View
+from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH
+from tumble.phyq.tasks.outlines import overlap_depth
 
 WIDEST = 100
 """Characters of a drawing."""

@@ -3,13 +3,13 @@
 from collections import Counter
 
 from tumble.output import counted
-from tumble.phyq.episodes import Episodes
-from tumble.phyq.level import Block, Level, Piece, Pig, Platform
-from tumble.phyq.observe import Event
-from tumble.phyq.shots import Shot
-from tumble.phyq.tasks import Task
-from tumble.phyq.templates import SCENARIOS, template
-from tumble.phyq.things import Thing
+from tumble.phyq.observation.things import Thing
+from tumble.phyq.observation.view import Event
+from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
+from tumble.phyq.tasks.task import Task
+from tumble.phyq.tasks.templates import SCENARIOS, template
 
 HARD_HIT = 1.0
 """Hits slower than this matter to nobody but pigs."""
@@ -100,3 +100,13 @@ def _moves_more(one: Thing | None, other: Thing | None) -> bool:
     order = ("bird", "egg", "block", "tnt", "pig", "platform")
     rank = [order.index(thing.kind) if thing is not None else len(order) for thing in (one, other)]
     return rank[0] <= rank[1]
+
+
+def in_words(shot: Shot) -> str:
+    """A shot as briefly as can be."""
+    words = [f"{shot.angle:.2f}°"]
+    words += [f"stretch {shot.stretch:.3g}"] if shot.stretch < 1.0 else []
+    words += [f"tap {shot.tap_ms:.0f} ms"] if shot.tap_ms is not None else []
+    words += [f"tap {100.0 * shot.tap_share:.0f} %"] if shot.tap_share is not None else []
+    words += [f"after {shot.delay:.3g} s"] if shot.delay is not None else []
+    return " ".join(words)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.phyq import metrics, simulate
-from tumble.phyq.results import USUAL, Result
+from tumble.phyq.evaluation import metrics
+from tumble.phyq.evaluation.result import USUAL, Result
+from tumble.phyq.simulation import simulator
 from tumble.report import grouping
 from tumble.report.figures import Look
 from tumble.report.variants import OTHER_LOOKS, Variant, variant_of
@@ -53,7 +54,7 @@ class Conditions:
     @property
     def rank(self) -> tuple[bool, bool, str]:
         """By which conditions are ordered: those like the paper's first, and those of the physics of today."""
-        return not self.as_published, self.physics != simulate.physics_id(), str(self)
+        return not self.as_published, self.physics != simulator.physics_id(), str(self)
 
     @property
     def title(self) -> str:

@@ -1,7 +1,7 @@
 """Agents that attempt PHYRE's tasks, by the names under which the command line knows them."""
 
 from tumble.phyre.agents.agent import Agent
-from tumble.runs.own_agents import AgentError, AgentShelf, settings_of
+from tumble.runs.agent_registry import AgentError, AgentShelf, settings_of
 
 __all__ = ["AGENTS", "SHELF", "Agent", "AgentError", "class_of", "make", "settings_of"]
 

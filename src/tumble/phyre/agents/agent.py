@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.phyre.attempt import Attempt
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
 
 NOTHING = np.zeros((0, 0))
 """What an agent proposes that gives up; None does as well."""

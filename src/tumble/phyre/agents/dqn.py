@@ -19,14 +19,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble import engine
-from tumble.phyre.actions import action_set, valid
 from tumble.phyre.agents import AgentError, checkpoint, hardware, network
 from tumble.phyre.agents.agent import NOTHING, Agent, Try
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of
 from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.mining import mine
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.tasks import Task
+from tumble.phyre.generation.mining import mine
+from tumble.phyre.simulation.actions import action_set, valid
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
 from tumble.progress import noted_bar
 
 SCORED_TOGETHER = {"cpu": 1024, "cuda": 8192}

@@ -13,8 +13,8 @@ from tumble.phyre.agents import hardware
 from tumble.phyre.agents.agent import Try
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.labels import Batch, Labels, labels_of, labels_of_tries
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
 
 
 @dataclass

@@ -16,14 +16,14 @@ from hashlib import sha256
 import numpy as np
 from torch import Tensor
 
-from tumble.phyre.actions import exact_balls, from_balls, placed_balls, valid
 from tumble.phyre.agents.agent import NOTHING, Try
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.nearness import effect
-from tumble.phyre.attempt import Attempt
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.actions import exact_balls, from_balls, placed_balls, valid
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
 
 KEPT = 256
 """Tasks whose search is remembered; one that was forgotten is made again from its attempts."""

@@ -7,13 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.phyre import observe
-from tumble.phyre.actions import action_set
 from tumble.phyre.agents.agent import Try
-from tumble.phyre.mining import Mined
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.status import INVALID, NOT_SOLVED, SOLVED
-from tumble.phyre.tasks import Task
+from tumble.phyre.generation.mining import Mined
+from tumble.phyre.observation import view
+from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
+from tumble.phyre.tasks.task import Task
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def labels_of_tries(task: Task, past: Sequence[Try], device: torch.device) -> La
 
 def pictures_of(tasks: Sequence[Task], device: torch.device) -> Tensor:
     """uint8 [tasks, 256, 256]: how tasks look at the start."""
-    return torch.from_numpy(np.stack([observe.picture(task.scene) for task in tasks])).to(device)
+    return torch.from_numpy(np.stack([view.picture(task.scene) for task in tasks])).to(device)
 
 
 def _parts(statuses: np.ndarray, device: torch.device) -> tuple[Part, ...]:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.phyre.actions import action_set
 from tumble.phyre.agents.agent import NOTHING, Agent, Try
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.splits import template_of
-from tumble.phyre.status import NOT_SOLVED, SOLVED
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
+from tumble.phyre.tasks.splits import template_of
+from tumble.phyre.tasks.task import Task
 
 
 @dataclass

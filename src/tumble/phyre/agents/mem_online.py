@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tumble.phyre.agents.agent import Try
 from tumble.phyre.agents.mem import Mem
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
 
 
 @dataclass

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tumble.phyre.attempt import Attempt
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle
 
 WITHIN = np.array([0.5, 0.5, 0.05])

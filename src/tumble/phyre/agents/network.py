@@ -15,9 +15,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.phyre.actions import LARGEST_RADIUS, SCALE, SMALLEST_RADIUS
 from tumble.phyre.agents.hardware import exact
-from tumble.phyre.observe import COLOURS
+from tumble.phyre.observation.view import COLOURS
+from tumble.phyre.simulation.actions import LARGEST_RADIUS, SCALE, SMALLEST_RADIUS
 
 SIDE = 256
 """Pixels of a picture, across and up."""

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.phyre.actions import action_set
 from tumble.phyre.agents.agent import NOTHING, Agent, Try
-from tumble.phyre.simulate import Simulator
-from tumble.phyre.status import SOLVED
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import SOLVED
+from tumble.phyre.tasks.task import Task
 
 
 @dataclass

@@ -10,10 +10,10 @@ from hashlib import sha256
 
 import numpy as np
 
-from tumble.phyre.actions import TIERS, action_set, sample_valid
 from tumble.phyre.agents.agent import NOTHING, Agent, Try
-from tumble.phyre.metrics import MOST_ATTEMPTS
-from tumble.phyre.tasks import Task
+from tumble.phyre.simulation.actions import action_set, sample_valid
+from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.phyre.tasks.tier import TIERS
 
 
 @dataclass

@@ -8,7 +8,7 @@ from typing import Any
 
 def shipped_dqn(setting: str, fold: int) -> dict[str, Any] | None:
     """The settings that make a trained DQN; None where there is none, or no PyTorch."""
-    folder = Path(str(resources.files("tumble.phyre.agents"))) / "checkpoints"
+    folder = Path(str(resources.files("tumble.phyre"))) / "data" / "checkpoints"
     checkpoint = folder / f"dqn-{setting}-{fold}.pt"
     if not checkpoint.exists() or find_spec("torch") is None:
         return None

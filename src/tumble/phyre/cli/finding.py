@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from tumble.output import patience
-from tumble.phyre import library, official
-from tumble.phyre.tasks import Task
-from tumble.phyre.templates import NAMES, published, template
+from tumble.phyre.tasks import catalogue
+from tumble.phyre.tasks.files import formats
+from tumble.phyre.tasks.task import Task
+from tumble.phyre.tasks.templates import NAMES, published_numbers, template
 
 FEW = 5
 
@@ -18,9 +19,9 @@ def find_task(text: str) -> Task:
     if mark:
         return _of_file(path, task_id)
     if _is_template(text):
-        known = published()[template(text).id]
+        known = published_numbers()[template(text).id]
         raise ValueError(f"{text} is a template; name one of its tasks, such as {template(text).id}:{known[0]:03d}")
-    return library.task(text)
+    return catalogue.task(text)
 
 
 def find_tasks(text: str) -> dict[str, Task]:
@@ -42,13 +43,13 @@ def find_tasks(text: str) -> dict[str, Task]:
 def loaded(path: str | Path) -> dict[str, Task]:
     """All tasks of a file, by id."""
     with patience(f"Reading {path} …"):
-        return official.load(path)
+        return formats.load(path)
 
 
 def published_tasks(id_or_name: str) -> list[Task]:
     """The published tasks of a template."""
     design = template(id_or_name)
-    return design.tasks(published()[design.id])
+    return design.tasks(published_numbers()[design.id])
 
 
 def _is_template(text: str) -> bool:

@@ -7,12 +7,12 @@ import numpy as np
 from tumble.output import console, counted, say, table
 from tumble.phyre import report
 from tumble.phyre.cli import words
-from tumble.phyre.cli.side_by_side import resumed
-from tumble.phyre.replay import verify
+from tumble.phyre.cli.evaluate import resumed
+from tumble.phyre.evaluation.replay import verify
+from tumble.phyre.evaluation.result import Result, check, result_of
 from tumble.phyre.report.by_template import named, share
-from tumble.phyre.results import Result, check, result_of
-from tumble.phyre.splits import template_of
-from tumble.phyre.status import WORDS
+from tumble.phyre.simulation.status import WORDS
+from tumble.phyre.tasks.splits import template_of
 from tumble.report import Document
 from tumble.runs.log import Log
 

@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from tumble.phyre.actions import GAP, SIZE, TIERS, exact_balls, placed_balls, within_scene
-from tumble.phyre.drawing import STEPS_PER_SECOND
-from tumble.phyre.observe import kind
-from tumble.phyre.obstacles import Obstacles
-from tumble.phyre.tasks import HOLD_STEPS, Task
-from tumble.phyre.templates import NAMES, template
+from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.view import kind
+from tumble.phyre.simulation.actions import GAP, SIZE, exact_balls, placed_balls, within_scene
+from tumble.phyre.simulation.overlap import Obstacles
+from tumble.phyre.tasks.task import HOLD_STEPS, Task
+from tumble.phyre.tasks.templates import NAMES, template
+from tumble.phyre.tasks.tier import TIERS
 from tumble.scene import Scene, colour_index
 
 COLOURS = ("white", "red", "green", "blue", "purple", "gray", "black")

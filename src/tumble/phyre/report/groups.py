@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from tumble import engine
-from tumble.phyre.metrics import MOST_ATTEMPTS
-from tumble.phyre.results import Result
-from tumble.phyre.splits import SETTINGS
+from tumble.phyre.evaluation.result import Result
+from tumble.phyre.tasks.splits import SETTINGS
+from tumble.phyre.tasks.task import MOST_ATTEMPTS
 from tumble.report.figures import Look
 from tumble.report.variants import OTHER_LOOKS, Variant, differing_words, in_order, variant_of
 from tumble.runs.log import Row

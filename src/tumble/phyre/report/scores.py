@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tumble.phyre import published_results as paper
-from tumble.phyre.metrics import MOST_ATTEMPTS, wilcoxon_p
+from tumble.phyre.evaluation import published_results as paper
+from tumble.phyre.evaluation.metrics import wilcoxon_p
+from tumble.phyre.evaluation.result import Result
 from tumble.phyre.report.groups import Group, Series
-from tumble.phyre.results import Result
-from tumble.phyre.splits import FOLDS, SETTINGS
+from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.phyre.tasks.task import MOST_ATTEMPTS
 from tumble.report import Document
 from tumble.report.figures import Line, curves
 

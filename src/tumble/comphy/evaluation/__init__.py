@@ -1,0 +1,1 @@
+"""Models answer questions into run logs; results, metrics and replays of these."""

@@ -1,0 +1,1 @@
+"""How sets are made: draws, simulation, checks, files."""

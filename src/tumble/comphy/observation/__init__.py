@@ -1,0 +1,1 @@
+"""What is seen of a set: camera, renderers, videos, masks."""

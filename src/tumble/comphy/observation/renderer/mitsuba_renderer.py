@@ -1,0 +1,164 @@
+"""The same pictures by path tracing with Mitsuba: slow and fine. Masks and depth come from our own rays."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from tumble.comphy.observation.camera import CAMERA, Camera
+from tumble.comphy.observation.renderer.clips import Clip, turns
+from tumble.comphy.observation.renderer.colors import RGB, linear, srgb_bytes
+from tumble.comphy.observation.renderer.frames import Frames
+from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render_many
+from tumble.comphy.observation.renderer.shading import LAMP, LAMP_RADIUS
+from tumble.comphy.observation.renderer.studio import Size
+from tumble.comphy.tasks.body import MATERIALS, SHAPES, Body
+from tumble.comphy.tasks.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
+
+FAST, SLOW = "llvm_ad_rgb", "scalar_rgb"
+"""Mitsuba's variants: the fast one needs a libLLVM that knows the processor."""
+SAMPLES = 64
+LAMP_POWER = 110.0
+SKY_POWER = 0.35
+TABLE = 0.40
+PASS_SAMPLES = 4
+BRIGHTEST = 1.2
+"""What is brighter than this after a pass is cut off: rare paths by way of metal to the lamp would be speckles."""
+
+
+class MitsubaError(ValueError):
+    """Mitsuba is not there."""
+
+
+def render_many_fine(
+    clips: Sequence[Clip],
+    size: Size = FULL_SIZE,
+    device: str = "cpu",
+    threads: int = 0,
+    camera: Camera = CAMERA,
+    progress: Callable[[int], None] = lambda frames: None,
+    samples: int = SAMPLES,
+) -> list[Frames]:
+    """Renders clips of different bodies; device and threads are those of our own rays."""
+    mitsuba = _mitsuba()
+    plain = render_many(clips, size, device, threads, camera)
+    result = []
+    for clip, frames in zip(clips, plain, strict=True):
+        pictures = []
+        for frame in range(clip.frames):
+            scene = mitsuba.load_dict(scene_of(mitsuba, clip, frame, size, camera))
+            pictures.append(srgb_bytes(_light(mitsuba, scene, frame, samples)))
+            progress(1)
+        rgb = np.stack(pictures) if pictures else frames.rgb
+        result.append(Frames(rgb, frames.mask, frames.depth))
+    return result
+
+
+def _light(mitsuba: Any, scene: Any, frame: int, samples: int) -> np.ndarray:
+    """Linear [height, width, 3]: the mean of several passes."""
+    passes = max(1, samples // PASS_SAMPLES)
+    light = 0.0
+    for own in range(passes):
+        picture = np.array(mitsuba.render(scene, spp=min(samples, PASS_SAMPLES), seed=frame * passes + own))
+        light = light + np.minimum(np.nan_to_num(picture[..., :3]), BRIGHTEST)
+    return np.asarray(light / passes)
+
+
+def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -> dict[str, Any]:
+    """A frame in Mitsuba's words."""
+    transform = mitsuba.ScalarTransform4f
+    scene: dict[str, Any] = {
+        "type": "scene",
+        "integrator": {"type": "path", "max_depth": 6},
+        "sensor": _sensor(transform, size, camera),
+        "sky": {"type": "constant", "radiance": {"type": "rgb", "value": SKY_POWER}},
+        "lamp": {
+            "type": "sphere",
+            "center": list(LAMP),
+            "radius": LAMP_RADIUS,
+            "emitter": {"type": "area", "radiance": {"type": "rgb", "value": LAMP_POWER}},
+        },
+        "table": {
+            "type": "rectangle",
+            "to_world": transform().scale([60.0, 60.0, 1.0]),
+            "bsdf": {"type": "diffuse", "reflectance": {"type": "rgb", "value": TABLE}},
+        },
+    }
+    matrices = np.zeros((len(clip.bodies), 4, 4))
+    matrices[:, :3, :3] = np.swapaxes(turns(clip.orientations[frame]), -1, -2)
+    matrices[:, :3, 3] = clip.positions[frame]
+    matrices[:, 3, 3] = 1.0
+    for k, body in enumerate(clip.bodies):
+        for part, shape in enumerate(_shapes(transform, body.shape, transform(matrices[k]))):
+            scene[f"body_{k}_{part}"] = {**shape, "bsdf": _surface(body)}
+    return scene
+
+
+def _sensor(transform: Any, size: Size, camera: Camera) -> dict[str, Any]:
+    return {
+        "type": "perspective",
+        "fov": float(np.degrees(2.0 * np.arctan(0.5 * camera.sensor / camera.lens))),
+        "fov_axis": "x",
+        "to_world": transform().look_at(origin=list(camera.position), target=list(camera.target), up=[0.0, 0.0, 1.0]),
+        "film": {"type": "hdrfilm", "width": size[0], "height": size[1], "rfilter": {"type": "gaussian"}},
+        "sampler": {"type": "independent"},
+    }
+
+
+def _shapes(transform: Any, shape: str, place: Any) -> list[dict[str, Any]]:
+    """A body's closed surface, of one part or several."""
+    if shape == "sphere":
+        return [{"type": "sphere", "radius": RADIUS, "to_world": place}]
+    if shape == "cube":
+        return [{"type": "cube", "to_world": place @ transform().scale(CUBE_HALF)}]
+    ends = ([0.0, 0.0, -CYLINDER_HALF_HEIGHT], [0.0, 0.0, CYLINDER_HALF_HEIGHT])
+    upper = place @ transform().translate(ends[1]) @ transform().scale(RADIUS)
+    lower = place @ transform().translate(ends[0]) @ transform().rotate([1.0, 0.0, 0.0], 180.0)
+    return [
+        {"type": "cylinder", "p0": ends[0], "p1": ends[1], "radius": RADIUS, "to_world": place},
+        {"type": "disk", "to_world": upper},
+        {"type": "disk", "to_world": lower @ transform().scale(RADIUS)},
+    ]
+
+
+def _surface(body: Body) -> dict[str, Any]:
+    color = {"type": "rgb", "value": [float(part) for part in linear(np.array(RGB[body.color]) / 255.0)]}
+    if body.material == "metal":
+        return {"type": "principled", "base_color": color, "metallic": 0.9, "roughness": 0.25, "specular": 0.8}
+    return {"type": "principled", "base_color": color, "metallic": 0.0, "roughness": 0.7, "specular": 0.3}
+
+
+def _mitsuba() -> Any:
+    try:
+        import mitsuba
+    except ImportError as error:
+        raise MitsubaError("this renderer needs Mitsuba: pip install tumble[hq]") from error
+    mitsuba.set_variant(FAST if _fast_works() else SLOW)
+    return mitsuba
+
+
+@cache
+def _fast_works() -> bool:
+    """Whether the fast variant renders; tried in another process, since an unfit libLLVM ends the one it is in."""
+    command = [sys.executable, "-c", f"from {__name__} import try_variant; try_variant({FAST!r})"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    tried = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if tried.returncode:
+        lines = [line for line in tried.stderr.splitlines() if "rror" in line]
+        why = lines[-1] if lines else f"it ended with code {tried.returncode}"
+        print(f"tumble: Mitsuba's {FAST} does not work here, {SLOW} is used instead: {why}", file=sys.stderr)
+    return not tried.returncode
+
+
+def try_variant(name: str) -> None:
+    """Renders a small picture with everything that scenes have."""
+    import mitsuba
+
+    mitsuba.set_variant(name)
+    bodies = tuple(Body("red", material, shape) for material in MATERIALS for shape in SHAPES)
+    clip = Clip(bodies, np.zeros((1, len(bodies), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (1, len(bodies), 1)))
+    np.array(mitsuba.render(mitsuba.load_dict(scene_of(mitsuba, clip, 0, (16, 16), CAMERA)), spp=1))

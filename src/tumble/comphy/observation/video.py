@@ -1,0 +1,61 @@
+"""Videos as MP4 files: the same frames give the same bytes."""
+
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
+from tumble.scene.files import whole_file
+
+ENCODER = "libx264"
+ENCODING = {"crf": "18", "preset": "veryfast", "threads": "1", "x264-params": "cpu-independent=1"}
+"""One thread: with more, the bytes depend on their number. Without the last, they depend on the processor, and now and
+then on what was in memory before."""
+
+
+class VideoError(ValueError):
+    """Frames that can't be a video, or a file that isn't a whole one."""
+
+
+def write_video(path: str | Path, rgb: np.ndarray) -> None:
+    """Writes uint8 [frame, height, width, 3] frames, 25 to a second."""
+    av = _av()
+    if rgb.ndim != 4 or rgb.shape[3] != 3 or rgb.dtype != np.uint8 or not len(rgb):
+        raise VideoError(f"frames must be uint8 [frame, height, width, 3], not {rgb.dtype} {list(rgb.shape)}")
+    height, width = rgb.shape[1:3]
+    if height % 2 or width % 2:
+        raise VideoError(f"width and height must be even, not {width}x{height}: colours are kept for 2x2 pixels")
+    with whole_file(path) as partial, av.open(str(partial), "w", format="mp4") as file:
+        stream = file.add_stream(ENCODER, rate=FRAMES_PER_SECOND, options=ENCODING)
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        for picture in rgb:
+            file.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")))
+        file.mux(stream.encode())
+
+
+def read_video(path: str | Path) -> np.ndarray:
+    """The frames of a video, uint8 [frame, height, width, 3]."""
+    av = _av()
+    if not Path(path).is_file():
+        raise VideoError(f"{path}: there is no such file")
+    try:
+        with av.open(str(path), options={"err_detect": "explode"}) as file:
+            if not file.streams.video:
+                raise VideoError(f"{path}: holds no video")
+            stream = file.streams.video[0]
+            frames = [frame.to_ndarray(format="rgb24") for frame in file.decode(stream)]
+            promised = stream.frames
+    except av.error.FFmpegError as error:
+        raise VideoError(f"{path}: damaged or cut off ({error.strerror})") from error
+    if len(frames) < max(promised, 1):
+        raise VideoError(f"{path}: damaged or cut off, only {len(frames)} of {promised} frames can be read")
+    return np.stack(frames)
+
+
+def _av() -> ModuleType:
+    try:
+        import av
+    except ImportError as error:
+        raise VideoError("videos need PyAV: pip install tumble[video]") from error
+    return av

@@ -1,0 +1,1 @@
+"""Questions as programs, and what executes them."""

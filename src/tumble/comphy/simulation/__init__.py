@@ -1,0 +1,1 @@
+"""What happens in a set: MuJoCo's physics, events, interactions."""

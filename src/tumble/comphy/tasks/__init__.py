@@ -1,0 +1,1 @@
+"""What a set is, as plain data: bodies, motion, questions."""

@@ -1,0 +1,1 @@
+"""One step of a world: islands, the contact solver, continuous collision."""

@@ -1,0 +1,1 @@
+"""What runs outside the kernel: packing worlds, memory, launching, results."""

@@ -1,0 +1,106 @@
+"""Worlds put aside at the end of a rollout, to look at or to go on from."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tumble.engine.rollout.resume import HEAD_NOTES, HEAD_STEP
+from tumble.engine.state.layout import AWAKE, BODY_VECS, CONTACT_INTS, CONTACT_VECS, PLACE, PRESENT, SWEEP, VELOCITY
+from tumble.engine.state.snapshot import ints_per_state, vecs_per_state
+
+
+@dataclass(frozen=True)
+class States:
+    """One state for each world, in the layout of `snapshot.Store`; bodies are the dynamic ones, in their order."""
+
+    bodies: int
+    shapes: int
+    contacts: int
+    vecs: np.ndarray  # float32 [states, n, 4]
+    ints: np.ndarray  # int32 [states, n]
+    heads: np.ndarray  # int32 [states, n]
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    def take(self, rows: np.ndarray) -> "States":
+        """Some of the states."""
+        return replace(self, vecs=self.vecs[rows], ints=self.ints[rows], heads=self.heads[rows])
+
+    @property
+    def steps(self) -> np.ndarray:
+        """int [states]: steps made until then."""
+        return np.asarray(self.heads[:, HEAD_STEP])
+
+    @property
+    def notes(self) -> np.ndarray:
+        """int [states, n]: what the rule kept."""
+        return np.asarray(self.heads[:, HEAD_NOTES:])
+
+    @property
+    def most_contacts(self) -> int:
+        """Contacts of the world that has most."""
+        return int(self.ints[:, 0].max(initial=0))
+
+    @property
+    def present(self) -> np.ndarray:
+        """bool [states, bodies]: which bodies are in the world."""
+        return (self.ints[:, 1 : 1 + self.bodies] & PRESENT) != 0
+
+    @property
+    def awake(self) -> np.ndarray:
+        """bool [states, bodies]: which bodies are not asleep."""
+        return self.present & ((self.ints[:, 1 : 1 + self.bodies] & AWAKE) != 0)
+
+    @property
+    def poses(self) -> np.ndarray:
+        """float [states, bodies, (x, y, angle)] in metres and radians, NaN where a body is absent."""
+        bodies = self._bodies()
+        poses = np.concatenate([bodies[:, :, PLACE, :2], bodies[:, :, SWEEP, 2:3]], axis=-1)
+        return np.where(self.present[..., None], poses, np.float32(np.nan))
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """float [states, bodies, (x, y, angular)] in metres and radians per second, NaN where a body is absent."""
+        return np.where(self.present[..., None], self._bodies()[:, :, VELOCITY, :3], np.float32(np.nan))
+
+    @property
+    def body_notes(self) -> np.ndarray:
+        """float [states, bodies]: the number that the rule keeps with each body."""
+        return np.asarray(self._bodies()[:, :, VELOCITY, 3])
+
+    def _bodies(self) -> np.ndarray:
+        return self.vecs[:, : self.bodies * BODY_VECS].reshape(len(self), self.bodies, BODY_VECS, 4)
+
+    def with_room(self, contacts: int) -> "States":
+        """The same states with room for more contacts."""
+        more = contacts - self.contacts
+        return replace(
+            self,
+            contacts=contacts,
+            vecs=np.pad(self.vecs, ((0, 0), (0, more * CONTACT_VECS), (0, 0))),
+            ints=np.pad(self.ints, ((0, 0), (0, more * CONTACT_INTS))),
+        )
+
+
+def blank_states(count: int, bodies: int, shapes: int, contacts: int, notes: int) -> States:
+    """Room for states."""
+    return States(
+        bodies,
+        shapes,
+        contacts,
+        np.zeros((count, vecs_per_state(bodies, shapes, contacts), 4), np.float32),
+        np.zeros((count, ints_per_state(bodies, contacts)), np.int32),
+        np.zeros((count, HEAD_NOTES + notes), np.int32),
+    )
+
+
+def put_states(target: States, rows: np.ndarray, states: States) -> States:
+    """The target with some of its rows replaced; it grows where the new states have room for more contacts."""
+    if states.contacts > target.contacts:
+        target = target.with_room(states.contacts)
+    elif states.contacts < target.contacts:
+        states = states.with_room(target.contacts)
+    for to, values in ((target.vecs, states.vecs), (target.ints, states.ints), (target.heads, states.heads)):
+        to[rows] = values
+    return target

@@ -1,0 +1,147 @@
+"""A batch of worlds: scenes, and what each world changes of its scene."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tumble.engine.rollout.populate import ADD, NEVER
+from tumble.scene import Body, Scene
+
+
+class WorldsError(ValueError):
+    """A batch that can't be rolled out, and why."""
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What each world changes of its scene, up to K things: a body of `kinds` added, or a body of the scene moved.
+
+    `target` [worlds, K] is ADD, NEVER (no change) or the index of the body to move; `kind` says which of `kinds` to
+    add; `poses` and `velocities` [worlds, K, 3] are x, y and angle, in the units of the scene and radians.
+    """
+
+    kinds: tuple[Body, ...]
+    target: np.ndarray
+    kind: np.ndarray
+    poses: np.ndarray
+    velocities: np.ndarray
+
+    def take(self, worlds: np.ndarray | slice) -> "Changes":
+        """The changes of some of the worlds."""
+        return replace(
+            self,
+            target=self.target[worlds],
+            kind=self.kind[worlds],
+            poses=self.poses[worlds],
+            velocities=self.velocities[worlds],
+        )
+
+
+@dataclass(frozen=True)
+class Worlds:
+    """Many worlds: the scene of each (`scenes[scene_of[k]]`), with its changes."""
+
+    scenes: tuple[Scene, ...]
+    scene_of: np.ndarray
+    changes: Changes
+
+    def __len__(self) -> int:
+        return len(self.scene_of)
+
+    def body_counts(self) -> np.ndarray:
+        """int [worlds]: how many bodies each has, with those it adds."""
+        of_scene = np.array([len(scene.bodies) for scene in self.scenes], np.int32)
+        return np.asarray(of_scene[self.scene_of] + (self.changes.target == ADD).sum(axis=1))
+
+    def take(self, worlds: np.ndarray | slice) -> "Worlds":
+        """Some of the worlds."""
+        return replace(self, scene_of=self.scene_of[worlds], changes=self.changes.take(worlds))
+
+
+def unchanged(count: int) -> Changes:
+    """No change in any of `count` worlds."""
+    none = np.zeros((count, 0), np.int32)
+    return Changes((), none, none, np.zeros((count, 0, 3), np.float32), np.zeros((count, 0, 3), np.float32))
+
+
+def each(scenes: Sequence[Scene]) -> Worlds:
+    """One world for each scene, as it is."""
+    _check_scenes(scenes)
+    return Worlds(tuple(scenes), np.arange(len(scenes), dtype=np.int32), unchanged(len(scenes)))
+
+
+def variants(
+    scenes: Scene | Sequence[Scene],
+    *,
+    scene_of: np.ndarray | Sequence[int] | None = None,
+    kinds: Sequence[Body] = (),
+    target: np.ndarray | Sequence[Sequence[int]] | int = ADD,
+    kind: np.ndarray | Sequence[Sequence[int]] | int = 0,
+    poses: np.ndarray | Sequence[Sequence[Sequence[float]]],
+    velocities: np.ndarray | Sequence[Sequence[Sequence[float]]] | float = 0.0,
+) -> Worlds:
+    """Many variants of one scene, or of several: in each world bodies of `kinds` are added, or bodies are moved.
+
+    The number of worlds and of changes in each comes from `poses` [worlds, K, 3]; `target` and `kind` may be single
+    numbers for all.
+    """
+    all_scenes = (scenes,) if isinstance(scenes, Scene) else tuple(scenes)
+    places = np.asarray(poses, np.float32)
+    if places.ndim != 3 or places.shape[2] != 3:
+        raise WorldsError(f"poses must have the shape [worlds, changes, 3], not {list(places.shape)}")
+    _check_scenes(all_scenes)
+    count, width, _ = places.shape
+    motion = _fitted("velocities", np.asarray(velocities, np.float32), places.shape)
+    which = _fitted("kind", _whole("kind", kind), (count, width))
+    where = _fitted("target", _whole("target", target), (count, width))
+    of = _fitted("scene_of", _whole("scene_of", 0 if scene_of is None else scene_of), (count,))
+    worlds = Worlds(all_scenes, of, Changes(tuple(kinds), where, which, places, motion))
+    _check(worlds)
+    return worlds
+
+
+def _check_scenes(scenes: Sequence[Scene]) -> None:
+    for k, scene in enumerate(scenes):
+        if not isinstance(scene, Scene):
+            raise WorldsError(f"scene {k} must be a Scene, not {type(scene).__name__}")
+
+
+def _whole(name: str, values: object) -> np.ndarray:
+    """An array of whole numbers."""
+    given = np.asarray(values)
+    rounded = given.astype(np.int32) if given.dtype.kind in "biuf" else None
+    if rounded is None or not np.array_equal(rounded, given):
+        raise WorldsError(f"{name} must be whole numbers, not {values!r}")
+    return rounded
+
+
+def _fitted(name: str, values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The values for each world, where one was given for all."""
+    try:
+        return np.broadcast_to(values, shape)
+    except ValueError:
+        raise WorldsError(
+            f"{name} must have the shape {list(shape)} of the poses, or fewer axes, not {list(values.shape)}"
+        ) from None
+
+
+def _check(worlds: Worlds) -> None:
+    changes, count = worlds.changes, len(worlds)
+    if count and not 0 <= worlds.scene_of.min() <= worlds.scene_of.max() < len(worlds.scenes):
+        raise WorldsError(f"scene_of must lie in 0..{len(worlds.scenes) - 1}")
+    _refuse(changes.target < NEVER, "target {} is neither a body, ADD nor NEVER", changes.target)
+    bodies = np.array([len(scene.bodies) for scene in worlds.scenes], np.int32)[worlds.scene_of]
+    _refuse(changes.target >= bodies[:, None], "target {} is not a body of its scene", changes.target)
+    known = (changes.kind >= 0) & (changes.kind < len(changes.kinds))
+    _refuse((changes.target == ADD) & ~known, "kind {} is not in kinds", changes.kind)
+    used = changes.target != NEVER
+    for name, values in (("poses", changes.poses), ("velocities", changes.velocities)):
+        _refuse(used & ~np.isfinite(values).all(axis=2), name + " {} are not finite numbers", values)
+
+
+def _refuse(wrong: np.ndarray, message: str, values: np.ndarray) -> None:
+    """Raises for the first world and change that is wrong."""
+    if wrong.any():
+        world, change = np.argwhere(wrong)[0]
+        raise WorldsError(f"world {world}, change {change}: " + message.format(values[world, change]))

@@ -1,0 +1,1 @@
+"""Constants, trigonometry, vectors and mass properties."""

@@ -1,0 +1,1 @@
+"""The kernels: worlds are populated, stepped and resumed."""

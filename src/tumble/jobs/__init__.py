@@ -1,0 +1,1 @@
+"""Independent jobs side by side: in processes of this machine, or on a Ray cluster."""

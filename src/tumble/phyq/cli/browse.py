@@ -1,0 +1,76 @@
+"""`tumble phyq list` and `tumble phyq show`: what there is, and what it looks like."""
+
+from pathlib import Path
+
+from tumble.output import check_target, console, refusing, say, table
+from tumble.phyq.cli import words
+from tumble.phyq.cli.finding import find_task
+from tumble.phyq.cli.shoot import play_on, save_animation
+from tumble.phyq.cli.terminal import draw
+from tumble.phyq.evaluation.metrics import published_broad
+from tumble.phyq.evaluation.published_results import HUMAN
+from tumble.phyq.generation.solutions import Solution, solutions
+from tumble.phyq.observation.drawing import save_png
+from tumble.phyq.simulation import episode_views
+from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
+from tumble.phyq.tasks.task import Task
+from tumble.phyq.tasks.templates import SCENARIOS, templates
+
+
+@refusing
+def list_scenarios(only: int | None) -> None:
+    """Print a table of scenarios, with what was published about how hard they are."""
+    rows = table("", "scenario", "templates", "tasks", "humans pass", "random passes")
+    by_chance = published_broad("Random")
+    for number, name in SCENARIOS.items():
+        if only in (None, number):
+            own = [design for design in templates().values() if design.scenario == number]
+            tasks = len(own) * TASKS_PER_TEMPLATE
+            rates = (f"{HUMAN[number][0]:.0%}", f"{by_chance[number]:.1%}")
+            rows.add_row(str(number), name, f"{own[0].id} to {own[-1].id}", str(tasks), *rates)
+    console().print(rows)
+
+
+@refusing
+def list_templates(scenario: int | None) -> None:
+    """Print one line for each template: its id and how it is solved."""
+    for key, design in templates().items():
+        if scenario in (None, design.scenario):
+            say(f"{key:<4}  {design.idea}")
+
+
+@refusing
+def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: int) -> None:
+    """Draw a level in the terminal and into a file, list what is in it, and tell its solution if wanted."""
+    check_target(png, ".png")
+    check_target(gif, ".gif", ".webp")
+    if gif and not solution:
+        raise ValueError(f"{gif}: nothing moves before a shot; give --solution, or use tumble phyq shoot")
+    task = find_task(text)
+    known = _solution(task) if solution else None
+    view = episode_views.start(task.level)
+    say(words.title(task))
+    if words.idea_of(task):
+        say(words.idea_of(task))
+    draw(view)
+    say(f"{words.contents(task.level)}.")
+    rows = table("piece", "x", "y", "degrees")
+    for piece in task.level.pieces:
+        rows.add_row(words.piece_name(piece), f"{piece.x:.2f}", f"{piece.y:.2f}", f"{piece.rotation:.1f}")
+    console().print(rows)
+    if png:
+        save_png(png, view.picture())
+        say(f"Picture: {png}")
+    if known:
+        say(f"Solution, which also wins with angles turned by {known.tolerance:g} degrees:")
+        for colour, shot in zip(task.level.birds, known.shots, strict=False):
+            say(f"{colour} bird: {words.shot(shot)}")
+        if gif:
+            save_animation(gif, play_on(task.level, known.shots), width)
+
+
+def _solution(task: Task) -> Solution:
+    known = solutions().get(task.id)
+    if known is None:
+        raise ValueError(f"no solution of {task.id} is stored")
+    return known

@@ -1,0 +1,53 @@
+"""`tumble phyq play`: a level shot by shot, in the terminal."""
+
+from pathlib import Path
+
+from tumble.output import check_target, complain, refusing, say
+from tumble.phyq.cli import words
+from tumble.phyq.cli.finding import find_task
+from tumble.phyq.cli.given import shot_of
+from tumble.phyq.cli.shoot import play_on, print_events, save_animation
+from tumble.phyq.cli.terminal import draw
+from tumble.phyq.simulation import episode_views
+from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.shots import Shot, ShotError
+from tumble.phyq.tasks.constants import STEP
+
+
+@refusing
+def play(text: str, gif: Path | None, width: int) -> None:
+    """Ask for shots until the level is over or nobody answers."""
+    check_target(gif, ".gif", ".webp")
+    task = find_task(text)
+    say(words.title(task))  # without its idea, which gives away the solution
+    draw(episode_views.start(task.level))
+    shots: list[Shot] = []
+    episodes: Episodes | None = None
+    while episodes is None or episodes.status[0] == "open":
+        shot = _asked(f"{task.level.birds[len(shots)]} bird, {len(shots) + 1} of {len(task.level.birds)}: ")
+        if shot is None:
+            say("Stopped.")
+            break
+        shots.append(shot)
+        episodes = play_on(task.level, shots)
+        released = float(episodes.released[0, -1] - episodes.start[0]) * STEP
+        print_events([event for event in episode_views.happened(episodes, 0) if event.seconds >= released])
+        draw(episode_views.end(episodes, 0))
+        say(words.outcome(episodes, 0))
+    if gif and episodes is not None:
+        save_animation(gif, episodes, width)
+
+
+def _asked(prompt: str) -> Shot | None:
+    """The shot that somebody types; None for an empty line or the end of the input."""
+    while True:
+        try:
+            line = input(prompt).strip()
+        except EOFError:
+            return None
+        if not line:
+            return None
+        try:
+            return shot_of(line)
+        except ShotError as error:
+            complain(str(error))

@@ -1,0 +1,1 @@
+"""Phy-Q as Gymnasium environments."""

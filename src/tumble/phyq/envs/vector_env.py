@@ -1,0 +1,55 @@
+"""Many Phy-Q episodes side by side, as `gymnasium.make_vec` makes them: each step is one call of the engine."""
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+
+from tumble.envs import SideBySide
+from tumble.phyq.envs.env import STRIDE, PhyQEnv, Played
+from tumble.phyq.envs.task_pool import Tasks
+from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks.level import Level
+
+FEW_LEVELS = 64
+"""So many levels of the tasks to draw from are prepared at once."""
+
+
+class PhyQVectorEnv(SideBySide):
+    """`num_envs` episodes of `PhyQEnv` (see `SideBySide`)."""
+
+    def __init__(
+        self,
+        num_envs: int,
+        scenario: int | None = None,
+        template: str | None = None,
+        tasks: Tasks | None = None,
+        observation: str = "symbolic",
+        actions: str = "angles",
+        platforms: bool = True,
+        render_mode: str | None = None,
+        device: str = "cpu",
+        threads: int = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
+    ) -> None:
+        first = PhyQEnv(scenario, template, tasks, observation, actions, platforms, render_mode, device, threads)
+        super().__init__(first, num_envs, autoreset_mode, max_episode_steps)
+        self._levels: dict[Level, int] = {}
+        self._simulator = first.simulator([])
+
+    def _played(self, actions: np.ndarray, playing: np.ndarray) -> list[Played]:
+        envs = [self.envs[k] for k in playing]
+        choices = [env.choice(actions[k]) for env, k in zip(envs, playing, strict=True)]
+        levels = [env.task.level for env in envs]
+        simulator = self._simulator_of(levels)
+        shots = [[*env.shots, choice.shot] for env, choice in zip(envs, choices, strict=True)]
+        episodes = simulator.play([self._levels[level] for level in levels], shots, envs[0].want, STRIDE)
+        return [Played(choice, episodes, row) for row, choice in enumerate(choices)]
+
+    def _simulator_of(self, levels: list[Level]) -> Simulator:
+        """The simulator we have, if it has the levels; else one of all that may come, if these are few."""
+        if any(level not in self._levels for level in levels):
+            pool = self.envs[0].pool
+            wanted = [pool[task_id].level for task_id in pool.ids] if len(pool) <= FEW_LEVELS else levels
+            self._levels = {level: k for k, level in enumerate(dict.fromkeys(wanted))}
+            self._simulator = self.envs[0].simulator(list(self._levels))
+        return self._simulator

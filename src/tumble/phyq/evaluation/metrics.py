@@ -1,0 +1,65 @@
+"""How well an agent did: pass rates by task, template and scenario, and the Phy-Q score."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from tumble.phyq.evaluation.published_results import BROAD, HUMAN
+
+SCORED_SCENARIOS = tuple(range(3, 16))
+"""Scenarios 1 and 2 only ask for direct hits and don't count."""
+
+
+def pass_rates(attempts: Iterable[tuple[str, bool]]) -> dict[str, float]:
+    """By task id: the share of its attempts that passed."""
+    outcomes: dict[str, list[float]] = defaultdict(list)
+    for task_id, passed in attempts:
+        outcomes[task_id].append(float(passed))
+    return {task_id: _mean(passes) for task_id, passes in outcomes.items()}
+
+
+def by_template(task_rates: Mapping[str, float]) -> dict[str, float]:
+    """By template: the mean over its tasks."""
+    return _grouped(task_rates, lambda task_id: task_id.split(":")[0])
+
+
+def by_scenario(template_rates: Mapping[str, float]) -> dict[int, float]:
+    """By scenario: the mean over its templates."""
+    return {int(key): rate for key, rate in _grouped(template_rates, lambda key: key.split(".")[0]).items()}
+
+
+def human_z(scenario_rates: Mapping[int, float]) -> float:
+    """How many standard deviations of humans an agent lies above their mean, on average over the scored scenarios."""
+    missing = [str(scenario) for scenario in SCORED_SCENARIOS if scenario not in scenario_rates]
+    if missing:
+        raise ValueError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
+    return _mean([(scenario_rates[m] - HUMAN[m][0]) / HUMAN[m][1] for m in SCORED_SCENARIOS])
+
+
+def points_per_deviation(random_rates: Mapping[int, float] | None = None) -> float:
+    """The scale that puts the random agent at 0; by default the published one."""
+    return 100.0 / abs(human_z(published_broad("Random") if random_rates is None else random_rates))
+
+
+def phy_q(scenario_rates: Mapping[int, float], random_rates: Mapping[int, float] | None = None) -> float:
+    """The Phy-Q score: humans have 100, an agent that shoots at random has 0."""
+    return 100.0 + human_z(scenario_rates) * points_per_deviation(random_rates)
+
+
+def published_broad(agent: str) -> dict[int, float]:
+    """The published pass rates of an agent by scenario; "Human" for the players."""
+    if agent == "Human":
+        return {scenario: mean for scenario, (mean, _) in HUMAN.items()}
+    if agent not in BROAD:
+        raise ValueError(f"no published agent {agent!r}; there are Human, {', '.join(BROAD)}")
+    return dict(enumerate(BROAD[agent], start=1))
+
+
+def _grouped(rates: Mapping[str, float], group_of: Callable[[str], str]) -> dict[str, float]:
+    groups: dict[str, list[float]] = defaultdict(list)
+    for key, rate in rates.items():
+        groups[group_of(key)].append(rate)
+    return {group: _mean(members) for group, members in groups.items()}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)

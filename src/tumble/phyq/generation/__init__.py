@@ -1,0 +1,1 @@
+"""How tasks are made, checked and solved."""

@@ -1,0 +1,106 @@
+"""One sturdy solution for each task of the benchmark, as `making.make` found and checked it.
+
+A line is a task's id, the tolerance in degrees, and each shot as its angle, stretch, tap and delay with commas between:
+"-" for no tap or for shooting when everything rests; what is as usual at the end is left out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from tumble.phyq.simulation.shots import Shot
+from tumble.scene.files import whole_file
+
+FILE = "solutions.txt"
+ANGLE_DECIMALS, STRETCH_DECIMALS = 2, 3
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Shots that win, also with their angles turned by `tolerance` degrees (see `turned`)."""
+
+    shots: tuple[Shot, ...]
+    tolerance: float
+
+
+def rounded(shot: Shot) -> Shot:
+    """The shot as a file keeps it; taps are in whole milliseconds."""
+    return Shot(
+        round(shot.angle, ANGLE_DECIMALS) + 0.0,
+        round(shot.stretch, STRETCH_DECIMALS),
+        tap_ms=None if shot.tap_ms is None else float(round(shot.tap_ms)),
+        delay=None if shot.delay is None else round(shot.delay, 2),
+    )
+
+
+def turned(shots: tuple[Shot, ...], tolerance: float) -> list[tuple[Shot, ...]]:
+    """The shots themselves, then with each angle turned alone and all together, down and up by the tolerance."""
+    every = range(len(shots))
+    groups = [{k} for k in every] + ([set(every)] if len(shots) > 1 else [])
+    return [shots] + [
+        tuple(_turned(shot, by) if k in group else shot for k, shot in enumerate(shots))
+        for group in groups
+        for by in (-tolerance, tolerance)
+    ]
+
+
+def _turned(shot: Shot, degrees: float) -> Shot:
+    angle = round(shot.angle + degrees, ANGLE_DECIMALS)
+    return Shot(angle, shot.stretch, shot.tap_ms, shot.tap_share, shot.delay)
+
+
+def solution(task_id: str) -> Solution:
+    """The stored solution of a task of the benchmark."""
+    known = solutions()
+    if task_id not in known:
+        raise KeyError(f"no solution is stored for task {task_id!r}; there are {len(known)}, for the benchmark's tasks")
+    return known[task_id]
+
+
+@cache
+def solutions() -> Mapping[str, Solution]:
+    """All stored solutions by task."""
+    text = resources.files("tumble.phyq").joinpath("data", FILE).read_text(encoding="ascii")
+    return dict(map(from_line, text.splitlines()))
+
+
+def read(package: Path) -> dict[str, Solution]:
+    """The solutions of a folder's file, if there is one."""
+    path = package / FILE
+    return dict(map(from_line, path.read_text(encoding="ascii").splitlines())) if path.exists() else {}
+
+
+def write(package: Path, found: Mapping[str, Solution]) -> None:
+    """Writes the file into a folder."""
+    with whole_file(package / FILE) as partial:
+        partial.write_text("".join(f"{to_line(task_id, own)}\n" for task_id, own in found.items()), encoding="ascii")
+
+
+def to_line(task_id: str, found: Solution) -> str:
+    """A line of the file."""
+    return " ".join([task_id, f"{found.tolerance:g}", *map(_shot_text, found.shots)])
+
+
+def from_line(line: str) -> tuple[str, Solution]:
+    """The task and the solution of a line."""
+    task_id, tolerance, *shots = line.split()
+    return task_id, Solution(tuple(map(_shot, shots)), float(tolerance))
+
+
+def _shot_text(shot: Shot) -> str:
+    fields = [shot.angle, shot.stretch, shot.tap_ms, shot.delay]
+    usual = [None, 1.0, None, None]
+    while len(fields) > 1 and fields[-1] == usual[len(fields) - 1]:
+        fields.pop()
+    return ",".join(NOTHING if value is None else f"{value:.10g}" for value in fields)
+
+
+def _shot(text: str) -> Shot:
+    values: list[float | None] = [None if field == NOTHING else float(field) for field in text.split(",")]
+    angle, stretch, tap, delay = values + [None, 1.0, None, None][len(values) :]
+    assert angle is not None
+    assert stretch is not None
+    return Shot(angle, stretch, tap_ms=tap, delay=delay)

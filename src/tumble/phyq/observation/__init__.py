@@ -1,0 +1,1 @@
+"""What is seen of a level: screenshots, symbolic states, tensors, animations."""

@@ -1,0 +1,72 @@
+"""What every picture has: sky, hills and earth behind, the slingshot among things, the grass in front."""
+
+from functools import cache
+
+import numpy as np
+
+from tumble.phyq.observation.appearance import COLOUR_INDEX, COLOURS, Layer, polygon, rectangle
+from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, PIXELS_PER_UNIT, ROWS
+from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH, REST_OFFSET
+from tumble.scene import Vec
+
+SLING_BOX = (-0.454, -0.989, 0.221, 1.036)
+"""Left, bottom, right and top of the slingshot about where it stands."""
+GRASS = 0.22
+"""Units that the grass is high."""
+SKY = tuple((178 + 3 * k, 215 + 3 * k // 2, 242 + k // 2) for k in range(24))
+"""Colours of the sky from its upper edge down."""
+PALETTE = np.array([*COLOURS.values(), *SKY], np.uint8)
+"""Red, green and blue of every colour index."""
+_HILLS = ((-14.0, 6.0, 1.9), (-3.5, 9.0, 2.6), (9.0, 7.0, 1.8), (17.0, 5.0, 2.8))
+"""x, half width and height of each."""
+_CLOUDS = ((-9.0, 9.2, 1.0), (1.5, 10.4, 1.25), (11.0, 8.6, 0.9))
+"""x, y and size of each."""
+
+
+def sling(slingshot: Vec) -> list[Layer]:
+    """The slingshot."""
+    x, y = slingshot
+    left, bottom, right, top = SLING_BOX
+    fork = y + 0.3
+    rest_x, rest_y = x + REST_OFFSET[0], y + REST_OFFSET[1]
+    return [
+        rectangle(x - 0.2, y + bottom, x, fork, "sling"),
+        rectangle(x - 0.16, y + bottom, x - 0.1, fork, "sling light"),
+        polygon([(x - 0.2, fork), (x, fork), (x + left + 0.16, y + top), (x + left, y + top)], "sling"),
+        polygon([(x - 0.2, fork - 0.1), (x, fork), (x + right, y + top), (x + right - 0.16, y + top)], "sling"),
+        polygon([(x + left, y + top - 0.2), (rest_x, rest_y - 0.14), (rest_x, rest_y - 0.06)], "rubber"),
+        polygon([(rest_x, rest_y - 0.14), (x + right, y + top - 0.2), (rest_x, rest_y - 0.06)], "rubber"),
+    ]
+
+
+def grass() -> list[Layer]:
+    """The ground's upper edge, which hides what reaches into it."""
+    return [
+        rectangle(-HALF_WIDTH, GROUND_Y - 1.7, HALF_WIDTH, GROUND_Y - GRASS, "earth"),
+        rectangle(-HALF_WIDTH, GROUND_Y - GRASS, HALF_WIDTH, GROUND_Y, "grass"),
+        rectangle(-HALF_WIDTH, GROUND_Y - GRASS, HALF_WIDTH, GROUND_Y - 0.7 * GRASS, "grass dark"),
+    ]
+
+
+@cache
+def background(smoothness: int) -> np.ndarray:
+    """Colour indices where there is nothing else, so many finer pixels along a side of each pixel."""
+    rows, columns = ROWS * smoothness, COLUMNS * smoothness
+    scale = PIXELS_PER_UNIT * smoothness
+    horizon = GROUND_ROW * smoothness
+    y, x = np.mgrid[0:rows, 0:columns] + 0.5
+    bands = np.minimum(y / horizon * len(SKY), len(SKY) - 1).astype(np.uint8)
+    picture = bands + np.uint8(len(COLOURS))
+    across, up = x / scale - HALF_WIDTH, (horizon - y) / scale
+    for middle, half, height in _HILLS:
+        picture[((across - middle) / half) ** 2 + (up / height) ** 2 < 1.0] = COLOUR_INDEX["hill"]
+    for middle, height, size in _CLOUDS:
+        for dx, dy, r in ((-0.9, 0.0, 0.5), (0.0, 0.25, 0.75), (0.9, 0.0, 0.55)):
+            away = (across - middle - dx * size) ** 2 + ((up - height - dy * size + GROUND_Y) / 0.7) ** 2
+            picture[away < (r * size) ** 2] = COLOUR_INDEX["cloud"]
+    picture[up < 0.0] = COLOUR_INDEX["earth"]
+    picture[(up < -1.7) & (np.floor(up / 1.7) % 2 == 0)] = COLOUR_INDEX["earth dark"]
+    for layer in grass():
+        (_, low), (_, high) = layer.points.min(axis=0) - (0.0, GROUND_Y), layer.points.max(axis=0) - (0.0, GROUND_Y)
+        picture[(up > low) & (up < high)] = COLOUR_INDEX[layer.colour]
+    return np.asarray(picture)

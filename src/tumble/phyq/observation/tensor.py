@@ -1,0 +1,44 @@
+"""The tensor that symbolic agents learn from: which kind of thing is where, on a coarse grid (appendix I)."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tumble.phyq.observation.camera import COLUMNS, ROWS, to_pixels
+from tumble.phyq.observation.scenery import SLING_BOX
+from tumble.phyq.observation.things import Thing
+from tumble.phyq.tasks.level import Level
+from tumble.scene import Vec
+
+CELL = 4
+"""Pixels along a side of a cell."""
+SHAPE = (ROWS // CELL, COLUMNS // CELL, 12)
+CHANNELS = ("slingshot", "red", "yellow", "blue", "white", "black", "pig", "wood", "ice", "stone", "tnt", "platform")
+
+
+def state_tensor(seen: Iterable[Thing], slingshot: Vec = Level.slingshot, platforms: bool = True) -> np.ndarray:
+    """uint8 [120, 160, 12]: 1 in the cells of a thing's bounding box, in the channel of its kind.
+
+    An egg counts as a white bird. The published agents never saw `platforms`.
+    """
+    tensor = np.zeros(SHAPE, np.uint8)
+    left, bottom, right, top = SLING_BOX
+    _fill(tensor, "slingshot", np.array([(left, bottom), (right, top)]) + slingshot)
+    for thing in seen:
+        if platforms or thing.kind != "platform":
+            _fill(tensor, _channel(thing), thing.corners)
+    return tensor
+
+
+def _channel(thing: Thing) -> str:
+    if thing.kind == "egg":
+        return "white"
+    return thing.material or (thing.name if thing.kind == "bird" else thing.kind)
+
+
+def _fill(tensor: np.ndarray, channel: str, corners: np.ndarray) -> None:
+    pixels = to_pixels(corners) / CELL
+    (left, top), (right, bottom) = np.floor(pixels.min(axis=0)), np.ceil(pixels.max(axis=0))
+    rows = slice(int(max(top, 0.0)), int(max(bottom, 0.0)))
+    columns = slice(int(max(left, 0.0)), int(max(right, 0.0)))
+    tensor[rows, columns, CHANNELS.index(channel)] = 1

@@ -1,0 +1,1 @@
+"""What happens: shots, episodes and the game's rules inside the kernel."""

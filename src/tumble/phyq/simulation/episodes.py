@@ -1,0 +1,178 @@
+"""What came of episodes: levels played with sequences of shots."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tumble import engine
+from tumble.phyq.simulation.game import layout
+from tumble.phyq.simulation.world import LevelWorld
+from tumble.phyq.tasks.constants import STEP
+from tumble.phyq.tasks.pieces import UNUSED_BIRD_SCORE
+
+STATUS = {layout.WON: "won", layout.LOST: "lost", layout.CAPPED: "cap", layout.OPEN: "open", layout.SETTLED: "open"}
+"""cap: birds and time ran out while things still moved; open: birds are left, but no more shots were given."""
+
+EVENT = np.dtype(
+    [
+        ("episode", np.int32),
+        ("step", np.int32),
+        ("kind", "U7"),
+        ("body", np.int32),
+        ("other", np.int32),
+        ("point", np.float32, 2),
+        ("speed", np.float32),
+    ]
+)
+"""release, tap, hit, death, gone or end. A hit has two bodies, a point and the approach speed; a death is that of a pig
+or block; gone is a bird or egg that was taken away; an end has no body (-1)."""
+
+
+@dataclass(frozen=True)
+class Episodes:
+    """One row for each episode. Steps count from the loading of the level, 50 to a second; 0 stands for never."""
+
+    worlds: tuple[LevelWorld, ...]
+    """The levels that were played."""
+    level_of: np.ndarray
+    """int [episodes]: which of them."""
+    status: np.ndarray
+    """str [episodes]: won, lost, cap or open."""
+    steps: np.ndarray
+    pigs_left: np.ndarray
+    shots_used: np.ndarray
+    score: np.ndarray
+    """Points of the game, which Phy-Q doesn't use."""
+    start: np.ndarray
+    """int [episodes]: the step in which the level was ready for the first bird."""
+    released: np.ndarray
+    """int [episodes, shots]: the step of each release, as below."""
+    tapped: np.ndarray
+    """When the bird's power was used."""
+    landed: np.ndarray
+    """When the bird was taken off the list: at its first contact, or when its power or its leaving did so."""
+    kills: np.ndarray
+    """Pigs that died from this release until the next."""
+    died: np.ndarray
+    """int [episodes, bodies]: when a body died, burst, or left."""
+    frames: np.ndarray
+    """int [frames]: steps after the start at which poses were kept."""
+    poses: np.ndarray
+    """float32 [episodes, frames, bodies, (x, y, angle)], NaN where a body is absent and after the end."""
+    events: np.ndarray
+    """EVENT [n], ordered by episode and step."""
+    states: engine.States | None = None
+    """The worlds at their end."""
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    @property
+    def won(self) -> np.ndarray:
+        """bool [episodes]."""
+        return np.asarray(self.status == "won")
+
+    @property
+    def seconds(self) -> np.ndarray:
+        """float [episodes]: how long each was played, from the moment the level was ready."""
+        return np.asarray((self.steps - self.start) * STEP)
+
+    def final_poses(self) -> np.ndarray:
+        """float [episodes, bodies, (x, y, angle)]: where everything is at the end; needs `states`."""
+        return self._poses_at_end
+
+    def final_lives(self) -> np.ndarray:
+        """float [episodes, bodies]: what is left of lives at the end, infinite for what has none; needs `states`."""
+        return self._lives_at_end
+
+    @cached_property
+    def _poses_at_end(self) -> np.ndarray:
+        return self._final("poses")
+
+    @cached_property
+    def _lives_at_end(self) -> np.ndarray:
+        return self._final("body_notes")
+
+    def _final(self, field: str) -> np.ndarray:
+        if self.states is None:
+            raise ValueError('play with want=("states",) to know how everything is at the end')
+        values = np.asarray(getattr(self.states, field))
+        bodies = max(len(world.members) for world in self.worlds)
+        missing = np.nan if field == "poses" else np.inf
+        result = np.full((len(self), bodies, *values.shape[2:]), missing, np.float32)
+        for k, world in enumerate(self.worlds):
+            rows = np.flatnonzero(self.level_of == k)
+            if not len(rows):
+                continue
+            result[np.ix_(rows, world.dynamic)] = values[rows][:, : len(world.dynamic)]
+            if field == "poses":
+                fixed = np.setdiff1d(np.arange(len(world.members)), world.dynamic)
+                bodies_fixed = [world.scene.bodies[b] for b in fixed]
+                result[np.ix_(rows, fixed)] = [(*body.position, body.angle) for body in bodies_fixed]
+        return result
+
+
+def episodes_of(
+    worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int
+) -> Episodes:
+    """Reads the notes of the rule."""
+    notes = rollouts.notes
+    most = max(len(world.members) for world in worlds)
+    bodies = np.array([len(world.members) for world in worlds])[level_of]
+    birds = np.array([len(world.level.birds) for world in worlds])[level_of]
+    begin = layout.BODY_NOTES + bodies * layout.NOTES_PER_BODY
+    columns = begin[:, None] + np.arange(shots * layout.NOTES_PER_SHOT)
+    of_shots = np.take_along_axis(notes, columns, axis=1).reshape(len(notes), shots, layout.NOTES_PER_SHOT)
+    of_bodies = notes[:, layout.BODY_NOTES : layout.BODY_NOTES + most * layout.NOTES_PER_BODY]
+    of_bodies = of_bodies.reshape(len(notes), most, layout.NOTES_PER_BODY)
+    died = np.where(np.arange(most) < bodies[:, None], of_bodies[..., layout.GONE], 0)
+    won = rollouts.verdicts == layout.WON
+    unused = np.where(won, birds - notes[:, layout.RELEASED], 0)
+    status = np.array([STATUS.get(int(verdict), "cap") for verdict in rollouts.verdicts], "U4")
+    last = int(np.isfinite(rollouts.poses[..., 0]).any(axis=(0, 2)).sum()) if rollouts.poses.size else 0
+    episodes = Episodes(
+        worlds=worlds,
+        level_of=level_of,
+        status=status,
+        steps=rollouts.steps,
+        pigs_left=notes[:, layout.PIGS],
+        shots_used=notes[:, layout.RELEASED],
+        score=notes[:, layout.SCORE] + UNUSED_BIRD_SCORE * unused,
+        start=np.zeros(len(notes), np.int32),
+        released=of_shots[..., layout.SHOT_AT],
+        tapped=of_shots[..., layout.TAPPED],
+        landed=of_shots[..., layout.LANDED],
+        kills=of_shots[..., layout.KILLS],
+        died=died,
+        frames=rollouts.frames[:last],
+        poses=rollouts.poses[:, :last],
+        events=np.zeros(0, EVENT),
+        states=rollouts.states,
+    )
+    return episodes
+
+
+def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
+    """All that happened, in order: contacts that began, and what the rule noted."""
+    parts = []
+    hits = contacts[contacts["begin"]]
+    found = np.zeros(len(hits), EVENT)
+    found["episode"], found["step"], found["kind"] = hits["world"], hits["step"], "hit"
+    found["body"], found["other"] = hits["body_a"], hits["body_b"]
+    found["point"], found["speed"] = hits["point"], hits["approach_speed"]
+    parts.append(found)
+    first_bird = np.array([world.first_bird for world in episodes.worlds])[episodes.level_of]
+    for kind, steps in (("release", episodes.released), ("tap", episodes.tapped), ("death", episodes.died)):
+        rows, columns = np.nonzero(steps)
+        body = columns if kind == "death" else first_bird[rows] + columns
+        found = np.zeros(len(rows), EVENT)
+        found["episode"], found["step"], found["body"], found["other"] = rows, steps[rows, columns], body, -1
+        found["kind"] = np.where((kind == "death") & (body >= first_bird[rows]), "gone", kind)
+        parts.append(found)
+    found = np.zeros(len(episodes), EVENT)
+    found["episode"], found["step"], found["kind"] = np.arange(len(episodes)), episodes.steps, "end"
+    found["body"] = found["other"] = -1
+    parts.append(found)
+    events = np.concatenate(parts)
+    return events[np.lexsort((events["step"], events["episode"]))]

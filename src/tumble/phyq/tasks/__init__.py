@@ -1,0 +1,1 @@
+"""What is asked, as plain data: levels, templates, tasks by id, splits."""

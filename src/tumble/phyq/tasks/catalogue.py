@@ -1,0 +1,40 @@
+"""Tasks: the levels that our templates make, by id."""
+
+import re
+from functools import lru_cache
+
+from tumble.phyq.tasks.task import Task
+from tumble.phyq.tasks.template import TemplateError
+from tumble.phyq.tasks.templates import SCENARIOS, template, templates
+
+TASKS_PER_TEMPLATE = 100
+"""What the benchmark consists of; templates make as many more as are asked for."""
+
+
+def task(task_id: str) -> Task:
+    """The task of an id like "6.4:017"."""
+    parts = re.fullmatch(r"(\d+\.\d+):(\d{1,9})", task_id)
+    if not parts:
+        raise TemplateError(f"no task {task_id!r}: an id is a template and a number, as in 6.4:017")
+    design = template(parts[1])
+    number = int(parts[2])
+    return Task(design.task_id(number), design.level(number), design.id, design.scenario)
+
+
+def task_ids(scenario: int | None = None, template_id: str | None = None) -> list[str]:
+    """The ids of the benchmark's tasks: of a template, of a scenario, or all 7,500."""
+    if scenario is not None and scenario not in SCENARIOS:
+        raise ValueError(f"no scenario {scenario}; there are 1 to {len(SCENARIOS)}")
+    chosen = templates().values() if template_id is None else [template(template_id)]
+    return [
+        design.task_id(number)
+        for design in chosen
+        if scenario in (None, design.scenario)
+        for number in range(TASKS_PER_TEMPLATE)
+    ]
+
+
+@lru_cache(maxsize=8192)
+def known_task(task_id: str) -> Task:
+    """A task, made once."""
+    return task(task_id)

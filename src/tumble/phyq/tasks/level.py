@@ -1,0 +1,223 @@
+"""A level as plain data: birds in the order they are shot, pigs, blocks, platforms and TNT around a slingshot.
+
+World units, degrees counter-clockwise, y up; a piece lies where its `x` and `y` say, about which it is turned. What
+cannot be is refused with a `LevelError` that names the piece.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, ClassVar
+
+from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH, REST_OFFSET, SLINGSHOT
+from tumble.phyq.tasks.pieces import (
+    BIRD_COLOURS,
+    BLOCK_SHAPES,
+    BLOCKS,
+    MATERIAL_NAMES,
+    PIG_SIZES,
+    PIGS,
+    PLATFORM_SIDE,
+    TNT,
+)
+from tumble.scene import Shape, Vec, box
+from tumble.scene.checks import as_number, as_tuple, as_vector, number_problems, shown, vector_problems
+
+HIGHEST = 50.0
+"""No piece may lie higher."""
+PLATFORM_REACH = 2.0 * HALF_WIDTH
+"""Platforms may stand outside the world, but not further from its middle, nor be larger."""
+SMALLEST_SCALE = 0.01
+MOST_PIECES = 500
+MOST_BIRDS = 50
+
+
+class LevelError(ValueError):
+    """A level that cannot be, and why."""
+
+
+def _placed(piece: Any, low_x: float, high_x: float, low_y: float) -> None:
+    """Tidy and check where a piece lies."""
+    for field in ("x", "y", "rotation"):
+        object.__setattr__(piece, field, as_number(getattr(piece, field)))
+    bounds = {"x": (low_x, high_x), "y": (low_y, HIGHEST), "rotation": (-3600.0, 3600.0)}
+    for field, (low, high) in bounds.items():
+        _check_between(field, getattr(piece, field), low, high)
+
+
+def _check_between(field: str, value: Any, low: float, high: float) -> None:
+    for problem in number_problems(field, value):
+        raise LevelError(problem)
+    if not low <= value <= high:
+        raise LevelError(f"{field} must be from {low:g} to {high:g}, got {value!r}")
+
+
+def _check_known(what: str, value: object, known: Sequence[str]) -> None:
+    if value in known:
+        return
+    close = get_close_matches(value, known, n=1) if isinstance(value, str) else []
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    raise LevelError(f"no {what} {shown(value)}{hint}; there are {', '.join(known)}")
+
+
+@dataclass(frozen=True)
+class Pig:
+    """A pig: small, medium or big."""
+
+    size: str
+    x: float
+    y: float
+    rotation: float = 0.0
+
+    word: ClassVar[str] = "pig"
+
+    def __post_init__(self) -> None:
+        _check_known("pig size", self.size, PIG_SIZES)
+        _placed(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
+
+    @property
+    def outline(self) -> Shape:
+        """Its collider."""
+        return PIGS[self.size].shape
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of one of 12 shapes, of wood, ice or stone."""
+
+    shape: str
+    material: str
+    x: float
+    y: float
+    rotation: float = 0.0
+
+    word: ClassVar[str] = "block"
+
+    def __post_init__(self) -> None:
+        _check_known("block shape", self.shape, BLOCK_SHAPES)
+        _check_known("material", self.material, MATERIAL_NAMES)
+        _placed(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
+
+    @property
+    def outline(self) -> Shape:
+        """Its collider."""
+        return BLOCKS[self.shape, self.material].shape
+
+
+@dataclass(frozen=True)
+class Tnt:
+    """A box that explodes when it is destroyed."""
+
+    x: float
+    y: float
+    rotation: float = 0.0
+
+    word: ClassVar[str] = "TNT"
+
+    def __post_init__(self) -> None:
+        _placed(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
+
+    @property
+    def outline(self) -> Shape:
+        """Its collider."""
+        return TNT.shape
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A box that never moves; its sides are the scales times PLATFORM_SIDE."""
+
+    x: float
+    y: float
+    rotation: float = 0.0
+    scale_x: float = 1.0
+    scale_y: float = 1.0
+
+    word: ClassVar[str] = "platform"
+
+    def __post_init__(self) -> None:
+        _placed(self, -PLATFORM_REACH, PLATFORM_REACH, -PLATFORM_REACH)
+        for field in ("scale_x", "scale_y"):
+            object.__setattr__(self, field, as_number(getattr(self, field)))
+            _check_between(field, getattr(self, field), SMALLEST_SCALE, PLATFORM_REACH / PLATFORM_SIDE)
+
+    @property
+    def size(self) -> Vec:
+        """Width and height before it is turned."""
+        return PLATFORM_SIDE * self.scale_x, PLATFORM_SIDE * self.scale_y
+
+    @property
+    def outline(self) -> Shape:
+        """Its collider."""
+        return box(*self.size)
+
+
+Piece = Pig | Block | Tnt | Platform
+PIECE_KINDS: dict[str, type[Piece]] = {
+    "pigs": Pig,
+    "blocks": Block,
+    "platforms": Platform,
+    "tnts": Tnt,
+}
+
+
+@dataclass(frozen=True)
+class Level:
+    """Everything that is there before the first shot."""
+
+    birds: tuple[str, ...]
+    pigs: tuple[Pig, ...]
+    blocks: tuple[Block, ...] = ()
+    platforms: tuple[Platform, ...] = ()
+    tnts: tuple[Tnt, ...] = ()
+    slingshot: Vec = SLINGSHOT
+
+    def __post_init__(self) -> None:
+        for field in ("birds", *PIECE_KINDS):
+            object.__setattr__(self, field, as_tuple(getattr(self, field)))
+        object.__setattr__(self, "slingshot", as_vector(self.slingshot))
+        for problem in self._problems():
+            raise LevelError(problem)
+
+    def _problems(self) -> Iterator[str]:
+        for field, most in {"birds": MOST_BIRDS, **dict.fromkeys(PIECE_KINDS, MOST_PIECES)}.items():
+            values: object = getattr(self, field)
+            if not isinstance(values, tuple):
+                yield f"{field} must be a sequence, got {shown(values)}"
+            elif len(values) > most:
+                yield f"a level can have {most} {field}, got {len(values)}"
+        if not self.birds:
+            yield "a level needs a bird"
+        for k, bird in enumerate(self.birds):
+            if bird not in BIRD_COLOURS:
+                yield f"bird {k}: no bird {shown(bird)}; there are {', '.join(BIRD_COLOURS)}"
+        for field, kind in PIECE_KINDS.items():
+            for k, piece in enumerate(getattr(self, field)):
+                if not isinstance(piece, kind):
+                    yield f"{kind.word} {k}: must be a {kind.__name__}, got {shown(piece)}"
+        if not self.pigs:
+            yield "a level needs a pig"
+        yield from vector_problems("slingshot", self.slingshot)
+        x, y = self.slingshot
+        if not (-HALF_WIDTH <= x <= HALF_WIDTH and GROUND_Y <= y <= HIGHEST):
+            yield f"the slingshot must stand inside the world, got {shown(self.slingshot)}"
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Pigs, blocks, TNT and platforms, in this order."""
+        return (*self.pigs, *self.blocks, *self.tnts, *self.platforms)
+
+    @property
+    def rest_point(self) -> Vec:
+        """Where a bird rests on the sling."""
+        return self.slingshot[0] + REST_OFFSET[0], self.slingshot[1] + REST_OFFSET[1]
+
+    def shifted(self, dx: float, dy: float) -> "Level":
+        """The level with all its pieces moved, to five decimals; the slingshot stays."""
+        moved = {
+            field: tuple(
+                replace(piece, x=round(piece.x + dx, 5), y=round(piece.y + dy, 5)) for piece in getattr(self, field)
+            )
+            for field in PIECE_KINDS
+        }
+        return replace(self, **moved)

@@ -1,0 +1,262 @@
+"""What the pieces of a level are: their colliders, masses, materials, lives and powers.
+
+Lengths are world units, colliders lie in the piece's own coordinates about the point that a level places. A collider
+is the outline: a hole is closed all round, so that nothing can get into it, and is kept for drawing only.
+
+Round blocks and pigs have a flat base. It keeps them where they are until something hits them.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tumble.phyq.tasks.constants import GRAVITY_SCALE
+from tumble.scene import Circle, Polygon, Shape, Vec, box
+
+BIRD_COLOURS = ("red", "yellow", "blue", "white", "black")
+PIG_SIZES = ("small", "medium", "big")
+MATERIAL_NAMES = ("wood", "ice", "stone")
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a block is made of; `defence` is taken off the damage of every hit."""
+
+    friction: float
+    restitution: float
+    density: float
+    defence: float
+
+
+MATERIALS: Mapping[str, Material] = {
+    "wood": Material(friction=4.0, restitution=0.0, density=1.5, defence=2.5),
+    "ice": Material(friction=0.7, restitution=0.2, density=0.75, defence=2.0),
+    "stone": Material(friction=4.0, restitution=0.1, density=4.0, defence=15.0),
+}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A thing with a body: its collider, what it weighs and how it behaves."""
+
+    shape: Shape
+    mass: float
+    friction: float
+    restitution: float
+    life: float = math.inf
+    defence: float = 0.0
+    gravity_scale: float = GRAVITY_SCALE
+    angular_damping: float = 2.0
+    continuous: bool = False
+    """Whether it is kept from passing through other moving bodies as well (a bullet)."""
+    holes: tuple[tuple[Vec, ...], ...] = ()
+    """Outlines of what is cut out, for drawing."""
+    colliders: int = 1
+    """How many the original made it of: a hit counts once for each, on both sides."""
+
+    @property
+    def density(self) -> float:
+        """The density that gives the collider its mass."""
+        return self.mass / shape_area(self.shape)
+
+    @property
+    def size(self) -> Vec:
+        """Width and height of the collider."""
+        left, bottom, right, top = shape_box(self.shape)
+        return right - left, top - bottom
+
+
+@dataclass(frozen=True)
+class Explosion:
+    """Damage and impulse at the centre; both fade linearly to nothing at `radius` from it. Birds are spared."""
+
+    radius: float
+    impulse: float
+    damage: float
+
+
+@dataclass(frozen=True)
+class Bird:
+    """A bird: its body, how much harder it hits each material, and what a tap does to it."""
+
+    piece: Piece
+    damage_factors: Mapping[str, float]
+    boost_impulse: float = 0.0
+    """Along its velocity."""
+    fan_headings: tuple[float, ...] = ()
+    """It is replaced by so many birds of its kind and speed, turned by these degrees counter-clockwise."""
+    lift_impulse: float = 0.0
+    """Upwards, and an egg appears where the bird is, with EGG_VELOCITY."""
+    explosion: Explosion | None = None
+    """At once; by itself FUSE_TIME after the first contact."""
+    linger: float = 1.0
+    """Seconds for which it is still there when it is spent."""
+
+
+def shape_area(shape: Shape) -> float:
+    """The area of a circle or polygon."""
+    if isinstance(shape, Circle):
+        return math.pi * shape.radius**2
+    corners = shape.vertices
+    following = corners[1:] + corners[:1]
+    return sum(ax * by - ay * bx for (ax, ay), (bx, by) in zip(corners, following, strict=True)) / 2.0
+
+
+def shape_box(shape: Shape) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of a shape in its own coordinates."""
+    if isinstance(shape, Circle):
+        (x, y), r = shape.centre, shape.radius
+        return x - r, y - r, x + r, y + r
+    xs, ys = zip(*shape.vertices, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _flat_based(base: float, left: float, right: float, area: float) -> Polygon:
+    """A round polygon of 16 vertices that stands on the edge from `left` to `right` at height `base`."""
+    low, high = 0.5 * abs(base), abs(base)
+    while high - low > 1e-9:
+        radius = (low + high) / 2.0
+        low, high = (radius, high) if shape_area(_round(base, left, right, radius)) < area else (low, radius)
+    return _round(base, left, right, (low + high) / 2.0)
+
+
+def _round(base: float, left: float, right: float, radius: float) -> Polygon:
+    """The base's corners, and 14 points of the circle between the tangents from those corners."""
+    first = math.atan2(base, right) + math.acos(min(1.0, radius / math.hypot(right, base)))
+    last = math.atan2(base, left) + 2.0 * math.pi - math.acos(min(1.0, radius / math.hypot(left, base)))
+    turns = [first + (last - first) * k / 13.0 for k in range(14)]
+    rim = tuple((radius * math.cos(turn), radius * math.sin(turn)) for turn in turns)
+    return Polygon(((left, base), (right, base), *rim))
+
+
+@dataclass(frozen=True)
+class _BlockKind:
+    shape: Shape
+    life: Mapping[str, float]
+    area: float
+    """What the density is multiplied with."""
+    ballast: float = 0.0
+    """Mass that doesn't depend on the material."""
+    holes: tuple[tuple[Vec, ...], ...] = ()
+    colliders: int = 1
+
+    def piece(self, material: Material, life: float) -> Piece:
+        mass = self.area * material.density + self.ballast
+        friction, restitution = material.friction, material.restitution
+        return Piece(
+            self.shape,
+            mass,
+            friction,
+            restitution,
+            life,
+            material.defence,
+            holes=self.holes,
+            colliders=self.colliders,
+        )
+
+
+def _life(wood: float, stone: float, ice: float) -> dict[str, float]:
+    return {"wood": wood, "ice": ice, "stone": stone}
+
+
+def _rectangle(width: float, height: float, life: dict[str, float]) -> _BlockKind:
+    return _BlockKind(box(width, height), life, width * height)
+
+
+# The density of round blocks never takes effect in the original's designer project: theirs stays 1.
+_CIRCLE = _flat_based(base=-0.375, left=-0.18, right=0.16, area=0.4277)
+_CIRCLE_SMALL = _flat_based(base=-0.21, left=-0.11, right=0.10, area=0.1296)
+# A filled square and a frame around it; the density acts on the square only, the frame's stays 1.
+_SQUARE_HOLE = box(0.776, 0.773)
+_SQUARE_HOLE_HOLES = (((-0.22, -0.215), (0.22, -0.215), (0.22, 0.215), (-0.22, 0.215)),)
+_TRIANGLE = Polygon(((-0.375, -0.375), (0.375, -0.375), (-0.375, 0.375)))
+_TRIANGLE_HOLE = Polygon(((-0.386, -0.382), (0.400, -0.384), (0.0, 0.397)))
+_TRIANGLE_HOLE_HOLES = (((-0.132, -0.195), (0.155, -0.197), (0.0, 0.085)),)
+
+_BLOCK_KINDS = {
+    "circle": _BlockKind(_CIRCLE, _life(200, 600, 125), 0.0, 0.4277),
+    "circle_small": _BlockKind(_CIRCLE_SMALL, _life(150, 300, 100), 0.0, 0.1296),
+    "rect_big": _rectangle(1.886, 0.184, _life(100, 140, 65)),
+    "rect_medium": _rectangle(1.5456, 0.184, _life(70, 120, 47)),
+    "rect_small": _rectangle(0.7636, 0.184, _life(50, 80, 33)),
+    "rect_tiny": _rectangle(0.3772, 0.184, _life(40, 60, 26)),
+    "rect_fat": _rectangle(0.7636, 0.3772, _life(80, 140, 53)),
+    "square_hole": _BlockKind(_SQUARE_HOLE, _life(120, 160, 70), 0.7636**2, 0.4045, _SQUARE_HOLE_HOLES, 2),
+    "square_small": _rectangle(0.3772, 0.3772, _life(60, 100, 40)),
+    "square_tiny": _rectangle(0.184, 0.184, _life(20, 30, 13)),
+    "triangle": _BlockKind(_TRIANGLE, _life(80, 140, 53), 0.28125),
+    "triangle_hole": _BlockKind(_TRIANGLE_HOLE, _life(70, 140, 48), 0.2695, 0.0, _TRIANGLE_HOLE_HOLES),
+}
+
+BLOCK_SHAPES = tuple(_BLOCK_KINDS)
+
+BLOCKS: Mapping[tuple[str, str], Piece] = {
+    (shape, name): kind.piece(material, kind.life[name])
+    for shape, kind in _BLOCK_KINDS.items()
+    for name, material in MATERIALS.items()
+}
+"""Every block by its shape and material."""
+
+
+def _pig(base: float, area: float, life: float) -> Piece:
+    half = 0.47 * abs(base)  # of the base; as wide as that of the round blocks
+    shape = _flat_based(base, -half, half, area)
+    return Piece(shape, area, friction=0.7, restitution=0.05, life=life, defence=1.0, continuous=True)
+
+
+PIGS: Mapping[str, Piece] = {
+    "small": _pig(base=-0.2227, area=0.1508, life=1.0),
+    "medium": _pig(base=-0.38, area=0.4307, life=15.0),
+    "big": _pig(base=-0.4786, area=0.7019, life=80.0),
+}
+"""Every pig by its size; like round blocks they have density 1."""
+
+
+def _bird(
+    radius: float,
+    centre: Vec,
+    density: float,
+    friction: float,
+    restitution: float,
+    factors: tuple[float, float, float],
+    **power: Any,
+) -> Bird:
+    mass = density * math.pi * radius**2
+    piece = Piece(Circle(radius, centre), mass, friction, restitution, continuous=True)
+    wood, stone, ice = factors
+    return Bird(piece, {"wood": wood, "ice": ice, "stone": stone}, **power)
+
+
+BIRDS: Mapping[str, Bird] = {
+    "red": _bird(0.17, (0.05, -0.03), 6.0, 0.3, 0.43, (1.0, 1.0, 1.0)),
+    "yellow": _bird(0.16, (0.03, -0.06), 6.0, 0.4, 0.16, (2.4, 1.0, 1.2), boost_impulse=4.0),
+    "blue": _bird(0.18, (0.03, -0.015), 4.5, 0.3, 0.25, (1.0, 1.0, 4.0), fan_headings=(15.0, 5.0, -5.0)),
+    "white": _bird(0.26, (0.09, -0.16), 4.0, 0.3, 0.23, (0.8, 1.0, 0.8), lift_impulse=10.0, linger=0.2),
+    "black": _bird(
+        0.20, (0.03, -0.15), 6.0, 0.3, 0.03, (1.0, 2.5, 1.0), explosion=Explosion(3.0, 4.0, 20.0), linger=0.2
+    ),
+}
+"""Every bird by its colour; `damage_factors` were given for wood, stone, ice."""
+
+FUSE_TIME = 0.6
+"""Seconds from a black bird's first contact to its explosion."""
+
+_EGG_OUTLINE = Polygon(
+    tuple((0.225 * math.cos(0.2 * math.pi * k), 0.29 * math.sin(0.2 * math.pi * k)) for k in range(10))
+)
+EGG = Piece(_EGG_OUTLINE, 1.0, 0.4, 0.0, gravity_scale=1.0, angular_damping=0.05, continuous=True)
+"""It bursts at its first contact; birds pass through it."""
+EGG_VELOCITY = (0.0, -6.0)
+EGG_EXPLOSION = Explosion(2.0, 2.0, 200.0)
+
+TNT = Piece(box(0.64, 0.64), 0.41, 0.4, 0.0, life=3.0, gravity_scale=1.0, angular_damping=0.05)
+TNT_EXPLOSION = Explosion(2.5, 4.0, 100.0)
+
+PLATFORM_SIDE = 0.64
+"""A platform of scale 1 is a square of this side."""
+FIXED_FRICTION = 0.4
+"""Platforms and ground, which don't bounce."""
+
+PIG_SCORE, BLOCK_SCORE, UNUSED_BIRD_SCORE = 5000, 500, 10000
+"""Points of the game; Phy-Q doesn't use them."""

@@ -1,0 +1,48 @@
+"""Which tasks to learn from and which to be tested on: within a template (local), and across a scenario (broad)."""
+
+from dataclasses import dataclass
+
+from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
+from tumble.phyq.tasks.template import TemplateError
+from tumble.phyq.tasks.templates import SCENARIOS, template, templates
+
+TRAINING_TASKS = 80
+"""Of each template, tasks 0 to 79 are for learning and 80 to 99 for testing (published as 1 to 80 and 81 to 100)."""
+
+TRAINING_TEMPLATES = {1: 3, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3, 7: 3, 8: 2, 9: 2, 10: 2, 11: 3, 12: 3, 13: 3, 14: 1, 15: 4}
+"""How many of a scenario's templates, from its first on, are for learning; the others for testing (table 7)."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Task ids."""
+
+    train: list[str]
+    test: list[str]
+
+
+def local(template_id: str) -> Split:
+    """Learn from some tasks of a template, be tested on its others."""
+    design = template(template_id)
+    return Split(
+        [design.task_id(number) for number in range(TRAINING_TASKS)],
+        [design.task_id(number) for number in range(TRAINING_TASKS, TASKS_PER_TEMPLATE)],
+    )
+
+
+def broad(scenario: int) -> Split:
+    """Learn from all tasks of some templates of a scenario, be tested on the test tasks of its others."""
+    known, unknown = broad_templates(scenario)
+    return Split(
+        [template(key).task_id(number) for key in known for number in range(TASKS_PER_TEMPLATE)],
+        [task_id for key in unknown for task_id in local(key).test],
+    )
+
+
+def broad_templates(scenario: int) -> tuple[list[str], list[str]]:
+    """The templates of a scenario that are for learning, and those for testing."""
+    if scenario not in SCENARIOS:
+        raise TemplateError(f"no scenario {scenario!r}; there are 1 to {len(SCENARIOS)}")
+    own = [key for key, design in templates().items() if design.scenario == scenario]
+    first = TRAINING_TEMPLATES[scenario]
+    return own[:first], own[first:]

@@ -1,0 +1,94 @@
+"""`tumble phyre simulate`: one attempt, and what came of it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import typer
+
+from tumble.output import check_device, check_target, console, patience, refusing, say, table
+from tumble.phyre.cli import words
+from tumble.phyre.cli.finding import find_task
+from tumble.phyre.observation import animation, drawing
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import INVALID, WORDS
+
+SHORTEST_GIF_STRIDE = 2
+
+
+@refusing
+def simulate(
+    text: str,
+    numbers: list[str],
+    stable: bool,
+    gif: Path | None,
+    png: Path | None,
+    events: bool,
+    stride: int,
+    size: int,
+    device: str,
+) -> None:
+    """Roll out one action and say what came of it; what can't be placed is refused."""
+    check_target(png, ".png")
+    check_target(gif, ".gif", ".webp")
+    if gif and gif.suffix.lower() == ".gif" and stride < SHORTEST_GIF_STRIDE:
+        raise ValueError(f"{gif}: a .gif shows 50 pictures a second at most; use --stride 2 or a .webp file")
+    values = [_number(number) for number in numbers]
+    check_device(device)
+    task = find_task(text)
+    action = words.action_from(task, values)
+    want = ["events"] * events + ["trajectories"] * bool(gif)
+    attempt = Simulator([task], task.tier, device).simulate(task, action, stable=stable, want=want)
+    if attempt.status == INVALID:
+        raise ValueError(f"invalid: {words.placement_problem(task.scene, action)}")
+    say(f"{words.title(task)}: {words.balls(action)}")
+    say(_outcome(attempt))
+    if events:
+        _print_events(attempt)
+    assert attempt.scene is not None
+    if png:
+        drawing.save_picture(png, attempt.scene, size)
+        say(f"Picture: {png}")
+    if gif:
+        assert attempt.trajectories is not None
+        with patience("Animating …"):
+            animation.save_motion(gif, attempt.scene, attempt.trajectories, stride, size)
+        say(f"Animation: {gif}")
+
+
+def _number(text: str) -> float:
+    """A number of an action; what is none and begins with a dash was meant to be an option."""
+    try:
+        return float(text)
+    except ValueError:
+        if text.startswith("-"):
+            raise typer.BadParameter(f"no such option: {text}") from None
+        raise ValueError(f"x, y and radius are numbers from 0 to 1, not {text!r}") from None
+
+
+def _outcome(attempt: Attempt) -> str:
+    outcome = WORDS[attempt.status]
+    return f"{outcome[:1].upper()}{outcome[1:]} {'after' if attempt.solved else 'in'} {words.seconds(attempt.steps)}."
+
+
+def _print_events(attempt: Attempt) -> None:
+    assert attempt.events is not None
+    assert attempt.scene is not None
+    rows = table("seconds", "", "body", "body")
+    for step, touch, pair in _between_bodies(attempt.events):
+        names = (words.named(attempt.scene, body) for body in pair)
+        rows.add_row(f"{step / animation.STEPS_PER_SECOND:.2f}", "touch" if touch else "part", *names)
+    console().print(rows)
+
+
+def _between_bodies(events: np.ndarray) -> Iterator[tuple[int, bool, tuple[int, int]]]:
+    """Step, whether they touch or part, and the two bodies; events are of shapes, of which bodies may have several."""
+    contacts: Counter[tuple[int, int]] = Counter()
+    for event in events:
+        pair = int(event["body_a"]), int(event["body_b"])
+        touching = contacts[pair] > 0
+        contacts[pair] += 1 if event["begin"] else -1
+        if touching != (contacts[pair] > 0):
+            yield int(event["step"]), bool(event["begin"]), pair

@@ -1,0 +1,1 @@
+"""PHYRE as Gymnasium environments."""

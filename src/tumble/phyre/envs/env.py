@@ -1,0 +1,146 @@
+"""PHYRE as a Gymnasium environment: an episode is a number of attempts at one task.
+
+    import gymnasium
+    env = gymnasium.make("tumble.phyre:tumble/PHYRE-B-v0", observation="pixels")
+    observation, info = env.reset(seed=0)  # or options={"task": "00013:042"}
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+
+Invalid actions are no attempts and cost nothing, so an agent that makes no others never ends an episode;
+`gymnasium.make(..., max_episode_steps=1000)` ends it after so many actions of any kind.
+"""
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from tumble.envs.vector_env import Outcome
+from tumble.phyre.envs.spaces import action_space, observation_of, observation_space
+from tumble.phyre.envs.task_pool import TaskPool, Tasks
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, WORDS
+from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.scene import render_rgb
+
+STRIDE = 60
+"""Steps from one frame of an attempt to the next."""
+
+
+class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
+    """Up to `attempts` attempts at one task; the reward is 1 for the one that solves it and ends the episode.
+
+    The observation is always the task before any action; with `intermediate`, `info["frames"]` shows the attempt:
+    uint8 [17, 256, 256], colour indices every 60 steps, the last one repeated if the task was solved early. An
+    invalid action has no frames. The rest of `info`: `task`, its id; `attempts` made so far; and of the last action
+    whether it was `invalid`, its `status` (-1 not solved, 0 invalid, 1 solved) and for how many `steps` it ran.
+
+    `tasks` are ids or tasks of one's own; None stands for the published tasks of the tier. Neither `device` ("cpu" or
+    "cuda") nor `threads` (0: all cores) changes an outcome.
+    """
+
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 (as Gymnasium declares it)
+
+    def __init__(
+        self,
+        tier: str,
+        tasks: Tasks | None = None,
+        attempts: int = MOST_ATTEMPTS,
+        observation: str = "pixels",
+        intermediate: bool = False,
+        render_mode: str | None = None,
+        device: str = "cpu",
+        threads: int = 0,
+    ) -> None:
+        if attempts < 1:
+            raise ValueError(f"attempts must be 1 or more, not {attempts}")
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"no render_mode {render_mode!r}; there are {', '.join(self.metadata['render_modes'])}")
+        self.pool = TaskPool(tier, tasks)
+        self.render_mode = render_mode
+        self.observation_space = observation_space(observation)
+        self._attempts, self._observation, self._intermediate = attempts, observation, intermediate
+        self._device, self._threads = device, threads
+        self._simulator = self.simulator([])
+        self.action_space = action_space(self._simulator.tier)
+        self._frames = self._simulator.options.max_steps // STRIDE + 1
+        self.want = ("observations",) * intermediate + ("states",) * (render_mode == "rgb_array")
+        """What to keep of an attempt."""
+        self.seen: Any = None
+        """The current observation."""
+        self._task: Task | None = None
+        self._made, self._solved = 0, False
+
+    def simulator(self, tasks: Iterable[Task]) -> Simulator:
+        """A simulator of some tasks, on this environment's device."""
+        return Simulator(tasks, self.pool.tier, self._device, self._threads)
+
+    @property
+    def task(self) -> Task:
+        """The task of the current episode."""
+        if self._task is None:
+            raise ResetNeeded("there is no task yet: call reset() first")
+        return self._task
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode at a random task, or at `options["task"]`."""
+        super().reset(seed=seed)
+        wanted = (options or {}).get("task")
+        task = self.pool.draw(self.np_random) if wanted is None else self.pool[wanted]
+        if task is not self._task:
+            self.seen = observation_of(task, self._observation)
+            self._simulator = self.simulator([task])
+        self._task, self._made, self._solved = task, 0, False
+        self._last = Attempt(NOT_SOLVED)
+        self._rendered: Attempt | None = None
+        return deepcopy(self.seen), self._info()
+
+    def step(self, action: np.ndarray) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Attempt the task."""
+        attempt = self._simulator.simulate(self.playable_task(), action, STRIDE, want=self.want)
+        return deepcopy(self.seen), *self.record(attempt)
+
+    def playable_task(self) -> Task:
+        """The task to attempt next; an error where the episode is over."""
+        task = self.task
+        if self._solved or self._made >= self._attempts:
+            raise ResetNeeded(f"the episode at task {task.id} is over: call reset() first")
+        return task
+
+    def record(self, attempt: Attempt) -> Outcome:
+        """Count an attempt that was rolled out, and say what came of it."""
+        self._last = attempt
+        if attempt.status != INVALID:
+            self._made += 1
+            self._rendered = attempt
+        self._solved = attempt.solved
+        truncated = not self._solved and self._made >= self._attempts
+        return float(self._solved), self._solved, truncated, self._info()
+
+    def _info(self) -> dict[str, Any]:
+        attempt = self._last
+        info = {
+            "task": self.task.id,
+            "attempts": self._made,
+            "invalid": attempt.status == INVALID,
+            "status": attempt.status,
+            "steps": attempt.steps,
+        }
+        if self._intermediate and attempt.observations is not None:
+            # Always as many: Gymnasium stacks the frames of environments side by side.
+            info["frames"] = attempt.observations[np.arange(self._frames).clip(max=len(attempt.observations) - 1)]
+        return info
+
+    def render(self) -> Any:
+        """The task, or the end of the last attempt, as uint8 [256, 256, 3]; or where the episode stands, as text."""
+        if self.render_mode is None:
+            raise ValueError("nothing to render: make the environment with render_mode 'rgb_array' or 'ansi'")
+        task, attempt = self.task, self._rendered
+        if self.render_mode == "ansi":
+            return f"task {task.id}: {self._made} of {self._attempts} attempts, {WORDS[self._last.status]}"
+        if attempt is None or attempt.scene is None or attempt.states is None:
+            return render_rgb(task.scene)
+        return render_rgb(attempt.scene, attempt.states[-1, :, :3])

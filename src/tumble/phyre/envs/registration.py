@@ -1,0 +1,19 @@
+"""The names under which Gymnasium knows our environments; the environments themselves are imported when one is made."""
+
+from gymnasium.envs.registration import register as register_environment
+from gymnasium.envs.registration import registry
+
+ENVIRONMENTS = {"tumble/PHYRE-B-v0": "B", "tumble/PHYRE-2B-v0": "2B"}
+"""The tier of each environment. The version rises whenever outcomes change."""
+
+
+def register() -> None:
+    """Make the environments known to `gymnasium.make` and `gymnasium.make_vec`."""
+    for name, tier in ENVIRONMENTS.items():
+        if name not in registry:
+            register_environment(
+                name,
+                entry_point="tumble.phyre.envs.env:PhyreEnv",
+                vector_entry_point="tumble.phyre.envs.vector_env:PhyreVectorEnv",
+                kwargs={"tier": tier},
+            )

@@ -1,0 +1,1 @@
+"""Agents attempt tasks into run logs; results, metrics and replays of these."""

@@ -1,0 +1,59 @@
+"""How well an agent did, from the attempts at which it solved its tasks."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tumble.phyre.tasks.task import MOST_ATTEMPTS
+
+
+def success_curve(solved_at: Sequence[int | None], attempts: int = MOST_ATTEMPTS) -> np.ndarray:
+    """The share of tasks, 0 to 1, solved within 1, 2, … attempts; `None` for a task that never was."""
+    if not len(solved_at):
+        raise ValueError("no tasks: a share of none is not a number")
+    wrong = next((at for at in solved_at if at is not None and at < 1), None)
+    if wrong is not None:
+        raise ValueError(f"attempts count from 1; a task was solved at {wrong}")
+    solved = np.zeros(attempts)
+    for at in solved_at:
+        if at is not None and at <= attempts:
+            solved[at - 1] += 1.0
+    return np.cumsum(solved) / len(solved_at)
+
+
+def attempt_weights(attempts: int = MOST_ATTEMPTS) -> np.ndarray:
+    """What success within 1, 2, … attempts is worth: log(k + 1) - log(k), scaled to a sum of 1."""
+    k = np.arange(1, attempts + 1)
+    weights = np.log(k + 1) - np.log(k)
+    return np.asarray(weights / weights.sum())
+
+
+def auccess(solved_at: Sequence[int | None]) -> float:
+    """AUCCESS, 0 to 1: the success curve over 100 attempts, early ones weighing most."""
+    return float(attempt_weights() @ success_curve(solved_at))
+
+
+def success_at(solved_at: Sequence[int | None], attempts: int) -> float:
+    """The share of tasks solved within so many attempts."""
+    return float(success_curve(solved_at, attempts)[-1])
+
+
+def wilcoxon_p(better: Sequence[float], worse: Sequence[float]) -> float:
+    """The chance that `better` beats `worse` so clearly by luck: Wilcoxon's signed-rank test, one-sided and exact.
+
+    Both are scores of the same folds. Equal pairs don't count, and equal differences share their ranks.
+    """
+    differences = np.asarray(better, float) - np.asarray(worse, float)
+    differences = differences[differences != 0.0]
+    count = len(differences)
+    if count == 0:
+        return 1.0
+    sizes = np.abs(differences)
+    ranks = np.array([(sizes < size).sum() + ((sizes == size).sum() + 1) / 2 for size in sizes])
+    doubled = np.rint(2 * ranks).astype(int)  # whole numbers, also where ranks are shared
+    ways = np.zeros(doubled.sum() + 1)
+    ways[0] = 1.0
+    for rank in doubled:
+        ways[rank:] += ways[:-rank].copy()
+    reached = doubled[differences > 0].sum()
+    return float(ways[reached:].sum() / 2.0**count)

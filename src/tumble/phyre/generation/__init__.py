@@ -1,0 +1,1 @@
+"""How tasks are checked, solved and analysed."""

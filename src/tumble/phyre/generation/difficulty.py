@@ -1,0 +1,64 @@
+"""How hard tasks are by chance, and how alike their solutions: the paper's figures 2, 10 and 11, from swept statuses.
+
+Statuses are int8 [task, action] of random actions, as a sweep gives them.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.tasks.splits import template_of
+
+
+def chances(statuses: np.ndarray) -> np.ndarray:
+    """float [task]: the share of valid actions that solve each task (figure 2b, before averaging)."""
+    valid = (statuses != INVALID).sum(axis=1)
+    return np.asarray((statuses == SOLVED).sum(axis=1) / np.maximum(valid, 1))
+
+
+def template_chances(statuses: np.ndarray, task_ids: Sequence[str]) -> dict[str, float]:
+    """The mean chance over the tasks of each template (figure 2b)."""
+    of_task = chances(statuses)
+    return {template: float(of_task[rows].mean()) for template, rows in _rows(task_ids).items()}
+
+
+def random_success(
+    statuses: np.ndarray, attempts: Sequence[int], runs: int = 10, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and spread over runs of the share of tasks that random attempts solve within so many (figure 2a).
+
+    Each run takes the valid actions of every task in an order of its own; attempts can't be more than actions are.
+    """
+    if max(attempts, default=0) > statuses.shape[1]:
+        raise ValueError(f"{max(attempts)} attempts need as many actions; there are {statuses.shape[1]}")
+    rng = np.random.default_rng(seed)
+    shares = np.zeros((runs, len(attempts)))
+    for run in range(runs):
+        first = np.array([_first_solved(row, rng) for row in statuses])
+        shares[run] = (first[:, None] <= np.asarray(attempts)).mean(axis=0)
+    return shares.mean(axis=0), shares.std(axis=0)
+
+
+def _first_solved(row: np.ndarray, rng: np.random.Generator) -> float:
+    """The attempt, counted from 1, that solves when the valid actions come in random order; infinity for none."""
+    valid = row[row != INVALID]
+    solved = np.flatnonzero(rng.permutation(valid) == SOLVED)
+    return float(solved[0] + 1) if len(solved) else np.inf
+
+
+def solution_diversity(statuses: np.ndarray, task_ids: Sequence[str]) -> dict[str, np.ndarray]:
+    """For each template, int [tasks + 1]: how many actions solve exactly 0, 1, … of its tasks (figures 10 and 11).
+
+    Actions towards the right end are master solutions: they solve many tasks of the template.
+    """
+    return {
+        template: np.bincount((statuses[rows] == SOLVED).sum(axis=0), minlength=len(rows) + 1)
+        for template, rows in _rows(task_ids).items()
+    }
+
+
+def _rows(task_ids: Sequence[str]) -> dict[str, np.ndarray]:
+    """Which rows belong to each template."""
+    templates = np.array([template_of(task_id) for task_id in task_ids])
+    return {str(template): np.flatnonzero(templates == template) for template in np.unique(templates)}

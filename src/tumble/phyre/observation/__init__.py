@@ -1,0 +1,1 @@
+"""What is seen of a scene: pictures, features of objects, animations."""

@@ -1,0 +1,1 @@
+"""What happens: actions, attempts and the simulator."""

@@ -1,0 +1,54 @@
+"""Which placed balls overlap the bodies of their task: thousands of attempts at a time, on the engine's device."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from tumble.phyre.simulation.overlap_kernel import Shapes, mark_clear
+from tumble.scene import Scene, initial_poses
+from tumble.scene.shape_table import shape_table
+
+TOUCH = 1e-5
+"""Overlap in pixels that still counts as touching."""
+
+
+class Obstacles:
+    """The bodies of several scenes, where they start."""
+
+    def __init__(self, scenes: Sequence[Scene], device: str = "cpu") -> None:
+        self.device = device
+        tables = [shape_table(scene) for scene in scenes]
+        counts = np.concatenate([np.zeros(0, int), *(table.point_count for table in tables)])
+        self._shapes = Shapes()
+        self._shapes.points = self._upload(_placed_points(scenes), wp.vec2d)
+        self._shapes.first_point = self._upload(np.cumsum(counts) - counts, wp.int32)
+        self._shapes.point_count = self._upload(counts, wp.int32)
+        self._shapes.radius = self._upload(np.concatenate([np.zeros(0), *(t.radius for t in tables)]), wp.float64)
+        self._shapes.first_shape = self._upload(np.cumsum([0, *(len(t.radius) for t in tables)]), wp.int32)
+
+    def _upload(self, values: np.ndarray, dtype: Any) -> Any:
+        numbers = np.ascontiguousarray(values, np.int32 if dtype is wp.int32 else np.float64)
+        return wp.array(numbers, dtype=dtype, device=self.device)
+
+    def clear(self, scene_of: np.ndarray, balls: np.ndarray) -> np.ndarray:
+        """bool [n]: which balls [n, balls, (x, y, radius)] overlap no body of their scene."""
+        marks = wp.zeros(len(balls), dtype=wp.uint8, device=self.device)
+        if len(balls):
+            rows = wp.array(np.ascontiguousarray(balls, np.float64), dtype=wp.vec3d, ndim=2, device=self.device)
+            inputs = [self._shapes, self._upload(scene_of, wp.int32), rows, TOUCH]
+            wp.launch(mark_clear, dim=len(balls), inputs=inputs, outputs=[marks], device=self.device)
+        return np.asarray(marks.numpy().astype(bool))
+
+
+def _placed_points(scenes: Sequence[Scene]) -> np.ndarray:
+    """The points of all shapes, turned and moved to where they start."""
+    parts = [np.zeros((0, 2))]
+    for scene in scenes:
+        table = shape_table(scene)
+        x, y, angle = initial_poses(scene)[table.body_of_point].T
+        c, s = np.cos(angle), np.sin(angle)
+        across, up = table.points.T
+        parts.append(np.stack([x + across * c - up * s, y + across * s + up * c], axis=1))
+    return np.concatenate(parts)

@@ -1,0 +1,1 @@
+"""Outcomes of many actions on many tasks, kept on disk."""

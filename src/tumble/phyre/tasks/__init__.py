@@ -1,0 +1,1 @@
+"""What is asked, as plain data: tasks by id, templates, tiers, folds."""

@@ -1,0 +1,56 @@
+"""Are two tasks the same?"""
+
+from tumble.phyre.tasks.task import Task
+from tumble.scene import Body, Circle, Scene
+
+TOLERANCE = 1e-6
+"""Pixels and radians by which equal tasks may differ."""
+EXACT = ("dynamic", "role", "bullet", "layer", "mask", "dormant")
+SCALARS = (
+    "angle",
+    "angular_velocity",
+    "density",
+    "friction",
+    "restitution",
+    "gravity_scale",
+    "linear_damping",
+    "angular_damping",
+)
+
+
+def difference(task: Task, other: Task) -> str:
+    """The first thing in which two tasks differ, names aside; empty where they are equal."""
+    if task.tier != other.tier:
+        return "the tier"
+    if (task.body, task.other) != (other.body, other.other):
+        return "the goal"
+    if len(task.scene.bodies) != len(other.scene.bodies):
+        return f"the number of bodies, {len(task.scene.bodies)} and {len(other.scene.bodies)}"
+    if not _close(_frame(task.scene), _frame(other.scene)):
+        return "the size, units or gravity of the scene"
+    pairs = zip(task.scene.bodies, other.scene.bodies, strict=True)
+    return next((f"body {k}" for k, pair in enumerate(pairs) if not _same(*pair)), "")
+
+
+def _same(body: Body, other: Body) -> bool:
+    if any(getattr(body, field) != getattr(other, field) for field in EXACT):
+        return False
+    return _close(_numbers(body), _numbers(other))
+
+
+def _close(numbers: list[float], others: list[float]) -> bool:
+    return len(numbers) == len(others) and all(abs(a - b) <= TOLERANCE for a, b in zip(numbers, others, strict=True))
+
+
+def _frame(scene: Scene) -> list[float]:
+    return [scene.width, scene.height, scene.units_per_metre, *scene.gravity]
+
+
+def _numbers(body: Body) -> list[float]:
+    """Where a body is, what it is made of, and the outlines of its shapes."""
+    numbers = [*body.position, *body.velocity, *(getattr(body, field) for field in SCALARS)]
+    for shape in body.shapes:
+        points = [shape.centre] if isinstance(shape, Circle) else shape.vertices
+        numbers += [len(points), shape.radius if isinstance(shape, Circle) else 0.0]
+        numbers += [coordinate for point in points for coordinate in point]
+    return numbers

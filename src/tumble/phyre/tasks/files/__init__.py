@@ -1,0 +1,1 @@
+"""Tasks as files: ours, and the published formats."""

@@ -1,0 +1,89 @@
+"""Tasks of one's own as JSON: a scene as `tumble.scene` writes it, and the two bodies that have to touch.
+
+    {"id": "mine:000", "tier": "B", "goal": {"body": "ball", "other": "floor"}, "scene": {"version": 1, "bodies": …}}
+
+A file holds one such object or a list of them. The goal names bodies or gives their indices, and decides which bodies
+have the roles "object" and "subject". A scene that doesn't say how many units a metre has takes PHYRE's 6.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from tumble.phyre.tasks.files.fields import about, by_id, check_goal, check_relation, entry, finished, task_id
+from tumble.phyre.tasks.task import UNITS_PER_METRE, Task
+from tumble.scene import Scene, from_json, to_json
+from tumble.scene.checks import shown
+
+FIELDS = ("id", "tier", "goal", "scene")
+
+
+def read(records: list[Any]) -> dict[str, Task]:
+    """The tasks of a list of records, by id."""
+    return by_id(_task(k, record) for k, record in enumerate(records))
+
+
+def write(tasks: Iterable[Task]) -> str:
+    """The text of a file that holds the tasks."""
+    return "[\n" + ",\n".join(_text(task) for task in by_id(tasks).values()) + "\n]\n"
+
+
+def _task(index: int, record: Any) -> Task:
+    with about(f"task number {index} of the file"):
+        name = task_id(entry(record, "id", str))
+    with about(f"task {name}"):
+        _check_names(record, FIELDS)
+        given = entry(record, "goal", dict)
+        _check_names(given, ("body", "other", "relation"))
+        check_relation(given)
+        scene = from_json(json.dumps({"units_per_metre": UNITS_PER_METRE, **entry(record, "scene", dict)}))
+        body, other = _index(scene, given, "body"), _index(scene, given, "other")
+        return finished(name, record.get("tier"), _with_roles(scene, body, other), body, other)
+
+
+def _check_names(record: dict[str, Any], known: tuple[str, ...]) -> None:
+    for name in record:
+        if name not in known:
+            raise ValueError(f"unknown field {name!r}; there are {', '.join(known)}")
+
+
+def _index(scene: Scene, goal: dict[str, Any], name: str) -> int:
+    value = goal.get(name)
+    if isinstance(value, str):
+        return scene.index(value)
+    if type(value) is not int:
+        raise ValueError(f"{name!r} of the goal must be the name or the index of a body, got {shown(value)}")
+    return value
+
+
+def _with_roles(scene: Scene, body: int, other: int) -> Scene:
+    """The scene with the goal's two bodies, and no others, in their roles."""
+    roles = {body: "object", other: "subject"}
+    bodies = list(scene.bodies)
+    for k, part in enumerate(bodies):
+        role = roles.get(k, "" if part.role in roles.values() else part.role)
+        if role != part.role:
+            bodies[k] = replace(part, role=role)
+    return replace(scene, bodies=tuple(bodies))
+
+
+def _text(task: Task) -> str:
+    with about(f"task {task.id}"):
+        task_id(task.id)
+        check_goal(task)
+    goal = {"body": _name(task.scene, task.body), "other": _name(task.scene, task.other)}
+    head = json.dumps({"id": task.id, "tier": task.tier, "goal": goal}).removesuffix("}")
+    return f'{head}, "scene": {_scene_text(task.scene)}}}'
+
+
+def _name(scene: Scene, index: int) -> str | int:
+    return scene.bodies[index].name or index
+
+
+def _scene_text(scene: Scene) -> str:
+    """As scenes are written, but always with their units: what a scene leaves out would be read as PHYRE's."""
+    text = to_json(scene).strip()
+    if "units_per_metre" in json.loads(text):
+        return text
+    return f'{{"units_per_metre": {scene.units_per_metre!r}, {text.removeprefix("{")}'

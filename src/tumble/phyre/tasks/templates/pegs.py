@@ -1,0 +1,23 @@
+"""What peg_rows and peg_chains have in common: a ball, fixed pegs below it and the floor."""
+
+from collections.abc import Iterable
+
+from tumble.phyre.tasks.builder import World
+from tumble.phyre.tasks.shapes import PX, ball, bar
+
+Point = tuple[float, float]
+
+HEIGHT = 0.9
+"""Where the centre of the ball is."""
+HIGHEST = HEIGHT - 62.5 * PX
+"""Limit for the pegs: as far below the ball as two balls are high."""
+
+
+def ball_over_pegs(world: World, x: float, size: float, pegs: Iterable[Point]) -> None:
+    """Place a ball at x, those pegs of one size that are inside the scene, and the floor that the ball has to reach."""
+    falling = world.dynamic(ball(0.1), "ball", cx=x, cy=HEIGHT)
+    for peg_x, peg_y in pegs:
+        if 0 <= peg_x <= 1 and 0 <= peg_y <= 1:
+            world.static(ball(size), cx=peg_x, cy=peg_y)
+    floor = world.static(bar(1), "floor", left=0, bottom=0)
+    world.goal(falling, floor)

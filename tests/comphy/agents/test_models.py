@@ -1,0 +1,108 @@
+"""Models that look: the oracle is never wrong, and hidden properties can be found by simulation."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tumble.comphy import agents
+from tumble.comphy.agents import Asked
+from tumble.comphy.agents.inference import hypotheses, infer, same_charges, seen_of
+from tumble.comphy.agents.prediction import Imagined, predicted_story, with_future
+from tumble.comphy.dataset.question_files import without_answers
+from tumble.comphy.evaluation.metrics import mark_all, tally
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.simulation.events import pairs_of
+from tumble.comphy.simulation.simulator import Start
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.constants import SHOWN_FRAMES
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.video_set import Family, VideoSet
+
+
+@cache
+def made(index: int, family: Family) -> VideoSet:
+    return make_set(index, family, seed=5)
+
+
+FEW = ((0, "mass"), (1, "charge"), (2, "both"))
+
+
+def asked(sets: list[VideoSet]) -> tuple[list[QuestionSet], list[Asked]]:
+    key = ask_block({own.index: story_of(own) for own in sets}, 5, SPLIT_OPTIONS["test"])
+    by_index = {own.index: own for own in sets}
+    return key, [Asked(without_answers(own), lambda own=own: by_index[own.index]) for own in key]  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", ["oracle", "simulation"])
+def test_who_knows_the_physics_answers_everything(name: str) -> None:
+    key, questions = asked([made(index, family) for index, family in FEW])  # type: ignore[arg-type]
+    model = agents.make(name)
+    whole = tally(mark_all(key, {own.questions.index: model.answer(own) for own in questions}))
+    assert whole.questions > 9
+    assert (whole.per_option, whole.per_question, whole.unanswered) == (100.0, 100.0, 0)
+
+
+@pytest.mark.parametrize(("index", "family"), FEW)
+def test_masses_and_charges_are_found_from_motion_alone(index: int, family: Family) -> None:
+    videos = made(index, family)
+    found = infer(seen_of(videos))
+    assert [body.looks for body in found] == [body.looks for body in videos.bodies]
+    assert [body.mass for body in found] == [body.mass for body in videos.bodies]
+    assert same_charges(found, videos.bodies)
+
+
+def test_what_is_seen_ends_with_the_shown_frames_and_has_no_hidden_properties() -> None:
+    seen = seen_of(made(1, "charge"))
+    assert seen.target.frames == SHOWN_FRAMES
+    assert all(collision.step < 10 * SHOWN_FRAMES for collision in seen.target.collisions)
+    assert not any(isinstance(value, Body) for value in vars(seen).values())
+    assert all(len(looks) == 3 for looks in seen.looks)
+
+
+@pytest.mark.parametrize(("bodies", "count"), [(3, 4 * 7), (5, 6 * 21)])
+def test_a_set_has_at_most_one_heavy_body_and_one_charged_pair(bodies: int, count: int) -> None:
+    """(n + 1) masses times 1 + 2 n (n - 1) / 2 charges."""
+    kinds = [("red", "rubber"), ("blue", "metal")]
+    looks = tuple((color, material, shape) for color, material in kinds for shape in ("cube", "sphere", "cylinder"))
+    found = hypotheses(looks[:bodies])
+    assert len(found) == len(set(found)) == count
+    assert all(sum(body.is_heavy for body in own) <= 1 for own in found)
+    assert {sum(body.is_charged for body in own) for own in found} == {0, 2}
+
+
+def test_signs_alone_make_no_difference() -> None:
+    plus, minus, none = (Body("red", "metal", "cube", charge=charge) for charge in (1, -1, 0))
+    assert same_charges((plus, minus), (minus, plus))
+    assert not same_charges((plus, minus), (plus, plus))
+    assert not same_charges((plus, plus), (none, none))
+
+
+@pytest.mark.parametrize(("index", "family"), FEW)
+def test_the_true_bodies_go_on_as_they_did(index: int, family: Family) -> None:
+    """From a state rounded to 6 decimals, two seconds ahead, and the same pairs collide."""
+    videos = made(index, family)
+    whole = with_future(videos.bodies, seen_of(videos).target)
+    assert whole.frames == videos.target.frames
+    assert np.abs(whole.positions - videos.target.positions).max() < 0.05
+    assert {one.pair for one in whole.collisions} == {one.pair for one in videos.target.collisions}
+
+
+def test_every_change_can_be_imagined_and_true_ones_come_out_true() -> None:
+    videos = made(0, "mass")
+    imagined = Imagined(videos.bodies, Start.from_motion(videos.target, 0))
+    truth = story_of(videos).altered
+    assert {change: imagined[change] for change in truth} == dict(truth)
+
+
+def test_a_wrong_mass_gives_a_wrong_story() -> None:
+    """Else finding properties would be of no use: some assignment changes what happens."""
+    videos = made(0, "mass")
+    truth = predicted_story(videos.bodies, seen_of(videos).target)
+    shown = [one for one in hypotheses(seen_of(videos).looks) if not any(body.is_charged for body in one)]
+    stories = [predicted_story(own, seen_of(videos).target) for own in shown if own != videos.bodies]
+    changes = list(truth.altered)
+    assert any(own.altered[change] != truth.altered[change] for own in stories for change in changes)
+    assert len(pairs_of(len(videos.bodies))) >= 3

@@ -1,0 +1,202 @@
+"""A dataset hangs on its seed alone: not on the number of workers, and not on how often its making was killed."""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_data import SEED, SETS, SIZE, contents, copied, made
+
+from tumble.comphy.dataset.annotations import read_set
+from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Layout, plan
+from tumble.comphy.dataset.question_files import checked_questions
+from tumble.comphy.dataset.settings import SettingsError
+from tumble.comphy.dataset.submission import read_submission, with_answers
+from tumble.comphy.dataset.verify import verify
+from tumble.comphy.generation import set_files
+from tumble.comphy.generation.generate import GenerationError, generate
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.observation.masks import read_masks
+from tumble.comphy.observation.video import read_video
+from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.tasks.video_set import Family, VideoSet
+
+PATIENCE = 60.0
+
+
+def test_every_set_has_five_videos_with_masks_boxes_and_annotations() -> None:
+    layout = Layout(made())
+    for index in range(SETS):
+        for which in VIDEOS:
+            frames = 125 if which == "target" else 50
+            assert read_video(layout.video(index, which)).shape == (frames, SIZE[1], SIZE[0], 3)
+            masks = read_masks(layout.masks(index, which))
+            boxes = np.load(layout.tracks(index, which))
+            assert masks.shape == (frames, SIZE[1], SIZE[0])
+            assert boxes.shape[::2] == (frames, 4)
+            assert masks.max() <= boxes.shape[1]
+    assert sorted(path.name for path in made().iterdir() if path.is_file()) == ["SHA256SUMS", "dataset.json"]
+
+
+def test_stored_sets_have_the_events_of_made_ones() -> None:
+    for row in plan(SETS):
+        stored = read_set(made(), row.index)
+        assert not stored.missing
+        told, true = story_of(stored.videos), story_of(make_set(row.index, row.family, SEED))
+        assert told.bodies == true.bodies
+        assert (told.shown, told.unseen, told.altered) == (true.shown, true.unseen, true.altered)
+
+
+def test_test_questions_come_without_answers_and_with_a_key() -> None:
+    layout = Layout(made())
+    asked = {split: checked_questions(layout.questions(split)) for split in SPLITS}
+    assert sorted(own.index for sets in asked.values() for own in sets) == list(range(SETS))
+    assert '"answer"' not in layout.questions("test").read_text()
+    for own in with_answers(asked["test"], read_submission(layout.answers())):
+        for question in own.questions:
+            assert question.answer or all(choice.answer in ("correct", "wrong") for choice in question.choices)
+
+
+@pytest.mark.slow
+def test_two_workers_make_the_same_bytes_as_one(tmp_path: Path) -> None:
+    generate(tmp_path / "two", SETS, SEED, SIZE, workers=2)
+    assert contents(tmp_path / "two") == contents(made())
+
+
+@pytest.mark.parametrize("kills", [(2,), pytest.param((1, 3, 4), marks=pytest.mark.slow)])
+def test_a_run_of_two_workers_that_is_killed_ends_with_the_bytes_of_one(tmp_path: Path, kills: tuple[int, ...]) -> None:
+    folder = tmp_path / "killed"
+    for enough in kills:
+        _kill_when(folder, enough)
+        assert {"not made yet", "not finished yet"} & {fault.what for fault in verify(folder)}
+    finished = [path.stem for path in (folder / "parts").glob("*.sha256")]
+    videos = [path for path in folder.rglob("sim_*.mp4") if path.stem[4:9] in finished]
+    written = [path.stat().st_mtime_ns for path in videos]
+    generate(folder, SETS, SEED, SIZE, workers=2)
+    assert contents(folder) == contents(made())
+    assert [path.stat().st_mtime_ns for path in videos] == written  # finished sets were not made again
+
+
+def _kill_when(folder: Path, finished: int) -> None:
+    """Begins to make the dataset with two workers, and kills all three processes when so many sets are finished."""
+    how = f"{str(folder)!r}, {SETS}, {SEED}, {SIZE}, workers=2"
+    call = f"from tumble.comphy.dataset.generating import generate; generate({how})"
+    process = subprocess.Popen([sys.executable, "-c", call], start_new_session=True, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + PATIENCE
+        while len(list((folder / "parts").glob("*.sha256"))) < finished:
+            assert process.poll() is None, "it ended before it could be killed"
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_going_on_with_a_finished_dataset_changes_nothing(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    generate(folder, SETS, SEED, SIZE, workers=1)
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_damaged_and_missing_files_are_made_again(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    layout = Layout(folder)
+    layout.video(2).unlink()
+    layout.annotation(4, 1).write_text("{}")
+    layout.questions("train").unlink()
+    generate(folder, SETS, SEED, SIZE, workers=1)
+    assert contents(folder) == contents(made())
+
+
+@pytest.mark.parametrize(
+    ("sets", "seed", "video", "message"),
+    [
+        (7, SEED, True, "was begun with sets 6, not 7"),
+        (SETS, 2, True, "was begun with seed 1, not 2"),
+        (SETS, SEED, False, r"was begun with size \[48, 32\], not null"),
+    ],
+)
+def test_a_folder_with_other_settings_is_refused(
+    tmp_path: Path, sets: int, seed: int, video: bool, message: str
+) -> None:
+    folder = copied(tmp_path)
+    with pytest.raises(SettingsError, match=message):
+        generate(folder, sets, seed, SIZE, video=video)
+    assert contents(folder) == contents(made())
+
+
+def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(SettingsError, match=r"holds thesis\.tex but no dataset\.json"):
+        generate(tmp_path, SETS, SEED, SIZE)
+
+
+@pytest.mark.parametrize(
+    ("sets", "size", "message"), [(0, SIZE, "sets must be 1"), (3, (47, 32), "width must be an even")]
+)
+def test_impossible_settings_are_refused(tmp_path: Path, sets: int, size: tuple[int, int], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        generate(tmp_path / "x", sets, SEED, size)
+    assert not (tmp_path / "x").exists()
+
+
+def test_an_unknown_renderer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no renderer 'blender'; there are analytic, mitsuba"):
+        generate(tmp_path / "x", SETS, SEED, SIZE, renderer="blender")
+    assert not (tmp_path / "x").exists()
+
+
+def test_without_video_annotations_and_questions_are_the_same(tmp_path: Path) -> None:
+    generate(tmp_path / "plain", SETS, SEED, video=False, workers=1)
+    plain, whole = contents(tmp_path / "plain"), contents(made())
+    differing = {"dataset.json", "SHA256SUMS"}
+    assert {name for name in plain if plain[name] != whole[name]} == differing
+    assert not [name for name in plain if name.endswith((".mp4", ".npy", ".npz"))]
+    assert verify(tmp_path / "plain") == []
+
+
+def test_what_could_not_be_made_is_named_and_the_rest_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = set_files.make_set
+
+    def failing(index: int, family: Family, seed: int) -> VideoSet:
+        if index == 1:
+            raise ValueError("no luck")
+        return real(index, family, seed)
+
+    monkeypatch.setattr(set_files, "make_set", failing)
+    with pytest.raises(GenerationError, match="set 00001: no luck; the rest is kept"):
+        generate(tmp_path / "x", 3, SEED, video=False, workers=1)
+    assert [fault.where for fault in verify(tmp_path / "x")][:1] == ["set 00001"]
+    monkeypatch.undo()
+    generate(tmp_path / "x", 3, SEED, video=False, workers=1)
+    assert verify(tmp_path / "x") == []
+
+
+def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    with (folder / "dataset.json").open("rb") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        with pytest.raises(SettingsError, match="is being made by another process"):
+            generate(folder, SETS, SEED, SIZE)
+
+
+@pytest.mark.parametrize("options", [2, 4])
+def test_questions_have_as_many_options_as_asked_for(tmp_path: Path, options: int) -> None:
+    generate(tmp_path / "x", 3, SEED, video=False, split="validation", family="mass", options=options, workers=1)
+    sets = checked_questions(Layout(tmp_path / "x").questions("validation"))
+    found = {len(question.choices) for own in sets for question in own.questions if question.kind == "counterfactual"}
+    assert max(found) == options
+
+
+@pytest.mark.slow
+def test_a_cluster_makes_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    generate(tmp_path / "x", SETS, SEED, SIZE, executor="ray")
+    assert contents(tmp_path / "x") == contents(made())

@@ -1,0 +1,171 @@
+"""Sets: their families, the paper's rules of what they must show, and repeatability."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tumble.comphy.generation.checks import missing
+from tumble.comphy.generation.make_set import draw_bodies, make_set
+from tumble.comphy.generation.starts import Way, distance_gone
+from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.simulation.events import events_of
+from tumble.comphy.simulation.interactions import colliding, interacted
+from tumble.comphy.simulation.simulator import Start, simulate
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.video_set import FAMILIES, Family, Reference, VideoSet, alterations
+from tumble.draws import Draws
+
+pytest.importorskip("mujoco")
+SEED = 7
+every_family = pytest.mark.parametrize("family", FAMILIES)
+
+
+@cache
+def made(family: Family, index: int = 3) -> VideoSet:
+    return make_set(index, family, SEED)
+
+
+def arrays(motion: Motion) -> tuple[np.ndarray, ...]:
+    return motion.positions, motion.orientations, motion.velocities, motion.spins, motion.inside
+
+
+def assert_same(one: VideoSet, other: VideoSet) -> None:
+    assert one.bodies == other.bodies
+    assert [own.members for own in one.references] == [own.members for own in other.references]
+    assert list(one.altered) == list(other.altered)
+    motions = zip(all_motions(one), all_motions(other), strict=True)
+    for own, again in motions:
+        assert own.collisions == again.collisions
+        for left, right in zip(arrays(own), arrays(again), strict=True):
+            np.testing.assert_array_equal(left, right)
+
+
+def all_motions(videos: VideoSet) -> list[Motion]:
+    return [videos.target, *(own.motion for own in videos.references), *videos.altered.values()]
+
+
+@every_family
+def test_families_differ_in_what_is_hidden(family: Family) -> None:
+    for index in range(200):
+        bodies = draw_bodies(Draws(f"{family} {index}"), family)
+        assert 3 <= len(bodies) <= 5
+        assert len({body.looks for body in bodies}) == len(bodies)
+        assert sum(body.is_heavy for body in bodies) == (family != "charge")
+        assert sum(body.is_charged for body in bodies) == (0 if family == "mass" else 2)
+
+
+def test_charged_pairs_are_alike_as_often_as_opposite() -> None:
+    drawn = [draw_bodies(Draws(f"pair {index}"), "charge") for index in range(600)]
+    alike = np.mean([sum(body.charge for body in bodies) != 0 for bodies in drawn])
+    # Four standard deviations of 600 tosses of a coin.
+    assert alike == pytest.approx(0.5, abs=0.08)
+
+
+@every_family
+def test_a_set_has_the_published_form(family: Family) -> None:
+    videos = made(family)
+    assert videos.target.frames == TARGET_FRAMES
+    assert len(videos.references) == REFERENCES
+    for reference in videos.references:
+        assert reference.motion.frames == REFERENCE_FRAMES
+        assert len(reference.members) == reference.motion.bodies in (2, 3)
+    assert tuple(videos.altered) == alterations(videos.bodies)
+    assert {motion.frames for motion in videos.altered.values()} == {SHOWN_FRAMES}
+
+
+@every_family
+def test_a_set_shows_what_the_paper_asks_for(family: Family) -> None:
+    videos = made(family)
+    assert missing(videos.bodies, videos.target, videos.references) is None
+    assert {member for own in videos.references for member in own.members} == set(range(len(videos.bodies)))
+    for reference in videos.references:
+        members = tuple(videos.bodies[k] for k in reference.members)
+        kinds = {event.kind for event in events_of(members, reference.motion, 0, REFERENCE_FRAMES)}
+        assert kinds & {"collision", "attraction", "repulsion"}
+    met = interacted(videos)
+    charged = tuple(k for k, body in enumerate(videos.bodies) if body.is_charged)
+    assert not charged or charged in met
+    assert {k for pair in met for k in pair} == set(range(len(videos.bodies)))
+
+
+def test_what_videos_fail_to_show_is_named() -> None:
+    videos = made("mass")
+    bodies, target, references = videos.bodies, videos.target, videos.references
+    assert missing(bodies, standing(bodies), references) == "a collision in the target"
+    first = references[0]
+    quiet = Reference(first.members, standing(tuple(bodies[k] for k in first.members)))
+    assert missing(bodies, target, (quiet, *references[1:])) == "an interaction in reference 0"
+    lacking = tuple(own for own in references if 0 not in own.members)
+    assert missing(bodies, target, lacking) == f"the {bodies[0]} in a reference"
+
+
+def standing(bodies: tuple[Body, ...]) -> Motion:
+    """Bodies in a row, at rest."""
+    places = np.array([[k - 2.0, 0.5] for k in range(len(bodies))])
+    return simulate(bodies, Start.on_table(bodies, places, np.zeros(len(bodies)), np.zeros((len(bodies), 2))), 20)
+
+
+@every_family
+def test_altered_worlds_start_as_the_target_and_differ_later(family: Family) -> None:
+    videos = made(family)
+    for motion in videos.altered.values():
+        for own, target in zip(arrays(motion), arrays(videos.target), strict=True):
+            np.testing.assert_array_equal(own[0], target[0])
+    shown = videos.target.positions[:SHOWN_FRAMES]
+    assert any(not np.allclose(motion.positions, shown, atol=0.05) for motion in videos.altered.values())
+
+
+@every_family
+def test_half_of_the_changes_change_what_collides(family: Family) -> None:
+    own = made(family)
+    seen = colliding(own.bodies, own.target)
+    others = [colliding(change.apply(own.bodies), motion) != seen for change, motion in own.altered.items()]
+    assert sum(others) >= len(others) / 2
+
+
+def test_a_set_is_the_same_whatever_was_made_before() -> None:
+    first = made("charge")
+    made("mass", 5)
+    assert_same(first, make_set(3, "charge", SEED))
+
+
+def test_index_and_seed_change_the_set() -> None:
+    positions = {make_set(index, "mass", seed).target.positions.tobytes() for index, seed in ((0, 1), (1, 1), (0, 2))}
+    assert len(positions) == 3
+
+
+def test_a_set_has_a_story() -> None:
+    story = story_of(made("both"))
+    assert any(event.kind == "collision" for event in story.shown)
+    assert all(event.frame >= SHOWN_FRAMES for event in story.unseen)
+    assert set(story.altered) == set(made("both").altered)
+
+
+def test_an_unknown_family_is_refused() -> None:
+    with pytest.raises(ValueError, match="no family 'weight'; there are mass, charge, both"):
+        make_set(0, "weight", 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shape", ["cube", "sphere", "cylinder"])
+def test_starts_know_where_bodies_will_be(shape: str) -> None:
+    bodies = (Body("red", "metal", shape),)
+    way = Way(shape, (0.5, -0.5), 0.0, 0.6, 1.5)
+    velocity = 1.5 * np.array([[np.cos(0.6), np.sin(0.6)]])
+    motion = simulate(bodies, Start.on_table(bodies, np.array([way.place]), np.zeros(1), velocity), 150)
+    for seconds in (0.4, 2.0, 5.0):
+        np.testing.assert_allclose(motion.positions[int(seconds * 25), 0, :2], way.at(seconds), atol=0.02)
+    assert distance_gone(shape, 0.0, 3.0) == 0.0
+
+
+@pytest.mark.slow
+def test_spread_and_future_are_near_the_published() -> None:
+    sets = [make_set(index, family, 1) for index in range(60) for family in ("mass", "charge")]
+    positions = np.concatenate([own.target.positions[..., :2].ravel() for own in sets])
+    velocities = np.concatenate([own.target.velocities[..., :2].ravel() for own in sets])
+    assert positions.std() == pytest.approx(1.84, rel=0.1)
+    assert velocities.std() == pytest.approx(0.72, rel=0.1)
+    later = np.mean([bool(colliding(own.bodies, own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
+    assert 0.3 < later < 0.55

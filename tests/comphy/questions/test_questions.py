@@ -1,0 +1,193 @@
+"""Questions are well formed, balanced and about what can be found out; nothing in their words gives answers away."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+from comphy_stories import random_story
+
+from tumble.comphy.questions.answers import ANSWERS, answer_type
+from tumble.comphy.questions.ask import BLOCK, SPLIT_OPTIONS, Options, ask_block, blocks
+from tumble.comphy.questions.balance import SLACK
+from tumble.comphy.questions.descriptions import Description
+from tumble.comphy.questions.phrases import SLOT
+from tumble.comphy.questions.programs.interpreter import Executor
+from tumble.comphy.questions.programs.program import Type, check_question
+from tumble.comphy.questions.programs.story import Story
+from tumble.comphy.questions.reading import FAMILIES, SLOT_NAMES
+from tumble.comphy.questions.referring import fitting, minimal
+from tumble.comphy.questions.scene import STATIC, Scene
+from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
+from tumble.draws import Draws
+
+COUNT = 60
+
+
+@cache
+def _stories(family: str) -> dict[int, Story]:
+    return {number: random_story(number, family) for number in range(COUNT)}
+
+
+@cache
+def _asked(family: str, split: str) -> list[QuestionSet]:
+    return ask_block(_stories(family), 1, SPLIT_OPTIONS[split])
+
+
+def _questions(kind: str, split: str = "test") -> list[Question]:
+    sets = _asked("mass", split) + _asked("charge", split)
+    return [question for own in sets for question in own.questions if question.kind == kind]
+
+
+@pytest.mark.parametrize("family", ["mass", "charge"])
+def test_the_executor_answers_every_question_as_it_is_keyed(family: str) -> None:
+    for own in _asked(family, "test"):
+        executor = Executor(_stories(family)[own.index])
+        for question in own.questions:
+            check_question(question)
+            keyed = tuple(choice.answer for choice in question.choices) or (question.answer,)
+            assert executor.answers(question) == keyed
+            assert "error" not in keyed
+
+
+@pytest.mark.parametrize("family", ["mass", "charge"])
+def test_no_question_of_a_set_resembles_another(family: str) -> None:
+    for own in _asked(family, "test"):
+        words = [tuple(sorted(question.program[:-1])) for question in own.questions if question.kind == "factual"]
+        changed = [question.program for question in own.questions if question.kind == "counterfactual"]
+        assert len(set(words)) == len(words) >= 3
+        assert len({tuple(token for token in program if token != "not") for program in changed}) == len(changed)
+        for question in own.questions:
+            assert len({choice.program for choice in question.choices}) == len(question.choices)
+            assert question.kind == "factual" or len(question.choices) >= 2
+
+
+def test_factual_questions_come_first_and_are_numbered() -> None:
+    for own in _asked("mass", "test"):
+        kinds = [question.kind for question in own.questions]
+        assert [question.id for question in own.questions] == list(range(len(kinds)))
+        assert kinds == sorted(kinds, key=["factual", "predictive", "counterfactual"].index)
+
+
+def test_questions_hang_on_stories_and_seed_alone() -> None:
+    again = ask_block(dict(reversed(_stories("mass").items())), 1, SPLIT_OPTIONS["test"])
+    assert again == _asked("mass", "test")
+    assert ask_block(_stories("mass"), 2, SPLIT_OPTIONS["test"]) != again
+
+
+def test_blocks_are_by_index() -> None:
+    assert blocks([BLOCK + 1, 3, BLOCK, 0]) == [[0, 3], [BLOCK, BLOCK + 1]]
+
+
+@pytest.mark.parametrize(("split", "most"), [("train", 2), ("test", 4)])
+def test_options_for_each_question(split: str, most: int) -> None:
+    counts = Counter(len(question.choices) for question in _questions("counterfactual", split))
+    assert max(counts) == most
+    assert counts[most] > 0.6 * counts.total()
+
+
+def test_options_can_be_configured() -> None:
+    asked = ask_block(_stories("charge"), 1, Options(counterfactual=3, predictive={3: 1.0}))
+    counts = {len(q.choices) for own in asked for q in own.questions if q.kind != "factual"}
+    assert counts == {3}
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_correct_options_are_as_many_as_wrong_ones_whatever_the_words(split: str) -> None:
+    counts: dict[object, Counter[bool]] = {}
+    for question in _questions("counterfactual", split):
+        negated = question.program[-1] == "not"
+        change = next(token for token in question.program if token.startswith("counterfact_"))
+        for choice in question.choices:
+            wording = " and " in choice.text
+            for key in (negated, (negated, change), (negated, wording)):
+                counts.setdefault(key, Counter())[choice.answer == CORRECT] += 1
+    for key, count in counts.items():
+        share = count[True] / count.total()
+        assert abs(share - 0.5) < 1.5 / count.total() ** 0.5, f"{key}: beyond three deviations of a coin"
+
+
+def test_answers_of_a_template_are_flat() -> None:
+    counts: dict[str, Counter[str]] = {}
+    for question in _questions("factual"):
+        if answer_type(question) in (Type.YES_NO, Type.MATERIAL, Type.SHAPE):
+            key = f"{question.family} {answer_type(question).value}"
+            counts.setdefault(key, Counter())[str(question.answer)] += 1
+    for key, count in counts.items():
+        if count.total() >= 20:
+            assert max(count.values()) <= count.total() / len(count) + 2 * SLACK, (key, count)
+
+
+def test_every_answer_is_one_of_its_type() -> None:
+    types = Counter(answer_type(question) for question in _questions("factual"))
+    assert set(types) == set(ANSWERS)
+    assert all(question.answer in ANSWERS[answer_type(question)] for question in _questions("factual"))
+
+
+def test_every_family_is_asked() -> None:
+    asked = {question.family for kind in ("factual", "predictive", "counterfactual") for question in _questions(kind)}
+    assert asked == set(FAMILIES)
+
+
+def test_only_bodies_that_met_are_compared() -> None:
+    for family in ("mass", "charge"):
+        for own in _asked(family, "test"):
+            story = _stories(family)[own.index]
+            for question in own.questions:
+                if question.family.startswith(("mass_", "charge_opposite", "charge_same")):
+                    assert tuple(sorted(_named(story, question))) in story.interacted
+
+
+def _named(story: Story, question: Question) -> list[int]:
+    program, found = list(question.program), []
+    while "unique" in program:
+        first, last = program.index("objects"), program.index("unique")
+        name = tuple(program[first : last + 1])
+        found.append(Executor(story).subject((*name, "query_color"))[0])
+        program = program[last + 1 :]
+    return found
+
+
+def test_changes_are_asked_of_those_that_can_change() -> None:
+    for family, changes in (("mass", {"heavier", "lighter"}), ("charge", {"uncharged", "opposite"})):
+        asked = {
+            token.removeprefix("counterfact_")
+            for own in _asked(family, "test")
+            for question in own.questions
+            for token in question.program
+            if token.startswith("counterfact_")
+        }
+        assert asked == changes
+
+
+def test_a_set_without_other_questions_has_more_factual_ones() -> None:
+    story = _stories("mass")[4]
+    quiet = Story(story.bodies, story.motion, story.shown, (), {}, story.interacted)
+    asked = ask_block(dict.fromkeys(range(5), quiet), 1, SPLIT_OPTIONS["test"])
+    alone = [own for own in asked if all(question.kind == "factual" for question in own.questions)]
+    assert alone
+    assert all(6 <= len(own.questions) <= 10 for own in alone)
+
+
+@pytest.mark.parametrize("number", range(12))
+def test_names_are_unique_and_minimal(number: int) -> None:
+    scene = Scene(_stories("charge")[number])
+    for body in range(len(scene.looks)):
+        for words in minimal(scene.looks, body, (*STATIC, "motion")):
+            assert fitting(scene.looks, words) == [body]
+            for name in words:
+                fewer = {other: word for other, word in words.items() if other != name}
+                assert len(fitting(scene.looks, fewer)) > 1
+        name = scene.name(body, Draws("name"))
+        assert fitting(scene.looks, {about: word for about, word in vars(name).items() if word}) == [body]
+
+
+def test_what_is_left_out_of_a_description_vanishes() -> None:
+    assert Description(color="red").text() == "red object"
+    assert Description(material="metal", shape="cube").text(plural=True) == "metal cubes"
+    assert Description().text(plural=True) == "objects"
+    assert Description().filters == ()
+
+
+def test_every_slot_has_a_name_for_people() -> None:
+    slots = {slot for _, phrase in FAMILIES.values() for wording in phrase.wordings for slot in SLOT.findall(wording)}
+    assert slots <= set(SLOT_NAMES)

@@ -1,0 +1,108 @@
+"""ComPhy's run logs and report: what is in a log is what was answered, and published values stand beside ours."""
+
+from pathlib import Path
+
+import pytest
+from asked_by_hand import question_set
+
+from tumble.comphy.evaluation import published_results as paper
+from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of, task_name
+from tumble.comphy.evaluation.metrics import mark, mark_all
+from tumble.comphy.questions.answers import Answers
+from tumble.comphy.report.compose import compose
+from tumble.comphy.report.scores import HEADER
+from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
+from tumble.report.document import Document, Paragraph, Table
+from tumble.runs.log import Log, LogError, opened, read
+
+SETS = [question_set(7), question_set(8)]
+ANSWERS: Answers = {
+    7: {0: "yes", 1: "blue and red", 2: {0: CORRECT, 1: WRONG}, 3: {0: CORRECT, 1: WRONG, 2: WRONG, 3: WRONG}},
+    8: {0: "no", 2: {0: CORRECT}},
+}
+
+
+def log_of(
+    folder: Path, model: str, answers: Answers, sets: list[QuestionSet] = SETS, finished: bool = True, found: str = ""
+) -> Log:
+    header = {
+        "benchmark": "comphy",
+        "model": model,
+        "data": "data",
+        "split": "test",
+        "limit": None,
+        "seed": 0,
+        "given": {},
+        "settings": {"seed": 0},
+        "questions_sha256": "same",
+        "task_count": len(SETS),
+        "question_count": 8,
+        "version": "0",
+    }
+    with opened(folder / f"{model}.jsonl", header) as log:
+        for own in sets:
+            log.add_task(task_name(own.index), rows_of(mark(own, answers.get(own.index, {})), found))
+        if finished:
+            log.finish()
+    return log
+
+
+def tables(document: Document) -> dict[str, Table]:
+    return {part.caption: part for part in document.parts if isinstance(part, Table)}
+
+
+def main_table(document: Document) -> dict[str, dict[str, str]]:
+    (own,) = (table for caption, table in tables(document).items() if caption.startswith("Right answers, %"))
+    return {row[0]: dict(zip(HEADER, row, strict=True)) for row in own.rows}
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_log_keeps_every_answer(tmp_path: Path, finished: bool) -> None:
+    """As lines of JSON and as Parquet."""
+    log = read(log_of(tmp_path, "random", ANSWERS, finished=finished).path)
+    assert list(marks_of(log)) == mark_all(SETS, ANSWERS)
+    assert answers_of(log, SETS) == ANSWERS
+
+
+def test_a_damaged_row_is_named(tmp_path: Path) -> None:
+    log = read(log_of(tmp_path, "random", ANSWERS, finished=False).path)
+    log.tasks["00007"][2]["kind"] = "psychic"
+    with pytest.raises(LogError, match="set 00007, question 2: damaged"):
+        list(marks_of(log))
+
+
+def test_accuracies_come_with_the_option_histogram_and_published_ones_beside(tmp_path: Path) -> None:
+    rows = main_table(compose([log_of(tmp_path, "random", ANSWERS)]))
+    own = rows["random"]
+    assert (own["factual"], own["predictive, per option"], own["predictive, per question"]) == ("50.0", "75.0", "50.0")
+    assert (own["counterfactual, per option"], own["counterfactual, per question"]) == ("37.5", "0.0")
+    assert (own["predictive, options"], own["counterfactual, options"]) == ("2: 2", "4: 2")
+    beside = rows["Random as published"]
+    assert (beside["factual"], beside["counterfactual, per question"]) == ("29.7", "9.1")
+    assert beside["predictive, options"] == "2: 761, 3: 11, 4: 206"
+    assert rows["CPL-DPI as published"]["factual"] == "-"
+    assert len(rows) == 1 + len(paper.TABLE_3) + len(paper.TABLE_5)
+
+
+def test_what_was_not_answered_and_not_finished_is_told(tmp_path: Path) -> None:
+    logs = [log_of(tmp_path, "random", ANSWERS), log_of(tmp_path, "frequent", ANSWERS, SETS[:1], finished=False)]
+    document = compose(logs)
+    text = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
+    assert "random left 3 questions unanswered; they count as wrong." in text
+    assert tables(document)["Unfinished runs"].rows == [["frequent", "1 of 2", "frequent.jsonl"]]
+    assert "frequent" not in main_table(document)
+
+
+def test_inferred_properties_are_counted(tmp_path: Path) -> None:
+    document = compose([log_of(tmp_path, "simulation", ANSWERS, found="masses")])
+    table = tables(document)["Sets whose hidden properties were inferred rightly, %"]
+    assert table.rows == [["simulation", "2", "100.0", "0.0", "0.0"]]
+
+
+def test_the_published_tables_are_the_papers(shared_data: Path) -> None:
+    import json
+
+    published = json.loads((shared_data / "comphy" / "published_results.json").read_text())["tables"]
+    for name, own in (("table3", paper.TABLE_3), ("table5", paper.TABLE_5)):
+        rows = {row["method"]: tuple(row[key] for key in paper.Accuracies._fields) for row in published[name]["rows"]}
+        assert rows == {method: tuple(row) for method, row in own.items()}

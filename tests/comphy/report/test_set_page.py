@@ -1,0 +1,59 @@
+"""The page of a set: one file that needs no other, with everything about the set."""
+
+import re
+from functools import cache
+from html import unescape
+
+import pytest
+
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.observation.films import films_of
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.report.set_page import page_of
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.video_set import VideoSet
+from tumble.report import page
+
+
+@cache
+def made() -> tuple[VideoSet, QuestionSet, str]:
+    videos = make_set(42, "charge", 1)
+    (questions,) = ask_block({42: story_of(videos)}, 1, SPLIT_OPTIONS["test"])
+    return videos, questions, page.html(page_of(videos, questions, films_of(videos, (48, 32))))
+
+
+def test_five_films_stand_in_the_page_itself() -> None:
+    _, _, text = made()
+    assert text.count('<video src="data:video/mp4;base64,') == 5
+    assert not re.search(r'(src|href)="(?!data:|#)', text)
+    assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|<metadata>.*?</metadata>', "", text, flags=re.DOTALL)
+
+
+def test_bodies_events_and_questions_are_all_told() -> None:
+    videos, questions, text = made()
+    plain = unescape(text)
+    story = story_of(videos)
+    for body in videos.bodies:
+        assert str(body) in plain
+    assert plain.count("not shown") == len(story.unseen)
+    for question in questions.questions:
+        assert question.text in plain
+        assert " ".join(question.program) in plain
+        for choice in question.choices:
+            assert f"{choice.answer}: {choice.text}" in plain
+            assert " ".join(choice.program) in plain
+
+
+@pytest.mark.parametrize("kind", ["comes in", "collision"])
+def test_the_time_line_names_what_is_drawn(kind: str) -> None:
+    videos, _, text = made()
+    story = story_of(videos)
+    word = {"comes in": "in", "collision": "collision"}[kind]
+    happens = any(event.kind == word for event in (*story.shown, *story.unseen))
+    assert (f">{kind}<" in text) == happens
+
+
+def test_a_page_can_do_without_films() -> None:
+    videos, questions, _ = made()
+    assert "<video" not in page.html(page_of(videos, questions, []))

@@ -1,0 +1,224 @@
+"""Experiments and their logs: which tasks, going on, replaying; and the commands around them."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tumble.cli import app
+from tumble.phyq.evaluation import run_spec
+from tumble.phyq.evaluation.log_rows import numbers_of, shots_of
+from tumble.phyq.evaluation.replay import verify
+from tumble.phyq.evaluation.result import PROTOCOLS, result_of
+from tumble.phyq.evaluation.run_spec import Experiment, ExperimentError
+from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.tasks.splits import broad, local
+from tumble.runs.log import Log, opened, read
+
+runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
+FEW = ("1.4:080", "2.4:081", "13.4:082")
+
+TRAINED = """
+from tumble.phyq.agents.agent import Agent
+from tumble.phyq.shots import Shot
+
+class Trained(Agent):
+    told = []
+
+    def train(self, tasks, simulator):
+        self.angle = 5.0 + len(tasks) / 100 + tasks[0].scenario
+        assert len(simulator.worlds) == len(tasks)
+
+    def propose(self, task, past, now):
+        return Shot(self.angle)
+
+class Wrong(Agent):
+    def propose(self, task, past, now):
+        return 1 / 0
+"""
+
+
+def printed(*arguments: object) -> str:
+    result: Result = runner.invoke(app, [*map(str, arguments)])
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.stdout
+
+
+def refusal(*arguments: object) -> str:
+    result = runner.invoke(app, [*map(str, arguments)])
+    assert result.exit_code == 1, result.output
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("Warp ")]
+    return lines[0].removeprefix("tumble: ")
+
+
+# Which tasks
+
+
+def test_settings_attempt_the_test_tasks_of_the_paper() -> None:
+    parts = Experiment("random").parts()
+    assert len(parts) == 15
+    assert [part.test for part in parts] == [broad(scenario).test for scenario in range(1, 16)]
+    assert len(Experiment("random").task_ids()) == 34 * 20  # table 7: 34 test templates
+    assert len(Experiment("random", "local").task_ids()) == 75 * 20
+    assert Experiment("random", "local").parts()[0] == local("1.1")
+
+
+def test_parts_of_a_setting_can_be_chosen() -> None:
+    chosen = Experiment("random", only=("3", "6.4"), limit=2)
+    assert chosen.task_ids() == [f"{key}:{n:03d}" for key in ("3.4", "3.5", "3.6", "6.4") for n in (80, 81)]
+    named = Experiment("random", "tasks", only=("6.1:003", "6.1:017", "6.1:003"))
+    assert named.task_ids() == ["6.1:003", "6.1:017"]
+    assert named.parts()[0].train == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"setting": "wide"}, "no setting 'wide'; there are broad, local, tasks"),
+        ({"setting": "tasks"}, "name scenarios, templates or tasks"),
+        ({"attempts": 0}, "attempts must be 1 or more, not 0"),
+        ({"only": ("1.1",)}, "none of 1.1 is a test task of the broad setting"),
+        ({"only": ("ball",)}, "'ball' is no scenario, template or task"),
+        ({"only": ("16",)}, "no scenario 16"),
+    ],
+)
+def test_experiments_that_cannot_be_say_why(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Experiment("random", **arguments).task_ids()  # type: ignore[arg-type]
+
+
+# Logs
+
+
+def outcomes(log: Log) -> list[tuple[object, ...]]:
+    return [(row["task"], row["attempt"], tuple(row["action"]), row["status"], row["steps"]) for row in log.rows()]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Log:
+    folder = tmp_path_factory.mktemp("runs")
+    return run_spec.run(Experiment("pig_shooter", only=FEW, attempts=2), folder)
+
+
+def test_a_log_says_all_that_makes_the_run_again(finished: Log, tmp_path: Path) -> None:
+    header = finished.header
+    assert header["benchmark"] == "phyq"
+    assert header["settings"] == {"pig": "random", "trajectory": "random", "seed": 0}
+    assert header["task_count"] == 3
+    assert finished.path.suffix == ".parquet"
+    again = run_spec.run(run_spec.from_header(header), tmp_path)
+    assert outcomes(again) == outcomes(finished)
+    assert again.path.name == finished.path.name
+
+
+def test_attempts_replay_as_they_were(finished: Log) -> None:
+    assert verify(finished) == ""
+    changed = [{**row, "status": -row["status"]} for row in finished.tasks["1.4:080"]]
+    tampered = Log(finished.path, finished.header, {**finished.tasks, "1.4:080": changed}, finished=True)
+    assert "task 1.4:080, attempt 1: the log says status -1" in verify(tampered)
+    longer = [*finished.tasks["1.4:080"], {**finished.tasks["1.4:080"][0], "attempt": 3}]
+    assert "has 3 attempts, not 2" in verify(Log(finished.path, finished.header, {"1.4:080": longer}))
+
+
+def test_a_run_that_was_cut_off_goes_on_to_the_same_end(finished: Log, tmp_path: Path) -> None:
+    path = tmp_path / "cut.jsonl"
+    with opened(path, {name: value for name, value in finished.header.items() if name != "format"}) as log:
+        log.add_task("1.4:080", [{**row} for row in finished.tasks["1.4:080"]])
+    with path.open("ab") as stream:
+        stream.write(b'{"task":"2.4:081","attempt":1,"act')
+    resumed = run_spec.resume(path)
+    assert sorted(map(str, outcomes(resumed))) == sorted(map(str, outcomes(finished)))
+
+
+def test_a_run_of_other_levels_or_physics_is_not_gone_on_with(finished: Log, tmp_path: Path) -> None:
+    for name, value in (("tasks_sha256", "other"), ("physics", "tumble-2d-0/phyq-0")):
+        path = tmp_path / f"{name}.jsonl"
+        with opened(path, {**finished.header, name: value}):
+            pass
+        with pytest.raises(ValueError, match=r"has changed since this run began|was made with physics"):
+            run_spec.resume(path)
+
+
+def test_agents_that_train_do_so_for_each_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(TRAINED)
+    log = run_spec.run(Experiment(f"{file}:Trained", only=("8.3:080", "14.2:080"), attempts=1), tmp_path)
+    angles = {task: rows[0]["action"][0] for task, rows in log.tasks.items()}
+    assert angles == {"8.3:080": 5.0 + 2.0 + 8, "14.2:080": 5.0 + 1.0 + 14}  # two training templates, and one
+    with pytest.raises(ValueError, match=r"Wrong failed proposing for task 1.4:080: .*mine.py, line 17: ZeroDivision"):
+        run_spec.run(Experiment(f"{file}:Wrong", only=("1.4:080",)), tmp_path)
+
+
+def test_shots_survive_as_numbers() -> None:
+    shots = (Shot(12.25), Shot(-3.0, 0.4, tap_ms=800.0), Shot(80.0, tap_share=0.7, delay=1.5))
+    assert shots_of(json.loads(json.dumps(numbers_of(shots)))) == shots
+    with pytest.raises(ValueError, match="7 numbers are no shots"):
+        shots_of([1.0] * 7)
+
+
+# Results
+
+
+@pytest.mark.parametrize(
+    ("passed", "rates"),
+    [
+        ([False, False, True, True, False], (0.4, 0.0, 1 / 3)),
+        ([True, False, False, False, False], (0.2, 1.0, 1.0)),
+        ([False] * 5, (0.0, 0.0, 0.0)),
+    ],
+)
+def test_attempts_can_count_in_three_ways(passed: Sequence[bool], rates: tuple[float, ...]) -> None:
+    assert tuple(rate(passed) for rate in PROTOCOLS.values()) == rates
+
+
+def test_rates_are_means_over_tasks_then_templates(finished: Log) -> None:
+    rows = {"3.4:080": [1, -1], "3.4:081": [1, 1], "3.5:080": [-1, -2]}
+    tasks = {task: [{"task": task, "status": status} for status in own] for task, own in rows.items()}
+    result = result_of(Log(finished.path, finished.header, tasks))  # type: ignore[arg-type]
+    assert result.template_rates() == {"3.4": 0.75, "3.5": 0.0}
+    assert result.scenario_rates() == {3: 0.375}
+    assert result.phy_q is None
+
+
+# Commands
+
+
+def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
+    runs, page = tmp_path / "runs", tmp_path / "report.html"
+    given = ("--agent", "pig_shooter,datalab_style", "--only", "1,4", "--limit", 1, "--attempts", 2)
+    told = printed("phyq", "evaluate", *given, "--runs", runs, "--workers", 1)
+    assert "pig_shooter, broad 1 4, seed 0: passed" in told
+    assert "1 Single force" in told
+    listed = printed("runs", "list", runs)
+    assert "passed, %" in listed
+    assert listed.count("phyq-") == 2
+    (log,) = runs.glob("phyq-pig_shooter-*.parquet")
+    shown = printed("runs", "show", log)
+    assert "until the first pass, %" in shown
+    assert "agent: pig_shooter" in shown
+    assert "4 tasks, 8 attempts, all as replayed." in printed("runs", "verify", log)
+    assert "Nothing to go on with: 2 runs, all finished." in printed("runs", "resume", runs)
+    printed("report", runs, "-o", page, "--gifs", 1)
+    text = page.read_text()
+    assert "Tumble: agents on Phy-Q" in text
+    assert text.count("data:image/gif") in (1, 2)
+    assert "Passed by scenario, %" in printed("report", runs, "--text")
+
+
+def test_a_run_that_ended_early_is_resumed_by_the_command(finished: Log, tmp_path: Path) -> None:
+    with opened(tmp_path / "cut.jsonl", {name: finished.header[name] for name in finished.header if name != "format"}):
+        pass
+    assert "pig_shooter, broad" in printed("runs", "resume", tmp_path)
+    assert read(tmp_path / "cut.parquet").finished
+
+
+def test_wrong_commands_say_what_is_wrong(tmp_path: Path) -> None:
+    run = ("phyq", "evaluate", "--runs", tmp_path)
+    assert "no agent 'eagle'; there are random" in refusal(*run, "--agent", "eagle")
+    assert "no setting 'angle': pig_shooter has pig" in refusal(*run, "--agent", "pig_shooter", "--set", "angle=3")
+    assert "no template '1.9'" in refusal(*run, "--agent", "random", "--only", "1.9")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ExperimentError, match="not a run of Phy-Q but of 'phyre'"):
+        run_spec.from_header({"benchmark": "phyre"})

@@ -1,0 +1,162 @@
+"""Phy-Q's report: tables and figures follow from the logs, with published values beside them; pages can be joined."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tumble.phyq.evaluation import published_results as paper
+from tumble.phyq.evaluation.metrics import phy_q
+from tumble.phyq.evaluation.run_spec import Experiment
+from tumble.phyq.report.compose import compose
+from tumble.phyq.simulation import simulator
+from tumble.report.document import Document, Figure, Heading, Paragraph, Table, joined
+from tumble.report.figures import Dot, Look, dots, heat_map
+from tumble.runs.log import Log, opened
+
+
+class Made:
+    """Makes logs of broad runs from the pass rates of scenarios, the same for all their tasks, in tenths."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.logs: list[Log] = []
+
+    def log(self, agent: str, rates: dict[int, float], finished: bool = True, **header: Any) -> Log:
+        task_ids = [task_id for task_id in Experiment("random").task_ids() if int(task_id.split(".")[0]) in rates]
+        whole = {
+            "benchmark": "phyq",
+            "agent": agent,
+            "setting": "broad",
+            "only": [],
+            "limit": None,
+            "attempts": 10,
+            "seed": 0,
+            "device": "cpu",
+            "given": {},
+            "settings": {"seed": 0},
+            "tasks_sha256": "same",
+            "physics": simulator.physics_id(),
+            "task_count": len(task_ids),
+            "version": "0",
+            **header,
+        }
+        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
+            for task_id in task_ids[:: 1 if finished else 2]:
+                passed = round(10 * rates[int(task_id.split(".")[0])])
+                rows = [
+                    {"attempt": k, "action": [45.0, 1.0, None, None, None], "status": 1 if k <= passed else -1}
+                    for k in range(1, 11)
+                ]
+                log.add_task(task_id, [{**row, "steps": 500} for row in rows])
+            if finished:
+                log.finish()
+        self.logs.append(log)
+        return log
+
+    def report(self) -> Document:
+        return compose(self.logs, gifs=0)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    return Made(tmp_path)
+
+
+RATES = {number: (number % 5) / 10 for number in range(1, 16)}
+
+
+def tables(document: Document, beginning: str) -> list[Table]:
+    return [part for part in document.parts if isinstance(part, Table) and part.caption.startswith(beginning)]
+
+
+def test_scenarios_have_their_rates_with_the_published_ones_below(made: Made) -> None:
+    made.log("bambirds_style", RATES)
+    (table,) = tables(made.report(), "Passed by scenario")
+    assert list(table.header) == ["agent", "Phy-Q", "mean", *map(str, range(1, 16))]
+    ours, published, human = table.rows
+    assert ours[3:] == ["10", "20", "30", "40", "0.0"] * 3
+    assert ours[1] == f"{phy_q(RATES):.1f}"
+    assert published[0] == "Bambirds as published"
+    assert published[1:4] == ["13.6", "17.8", "58"]  # 13.59, mean of 15 scenarios 0.1776, scenario 1 0.58
+    assert human[:2] == ["Human as published", "100.0"]
+    assert table.quiet == [1, 2]
+
+
+def test_figures_show_ours_and_published(made: Made) -> None:
+    made.log("random", RATES)
+    made.log("pig_shooter", RATES)
+    by_scenario, line, by_template = (part.svg for part in made.report().parts if isinstance(part, Figure))
+    for name in ("random", "pig_shooter", "Pig Shooter", "Human (published)", "15 Manoeuvring"):
+        assert f">{name}</text>" in by_scenario
+    for name in (*paper.PHY_Q, "humans"):
+        assert name.replace("'", "&#x27;") in line or name in line
+    assert f"{phy_q(RATES):.1f}" in line
+    assert ">Pig Shooter as published</text>" in by_template
+    assert by_template.count(">15.8</text>") == 1
+
+
+def test_templates_stand_beside_published_ones(made: Made) -> None:
+    made.log("datalab_style", RATES)
+    (table,) = tables(made.report(), "Passed by template")
+    assert list(table.header) == ["template", "datalab_style", "Datalab"]
+    assert ["1.4", "10.0", "95.0"] in [list(row) for row in table.rows]
+    assert len(table.rows) == 34
+
+
+def test_attempts_are_counted_in_three_ways(made: Made) -> None:
+    made.log("pig_shooter", {**RATES, 1: 0.5, 2: 0.0})
+    (table,) = tables(made.report(), "The same attempts")
+    assert [list(row[1:4]) for row in table.rows] == [
+        ["all attempts", "50.0", "0.0"],
+        ["first attempt", "100.0", "0.0"],
+        ["until the first pass", "100.0", "0.0"],
+    ]
+
+
+def test_seeds_are_repeats_and_unfinished_runs_are_in_no_mean(made: Made) -> None:
+    made.log("random", dict.fromkeys(RATES, 0.2))
+    made.log("random", dict.fromkeys(RATES, 0.4), settings={"seed": 1}, seed=1)
+    made.log("random", dict.fromkeys(RATES, 1.0), finished=False, settings={"seed": 2}, seed=2)
+    document = made.report()
+    (table,) = tables(document, "Passed by scenario")
+    assert table.rows[0][2] == "30.0"
+    assert tables(document, "Unfinished")[0].rows[0][1] == "340 of 680"
+    words = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
+    assert "1 of them unfinished" in words
+    assert "seed 0, 1, 2" in words
+
+
+def test_other_tasks_and_physics_are_not_mixed(made: Made) -> None:
+    made.log("random", RATES)
+    made.log("random", RATES, physics="tumble-2d-0/phyq-0")
+    made.log("random", {1: 0.5}, only=["1"], tasks_sha256="fewer")
+    document = made.report()
+    assert len([part for part in document.parts if isinstance(part, Heading) and part.level == 2]) == 3
+    assert len(tables(document, "Passed by scenario")) == 3
+    partial = tables(document, "Passed by scenario")[2]
+    assert list(partial.header) == ["agent", "Phy-Q", "mean", "1"]
+    assert partial.rows[0][1] == "-"
+
+
+def test_documents_of_several_benchmarks_stand_on_one_page() -> None:
+    one, other = Document("Tumble: agents on PHYRE"), Document("Tumble: agents on Phy-Q")
+    one.heading("Test sets")
+    other.text("Words.")
+    whole = joined([one, other])
+    assert [(part.text, part.level) for part in whole.parts if isinstance(part, Heading)] == [
+        ("Tumble: agents on PHYRE", 2),
+        ("Test sets", 3),
+        ("Tumble: agents on Phy-Q", 2),
+    ]
+    assert joined([one]) is one
+
+
+def test_figures_are_the_same_letters_every_time() -> None:
+    rows = [Dot("a", Look("#ff0000"), 12.3), Dot("b", Look("#00ff00"), -1.0, hollow=True)]
+    assert dots(rows, "score", {"random": 0.0}) == dots(rows, "score", {"random": 0.0})
+    values = np.array([[0.0, 50.0], [np.nan, 100.0]])
+    svg = heat_map(values, ["x", "y"], ["1.1", "1.2"], "passed, %")
+    assert svg == heat_map(values, ["x", "y"], ["1.1", "1.2"], "passed, %")
+    assert ">1.2</text>" in svg

@@ -1,0 +1,453 @@
+"""Agents and how they are evaluated, on tasks whose outcomes are known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+from known_outcomes import KnownSimulator, at, task
+
+from tumble import phyre
+from tumble.phyre import agents
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.agent import NOTHING, Agent, Try
+from tumble.phyre.agents.mem import Mem, Memory
+from tumble.phyre.agents.mem_online import MemOnline
+from tumble.phyre.agents.optimal import Optimal
+from tumble.phyre.agents.rand import Rand
+from tumble.phyre.evaluation import run_spec
+from tumble.phyre.evaluation.evaluate import attempt_tasks
+from tumble.phyre.evaluation.run_spec import Experiment, ExperimentError
+from tumble.phyre.simulation.actions import action_set, placed_balls, valid
+from tumble.phyre.tasks.files import formats
+from tumble.phyre.tasks.task import Task
+from tumble.phyre.tasks.tier import TIERS
+from tumble.runs.log import Log, LogError, opened
+
+LEFT = [task(f"left:{number:03d}") for number in range(6)]
+RIGHT = [task(f"right:{number:03d}") for number in range(6)]
+
+
+def on_its_side(task_id: str, column: int) -> bool:
+    """What is placed left solves the tasks of one template, right those of the other."""
+    return column < 60 if task_id.startswith("left") else column >= 196
+
+
+def never(task_id: str, column: int) -> bool:
+    return False
+
+
+def attempted(
+    agent: Agent,
+    tasks: Sequence[Task],
+    solves: Callable[[str, int], bool],
+    folder: Path,
+    attempts: int = 100,
+    simulator: KnownSimulator | None = None,
+) -> Log:
+    """The log of a trained agent's attempts."""
+    with opened(folder / "a.jsonl", {"benchmark": "phyre"}) as log:
+        attempt_tasks(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
+    return log
+
+
+def columns(rows: Sequence[dict[str, object]]) -> list[int]:
+    """Where the balls of a log's rows were placed."""
+    return placed_balls(np.array([row["action"] for row in rows]))[:, 0, 0].astype(int).tolist()
+
+
+@dataclass
+class Script(Agent):
+    """Proposes given actions one call after the other, and remembers what it was told."""
+
+    calls: list[np.ndarray | None]
+    seen: list[tuple[Try, ...]] = field(default_factory=list)
+
+    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray | None:
+        self.seen.append(tuple(past))
+        return self.calls.pop(0) if self.calls else NOTHING
+
+
+# What counts as an attempt
+
+
+def test_invalid_proposals_cost_nothing(tmp_path: Path) -> None:
+    outside = np.array([[1.5, 0.5, 0.5], [np.nan, 0.5, 0.5], [0.0, 0.5, 1.0]])  # of the cube, and of the scene
+    agent = Script([np.concatenate([outside, at(125, 130, 80, 90)]), at(127, 10)])
+    log = attempted(agent, LEFT[:1], on_its_side, tmp_path, attempts=3)
+    rows = log.tasks["left:000"]
+    assert [(row["attempt"], row["status"]) for row in rows] == [(1, -1), (2, -1), (3, 1)]
+    assert columns(rows) == [80, 90, 10]
+
+
+def test_attempts_end_with_success_or_the_budget(tmp_path: Path) -> None:
+    simulator = KnownSimulator([*LEFT[:1], *RIGHT[:1]], on_its_side)
+    many = at(*range(40, 115))
+    log = attempted(Rank(many), simulator.tasks, on_its_side, tmp_path, attempts=30, simulator=simulator)
+    assert columns(log.tasks["left:000"]) == [40]
+    assert columns(log.tasks["right:000"]) == list(range(40, 70))
+    rolled_out = sum(task_id == "left:000" for task_id, _ in simulator.rolled_out)
+    assert rolled_out <= 4  # a few are rolled out together, and what follows a success is dropped
+
+
+class Rank(Agent):
+    """Goes through a list."""
+
+    def __init__(self, actions: np.ndarray) -> None:
+        self.actions = actions
+
+    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+        return NOTHING if past else self.actions
+
+
+def test_an_agent_is_asked_again_and_told_what_came_of_its_attempts(tmp_path: Path) -> None:
+    agent = Script([at(70, 80), at(90), None])
+    log = attempted(agent, LEFT[:1], on_its_side, tmp_path)
+    assert columns(log.tasks["left:000"]) == [70, 80, 90]
+    assert [len(past) for past in agent.seen] == [0, 2, 3]
+    assert [tried.attempt.status for tried in agent.seen[2]] == [-1, -1, -1]
+    assert log.tasks["left:000"][0]["steps"] == 321
+    assert agent.seen[2][0].attempt.steps == 0  # a store would not know them, and must not change what an agent sees
+
+
+def test_who_proposes_the_same_invalid_actions_again_gives_up(tmp_path: Path) -> None:
+    class Stubborn(Agent):
+        def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+            return at(125)
+
+    assert attempted(Stubborn(), LEFT[:1], never, tmp_path).tasks == {"left:000": []}
+
+
+def test_endless_invalid_proposals_are_an_error(tmp_path: Path) -> None:
+    class Unlucky(Agent):
+        def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+            return at(np.random.default_rng().uniform(121, 134))
+
+    with pytest.raises(AgentError, match="1,000 times in a row it proposed nothing but invalid actions for task left"):
+        attempted(Unlucky(), LEFT[:1], never, tmp_path)
+
+
+def test_actions_of_another_shape_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match=r"for task left:000 it proposed an array of shape \[3\]; .*\[n, 3\]"):
+        attempted(Script([at(50)[0]]), LEFT[:1], never, tmp_path)
+
+
+def test_an_agent_sees_what_it_wants() -> None:
+    known = [phyre.task("00000:000")]
+
+    class Curious(Rank):
+        wants = ("observations", "states")
+
+        def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+            self.past = past
+            return super().propose(task, past)
+
+    agent = Curious(phyre.actions.sample_valid(known[0].scene, TIERS["B"], 2, np.random.default_rng(0)))
+    simulator = phyre.Simulator(known, "B")
+    log = Log(Path("nowhere"), {})
+    log.add_task = lambda task, rows: None  # type: ignore[method-assign]
+    log.finish = lambda: None  # type: ignore[method-assign]
+    attempt_tasks(agent, known, simulator, log, 3)
+    (first, *_) = agent.past
+    assert first.attempt.observations is not None
+    assert first.attempt.observations.shape[1:] == (256, 256)
+    assert first.attempt.states is not None
+    assert first.attempt.steps > 0
+
+
+# RAND, MEM, MEM-O, OPTIMAL
+
+
+def test_rand_draws_anew_for_each_task_and_seed() -> None:
+    one, other = phyre.task("00000:000"), phyre.task("00001:000")
+    drawn = Rand(seed=3).propose(one, ())
+    assert valid(one.scene, drawn).all()
+    assert len(np.unique(drawn, axis=0)) == len(drawn) == 100
+    np.testing.assert_array_equal(Rand(seed=3).propose(one, ()), drawn)
+    assert not np.array_equal(Rand(seed=4).propose(one, ()), drawn)
+    assert not np.array_equal(Rand(seed=3).propose(other, ())[:5], drawn[:5])
+
+
+def test_rand_with_a_fixed_set_tries_the_same_on_every_task(tmp_path: Path) -> None:
+    log = attempted(Rand(ranked=40, action_set=1), [*LEFT[:1], *RIGHT[:1]], never, tmp_path)
+    tried = [[row["action"] for row in rows] for rows in log.tasks.values()]
+    assert tried[0] == tried[1]
+    allowed = [a.tolist() for a in action_set(TIERS["B"], 80)[40:] if int(a[0] * 255) not in range(120, 136)]
+    assert tried[0] == allowed
+
+
+def test_mem_ranks_by_the_share_of_training_tasks_that_an_action_solved() -> None:
+    memory = Memory(solved=np.array([0.0, 3.0, 1.0, 1.0]), failed=np.array([5.0, 3.0, 0.0, 0.0]))
+    np.testing.assert_allclose(memory.scores, [0.0, 3 / 7, 1 / 2, 1 / 2])
+    assert memory.best_first().tolist() == [2, 3, 1, 0]
+
+
+def test_mem_ranks_for_each_template_that_it_knows(tmp_path: Path) -> None:
+    agent = Mem(ranked=60)
+    agent.train([*LEFT[:4], *RIGHT[:2]], KnownSimulator([*LEFT[:4], *RIGHT[:2]], on_its_side))
+    unknown = task("other:000")
+    log = attempted(agent, [LEFT[5], RIGHT[5], unknown], on_its_side, tmp_path, attempts=5)
+    assert columns(log.tasks["left:005"])[0] < 60
+    assert columns(log.tasks["right:005"])[0] >= 196
+    assert columns(log.tasks["other:000"])[0] < 60  # over all training tasks, of which more are of the left
+    assert [len(log.tasks[known]) for known in ("left:005", "right:005")] == [1, 1]
+
+
+def test_mem_online_learns_from_what_it_tried(tmp_path: Path) -> None:
+    """Trained on the left, tested on the right: the first task takes long, those after it one attempt."""
+    train = KnownSimulator(LEFT, on_its_side)
+    tried = {}
+    for name, agent in {"mem": Mem(ranked=60), "mem-o": MemOnline(ranked=60, weight=10.0)}.items():
+        agent.train(LEFT, train)
+        log = attempted(agent, RIGHT, on_its_side, tmp_path / name)
+        tried[name] = [len(rows) for rows in log.tasks.values()]
+    assert tried["mem"][0] > 10
+    assert tried["mem"] == [tried["mem"][0]] * 6
+    assert tried["mem-o"] == [tried["mem"][0], 1, 1, 1, 1, 1]
+
+
+def test_with_a_light_weight_training_counts_for_more(tmp_path: Path) -> None:
+    agent = MemOnline(ranked=60, weight=0.01)
+    agent.train(LEFT, KnownSimulator(LEFT, on_its_side))
+    log = attempted(agent, RIGHT[:2], on_its_side, tmp_path)
+    lefts = [sum(column < 60 for column in columns(rows)) for rows in log.tasks.values()]
+    assert lefts[0] == lefts[1] > 5  # what solved in training still comes first, though it failed a moment ago
+    assert columns(log.tasks["right:001"])[-2] < 60 <= columns(log.tasks["right:001"])[-1]
+
+
+def test_optimal_solves_at_once_what_its_set_can_solve(tmp_path: Path) -> None:
+    tasks = [LEFT[0], RIGHT[0], task("hard:000")]
+
+    def solves(task_id: str, column: int) -> bool:
+        return not task_id.startswith("hard") and on_its_side(task_id, column)
+
+    simulator = KnownSimulator(tasks, solves)
+    agent = Optimal(ranked=60)
+    agent.show_solutions(simulator)
+    log = attempted(agent, tasks, solves, tmp_path, attempts=7)
+    assert [len(rows) for rows in log.tasks.values()] == [1, 1, 7]
+    assert [rows[-1]["status"] for rows in log.tasks.values()] == [1, 1, -1]
+
+
+# Agents that learn online
+
+
+class Backwards(MemOnline):
+    """Begins with the last task."""
+
+    def order(self, tasks: Sequence[Task]) -> Sequence[Task]:
+        return tasks[::-1]
+
+
+def test_an_online_agent_chooses_its_order(tmp_path: Path) -> None:
+    agent = Backwards(ranked=60)
+    agent.train(LEFT, KnownSimulator(LEFT, on_its_side))
+    log = attempted(agent, RIGHT, on_its_side, tmp_path)
+    assert list(log.tasks) == [known.id for known in RIGHT[::-1]]
+
+
+def test_an_order_has_each_task_once(tmp_path: Path) -> None:
+    class Forgetful(Backwards):
+        def order(self, tasks: Sequence[Task]) -> Sequence[Task]:
+            return tasks[1:]
+
+    with pytest.raises(AgentError, match="its order must have each task once"):
+        attempted(Forgetful(), RIGHT, on_its_side, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [MemOnline, Backwards])
+def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path, kind: type[MemOnline]) -> None:
+    def hard(task_id: str, column: int) -> bool:
+        return column % 7 == int(task_id[-1]) % 3  # so that what was learned before decides
+
+    def run(folder: Path) -> Log:
+        agent = kind(ranked=60)
+        agent.train(LEFT, KnownSimulator(LEFT, hard))
+        return attempted(agent, RIGHT, hard, folder)
+
+    whole = run(tmp_path / "whole")
+    for kept in range(6):
+        folder = tmp_path / str(kept)
+        with opened(folder / "a.jsonl", {"benchmark": "phyre"}) as log:
+            for task_id, rows in list(whole.tasks.items())[:kept]:
+                log.add_task(task_id, [{**row} for row in rows])
+        resumed = run(folder)
+        assert (resumed.tasks, list(resumed.tasks)) == (whole.tasks, list(whole.tasks))
+
+
+def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
+    with opened(tmp_path / "a.jsonl", {"benchmark": "phyre"}) as log:
+        log.add_task("right:003", [])
+    agent = MemOnline(ranked=60)
+    agent.train(LEFT, KnownSimulator(LEFT, on_its_side))
+    with pytest.raises(LogError, match="another order"):
+        attempted(agent, RIGHT, on_its_side, tmp_path)
+
+
+# Agents of one's own
+
+OWN = """
+from __future__ import annotations
+from dataclasses import dataclass
+import numpy as np
+from tumble.phyre.actions import TIERS, sample_valid
+from tumble.phyre.agents.agent import Agent
+{above}
+
+@dataclass
+class Mine(Agent):
+    spread: float = 0.5
+
+    def train(self, tasks, simulator):
+        {train}
+
+    def propose(self, task, past):
+        {propose}
+
+class NoAgent:
+    pass
+
+class Silent(Agent):
+    pass
+"""
+DRAW = "return sample_valid(task.scene, TIERS[task.tier], 2, np.random.default_rng(len(past)))"
+
+
+def own_agent(folder: Path, above: str = "", train: str = "pass", propose: str = DRAW, name: str = "my_agent") -> str:
+    path = folder / f"{name}.py"
+    path.write_text(OWN.format(above=above, train=train, propose=propose))
+    return f"{path}:Mine"
+
+
+def test_a_file_of_ones_own_is_an_agent(tmp_path: Path) -> None:
+    (tmp_path / "my_helper.py").write_text("HALF = 0.5")
+    name = own_agent(tmp_path, above="from my_helper import HALF")
+    agent = agents.make(name, spread=0.25)
+    assert agent.spread == 0.25  # type: ignore[attr-defined]
+    assert len(agent.propose(phyre.task("00000:000"), ())) == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "why"),
+    [
+        ({"above": "1 +"}, "Mine", "bad.py, line 7: SyntaxError: invalid syntax"),
+        ({"above": "import nowhere_at_all"}, "Mine", "bad.py, line 7: ModuleNotFoundError: No module named"),
+        ({"above": "raise SystemExit"}, "Mine", "bad.py, line 7: SystemExit"),
+        ({}, "Nobody", "bad.py has no Nobody"),
+        ({}, "NoAgent", "NoAgent must be a class that derives from tumble.phyre.agents.agent.Agent"),
+        ({}, "Silent", r"Silent must have a method propose\(self, task, past\)"),
+    ],
+)
+def test_a_file_that_has_no_agent_is_told_why(tmp_path: Path, change: dict[str, str], kind: str, why: str) -> None:
+    name = own_agent(tmp_path, name="bad", **change).replace("Mine", kind)
+    with pytest.raises(AgentError, match=why):
+        agents.class_of(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("memory", "no agent 'memory'; there are rand, mem"),
+        ("nowhere.py:Mine", "nowhere.py: no such Python file"),
+        ("mem.py", "no agent 'mem.py'"),
+    ],
+)
+def test_an_agent_that_is_not_there_is_named(name: str, why: str) -> None:
+    with pytest.raises(AgentError, match=why):
+        agents.class_of(name)
+
+
+def test_settings_that_an_agent_does_not_have_are_named(tmp_path: Path) -> None:
+    with pytest.raises(AgentError, match="agent mem has no setting 'weight'; it has ranked, action_set"):
+        agents.make("mem", weight=3)
+    with pytest.raises(AgentError, match="has no setting 'speed'; it has spread"):
+        agents.make(own_agent(tmp_path), speed=3)
+
+
+def test_errors_of_an_own_agent_name_the_line(tmp_path: Path) -> None:
+    agent = agents.make(own_agent(tmp_path, propose="return past[0].action"))
+    with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 17: IndexErr"):
+        attempted(agent, LEFT[:1], never, tmp_path / "runs")
+
+
+# Experiments
+
+SHELF = '''"""A ball lies on a shelf."""
+from tumble.phyre.forms import ball, bar
+ID = "shelf"
+TIER = "B"
+PARAMETERS = {"height": (0.3, 0.4, 0.5, 0.6)}
+
+def build(world, height):
+    floor = world.static(bar(1), "floor", left=0, bottom=0)
+    shelf = world.static(bar(0.3), "shelf", left=0.3, bottom=height)
+    world.goal(world.dynamic(ball(0.1), "ball", cx=shelf.cx, bottom=shelf.top), floor)
+'''
+
+
+@pytest.mark.parametrize("store", [None, "none"])
+def test_an_agent_trains_with_a_simulator_that_has_no_test_task(tmp_path: Path, store: str | None) -> None:
+    peep = (
+        "import numpy as np\n"
+        "        from tumble import phyre\n"
+        "        test = phyre.fold('ball_within_template', 0, phyre.task_ids('B')).test\n"
+        "        assert len(tasks) == 2000 and not {task.id for task in tasks} & set(test)\n"
+        "        assert {task.id for task in simulator.tasks} == {task.id for task in tasks}\n"
+        "        for look in (simulator.sweep, simulator.pairs, simulator.outcomes, simulator.attempts):\n"
+        "            try:\n"
+        "                action = [[0.5, 0.5, 0.1]]\n"
+        "                look(action, test[:1]) if look == simulator.sweep else look(test[:1], action)\n"
+        "            except KeyError:\n"
+        "                continue\n"
+        "            raise AssertionError(f'{look} showed what a test task does')"
+    )
+    mine = Experiment(own_agent(tmp_path, train=peep), "ball_within_template", limit=1, attempts=2, store=store)
+    log = run_spec.run(mine, tmp_path / "runs")
+    assert log.finished
+    assert len(log.tasks) == 1
+
+
+def test_an_experiment_on_tasks_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "shelf.py"
+    path.write_text(SHELF)
+    known = formats.load(path)
+    mine = Experiment(own_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
+    log = run_spec.run(mine, tmp_path / "runs")
+    assert list(log.tasks) == list(known)[:3]
+    assert log.header["tasks_sha256"]
+    assert log.header["task_count"] == 3
+    rows = list(log.rows())
+    assert rows
+    again = phyre.Simulator(known.values(), "B").pairs([row["task"] for row in rows], [row["action"] for row in rows])
+    assert again.tolist() == [row["status"] for row in rows]
+    with pytest.raises(ExperimentError, match="task shelf:000 is of tier B, the setting of 2B"):
+        run_spec.run(Experiment("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
+    assert len(list((tmp_path / "runs").iterdir())) == 1  # what was refused left nothing
+
+
+def test_another_version_of_agent_or_tasks_is_another_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "shelf.py"
+    path.write_text(SHELF)
+    mine = Experiment(own_agent(tmp_path), "ball_within_template", tasks=str(path))
+    first = mine.file_name()
+    assert Experiment(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
+    own_agent(tmp_path, train="return")
+    second = mine.file_name()
+    path.write_text(SHELF.replace("0.6)", "0.65)"))
+    assert len({first, second, mine.file_name()}) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"setting": "ball"}, "no setting 'ball'; there are ball_cross_template"),
+        ({"split": "train"}, "no split 'train'; there are test, validation"),
+        ({"fold": 10}, "no fold 10; there are 0 to 9"),
+        ({"attempts": 0}, "attempts must be 1 or more, not 0"),
+        ({"limit": 0}, "limit must be 1 or more, not 0"),
+    ],
+)
+def test_experiments_that_can_t_be_made_are_refused(change: dict[str, object], why: str) -> None:
+    with pytest.raises(ExperimentError, match=why):
+        Experiment(**{"agent": "mem", "setting": "ball_cross_template", **change})  # type: ignore[arg-type]

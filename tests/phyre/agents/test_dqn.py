@@ -1,0 +1,380 @@
+"""DQN and its kin: the network, what it learns from, and training that survives a kill."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, Closed, Sides, trained  # noqa: E402
+
+from tumble import phyre  # noqa: E402
+from tumble.phyre.agents import AgentError, checkpoint, make  # noqa: E402
+from tumble.phyre.agents.agent import Try  # noqa: E402
+from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
+from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
+from tumble.phyre.agents.explorer import Explorer  # noqa: E402
+from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of  # noqa: E402
+from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
+from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
+from tumble.phyre.generation.mining import Mined  # noqa: E402
+from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
+from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
+
+torch.set_num_threads(1)  # so tiny a network is faster so, above all where others want the cores
+
+
+@pytest.fixture(scope="module")
+def sides() -> list[phyre.Task]:
+    return [phyre.task(LEFT), phyre.task(RIGHT)]
+
+
+def weights(agent: Dqn) -> dict[str, Any]:
+    return agent.network.state_dict()
+
+
+def same_weights(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def tiny_network(fusion: str = "last") -> QNetwork:
+    """A network whose gains and biases are not those of the start."""
+    torch.manual_seed(0)
+    network = QNetwork(3, fusion, (16,), side=64, width=0.125)
+    for modulation in network.modulations.values():
+        torch.nn.init.normal_(modulation.linear.weight, std=0.3)
+    return network.eval()
+
+
+# The network
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_actions_that_share_a_picture_score_as_if_alone(fusion: str, sides: list[phyre.Task]) -> None:
+    network, actions = tiny_network(fusion), torch.rand(6, 3)
+    with torch.inference_mode():
+        features = network.encode(pictures_of(sides, CPU))
+        together = network.score(features, actions)
+        named = network.score(features, actions.flip(0), torch.tensor([1, 1, 1, 0, 0, 0])).flip(0)
+        alone = [network.score(network.encode(pictures_of([sides[k // 3]], CPU)), actions[k : k + 1]) for k in range(6)]
+    assert together.unique().numel() == 6
+    torch.testing.assert_close(together, torch.cat(alone), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(named, torch.cat(alone), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_an_untrained_network_does_not_care_which_action(fusion: str, sides: list[phyre.Task]) -> None:
+    network = QNetwork(6, fusion, (16,), side=64, width=0.125).eval()
+    with torch.inference_mode():
+        logits = network.score(network.encode(pictures_of(sides, CPU)), torch.rand(8, 6)).view(2, 4)
+    torch.testing.assert_close(logits, logits[:, :1].expand(2, 4))
+
+
+def test_the_network_is_a_resnet_18() -> None:
+    """A ResNet-18 has 11,166,912 weights in its convolutions; ours looks at 7 planes instead of 3."""
+    network = QNetwork(3)
+    convolutions = [module for module in network.modules() if isinstance(module, torch.nn.Conv2d)]
+    assert len(convolutions) == 1 + 16 + 3  # of which 3 are shortcuts; a linear layer is the 18th
+    assert sum(module.weight.numel() for module in convolutions) == 11_166_912 + (7 - 3) * 64 * 7 * 7
+
+
+def test_a_smaller_side_averages_pictures(sides: list[phyre.Task]) -> None:
+    network = tiny_network()
+    seen: list[Any] = []
+    network.look.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    pictures = pictures_of(sides, CPU)
+    network.encode(pictures)
+    for colour in range(7):
+        blocks = (pictures == colour).float().view(2, 64, 4, 64, 4).mean(dim=(2, 4))
+        torch.testing.assert_close(seen[0][:, colour], blocks)
+
+
+def test_balls_are_drawn_where_they_lie_whichever_comes_first() -> None:
+    action = torch.tensor([[64 / 255, 192 / 255, 14 / 30, 160 / 255, 32 / 255, 0.0]])  # radii 16 and 2
+    strokes = Brush(8).strokes(action, 32)
+    torch.testing.assert_close(strokes, Brush(8).strokes(action[:, [3, 4, 5, 0, 1, 2]], 32))
+    covered, sized, field = strokes[0]
+    rows, columns = torch.meshgrid(torch.arange(32), torch.arange(32), indexing="ij")
+    x, y = 8.0 * columns + 4.0, 256.0 - (8.0 * rows + 4.0)
+    to_large, to_small = torch.hypot(x - 64, y - 192) - 16, torch.hypot(x - 160, y - 32) - 2
+    torch.testing.assert_close(covered == 1.0, torch.minimum(to_large, to_small) <= 0.0)
+    assert (covered[(to_large > 8.0) & (to_small > 8.0)] == 0.0).all()
+    assert float(sized.max()) == pytest.approx(16 / 32)
+    torch.testing.assert_close(field, (-torch.minimum(to_large, to_small) / 32).tanh())
+
+
+# What it learns from
+
+
+def few_labels(mined: Mined | None = None) -> Labels:
+    class Few(Sides):
+        def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
+            statuses = np.full((3, len(np.asarray(actions))), NOT_SOLVED, np.int8)
+            statuses[0, [3, 5]] = SOLVED
+            statuses[:, 7:10] = INVALID
+            statuses[2] = INVALID
+            return statuses
+
+    tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
+    return labels_of(tasks, Few(), 50, CPU, mined)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+def test_batches_tell_the_truth(balanced: bool) -> None:
+    labels, actions = few_labels(), action_set(phyre.TIERS["B"], 50).astype(np.float32)
+    assert len(labels.pictures) == 2  # the third task has no valid action
+    batch = labels.batch(60, 8, balanced, torch.Generator().manual_seed(0))
+    number = {action.tobytes(): k for k, action in enumerate(actions)}
+    drawn = np.array([[number[action.numpy().tobytes()] for action in row] for row in batch.actions])
+    first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
+    assert 15 < first.sum() < 45
+    assert not np.isin(drawn, [7, 8, 9]).any()
+    assert (batch.solved.numpy() == (np.isin(drawn, [3, 5]) & first[:, None])).all()
+    share = batch.solved.numpy()[first].mean()
+    assert share == 0.5 if balanced else share == pytest.approx(2 / 47, abs=0.05)
+    assert set(drawn[~first].ravel()) == set(range(50)) - {7, 8, 9}
+
+
+def test_what_was_mined_is_learned_from_as_often_as_what_was_swept() -> None:
+    """A quarter of a batch each: solving and failing actions of the sweep, and of those mined."""
+    ids, number = [LEFT] * 4 + [RIGHT] * 2 + ["00003:000"], np.arange(7)
+    mined = Mined(np.array(ids), np.full((7, 3), 2.0) + number[:, None], np.isin(number, [0, 1, 4]))
+    labels = few_labels(mined)
+    batch = labels.batch(200, 8, True, torch.Generator().manual_seed(0))
+    first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
+    drawn, solved = batch.actions[..., 0].numpy() - 2.0, batch.solved.numpy()
+    of_task = {True: ([0, 1], [2, 3], 0.25), False: ([4], [5], 0.5)}  # the sweep of the second has none that solves
+    for is_first, (solving, failing, share) in of_task.items():
+        here = first == is_first
+        solves, fails = ((drawn[here] >= 0.0) & (solved[here] == outcome) for outcome in (1, 0))
+        assert np.unique(drawn[here][solves]).tolist() == solving
+        assert np.unique(drawn[here][fails]).tolist() == failing
+        assert (solves.mean(), fails.mean()) == (share, 0.25)
+
+
+def test_solving_actions_are_taken_from_all_tasks_in_turn() -> None:
+    ids = np.array(["a"] * 50 + ["b"] * 3 + ["c"] * 2)
+    mined = Mined(ids, np.arange(55.0)[:, None], ids != "c")
+    found = mined.solving(8)[:, 0].astype(int)
+    assert all({*ids[found[k : k + 2]]} == {"a", "b"} for k in (0, 2, 4))
+    assert sorted(ids[found]) == ["a"] * 5 + ["b"] * 3
+    assert len(set(found)) == 8
+
+
+def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
+    picture = torch.zeros(64, 256, 256, dtype=torch.uint8)
+    picture[:, 100, 10] = 2
+    actions = torch.tensor([0.1, 0.3, 0.5, 0.6, 0.7, 0.8]).expand(64, 2, 6)
+    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
+    where = [int(row[100].nonzero()) for row in turned.pictures]
+    assert set(where) == {10, 245}
+    for column, action in zip(where, turned.actions[:, 0], strict=True):
+        x = 255 * float(action[0])
+        assert x == pytest.approx(25.5 if column == 10 else 256 - 25.5, abs=1e-3)
+        torch.testing.assert_close(action[[1, 2, 4, 5]], actions[0, 0, [1, 2, 4, 5]])
+
+
+# Training
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({"fusion": fusion} for fusion in FUSIONS),
+        {"hidden": (48,)},
+        {"hidden": (24, 24)},
+        {"balanced": False},
+        {"mirrored": True},
+    ],
+    ids=str,
+)
+def test_every_variant_trains(settings: dict[str, Any], sides: list[phyre.Task]) -> None:
+    agent = trained(sides, updates=4, log_every=2, **settings)
+    assert [step for step, _ in agent.losses] == [2, 4]
+    assert all(math.isfinite(loss) for _, loss in agent.losses)
+    ranking = agent.propose(sides[0], ())
+    assert len(ranking) == valid(sides[0].scene, agent.actions).sum()
+
+
+def test_it_learns_which_side_solves(sides: list[phyre.Task]) -> None:
+    agent = trained(sides, updates=120, log_every=10)
+    assert agent.losses[-1][1] < 0.25 < 0.5 < agent.losses[0][1]
+    for refined in (0, 40):
+        agent.refined = refined
+        for task, on_left in zip(sides, (True, False), strict=True):
+            ranking = agent.propose(task, ())
+            assert len(np.unique(ranking, axis=0)) == len(ranking)
+            assert ((ranking[:30, 0] < 0.5) == on_left).mean() > 0.9
+            assert ((ranking[-30:, 0] < 0.5) == on_left).mean() < 0.1
+            assert not len(agent.propose(task, (Try(ranking[0], Attempt(NOT_SOLVED)),)))
+
+
+def test_what_the_scout_leaves_out_comes_last(sides: list[phyre.Task]) -> None:
+    agent = trained(sides)
+    features, actions = agent.look_at(sides[0]), agent.actions[valid(sides[0].scene, agent.actions)]
+    all_scores = agent.scores(features, actions)
+    agent.refined = 25
+    scores = agent.scores(features, actions)
+    best = np.argsort(-scores)[:25]
+    np.testing.assert_allclose(scores[best], all_scores[best], atol=0.02)  # other company, other rounding
+    assert scores[best].min() >= np.delete(scores, best).max()
+
+
+def test_the_same_seed_gives_the_same_weights(sides: list[phyre.Task]) -> None:
+    first, again, other = (weights(trained(sides, seed=seed)) for seed in (1, 1, 2))
+    assert same_weights(first, again)
+    assert not same_weights(first, other)
+
+
+KILLED = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_dqn
+test_dqn.trained([test_dqn.phyre.task(test_dqn.LEFT), test_dqn.phyre.task(test_dqn.RIGHT)],
+                 updates=4000, save_every=0.0, checkpoint=sys.argv[2])
+"""
+
+
+def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.Task], tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "dqn.pt"
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(Path(__file__).parents[1]), str(path)])
+    while not path.exists() or checkpoint.load(path)["step"] < 10:
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = checkpoint.load(path)
+    assert 10 <= kept["step"] < 4000
+    # Few updates more are enough; the learning rate of each hangs on the number of all, so that must stay.
+    limited = Dqn(**{**TINY, "updates": 4000, "checkpoint": str(path), "save_every": 0.0, "minutes": 1e-9})
+    for _ in range(2):
+        with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 4000; the same call goes on"):
+            limited.train(sides, Sides())  # type: ignore[arg-type]
+    after = checkpoint.load(path)
+    assert after["step"] == kept["step"] + 10
+    straight = Straight(**{**TINY, "updates": 4000}, stop=after["step"])
+    with pytest.raises(Straight.StoppedError):
+        straight.train(sides, Sides())  # type: ignore[arg-type]
+    assert same_weights(weights(straight), after["network"])
+    assert straight.losses == after["losses"]
+
+
+class Straight(Dqn):
+    """Trains without a pause, and stops at an update."""
+
+    class StoppedError(Exception):
+        pass
+
+    def __init__(self, stop: int, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.left = stop
+
+    def _update(self, *arguments: Any) -> Any:
+        if not self.left:
+            raise self.StoppedError
+        self.left -= 1
+        return super()._update(*arguments)
+
+
+def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path: Path) -> None:
+    path, small = str(tmp_path / "dqn.pt"), str(tmp_path / "small.pt")
+    agent = trained(sides, checkpoint=path)
+    for kind in (Dqn, DqnOnline, Explorer):
+        again = kind(**{**TINY, "checkpoint": path})
+        again.train(sides, Closed())  # type: ignore[arg-type]
+        assert same_weights(weights(agent), weights(again))
+        assert again.losses == agent.losses
+    checkpoint.shrink(path, small)
+    assert Path(small).stat().st_size < 0.7 * Path(path).stat().st_size
+    shipped = make("dqn", ranked=200, device="cpu", checkpoint=small, loaded=True)
+    shipped.train(sides, Closed())  # type: ignore[arg-type]
+    np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
+
+
+def test_the_shipped_network_knows_what_it_learned() -> None:
+    """By chance, 3 of 20 first attempts succeed once in 300 times: 1.5 % of valid random actions do."""
+    ids = phyre.fold("ball_within_template", 0, phyre.task_ids("B"))
+    known = shipped_dqn("ball_within_template", 0)
+    assert known is not None
+    agent = make("dqn", **known, ranked=1000, refined=200, device="cpu")
+    agent.train([phyre.task(task_id) for task_id in ids.train_for_test], Closed())  # type: ignore[arg-type]
+    tasks = [phyre.task(task_id) for task_id in ids.test[::25]]
+    first = [agent.propose(task, ())[0] for task in tasks]  # type: ignore[index]
+    statuses = phyre.Simulator(tasks, "B").pairs([task.id for task in tasks], first)
+    assert (statuses == SOLVED).sum() >= 3
+    assert shipped_dqn("two_balls_within_template", 9) is None
+
+
+def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path) -> None:
+    path = tmp_path / "dqn.pt"
+    trained(sides, checkpoint=str(path))
+
+    def refused(why: str, tasks: list[phyre.Task] = sides, **settings: Any) -> None:
+        with pytest.raises(AgentError, match=why):
+            trained(tasks, checkpoint=str(path), **settings)
+
+    refused("was made with width 0.125, and this is 0.25", width=0.25)
+    refused(r"was made with hidden \[32\], and this is \[16\]", hidden=(16,))
+    refused("was made with training tasks .*, and this is", tasks=sides[:1])
+    two = phyre.task("00100:000")
+    other_tier = Dqn(**{**TINY, "checkpoint": str(path)})
+    with pytest.raises(AgentError, match="was made with tier B, and this is 2B"):
+        other_tier.train([two], phyre.Simulator([two], "2B"))
+    path.write_bytes(path.read_bytes()[:1000])
+    refused("no checkpoint, or a damaged one")
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"fusion": "late"}, "no fusion 'late'; there are first"),
+        ({"side": 100}, "side must be one of 32, 64, 128, 256, not 100"),
+        ({"width": 0.0}, "width must lie above 0"),
+        ({"hidden": ()}, "hidden must be the units of one or more layers"),
+        ({"updates": 0}, "updates must be 1 or more"),
+        ({"minutes": 1.0}, "minutes needs a checkpoint"),
+        ({"loaded": True}, "loaded needs a checkpoint"),
+        ({"depth": 3}, "has no setting 'depth'"),
+    ],
+)
+def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], why: str) -> None:
+    with pytest.raises(AgentError, match=why):
+        make("dqn", **settings)
+
+
+def test_without_torch_it_says_what_to_install() -> None:
+    program = "import sys; sys.modules['torch'] = None; from tumble.phyre.agents import make; make('dqn')"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert 'agent dqn needs PyTorch: pip install "tumble[agents]"' in done.stderr
+
+
+# Learning from test tasks
+
+
+@pytest.mark.parametrize("extra", [{}, {"recalled": 1, "replayed": 2}], ids=str)
+def test_what_solved_a_test_task_scores_higher_afterwards(extra: dict[str, int], sides: list[phyre.Task]) -> None:
+    agent = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
+    actions = agent.actions[valid(sides[0].scene, agent.actions)]
+    before = agent.scores(agent.look_at(sides[0]), actions)
+    order = np.argsort(-before)
+    past = [Try(actions[k], Attempt(NOT_SOLVED)) for k in order[:5]] + [Try(actions[order[50]], Attempt(SOLVED))]
+    for _ in range(2):
+        agent.learn(sides[0], past)
+    after = agent.scores(agent.look_at(sides[0]), actions)
+    margin = [scores[order[50]] - scores[order[:5]].mean() for scores in (before, after)]
+    assert margin[1] > margin[0] + 0.1
+    learned = weights(agent)
+    again = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
+    for _ in range(2):
+        again.learn(sides[0], past)
+    assert same_weights(learned, weights(again))

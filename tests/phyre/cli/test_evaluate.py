@@ -1,0 +1,367 @@
+"""`tumble phyre evaluate`, `tumble runs` and `tumble report`: from a command to a log, a table and a page."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tumble import phyre
+from tumble.cli import app
+from tumble.jobs import local
+from tumble.phyre.evaluation import run_spec
+from tumble.runs.choices import given_values
+from tumble.runs.log import Log, opened, read
+
+runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
+WITHIN, ACROSS = "ball_within_template", "ball_cross_template"
+
+OWN_AGENT = """
+import time
+import numpy as np
+from tumble.phyre.actions import TIERS, sample_valid
+from tumble.phyre.agents.agent import Agent
+
+class Slow(Agent):
+    learns_online = True
+
+    def __init__(self, pause=0.0):
+        self.pause, self.finished = pause, 0
+
+    def propose(self, task, past):
+        time.sleep(self.pause)
+        return sample_valid(task.scene, TIERS[task.tier], 3, np.random.default_rng([self.finished, len(past)]))
+
+    def learn(self, task, past):
+        self.finished += 1
+
+class Wrong(Agent):
+    def propose(self, task, past):
+        return 1 / 0
+"""
+
+
+def run(*arguments: object) -> Result:
+    return runner.invoke(app, [*map(str, arguments)])
+
+
+def printed(*arguments: object) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return result.stdout
+
+
+def refusal(*arguments: object) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 1, result.output
+    lines = [line for line in result.stderr.splitlines() if not line.startswith("Warp ")]
+    return lines[0].removeprefix("tumble: ")
+
+
+def evaluate(folder: Path, *arguments: object, agent: str = "mem", setting: str = WITHIN) -> tuple[object, ...]:
+    """A command with few tasks; one worker, as a process for each takes seconds to begin."""
+    given = ("--agent", agent, "--setting", setting, "--runs", folder, "--workers", 1, *arguments)
+    return ("phyre", "evaluate", *given, *(() if "--limit" in arguments else ("--limit", 3)))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Logs of MEM and OPTIMAL on both settings."""
+    folder = tmp_path_factory.mktemp("evaluated") / "runs"
+    printed(*evaluate(folder, "--fold", "0,2", agent="mem,optimal", setting=f"{WITHIN},{ACROSS}"))
+    return folder
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    path = tmp_path / "my_agent.py"
+    path.write_text(OWN_AGENT)
+    return path
+
+
+# evaluate
+
+
+def test_evaluate_prints_scores_and_where_the_log_is(tmp_path: Path) -> None:
+    text = printed(*evaluate(tmp_path, "--limit", 25))
+    (path,) = tmp_path.iterdir()
+    assert str(path) in text
+    log = read(path)
+    at = [next((row["attempt"] for row in rows if row["status"] == 1), None) for rows in log.tasks.values()]
+    assert f"AUCCESS {100 * phyre.auccess(at):.1f};" in text
+    assert f"solved {100 * phyre.success_at(at, 10):.1f} % within 10 and" in text
+    assert f"{100 * phyre.success_at(at, 100):.1f} % within 100 attempts" in text
+    assert list(log.tasks) == phyre.fold(WITHIN, 0, phyre.task_ids("B")).test[:25]
+    wanted = {"agent": "mem", "setting": WITHIN, "fold": 0, "attempts": 100, "ranked": 1000, "learns_online": False}
+    wanted |= {"physics": "tumble-2d-1", "version": "0.1.0", "seed": 0, "limit": 25, "task_count": 25}
+    assert {name: log.header[name] for name in wanted} == wanted
+    assert log.header["settings"] == {"ranked": 1000, "action_set": 0}
+
+
+def test_all_combinations_run_and_folds_have_a_mean(runs: Path) -> None:
+    logs = [read(path) for path in sorted(runs.iterdir())]
+    made = {(log.header["agent"], log.header["setting"], log.header["fold"]) for log in logs}
+    assert made == {
+        (agent, setting, fold) for agent in ("mem", "optimal") for setting in (WITHIN, ACROSS) for fold in (0, 2)
+    }
+    text = printed(*evaluate(runs, "--fold", "0,2", agent="mem", setting=ACROSS))
+    scores = [float(score) for score in re.findall(r"AUCCESS (\S+);", text)]
+    cells = re.split(r"\s{2,}", next(line for line in text.splitlines() if line.startswith(" MEM ")).strip())
+    assert cells[:3] == ["MEM", ACROSS, "2"]
+    assert abs(float(cells[3].split()[0]) - sum(scores) / 2) < 0.1
+
+
+def test_what_is_finished_is_not_repeated(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {path: path.stat().st_mtime_ns for path in runs.iterdir()}
+    monkeypatch.setattr(run_spec, "attempt_tasks", None)
+    printed(*evaluate(runs, "--fold", "0,2", agent="mem,optimal", setting=f"{WITHIN},{ACROSS}"))
+    assert {path: path.stat().st_mtime_ns for path in runs.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("5", 5), ("0.5", 0.5), ("true", True), ("false", False), ("last", "last")]
+)
+def test_settings_are_read_as_what_they_look_like(text: str, value: object) -> None:
+    (found,) = given_values([f"name={text}"])["name"]
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_a_setting_given_twice_runs_with_either_value(tmp_path: Path) -> None:
+    more = ("--set", "ranked=20", "--set", "ranked=40", "--set", "weight=2", "--seed", "0-1")
+    printed(*evaluate(tmp_path, *more, "--limit", 1, agent="mem,mem-o"))
+    given = [(log.header["agent"], log.header["seed"], log.header["given"]) for log in map(read, tmp_path.iterdir())]
+    sizes = ({"ranked": 20}, {"ranked": 40})
+    expected = [("mem", seed, size) for seed in (0, 1) for size in sizes]
+    expected += [("mem-o", seed, {**size, "weight": 2}) for seed in (0, 1) for size in sizes]
+    assert sorted(given, key=str) == sorted(expected, key=str)
+
+
+def test_runs_go_side_by_side(tmp_path: Path) -> None:
+    text = printed(*evaluate(tmp_path, "--limit", 2, "--workers", 2, setting=f"{WITHIN},{ACROSS}"))
+    assert text.count("AUCCESS") == 2
+    assert all(read(path).finished for path in tmp_path.iterdir())
+
+
+def test_a_failing_run_is_named_and_costs_no_other_its_result(tmp_path: Path, own: Path) -> None:
+    result = run(*evaluate(tmp_path / "runs", agent=f"{own}:Wrong,optimal"))
+    assert result.exit_code == 1
+    assert f"Wrong, {WITHIN}, fold 0, seed 0: Wrong failed proposing for task 00000:0" in result.stderr
+    assert "my_agent.py, line 22: ZeroDivisionError: division by zero" in result.stderr
+    assert "failed: 1 run of 2" in result.stderr
+    assert "optimal" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--fold", "0-12"), "no fold 0-12; there are 0 to 9"),
+        (("--fold", "first"), "fold must be a number, or several as in 0,3,7 or 0-9, not 'first'"),
+        (("--set", "ranked"), "--set takes NAME=VALUE, as in ranked=1000, not 'ranked'"),
+        (("--set", "weight=3"), "no setting 'weight': mem has ranked, action_set"),
+        (("--split", "train"), "no split 'train'; there are test, validation"),
+        (("--device", "tpu"), "there is no device 'tpu'"),
+        (("--tasks", "nowhere.json"), "nowhere.json: no such file"),
+        (("--executor", "slurm"), "no executor 'slurm'; there are local, ray"),
+    ],
+)
+def test_evaluate_refuses_before_anything_runs(tmp_path: Path, arguments: tuple[str, ...], why: str) -> None:
+    assert why in refusal(*evaluate(tmp_path / "runs", *arguments))
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_store_that_is_not_there_is_named(tmp_path: Path) -> None:
+    assert "no sweep store here" in refusal(*evaluate(tmp_path / "runs", "--store", tmp_path))
+
+
+def test_a_stopped_evaluation_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(local, "attempted", interrupted)
+    result = run(*evaluate(tmp_path))
+    assert result.exit_code == 130
+    assert "Give the same command again to go on" in result.stderr
+
+
+# Logs that end early
+
+
+def content(log: Log) -> tuple[object, ...]:
+    varying = ("given", "settings", "store")
+    return {name: value for name, value in log.header.items() if name not in varying}, log.tasks, list(log.tasks)
+
+
+def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) -> None:
+    agent = f"{own}:Slow"
+    arguments = ("--limit", 6, "--attempts", 12, "--store", "none")
+    printed(*evaluate(tmp_path / "whole", *arguments, agent=agent))
+    (whole,) = (tmp_path / "whole").iterdir()
+    folder = tmp_path / "killed"
+    command = [str(part) for part in evaluate(folder, *arguments, "--set", "pause=0.2", agent=agent)]
+    process = subprocess.Popen([sys.executable, "-m", "tumble", *command], stdout=subprocess.DEVNULL)
+    for _ in range(1200):
+        if folder.is_dir() and any(
+            len(read(path).tasks) >= 2 for path in folder.glob("*.jsonl") if b"\n" in path.read_bytes()
+        ):
+            break
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    (killed,) = folder.iterdir()
+    kept = list(read(killed).tasks)
+    assert 2 <= len(kept) < 6
+    assert kept == list(read(whole).tasks)[: len(kept)]
+    assert f"{len(kept)} of 6" in printed("runs", "list", folder)
+    with killed.open("ab") as stream:
+        stream.write(b'{"task":"00000:0')  # cut off in mid-write
+    assert "AUCCESS" in printed("runs", "resume", killed)
+    (finished,) = folder.iterdir()
+    assert content(read(finished)) == content(read(whole))
+    assert "Nothing to go on with: 1 run, all finished." in printed("runs", "resume", folder)
+
+
+def cut(path: Path, tasks: int) -> Path:
+    """A copy of a finished log that ends after so many tasks."""
+    whole = read(path)
+    copy = path.parent.parent / "cut" / path.with_suffix(".jsonl").name
+    copy.unlink(missing_ok=True)
+    with opened(copy, whole.header) as log:
+        for task_id, rows in list(whole.tasks.items())[:tasks]:
+            log.add_task(task_id, [{**row} for row in rows])
+    return copy
+
+
+def test_a_changed_agent_is_not_gone_on_with(tmp_path: Path, own: Path) -> None:
+    printed(*evaluate(tmp_path / "runs", "--attempts", 2, agent=f"{own}:Slow"))
+    path = cut(next((tmp_path / "runs").iterdir()), 1)
+    own.write_text(OWN_AGENT + "\n# changed\n")
+    result = run("runs", "resume", path)
+    assert result.exit_code == 1
+    assert "my_agent.py:Slow has changed since this run began; begin a new run" in result.stderr
+
+
+def test_a_log_of_other_physics_is_not_gone_on_with(runs: Path) -> None:
+    path = cut(next(runs.glob("*mem*")), 1)
+    path.write_text(path.read_text().replace("tumble-2d-1", "tumble-2d-0"))
+    assert "was made with physics tumble-2d-0, this is tumble-2d-1" in run("runs", "resume", path).stderr
+    assert "was made with physics tumble-2d-0" in refusal("runs", "verify", path)
+
+
+# list, show, verify
+
+
+def test_list_has_a_line_for_each_run(runs: Path) -> None:
+    unfinished = cut(next(runs.glob(f"*mem-{WITHIN}-0*")), 1)
+    text = printed("runs", "list", runs, unfinished)
+    lines = [re.split(r"\s{2,}", line.strip()) for line in text.splitlines() if ".parquet" in line or ".jsonl" in line]
+    assert len(lines) == 9
+    assert next(line for line in lines if line[-1].endswith(".jsonl"))[:6] == ["mem", WITHIN, "0", "0", "1 of 3", "no"]
+    for line in lines[:-1]:
+        assert Path(line[-1]).exists()
+        assert line[4:6] == ["3", "yes"]
+
+
+def test_show_has_header_scores_templates_and_attempts(runs: Path) -> None:
+    path = next(runs.glob(f"*mem-{ACROSS}-0*"))
+    text = printed("runs", "show", path)
+    for part in (
+        "agent: mem",
+        f"setting: {ACROSS}",
+        "physics: tumble-2d-1",
+        "settings: ranked 1000",
+        "finished: 3 tasks",
+    ):
+        assert part in text
+    template = next(iter(read(path).tasks)).partition(":")[0]
+    assert re.search(rf"{template} \w+ +3 +\d+ / \d+", text)
+    first = next(iter(read(path).rows()))
+    assert re.search(rf"{first['task']} +1 ", text)
+
+
+def test_verify_replays_and_stops_at_the_first_difference(runs: Path) -> None:
+    path = next(runs.glob(f"*mem-{WITHIN}-0*"))
+    assert "3 tasks" in printed("runs", "verify", path)
+    copy = cut(path, 3)
+    lines = copy.read_text().splitlines()
+    changed = [number for number, line in enumerate(lines) if '"attempt"' in line][:4]
+    for number in changed[2:]:
+        row = json.loads(lines[number])
+        lines[number] = json.dumps({**row, "steps": 7})
+    copy.write_text("\n".join(lines) + "\n")
+    row = json.loads(lines[changed[2]])
+    why = refusal("runs", "verify", copy)
+    assert (
+        f"task {row['task']}, attempt {row['attempt']}: the log says status {row['status']}, steps 7; replayed" in why
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('"attempt":1,', '"attempt":2,', "has attempts that are not numbered from 1 on"),
+        ('"attempts":100', '"attempts":1', "attempts, more than 1"),
+        ("00000:", "00024:", "is none of this experiment's"),
+    ],
+)
+def test_verify_finds_what_can_t_be(runs: Path, old: str, new: str, why: str) -> None:
+    copy = cut(next(runs.glob(f"*mem-{WITHIN}-0*")), 3)
+    copy.write_text(copy.read_text().replace(old, new))
+    assert why in refusal("runs", "verify", copy)
+
+
+@pytest.mark.parametrize("command", ["list", "show", "resume", "verify"])
+def test_what_is_no_log_is_refused(command: str, tmp_path: Path) -> None:
+    assert "No such file" in refusal("runs", command, tmp_path / "none.jsonl") or command != "show"
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text("mine\n")
+    assert "no run log" in refusal("runs", command, notes)
+    notes.write_text('{"format": "tumble-run-1", "benchmark": "chess"}\n')
+    assert "a run of 'chess'; known are phyre" in refusal("runs", command, notes)
+    notes.write_text('{"format": "tumble-run-1", "benchmark": "phyre"}\n')
+    assert "header" in refusal("runs", command, notes)
+
+
+def test_strange_logs_of_a_folder_are_named_and_passed_over(runs: Path, tmp_path: Path) -> None:
+    (tmp_path / "chess.jsonl").write_text('{"format": "tumble-run-1", "benchmark": "chess"}\n')
+    (tmp_path / "less.jsonl").write_text('{"format": "tumble-run-1", "benchmark": "phyre", "agent": "mem"}\n')
+    (tmp_path / "notes.jsonl").write_text("mine\n")
+    result = run("runs", "list", tmp_path, runs)
+    assert result.exit_code == 0
+    assert result.stdout.count(".parquet") == 8
+    for why in ("chess.jsonl: a run of 'chess'", "less.jsonl: its header lacks 'given'", "notes.jsonl: no run log"):
+        assert why in result.stderr
+
+
+# report
+
+
+def test_report_writes_a_page_and_prints_tables(runs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    text = printed("report", runs, "-o", out, "--text", "--gifs", 1)
+    assert "PHYRE-B, across templates" in text
+    assert f"Written to {out}." in text
+    page = out.read_text()
+    assert "<svg" in page
+    assert page.count("data:image/gif;base64,") in (1, 2)
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+
+
+def test_report_refuses_what_it_cannot_do(runs: Path, tmp_path: Path) -> None:
+    result = run("report", runs)
+    assert result.exit_code == 2
+    assert "-o report.html" in " ".join(result.stderr.split())
+    assert "must end in .html" in refusal("report", runs, "-o", tmp_path / "report.pdf")
+    assert refusal("report", tmp_path / "none", "--text") == f"{tmp_path / 'none'}: no such file or folder"
+    assert refusal("report", tmp_path, "--text") == f"no run logs in {tmp_path}"
+
+
+@pytest.mark.parametrize("command", [("phyre", "evaluate"), ("runs", "list"), ("runs", "resume"), ("report",)])
+def test_help_has_an_example(command: tuple[str, ...]) -> None:
+    assert f"tumble {' '.join(command)}" in printed(*command, "--help").partition("Example")[2]

@@ -1,0 +1,346 @@
+"""PHYRE's report: what the tables and figures say follows from the logs, and what can't be compared is not mixed."""
+
+import base64
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tumble import phyre
+from tumble.phyre.evaluation import published_results as paper
+from tumble.phyre.generation.solutions import solution
+from tumble.phyre.report.compose import compose
+from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
+from tumble.runs.log import Log, LogError, opened
+
+ACROSS, WITHIN = "ball_cross_template", "ball_within_template"
+DQN = {"fusion": "last", "hidden": [512], "balanced": True, "ranked": 1000, "seed": 0, "checkpoint": "somewhere.pt"}
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> "Made":
+    return Made(tmp_path)
+
+
+class Made:
+    """Makes logs of tasks 00000:000, 00000:001, … from the attempts at which they were solved."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.logs: list[Log] = []
+
+    def log(
+        self,
+        agent: str,
+        solved_at: list[int | None],
+        setting: str = ACROSS,
+        fold: int = 0,
+        settings: dict[str, Any] | None = None,
+        tasks_in_all: int | None = None,
+        **header: Any,
+    ) -> Log:
+        known = settings if settings is not None else {"ranked": 1000, "action_set": 0}
+        count = tasks_in_all or len(solved_at)
+        whole = {
+            "benchmark": "phyre",
+            "agent": agent,
+            "setting": setting,
+            "fold": fold,
+            "split": "test",
+            "limit": None,
+            "tasks": None,
+            "tasks_sha256": None,
+            "attempts": 100,
+            "seed": 0,
+            "given": {},
+            "settings": known,
+            "is_shown_solutions": agent == "optimal",
+            "physics": "tumble-2d-1",
+            "task_count": count,
+            **header,
+        }
+        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
+            for number, at in enumerate(solved_at):
+                tried = range(1, (at or 3) + 1)
+                rows = [{"attempt": k, "action": [0.5, 0.5, 0.5], "status": 1 if k == at else -1} for k in tried]
+                log.add_task(f"00000:{number:03d}", [{**row, "steps": None} for row in rows])
+            if len(solved_at) == count:
+                log.finish()
+        self.logs.append(log)
+        return log
+
+    def report(self, gifs: int = 0) -> Document:
+        return compose(self.logs, gifs=gifs)
+
+
+def tables(document: Document, caption: str) -> list[Table]:
+    return [part for part in document.parts if isinstance(part, Table) and part.caption.startswith(caption)]
+
+
+def row(table: Table, first: str) -> list[str]:
+    (found,) = [list(cells) for cells in table.rows if cells[0] == first]
+    return found[1:]
+
+
+def texts(document: Document) -> str:
+    return "\n".join(part.text for part in document.parts if isinstance(part, Paragraph | Heading))
+
+
+def captions(document: Document) -> list[str]:
+    return [part.caption for part in document.parts if isinstance(part, Figure)]
+
+
+# Published figures
+
+
+def test_published_means_are_those_of_the_published_folds() -> None:
+    """Table 1 against table 2, up to the rounding of both; the spread is that of a sample."""
+    for setting, agents in paper.AUCCESS.items():
+        for agent, (mean, spread) in agents.items():
+            folds = paper.AUCCESS_BY_FOLD[setting][agent]
+            assert abs(np.mean(folds) - mean) < 0.06
+            assert abs(np.std(folds, ddof=1) - spread) < 0.06
+
+
+def test_published_figures_are_those_of_the_data(shared_data: Path) -> None:
+    known = json.loads((shared_data / "phyre" / "published_results.json").read_text())
+    for setting, choice in SETTINGS.items():
+        key = f"{choice.tier}/{'cross' if choice.across_templates else 'within'}"
+        for agent, folds in paper.AUCCESS_BY_FOLD[setting].items():
+            assert np.allclose(folds, 100 * np.array(known["per_fold_auccess"][key][paper.NAMES[agent]]))
+        at_10 = known["mean_and_std"]["success_at_10"][key]
+        assert {paper.NAMES[agent]: mean for agent, (mean, _) in paper.SUCCESS_AT_10[setting].items()} == at_10
+        if key in known["later_work_auccess"]:
+            assert paper.LATER_WORK[setting] == known["later_work_auccess"][key]
+
+
+# Scores
+
+
+def test_means_and_spread_over_folds_stand_beside_the_published(made: Made) -> None:
+    solved = [[1, None], [1, 1], [None, None], *[[1, None]] * 7]
+    for fold, at in enumerate(solved):
+        made.log("mem", at, fold=fold)
+    document = made.report()
+    (scores,) = tables(document, "AUCCESS")[:1]
+    expected = [100 * phyre.auccess(at) for at in solved]
+    assert row(scores, "MEM") == [f"{np.mean(expected):.1f} ± {np.std(expected, ddof=1):.1f}"]
+    assert row(scores, "MEM as published") == ["18.5 ± 5.1"]
+    (at_10,) = tables(document, "Tasks solved within 10 attempts")
+    assert row(at_10, "MEM as published") == ["15.2 ± 5.9"]
+    (folds,) = tables(document, "AUCCESS by fold")
+    assert row(folds, "MEM") == [f"{score:.1f}" for score in expected]
+    assert row(folds, "MEM as published")[:3] == ["20.6", "16.6", "20.0"]
+
+
+def test_of_few_folds_the_same_published_ones_are_named(made: Made) -> None:
+    for fold in (0, 4):
+        made.log("mem", [1, None], fold=fold)
+    (scores,) = tables(made.report(), "AUCCESS")[:1]
+    assert row(scores, "MEM") == ["50.0 ± 0.0 (2 folds)"]
+    assert row(scores, "MEM as published") == [f"18.5 ± 5.1 (2 folds {(20.59 + 11.59) / 2:.1f})"]
+
+
+def test_notes_say_where_ours_and_the_published_differ(made: Made) -> None:
+    made.log("rand", [1], WITHIN, settings={"ranked": 0, "seed": 0})
+    made.log("mem", [1], WITHIN)
+    text = texts(made.report())
+    assert "imply an AUCCESS of 16.2 (PHYRE-B, within templates)" in text
+    assert "MEM within templates lie below those of random actions" in text
+
+
+def test_repeats_count_as_one_and_variants_apart(made: Made) -> None:
+    made.log("mem", [1, None], settings={"ranked": 1000, "action_set": 0})
+    made.log("mem", [None, None], settings={"ranked": 1000, "action_set": 1})
+    made.log("mem", [1, 1], settings={"ranked": 100, "action_set": 0})
+    made.log("rand", [1], settings={"ranked": 0, "seed": 0})
+    made.log("rand", [None], settings={"ranked": 1000, "seed": 0})
+    document = made.report()
+    (scores,) = tables(document, "AUCCESS")[:1]
+    assert row(scores, "MEM, ranked 1,000") == ["25.0 (fold 0)"]
+    assert row(scores, "MEM, ranked 100") == ["100.0 (fold 0)"]
+    assert row(scores, "RAND, independent draws") == ["100.0 (fold 0)"]
+    assert row(scores, "RAND, fixed set of 1,000") == ["0.0 (fold 0)"]
+    assert "several times on a fold" in texts(document)
+
+
+def test_an_own_agent_goes_by_its_class_and_versions_stay_apart(made: Made) -> None:
+    made.log("/home/me/my_agent.py:Mine", [1], settings={}, agent_sha256="aaaaaaaa11")
+    (scores,) = tables(made.report(), "AUCCESS")[:1]
+    assert row(scores, "Mine") == ["100.0 (fold 0)"]
+    made.log("/home/me/my_agent.py:Mine", [None], settings={}, agent_sha256="bbbbbbbb22")
+    (scores,) = tables(made.report(), "AUCCESS")[:1]
+    assert [cells[0] for cells in scores.rows] == ["Mine, file aaaaaaaa", "Mine, file bbbbbbbb"]
+
+
+# What is not mixed
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"attempts": 10},
+        {"limit": 25},
+        {"physics": "tumble-2d-0"},
+        {"split": "validation"},
+        {"tasks": "/home/me/mine.json", "tasks_sha256": "ab"},
+    ],
+)
+def test_runs_under_other_conditions_have_their_own_section(made: Made, other: dict[str, Any]) -> None:
+    made.log("mem", [1, 1])
+    made.log("mem", [None, None], **other)
+    document = made.report()
+    first, second = (table for table in tables(document, "AUCCESS") if not table.caption.startswith("AUCCESS by"))
+    assert (row(first, "MEM"), row(second, "MEM")) == (["100.0 (fold 0)"], ["0.0 (fold 0)"])
+    assert "2 different conditions" in texts(document)
+    as_published = [cells[0] for cells in second.rows if "published" in cells[0]]
+    assert bool(as_published) == ("physics" in other)
+
+
+def test_unfinished_runs_are_marked_and_in_no_mean(made: Made) -> None:
+    made.log("mem", [1, None], fold=0)
+    made.log("mem", [1, 1], fold=1, tasks_in_all=5)
+    document = made.report()
+    (scores,) = tables(document, "AUCCESS")[:1]
+    assert row(scores, "MEM") == ["50.0 (fold 0)"]
+    (folds,) = tables(document, "AUCCESS by fold")
+    assert row(folds, "MEM")[:3] == ["50.0", "100.0 *", ""]
+    (unfinished,) = tables(document, "Unfinished runs")
+    assert list(unfinished.rows[0])[:4] == ["MEM", "PHYRE-B, across templates", "1", "2 of 5"]
+    assert "1 of them unfinished and in no mean" in texts(document)
+
+
+def test_only_unfinished_runs_make_a_report_too(made: Made) -> None:
+    made.log("mem", [], tasks_in_all=5)
+    (unfinished,) = tables(made.report(), "Unfinished runs")
+    assert list(unfinished.rows[0])[3] == "0 of 5"
+
+
+def test_a_log_without_its_header_is_refused(made: Made) -> None:
+    log = made.log("mem", [1])
+    del log.header["physics"]
+    with pytest.raises(LogError, match="its header lacks 'physics'"):
+        made.report()
+
+
+# Who is better
+
+
+def test_tests_between_agents_need_folds(made: Made) -> None:
+    for fold in range(4):
+        made.log("mem", [1], fold=fold)
+        made.log("rand", [None], fold=fold, settings={"ranked": 0})
+    assert tables(made.report(), "Wilcoxon") == []
+    assert "too few folds" in texts(made.report())
+
+
+def test_an_agent_that_wins_every_fold_is_better(made: Made) -> None:
+    """Ten folds of ten: p = 2 ** -10, and the other way round 1."""
+    for fold in range(FOLDS):
+        made.log("mem", [1, *[None] * fold], fold=fold)
+        made.log("rand", [2, *[None] * fold], fold=fold, settings={"ranked": 0})
+        if fold < 3:
+            made.log("mem-o", [1, *[None] * fold], fold=fold)
+        made.log("optimal", [1], fold=fold)
+    (tests,) = tables(made.report(), "Wilcoxon")
+    assert list(tests.header) == ["better than …?", "RAND", "MEM", "MEM-O"]  # an oracle does not compete
+    assert row(tests, "MEM") == ["0.00098 *", "", "too few folds"]
+    assert row(tests, "RAND") == ["", "1", "too few folds"]
+
+
+# What the paper looks into
+
+
+def test_figures_of_settings_come_only_where_runs_differ_in_them(made: Made) -> None:
+    made.log("mem", [1, None])
+    made.log("mem-o", [1, None], settings={"ranked": 1000, "weight": 10.0})
+    made.log("dqn", [1, None], settings=DQN)
+    assert len(captions(made.report())) == 1  # success curves
+    for weight in (1.0, 100.0):
+        made.log("mem-o", [1, 1], settings={"ranked": 1000, "weight": weight})
+    assert any("MEM-O against what a test task weighs" in caption for caption in captions(made.report()))
+    made.log("mem", [1, 1], settings={"ranked": 100, "action_set": 0})
+    assert any("size of the action set" in caption for caption in captions(made.report()))
+    made.log("dqn", [1, 1], settings={**DQN, "fusion": "global"})
+    made.log("dqn", [1, 1], settings={**DQN, "balanced": False, "checkpoint": "elsewhere.pt"})
+    made.log("dqn", [1, 1], settings={**DQN, "hidden": [1024, 1024]})
+    document = made.report()
+    assert any("variants of DQN" in caption for caption in captions(document))
+    drawn = next(part.svg for part in document.parts if isinstance(part, Figure) and "variants" in part.caption)
+    for name in ("baseline", "fusion global", "no balancing", "encoder 1024x1024"):
+        assert name in drawn
+
+
+def test_of_many_variants_the_curves_show_one_of_each_agent(made: Made) -> None:
+    for ranked in (10, 100, 1000, 10_000, 100_000):
+        made.log("mem", [1], settings={"ranked": ranked})
+        made.log("optimal", [1], settings={"ranked": ranked})
+    made.log("mem-o", [1], settings={"ranked": 1000, "weight": 10.0})
+    figure = next(part for part in made.report().parts if isinstance(part, Figure))
+    assert "Of each agent one choice of settings" in figure.caption
+    for label in ("MEM, ranked 1,000", "OPTIMAL, ranked 1,000", "MEM-O"):
+        assert f">{label}<" in figure.svg
+    assert "ranked 100<" not in figure.svg
+
+
+def test_the_offline_agent_is_the_left_end_of_online_strengths(made: Made) -> None:
+    made.log("mem", [None, None])
+    for weight in (1.0, 10.0):
+        made.log("mem-o", [1, 1], settings={"ranked": 1000, "weight": weight})
+    figure = next(part for part in made.report().parts if isinstance(part, Figure) and "weighs" in part.caption)
+    assert ">offline<" in figure.svg
+
+
+# Templates
+
+
+def test_success_by_template(made: Made) -> None:
+    made.log("mem", [1, 11, None, None])
+    (table,) = tables(made.report(), "Tasks solved within 10 and 100")
+    assert row(table, "00000 two_balls_apart") == ["25 / 50"]
+
+
+def solved_log(folder: Path, **header: Any) -> Log:
+    """A failed and a solved attempt at a task of each of three templates."""
+    made = Made(folder)
+    log = made.log("mem", [], tasks_in_all=3, **header)
+    with opened(log.path, {}) as log:
+        for task_id in ("00000:000", "00001:000", "00003:001"):
+            known = phyre.task(task_id)
+            drawn = phyre.actions.sample_valid(known.scene, phyre.TIERS["B"], 40, np.random.default_rng(0))
+            failing = drawn[phyre.Simulator([known], "B").pairs([task_id] * 40, drawn) == -1][0]
+            tried = [(failing.tolist(), -1), (solution(task_id).tolist(), 1)]  # type: ignore[union-attr]
+            rows = [{"attempt": k, "action": action, "status": status} for k, (action, status) in enumerate(tried, 1)]
+            log.add_task(task_id, [{**row, "steps": None} for row in rows])
+        log.finish()
+    return log
+
+
+def test_a_solved_and_a_failed_attempt_are_shown(tmp_path: Path) -> None:
+    document = compose([solved_log(tmp_path)], gifs=2)
+    (shown,) = [part for part in document.parts if isinstance(part, Pictures)]
+    captions = [picture.caption for picture in shown.pictures]
+    assert captions == [
+        "00000:000 two_balls_apart: solved at attempt 2",
+        "00000:000 two_balls_apart: not solved at attempt 1",
+        "00001:000 ball_to_side_wall: solved at attempt 2",
+        "00001:000 ball_to_side_wall: not solved at attempt 1",
+    ]
+    for picture in shown.pictures:
+        raw = base64.b64decode(picture.address.removeprefix("data:image/gif;base64,"))
+        image = Image.open(io.BytesIO(raw))
+        assert image.size == (128, 128)
+        assert image.n_frames > 5  # type: ignore[attr-defined]
+        assert len(raw) < 60_000
+
+
+@pytest.mark.parametrize("header", [{"physics": "tumble-2d-0"}, {"tasks": "/nowhere/mine.json", "tasks_sha256": "ab"}])
+def test_what_can_t_be_replayed_is_not_shown(tmp_path: Path, header: dict[str, Any]) -> None:
+    document = compose([solved_log(tmp_path, **header)], gifs=2)
+    assert not [part for part in document.parts if isinstance(part, Pictures)]
+    assert tables(document, "AUCCESS")
