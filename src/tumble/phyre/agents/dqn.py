@@ -27,7 +27,7 @@ from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
-from tumble.progress import noted_bar
+from tumble.progress import bar_with_note
 
 SCORED_TOGETHER = {"cpu": 1024, "cuda": 8192}
 """Actions that go through the network at once when it ranks, by device."""
@@ -183,7 +183,7 @@ class Dqn(Agent):
         self.network.train()
         began = saved = time.monotonic()
         recent = torch.zeros((), device=self.place)
-        with hardware.repeatable(), noted_bar("Training", self.updates, first) as show:
+        with hardware.repeatable(), bar_with_note("Training", self.updates, first) as show:
             for step in range(first, self.updates):
                 batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
                 for group in optimizer.param_groups:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.view import kind
 from tumble.phyre.simulation.actions import GAP, SIZE, exact_balls, placed_balls, within_scene
@@ -70,10 +71,10 @@ def action_from(task: Task, numbers: list[float]) -> np.ndarray:
     tier = TIERS[task.tier]
     takes = f"task {task.id} is of tier {tier.name} and takes {tier.numbers} numbers: {NUMBERS[tier.name]}"
     if len(numbers) != tier.numbers:
-        raise ValueError(f"{takes}; there are {len(numbers)}")
+        raise TumbleError(f"{takes}; there are {len(numbers)}")
     for name, number in zip(NUMBERS[tier.name].split(), numbers, strict=True):
         if not 0.0 <= number <= 1.0:
-            raise ValueError(f"{name} is {number:g}; x, y and radius are numbers from 0 to 1")
+            raise TumbleError(f"{name} is {number:g}; x, y and radius are numbers from 0 to 1")
     return np.array(numbers)
 
 

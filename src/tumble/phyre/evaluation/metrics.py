@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyre.tasks.task import MOST_ATTEMPTS
 
 
 def success_curve(solved_at: Sequence[int | None], attempts: int = MOST_ATTEMPTS) -> np.ndarray:
     """The share of tasks, 0 to 1, solved within 1, 2, … attempts; `None` for a task that never was."""
     if not len(solved_at):
-        raise ValueError("no tasks: a share of none is not a number")
+        raise TumbleError("no tasks: a share of none is not a number")
     wrong = next((at for at in solved_at if at is not None and at < 1), None)
     if wrong is not None:
-        raise ValueError(f"attempts count from 1; a task was solved at {wrong}")
+        raise TumbleError(f"attempts count from 1; a task was solved at {wrong}")
     solved = np.zeros(attempts)
     for at in solved_at:
         if at is not None and at <= attempts:
