@@ -26,7 +26,7 @@ P = TypeVar("P")
 class TaskCounter:
     """Counts finished tasks, and reports them."""
 
-    def __init__(self, progress: ProgressCallback, total: int) -> None:
+    def __init__(self, progress: ProgressCallback = lambda _, __: None, total: int = 0) -> None:
         self._progress, self._total, self._done = progress, total, 0
         self.add(0)
 

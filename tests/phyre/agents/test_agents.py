@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from known_outcomes import KnownSimulator, at, task
+from run_headers import header_of
 
 from tumble import phyre
 from tumble.phyre import agents
@@ -16,14 +17,15 @@ from tumble.phyre.agents.mem import Mem, Memory
 from tumble.phyre.agents.mem_online import MemOnline
 from tumble.phyre.agents.optimal import Optimal
 from tumble.phyre.agents.rand import Rand
-from tumble.phyre.evaluation import run_spec
-from tumble.phyre.evaluation.evaluate import attempt_tasks
-from tumble.phyre.evaluation.run_spec import Experiment, ExperimentError
+from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.evaluation.evaluate import attempt_all
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.runs.log import Log, LogError, opened
+from tumble.runs.run_spec import RunSpecError
 
 LEFT = [task(f"left:{number:03d}") for number in range(6)]
 RIGHT = [task(f"right:{number:03d}") for number in range(6)]
@@ -47,8 +49,8 @@ def attempted(
     simulator: KnownSimulator | None = None,
 ) -> Log:
     """The log of a trained agent's attempts."""
-    with opened(folder / "a.jsonl", {"benchmark": "phyre"}) as log:
-        attempt_tasks(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
+    with opened(folder / "a.jsonl", header_of) as log:
+        attempt_all(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
     return log
 
 
@@ -148,7 +150,7 @@ def test_an_agent_sees_what_it_wants() -> None:
     log = Log(Path("nowhere"), {})
     log.add_task = lambda task, rows: None  # type: ignore[method-assign]
     log.finish = lambda: None  # type: ignore[method-assign]
-    attempt_tasks(agent, known, simulator, log, 3)
+    attempt_all(agent, known, simulator, log, 3)
     (first, *_) = agent.past
     assert first.attempt.observations is not None
     assert first.attempt.observations.shape[1:] == (256, 256)
@@ -269,7 +271,7 @@ def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path,
     whole = run(tmp_path / "whole")
     for kept in range(6):
         folder = tmp_path / str(kept)
-        with opened(folder / "a.jsonl", {"benchmark": "phyre"}) as log:
+        with opened(folder / "a.jsonl", header_of) as log:
             for task_id, rows in list(whole.tasks.items())[:kept]:
                 log.add_task(task_id, [{**row} for row in rows])
         resumed = run(folder)
@@ -277,7 +279,7 @@ def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path,
 
 
 def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
-    with opened(tmp_path / "a.jsonl", {"benchmark": "phyre"}) as log:
+    with opened(tmp_path / "a.jsonl", header_of) as log:
         log.add_task("right:003", [])
     agent = MemOnline(ranked=60)
     agent.train(LEFT, KnownSimulator(LEFT, on_its_side))
@@ -291,7 +293,8 @@ OWN = """
 from __future__ import annotations
 from dataclasses import dataclass
 import numpy as np
-from tumble.phyre.actions import TIERS, sample_valid
+from tumble.phyre.simulation.actions import sample_valid
+from tumble.phyre.tasks.tier import TIERS
 from tumble.phyre.agents.agent import Agent
 {above}
 
@@ -371,10 +374,10 @@ def test_errors_of_an_own_agent_name_the_line(tmp_path: Path) -> None:
         attempted(agent, LEFT[:1], never, tmp_path / "runs")
 
 
-# Experiments
+# Run specifications
 
 SHELF = '''"""A ball lies on a shelf."""
-from tumble.phyre.forms import ball, bar
+from tumble.phyre.tasks.shapes import ball, bar
 ID = "shelf"
 TIER = "B"
 PARAMETERS = {"height": (0.3, 0.4, 0.5, 0.6)}
@@ -402,36 +405,36 @@ def test_an_agent_trains_with_a_simulator_that_has_no_test_task(tmp_path: Path, 
         "                continue\n"
         "            raise AssertionError(f'{look} showed what a test task does')"
     )
-    mine = Experiment(own_agent(tmp_path, train=peep), "ball_within_template", limit=1, attempts=2, store=store)
-    log = run_spec.run(mine, tmp_path / "runs")
+    mine = PhyreRunSpec(own_agent(tmp_path, train=peep), "ball_within_template", limit=1, attempts=2, store=store)
+    log = PHYRE.run(mine, tmp_path / "runs")
     assert log.finished
     assert len(log.tasks) == 1
 
 
-def test_an_experiment_on_tasks_of_ones_own(tmp_path: Path) -> None:
+def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
     path = tmp_path / "shelf.py"
     path.write_text(SHELF)
     known = formats.load(path)
-    mine = Experiment(own_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
-    log = run_spec.run(mine, tmp_path / "runs")
+    mine = PhyreRunSpec(own_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
+    log = PHYRE.run(mine, tmp_path / "runs")
     assert list(log.tasks) == list(known)[:3]
-    assert log.header["tasks_sha256"]
-    assert log.header["task_count"] == 3
+    assert log.header.digests["tasks_sha256"]
+    assert log.header.task_count == 3
     rows = list(log.rows())
     assert rows
     again = phyre.Simulator(known.values(), "B").pairs([row["task"] for row in rows], [row["action"] for row in rows])
     assert again.tolist() == [row["status"] for row in rows]
-    with pytest.raises(ExperimentError, match="task shelf:000 is of tier B, the setting of 2B"):
-        run_spec.run(Experiment("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
+    with pytest.raises(RunSpecError, match="task shelf:000 is of tier B, the setting of 2B"):
+        PHYRE.run(PhyreRunSpec("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
     assert len(list((tmp_path / "runs").iterdir())) == 1  # what was refused left nothing
 
 
-def test_another_version_of_agent_or_tasks_is_another_experiment(tmp_path: Path) -> None:
+def test_another_version_of_agent_or_tasks_is_another_run(tmp_path: Path) -> None:
     path = tmp_path / "shelf.py"
     path.write_text(SHELF)
-    mine = Experiment(own_agent(tmp_path), "ball_within_template", tasks=str(path))
+    mine = PhyreRunSpec(own_agent(tmp_path), "ball_within_template", tasks=str(path))
     first = mine.file_name()
-    assert Experiment(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
+    assert PhyreRunSpec(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
     own_agent(tmp_path, train="return")
     second = mine.file_name()
     path.write_text(SHELF.replace("0.6)", "0.65)"))
@@ -448,6 +451,6 @@ def test_another_version_of_agent_or_tasks_is_another_experiment(tmp_path: Path)
         ({"limit": 0}, "limit must be 1 or more, not 0"),
     ],
 )
-def test_experiments_that_can_t_be_made_are_refused(change: dict[str, object], why: str) -> None:
-    with pytest.raises(ExperimentError, match=why):
-        Experiment(**{"agent": "mem", "setting": "ball_cross_template", **change})  # type: ignore[arg-type]
+def test_specifications_that_can_t_be_are_refused(change: dict[str, object], why: str) -> None:
+    with pytest.raises(RunSpecError, match=why):
+        PhyreRunSpec(**{"agent": "mem", "setting": "ball_cross_template", **change})  # type: ignore[arg-type]

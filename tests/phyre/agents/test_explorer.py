@@ -16,7 +16,7 @@ from tumble.phyre.agents.agent import Try  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.nearness import effect, gaps  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
-from tumble.phyre.evaluation.evaluate import attempt_tasks  # noqa: E402
+from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
@@ -128,7 +128,7 @@ def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer]) -> None:
     agent = kind(**{**TINY, "ranked": 300})
     agent.train(tasks, Sides())  # type: ignore[arg-type]
     notes = Notes()
-    attempt_tasks(agent, tasks, phyre.Simulator(tasks, "B"), notes, attempts=6)  # type: ignore[arg-type]
+    attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), notes, attempts=6)  # type: ignore[arg-type]
     for task in tasks:
         actions = [tuple(row["action"]) for row in notes.tasks[task.id]]
         assert len(set(actions)) == len(actions) >= 1

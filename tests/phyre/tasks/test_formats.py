@@ -438,7 +438,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 TEMPLATE = """
-from tumble.phyre.forms import ball
+from tumble.phyre.tasks.shapes import ball
 ID, TIER, PARAMETERS = "mine", "B", {"x": [k / 1000 for k in range(%d)]}
 def build(world, x):
     world.reject(%s)

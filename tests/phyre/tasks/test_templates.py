@@ -216,7 +216,7 @@ OWN = '''
 """Two balls over a floor."""
 
 from tumble.phyre.builder import World
-from tumble.phyre.forms import ball, bar
+from tumble.phyre.tasks.shapes import ball, bar
 
 ID = "mine"
 TIER = "B"
@@ -277,7 +277,7 @@ def test_a_missing_name_is_named(name: str, file: Path) -> None:
         ("def build(world: World, x: float, size: float) -> None:", "def build(world):", "build takes nothing beside"),
         ("def build(", "build = 3\n\ndef other(", "build must be a function"),
         ("cx=x", "cx=x,,", "SyntaxError"),
-        ("from tumble.phyre.forms", "from tumble.phyre.shapes", "ModuleNotFoundError: No module named"),
+        ("from tumble.phyre.tasks.shapes", "from tumble.phyre.shapes", "ModuleNotFoundError: No module named"),
         ("PARAMETERS =", "1 / 0\nPARAMETERS =", "ZeroDivisionError: division by zero"),
     ],
 )

@@ -32,10 +32,23 @@ def evaluate(spec: PhyQRunSpec, log: Log, progress: ProgressCallback, threads: i
             with attributing_errors(agent, "training"):
                 agent.train(training, _simulator(training, spec, threads))
         tasks = [known_task(task_id) for task_id in part.test]
-        player = Player(agent, tasks, _simulator(tasks, spec, threads), spec.attempts)
         episodes = EPISODES_PER_BATCH[spec.device.partition(":")[0]]
-        batch_size = max(1, episodes // (1 if agent.looks_back else spec.attempts))
-        attempt_tasks(agent, tasks, log, counter, player.attempt, player.past_attempts, batch_size)
+        attempt_all(agent, tasks, _simulator(tasks, spec, threads), log, spec.attempts, counter, episodes)
+
+
+def attempt_all(
+    agent: Agent,
+    tasks: Sequence[Task],
+    simulator: Simulator,
+    log: Log,
+    attempts: int,
+    counter: TaskCounter | None = None,
+    episodes: int = EPISODES_PER_BATCH["cpu"],
+) -> None:
+    """Has a trained agent attempt the tasks that the log lacks; they are the levels of the simulator."""
+    player = Player(agent, tasks, simulator, attempts)
+    batch_size = max(1, episodes // (1 if agent.looks_back else attempts))
+    attempt_tasks(agent, tasks, log, counter or TaskCounter(), player.attempt, player.past_attempts, batch_size)
 
 
 def _trains(agent: Agent) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from tumble.phyre.agents.agent import Agent
 from tumble.phyre.evaluation.attempts import attempt_batch
 from tumble.phyre.evaluation.log_rows import past_attempts
 from tumble.phyre.evaluation.run_spec import NO_STORE, PhyreRunSpec
@@ -30,12 +31,24 @@ def evaluate(spec: PhyreRunSpec, log: Log, progress: ProgressCallback, threads: 
     if agent.is_shown_solutions:
         with attributing_errors(agent, "looking at solutions"):
             agent.show_solutions(simulator)
+    attempt_all(agent, tasks, simulator, log, spec.attempts, counter)
+
+
+def attempt_all(
+    agent: Agent,
+    tasks: Sequence[Task],
+    simulator: Simulator,
+    log: Log,
+    attempts: int,
+    counter: TaskCounter | None = None,
+) -> None:
+    """Has a trained agent attempt the tasks that the log lacks."""
     attempt_tasks(
         agent,
         tasks,
         log,
-        counter,
-        attempt=lambda batch: attempt_batch(agent, batch, simulator, spec.attempts),
+        counter or TaskCounter(),
+        attempt=lambda batch: attempt_batch(agent, batch, simulator, attempts),
         recall=lambda task, rows: past_attempts(agent, task, rows, simulator),
         batch_size=BATCH_SIZE,
     )
