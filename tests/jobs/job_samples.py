@@ -44,6 +44,6 @@ def sleep_long(folder: Path, name: str, report: Report) -> None:
 
 
 def hold_log(path: Path, header: RunHeader, ready: Event, let_go: Event) -> None:
-    with opened(path, lambda: header):
+    with opened(path, header):
         ready.set()
         let_go.wait(30)

@@ -1,7 +1,6 @@
 """Headers of run logs, for tests that write logs of their own."""
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -25,8 +24,3 @@ def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
 def header_for(spec: RunSpec, **fields: Any) -> RunHeader:
     """The header of a run whose agent is not made."""
     return header_of(spec.benchmark, **{"spec": json.loads(json.dumps(asdict(spec))), **fields})
-
-
-def always(header: RunHeader) -> Callable[[], RunHeader]:
-    """What `opened` takes."""
-    return lambda: header

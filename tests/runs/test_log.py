@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from job_samples import hold_log
-from run_headers import always, header_of
+from run_headers import header_of
 
 from tumble.runs import archive
 from tumble.runs.log import Log, LogError, logs_in, opened, read
@@ -24,7 +24,7 @@ TASKS = {
 
 def go_on(path: Path) -> Log:
     """Writes what is missing of the log above, and finishes it."""
-    with opened(path, always(HEADER)) as log:
+    with opened(path, HEADER) as log:
         for task, rows in TASKS.items():
             if task not in log.tasks:
                 log.add_task(task, rows)
@@ -33,7 +33,7 @@ def go_on(path: Path) -> Log:
 
 
 def unfinished(path: Path, tasks: int) -> Path:
-    with opened(path, always(HEADER)) as log:
+    with opened(path, HEADER) as log:
         for task in list(TASKS)[:tasks]:
             log.add_task(task, TASKS[task])
     return path
@@ -58,7 +58,7 @@ def test_in_brief_a_log_has_the_last_attempt_at_each_task(tmp_path: Path, tasks:
     path = unfinished(tmp_path / "a.jsonl", tasks)
     expected = {task: [{"task": task, **row} for row in TASKS[task][-1:]] for task in list(TASKS)[:tasks]}
     assert read(path, brief=True).tasks == expected
-    with opened(path, always(HEADER)) as log:
+    with opened(path, HEADER) as log:
         log.finish()
     assert read(log.path, brief=True).tasks == expected
 
@@ -127,7 +127,7 @@ def test_two_processes_don_t_write_one_log(tmp_path: Path) -> None:
     other = context.Process(target=hold_log, args=(path, HEADER, ready, let_go))
     other.start()
     assert ready.wait(30)
-    with pytest.raises(LogError, match=r"a\.jsonl is being written by another process"), opened(path, always(HEADER)):
+    with pytest.raises(LogError, match=r"a\.jsonl is being written by another process"), opened(path, HEADER):
         pass
     let_go.set()
     other.join(30)
@@ -135,7 +135,7 @@ def test_two_processes_don_t_write_one_log(tmp_path: Path) -> None:
 
 
 def test_a_task_is_there_once(tmp_path: Path) -> None:
-    with opened(tmp_path / "a.jsonl", always(HEADER)) as log:
+    with opened(tmp_path / "a.jsonl", HEADER) as log:
         log.add_task("x:000", [])
         with pytest.raises(LogError, match="task x:000 is already in it"):
             log.add_task("x:000", [])
@@ -143,7 +143,7 @@ def test_a_task_is_there_once(tmp_path: Path) -> None:
 
 def test_a_log_keeps_its_header(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=1)
-    with opened(path, always(header_of("other"))) as log:
+    with opened(path, header_of("other")) as log:
         assert log.header.benchmark == "phyre"
 
 

@@ -12,7 +12,7 @@ killed resumes there. (A power cut may cost the last seconds: only finished logs
 
 import fcntl
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +90,7 @@ def finished_at(path: Path) -> Path | None:
 
 
 @contextmanager
-def opened(path: Path, header: Callable[[], RunHeader]) -> Iterator[Log]:
+def opened(path: Path, header: RunHeader) -> Iterator[Log]:
     """The log of this name to write to, by one process at a time: an existing one with its header, or a new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as stream:
@@ -104,7 +104,7 @@ def opened(path: Path, header: Callable[[], RunHeader]) -> Iterator[Log]:
             yield read(target)
             return
         if b"\n" not in path.read_bytes():  # new, or cut off within its header
-            _start(path, header())
+            _start(path, header)
         log = read(path)
         if log.finished:
             log.finish()

@@ -36,7 +36,7 @@ def _finished(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCall
         log = run_log.read(finished)
         progress(len(log.tasks), len(log.tasks))
         return log
-    with run_log.opened(path, spec.header) as log:
+    with run_log.opened(path, spec.header()) as log:
         if not log.finished:
             evaluate(spec, log, progress, threads)
             log.finish()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from asked_by_hand import question_set
-from run_headers import always, header_for
+from run_headers import header_for
 
 from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of, task_id
@@ -36,7 +36,7 @@ def log_of(
         physics=physics_id(),
         details={"question_count": 8},
     )
-    with opened(folder / f"{model}.jsonl", always(header)) as log:
+    with opened(folder / f"{model}.jsonl", header) as log:
         for own in sets:
             log.add_task(task_id(own.index), rows_of(mark(own, answers.get(own.index, {})), found))
         if finished:

@@ -45,7 +45,7 @@ def at(task: Task, pig: int, **more: float) -> Shot:
 
 
 def attempted(agent: Agent, tasks: Sequence[Task], folder: Path, attempts: int = 1) -> Log:
-    with opened(folder / "a.jsonl", header_of) as log:
+    with opened(folder / "a.jsonl", header_of()) as log:
         attempt_all(agent, tasks, Simulator([task.level for task in tasks]), log, attempts)
     return log
 

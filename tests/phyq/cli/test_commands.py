@@ -291,7 +291,7 @@ def test_scores_of_run_logs(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     printed("evaluate", "--agent", "pig_shooter", "--setting", "tasks", "--only", "1.1:080", "--runs", runs)
     text = printed("score", runs)
-    assert re.search(r"^ pig_shooter +tasks +0 +1 of 1 +\d+\.\d +- +$", text, re.MULTILINE)
+    assert re.search(r"^ pig_shooter +tasks +0 +1 +\d+\.\d +- +$", text, re.MULTILINE)
     (tmp_path / "empty").mkdir()
     assert refusal("score", tmp_path / "empty").endswith("no run logs of Phy-Q")
     assert refusal("score", tmp_path / "none").endswith("none: no such file or folder")

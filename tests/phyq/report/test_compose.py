@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from run_headers import always, header_for
+from run_headers import header_for
 
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.metrics import phy_q
@@ -35,7 +35,7 @@ class Made:
             task_count=len(task_ids),
             **header,
         )
-        with opened(self.folder / f"{len(self.logs)}.jsonl", always(whole)) as log:
+        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for task_id in task_ids[:: 1 if finished else 2]:
                 passed = round(10 * rates[int(task_id.split(".")[0])])
                 rows = [

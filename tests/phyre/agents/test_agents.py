@@ -49,7 +49,7 @@ def attempted(
     simulator: KnownSimulator | None = None,
 ) -> Log:
     """The log of a trained agent's attempts."""
-    with opened(folder / "a.jsonl", header_of) as log:
+    with opened(folder / "a.jsonl", header_of()) as log:
         attempt_all(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
     return log
 
@@ -271,7 +271,7 @@ def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path,
     whole = run(tmp_path / "whole")
     for kept in range(6):
         folder = tmp_path / str(kept)
-        with opened(folder / "a.jsonl", header_of) as log:
+        with opened(folder / "a.jsonl", header_of()) as log:
             for task_id, rows in list(whole.tasks.items())[:kept]:
                 log.add_task(task_id, [{**row} for row in rows])
         resumed = run(folder)
@@ -279,7 +279,7 @@ def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path,
 
 
 def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
-    with opened(tmp_path / "a.jsonl", header_of) as log:
+    with opened(tmp_path / "a.jsonl", header_of()) as log:
         log.add_task("right:003", [])
     agent = MemOnline(ranked=60)
     agent.train(LEFT, KnownSimulator(LEFT, on_its_side))
@@ -334,9 +334,9 @@ def test_a_file_of_ones_own_is_an_agent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "why"),
     [
-        ({"above": "1 +"}, "Mine", "bad.py, line 7: SyntaxError: invalid syntax"),
-        ({"above": "import nowhere_at_all"}, "Mine", "bad.py, line 7: ModuleNotFoundError: No module named"),
-        ({"above": "raise SystemExit"}, "Mine", "bad.py, line 7: SystemExit"),
+        ({"above": "1 +"}, "Mine", "bad.py, line 8: SyntaxError: invalid syntax"),
+        ({"above": "import nowhere_at_all"}, "Mine", "bad.py, line 8: ModuleNotFoundError: No module named"),
+        ({"above": "raise SystemExit"}, "Mine", "bad.py, line 8: SystemExit"),
         ({}, "Nobody", "bad.py has no Nobody"),
         ({}, "NoAgent", "NoAgent must be a class that derives from tumble.phyre.agents.agent.Agent"),
         ({}, "Silent", r"Silent must have a method propose\(self, task, past\)"),
@@ -370,7 +370,7 @@ def test_settings_that_an_agent_does_not_have_are_named(tmp_path: Path) -> None:
 
 def test_errors_of_an_own_agent_name_the_line(tmp_path: Path) -> None:
     agent = agents.make(own_agent(tmp_path, propose="return past[0].action"))
-    with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 17: IndexErr"):
+    with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 18: IndexErr"):
         attempted(agent, LEFT[:1], never, tmp_path / "runs")
 
 

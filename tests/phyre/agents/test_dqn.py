@@ -238,7 +238,7 @@ def test_the_same_seed_gives_the_same_weights(sides: list[phyre.Task]) -> None:
 
 KILLED = """
 import sys
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], f"{sys.argv[1]}/.."]
 import test_dqn
 test_dqn.trained([test_dqn.phyre.task(test_dqn.LEFT), test_dqn.phyre.task(test_dqn.RIGHT)],
                  updates=4000, save_every=0.0, checkpoint=sys.argv[2])
@@ -247,7 +247,7 @@ test_dqn.trained([test_dqn.phyre.task(test_dqn.LEFT), test_dqn.phyre.task(test_d
 
 def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.Task], tmp_path: Path) -> None:
     path = tmp_path / "folder" / "dqn.pt"
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(Path(__file__).parents[1]), str(path)])
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(Path(__file__).parent), str(path)])
     while not path.exists() or checkpoint.load(path)["step"] < 10:
         assert process.poll() is None
         time.sleep(0.01)

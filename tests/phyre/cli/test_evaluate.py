@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
-from run_headers import always, header_of
+from run_headers import header_of
 from typer.testing import CliRunner, Result
 
 from tumble import phyre
@@ -161,7 +161,7 @@ def test_a_failing_run_is_named_and_costs_no_other_its_result(tmp_path: Path, ow
     result = run(*evaluate(tmp_path / "runs", agent=f"{own}:Wrong,optimal"))
     assert result.exit_code == 1
     assert f"Wrong, {WITHIN}, fold 0, seed 0: Wrong failed proposing for task 00000:0" in result.stderr
-    assert "my_agent.py, line 22: ZeroDivisionError: division by zero" in result.stderr
+    assert "my_agent.py, line 23: ZeroDivisionError: division by zero" in result.stderr
     assert "failed: 1 run of 2" in result.stderr
     assert "optimal" in result.stdout
 
@@ -240,7 +240,7 @@ def cut(path: Path, tasks: int) -> Path:
     whole = read(path)
     copy = path.parent.parent / "cut" / path.with_suffix(".jsonl").name
     copy.unlink(missing_ok=True)
-    with opened(copy, always(whole.header)) as log:
+    with opened(copy, whole.header) as log:
         for task_id, rows in list(whole.tasks.items())[:tasks]:
             log.add_task(task_id, [{**row} for row in rows])
     return copy

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from run_headers import always, header_for
+from run_headers import header_for
 
 from tumble import phyre
 from tumble.phyre.evaluation import published_results as paper
@@ -64,7 +64,7 @@ class Made:
             task_count=count,
             **header,
         )
-        with opened(self.folder / f"{len(self.logs)}.jsonl", always(whole)) as log:
+        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for number, at in enumerate(solved_at):
                 tried = range(1, (at or 3) + 1)
                 rows = [{"attempt": k, "action": [0.5, 0.5, 0.5], "status": 1 if k == at else -1} for k in tried]

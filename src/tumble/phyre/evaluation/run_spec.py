@@ -70,11 +70,18 @@ class PhyreRunSpec(RunSpec):
     def task_ids(self) -> list[str]:
         part = self._fold()
         own = part.test if self.split == "test" else part.validation
-        return list(own if self.tasks is None else formats.load(self.tasks))[: self.limit]
+        return list(own if self.tasks is None else self._user_tasks())[: self.limit]
+
+    def _user_tasks(self) -> dict[str, Task]:
+        assert self.tasks is not None
+        tasks = formats.load(self.tasks)
+        wrong = next((task for task in tasks.values() if task.tier != self.tier), None)
+        if wrong is not None:
+            raise RunSpecError(f"{self.tasks}: task {wrong.id} is of tier {wrong.tier}, the setting of {self.tier}")
+        return tasks
 
     def task_digests(self) -> dict[str, str | None]:
-        own = None if self.tasks is None else digest_of_tasks(formats.load(self.tasks).values())
-        return {"tasks_sha256": own}
+        return {"tasks_sha256": None if self.tasks is None else digest_of_tasks(self._user_tasks().values())}
 
     def identity(self) -> dict[str, Any]:
         return {**super().identity(), **({} if self.tasks is None else {"tasks": None})}  # the digest tells
@@ -94,9 +101,5 @@ class PhyreRunSpec(RunSpec):
 
     def tasks_to_attempt(self) -> list[Task]:
         """The tasks of `task_ids`."""
-        known = published_tasks(self.tier) if self.tasks is None else formats.load(self.tasks)
-        chosen = [known[task_id] for task_id in self.task_ids()]
-        wrong = next((task for task in chosen if task.tier != self.tier), None)
-        if wrong is not None:
-            raise RunSpecError(f"{self.tasks}: task {wrong.id} is of tier {wrong.tier}, the setting of {self.tier}")
-        return chosen
+        known = published_tasks(self.tier) if self.tasks is None else self._user_tasks()
+        return [known[task_id] for task_id in self.task_ids()]
