@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import Agent, Try
+from tumble.phyre.agents.agent import Agent, AttemptedAction
 from tumble.phyre.evaluation.log_rows import _remembered, _row
 from tumble.phyre.evaluation.run_spec import NO_STORE, Experiment, check_physics, chosen_tasks, from_header
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.sweeps import shipped, store
-from tumble.phyre.simulation.sweeps.cached_simulator import StoredSimulator
+from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
 from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.progress import Advance
 from tumble.runs import log as run_log
 from tumble.runs.agent_registry import asked
@@ -41,7 +41,7 @@ class _Open:
     """A task that is being attempted."""
 
     task: Task
-    past: list[Try] = field(default_factory=list)
+    past: list[AttemptedAction] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     """The same for the log."""
     waiting: list[np.ndarray] = field(default_factory=list)
@@ -57,7 +57,7 @@ def attempt_tasks(
     tasks: Sequence[Task],
     simulator: Simulator,
     log: Log,
-    attempts: int = MOST_ATTEMPTS,
+    attempts: int = MAX_ATTEMPTS,
     advance: Advance = lambda _: None,
 ) -> None:
     """Has a trained agent attempt tasks, those that the log has already excepted; writes each when it is finished."""
@@ -87,7 +87,7 @@ def attempt_tasks(
     log.finish()
 
 
-def _have_learn(agent: Agent, task: Task, past: Sequence[Try]) -> None:
+def _have_learn(agent: Agent, task: Task, past: Sequence[AttemptedAction]) -> None:
     with asked(agent, f"learning from task {task.id}"):
         agent.learn(task, past)
 
@@ -155,7 +155,7 @@ def _try(agent: Agent, chosen: list[tuple[_Open, np.ndarray]], simulator: Simula
         seen, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
     for (one, action), attempt, count in zip(chosen, seen, steps, strict=True):
         if not (one.past and one.past[-1].solved):
-            one.past.append(Try(action, attempt))
+            one.past.append(AttemptedAction(action, attempt))
             one.rows.append(_row(len(one.past), one.past[-1], count))
 
 
@@ -210,12 +210,12 @@ def _evaluate(experiment: Experiment, log: Log, advance: Told, threads: int) -> 
 
 
 @lru_cache(maxsize=2)
-def _stored(tier: str, path: str | None, device: str, threads: int) -> StoredSimulator | None:
+def _stored(tier: str, path: str | None, device: str, threads: int) -> CachedSimulator | None:
     """A simulator of all published tasks of a tier that knows a store, or what the package brings along."""
     if path is not None:
-        return StoredSimulator(published_tasks(tier).values(), tier, store.open_store(path), device, threads)
+        return CachedSimulator(published_tasks(tier).values(), tier, store.open_store(path), device, threads)
     try:
-        return StoredSimulator(published_tasks(tier).values(), tier, shipped.sweep_store(tier), device, threads)
+        return CachedSimulator(published_tasks(tier).values(), tier, shipped.sweep_store(tier), device, threads)
     except store.StoreError:  # of other physics: then there is none
         return None
 
@@ -226,5 +226,5 @@ def _simulator(experiment: Experiment, tasks: Sequence[Task], threads: int) -> S
     if experiment.store != NO_STORE and all(known.get(task.id) is task for task in tasks):
         stored = _stored(experiment.tier, experiment.store, experiment.device, threads)
         if stored is not None:
-            return stored.only(tasks)
+            return stored.restricted_to(tasks)
     return Simulator(tasks, experiment.tier, experiment.device, threads)

@@ -9,7 +9,7 @@ import numpy as np
 from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve
 from tumble.phyre.evaluation.run_spec import agent_label, from_header
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Log, Row
 from tumble.runs.run_spec import check_header
 
@@ -57,13 +57,13 @@ class Result:
     @property
     def words(self) -> str:
         """What the agent reached."""
-        within = " and ".join(f"{self.success(most):.1f} % within {most}" for most in (FEW_ATTEMPTS, MOST_ATTEMPTS))
+        within = " and ".join(f"{self.success(most):.1f} % within {most}" for most in (FEW_ATTEMPTS, MAX_ATTEMPTS))
         return f"AUCCESS {self.auccess:.1f}; solved {within} attempts"
 
     @property
     def curve(self) -> np.ndarray:
         """Tasks solved within 1, 2, … attempts."""
-        return 100.0 * success_curve(list(self.solved_at.values()), MOST_ATTEMPTS)
+        return 100.0 * success_curve(list(self.solved_at.values()), MAX_ATTEMPTS)
 
 
 def result_of(log: Log) -> Result:

@@ -13,7 +13,7 @@ from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.digest import digest_of_tasks
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS, fold
-from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.runs import run_spec
 from tumble.runs.log import Log
 from tumble.runs.run_spec import ExperimentError, agent_word, log_name, plain, with_tuples
@@ -49,7 +49,7 @@ class Experiment:
     """Only the first so many of them."""
     tasks: str | None = None
     """A file of tasks of one's own to attempt instead; the agent still trains on the fold's."""
-    attempts: int = MOST_ATTEMPTS
+    attempts: int = MAX_ATTEMPTS
     seed: int = 0
     store: str | None = None
     """A sweep store that knows outcomes, "none", or by default what the package brings along; it changes no result."""
@@ -126,14 +126,14 @@ class Experiment:
 
     def _digests(self) -> dict[str, str | None]:
         """Of what a user may change under the same name: an agent's file, and tasks."""
-        own = agents.SHELF.own_file(self.agent)
+        own = agents.REGISTRY.own_file(self.agent)
         tasks = None if self.tasks is None else digest_of_tasks(formats.load(self.tasks).values())
         return {"agent_sha256": sha256(own.read_bytes()).hexdigest() if own else None, "tasks_sha256": tasks}
 
 
 def agent_label(name: str) -> str:
     """What an agent is called: a name of ours, or the class of somebody's file."""
-    return agents.SHELF.label(name)
+    return agents.REGISTRY.label(name)
 
 
 def from_header(header: dict[str, Any]) -> Experiment:

@@ -13,7 +13,7 @@ import numpy as np
 from tumble import engine
 from tumble.phyre.evaluation.result import Result
 from tumble.phyre.tasks.splits import SETTINGS
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report.figures import Look
 from tumble.report.variants import OTHER_LOOKS, Variant, differing_words, in_order, variant_of
 from tumble.runs.log import Row
@@ -47,7 +47,7 @@ class Conditions:
     @property
     def as_published(self) -> bool:
         """Whether the paper's results are of the same tasks and attempts."""
-        return self.split == "test" and self.attempts == MOST_ATTEMPTS and self.limit is None and self.tasks is None
+        return self.split == "test" and self.attempts == MAX_ATTEMPTS and self.limit is None and self.tasks is None
 
     @property
     def rank(self) -> tuple[bool, bool, str]:
