@@ -416,7 +416,7 @@ def test_sweep_refuses_what_it_cannot_sweep(tmp_path: Path) -> None:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of 200 attempts, and one of them only: most verdicts stay open."""
-    monkeypatch.setattr(analyse, "BATCH", 200)
+    monkeypatch.setattr(analyse, "BATCH_SIZE", 200)
     monkeypatch.setattr(analyse, "MOST_BATCHES", 1)
 
 

@@ -1,4 +1,4 @@
-"""Agents that attempt PHYRE's tasks, by the names under which the command line knows them."""
+"""PHYRE's agents, by name."""
 
 from tumble.phyre.agents.agent import Agent
 from tumble.runs.agent_registry import AgentError, AgentRegistry, settings_of
@@ -15,7 +15,7 @@ AGENTS = {
     "explorer": "explorer:Explorer",
     "explorer-o": "explorer:ExplorerOnline",
 }
-"""Where each agent of ours is: module and class."""
+"""Module and class of each agent."""
 
 REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "propose(self, task, past)")
 make, class_of = REGISTRY.make, REGISTRY.class_of

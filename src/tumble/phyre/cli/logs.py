@@ -6,7 +6,7 @@ from tumble.output import console, plural, print_line, table
 from tumble.phyre.cli import words
 from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.report.by_template import named, share
-from tumble.phyre.simulation.status import WORDS
+from tumble.phyre.simulation.status import LABELS
 from tumble.phyre.tasks.splits import template_of
 from tumble.runs.log import Log
 
@@ -50,6 +50,6 @@ def _show_attempts(log: Log) -> None:
     for task_id, attempts in list(log.tasks.items())[:SHOWN_TASKS]:
         first = attempts if len(attempts) <= SHOWN_ATTEMPTS else [*attempts[: SHOWN_ATTEMPTS - 1], attempts[-1]]
         for one in first:
-            action, outcome = words.brief(np.array(one["action"])), WORDS[one["status"]]
+            action, outcome = words.brief(np.array(one["action"])), LABELS[one["status"]]
             rows.add_row(task_id, str(one["attempt"]), action, outcome, str(one["steps"] or "-"))
     console().print(rows)

@@ -15,7 +15,7 @@ from tumble.phyre.cli.finding import find_task
 from tumble.phyre.observation import animation, drawing
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import INVALID, WORDS
+from tumble.phyre.simulation.status import INVALID, LABELS
 
 SHORTEST_GIF_STRIDE = 2
 
@@ -71,7 +71,7 @@ def _number(text: str) -> float:
 
 
 def _outcome(attempt: Attempt) -> str:
-    outcome = WORDS[attempt.status]
+    outcome = LABELS[attempt.status]
     return f"{outcome[:1].upper()}{outcome[1:]} {'after' if attempt.solved else 'in'} {words.seconds(attempt.steps)}."
 
 

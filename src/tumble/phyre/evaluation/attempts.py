@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.phyre.agents.agent import Agent, Try
+from tumble.phyre.agents.agent import Agent, AttemptedAction
 from tumble.phyre.evaluation.log_rows import row_of
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
@@ -25,7 +25,7 @@ class _OpenTask:
     """A task that is being attempted."""
 
     task: Task
-    past: list[Try] = field(default_factory=list)
+    past: list[AttemptedAction] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     """The past attempts as the log keeps them."""
     queue: list[np.ndarray] = field(default_factory=list)
@@ -38,7 +38,7 @@ class _OpenTask:
 
 def attempt_batch(
     agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int
-) -> list[Attempted[list[Try]]]:
+) -> list[Attempted[list[AttemptedAction]]]:
     """All attempts at some tasks, rolled out together; each task's attempts are the same as if it were alone."""
     open_tasks = [_OpenTask(task) for task in tasks]
     rounds = 0
@@ -103,5 +103,5 @@ def _roll_out(agent: Agent, chosen: list[tuple[_OpenTask, np.ndarray]], simulato
         made, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
     for (one, action), attempt, count in zip(chosen, made, steps, strict=True):
         if not (one.past and one.past[-1].solved):
-            one.past.append(Try(action, attempt))
+            one.past.append(AttemptedAction(action, attempt))
             one.rows.append(row_of(len(one.past), one.past[-1], count))

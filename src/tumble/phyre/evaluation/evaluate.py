@@ -9,7 +9,7 @@ from tumble.phyre.evaluation.log_rows import past_attempts
 from tumble.phyre.evaluation.run_spec import NO_STORE, PhyreRunSpec
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.sweeps import shipped, store
-from tumble.phyre.simulation.sweeps.cached_simulator import StoredSimulator
+from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import attributing_errors
@@ -60,17 +60,17 @@ def simulator_for(spec: PhyreRunSpec, tasks: Sequence[Task], threads: int = 0) -
     if spec.store != NO_STORE and all(known.get(task.id) is task for task in tasks):
         cached = _cached_simulator(spec.tier, spec.store, spec.device, threads)
         if cached is not None:
-            return cached.only(tasks)
+            return cached.restricted_to(tasks)
     return Simulator(tasks, spec.tier, spec.device, threads)
 
 
 @lru_cache(maxsize=2)
-def _cached_simulator(tier: str, path: str | None, device: str, threads: int) -> StoredSimulator | None:
+def _cached_simulator(tier: str, path: str | None, device: str, threads: int) -> CachedSimulator | None:
     """A simulator of all published tasks of a tier with a sweep store, or with that of the package."""
     known = published_tasks(tier).values()
     if path is not None:
-        return StoredSimulator(known, tier, store.open_store(path), device, threads)
+        return CachedSimulator(known, tier, store.open_store(path), device, threads)
     try:
-        return StoredSimulator(known, tier, shipped.sweep_store(tier), device, threads)
+        return CachedSimulator(known, tier, shipped.sweep_store(tier), device, threads)
     except store.StoreError:  # the package's store was made with other physics
         return None

@@ -4,24 +4,24 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tumble.phyre.agents.agent import Agent, Try
+from tumble.phyre.agents.agent import Agent, AttemptedAction
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.runs.log import Row
 
 
-def row_of(number: int, past: Try, steps: int) -> Row:
+def row_of(number: int, past: AttemptedAction, steps: int) -> Row:
     """An attempt as the log keeps it; a sweep store knows the status, but not the steps."""
     action = [float(value) for value in past.action]
     return {"attempt": number, "action": action, "status": past.attempt.status, "steps": steps or None}
 
 
-def past_attempts(agent: Agent, task: Task, rows: Sequence[Row], simulator: Simulator) -> list[Try]:
+def past_attempts(agent: Agent, task: Task, rows: Sequence[Row], simulator: Simulator) -> list[AttemptedAction]:
     """The attempts of a log as the agent saw them."""
     actions = np.array([row["action"] for row in rows])
     if agent.wants:
         made = simulator.attempts([task.id] * len(rows), actions, want=agent.wants)
     else:
         made = [Attempt(row["status"]) for row in rows]
-    return [Try(action, attempt) for action, attempt in zip(actions, made, strict=True)]
+    return [AttemptedAction(action, attempt) for action, attempt in zip(actions, made, strict=True)]

@@ -8,7 +8,7 @@ import numpy as np
 from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.status import SOLVED
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Log, Row
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
@@ -42,13 +42,13 @@ class PhyreResult(Result):
 
     @property
     def summary(self) -> str:
-        within = " and ".join(f"{self.success(most):.1f} % within {most}" for most in (FEW_ATTEMPTS, MOST_ATTEMPTS))
+        within = " and ".join(f"{self.success(most):.1f} % within {most}" for most in (FEW_ATTEMPTS, MAX_ATTEMPTS))
         return f"AUCCESS {self.auccess:.1f}; solved {within} attempts"
 
     @property
     def curve(self) -> np.ndarray:
         """Tasks solved within 1, 2, … attempts."""
-        return 100.0 * success_curve(list(self.solved_at.values()), MOST_ATTEMPTS)
+        return 100.0 * success_curve(list(self.solved_at.values()), MAX_ATTEMPTS)
 
 
 def result_of(log: Log) -> PhyreResult:

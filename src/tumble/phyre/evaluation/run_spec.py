@@ -10,7 +10,7 @@ from tumble.phyre.tasks.catalogue import published_tasks, task_ids
 from tumble.phyre.tasks.digest import digest_of_tasks
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS, Fold, fold
-from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError
 
@@ -33,7 +33,7 @@ class PhyreRunSpec(RunSpec):
     """Tasks to attempt: "test" after training on all others, or "validation" for tuning."""
     tasks: str | None = None
     """A file of user-defined tasks to attempt instead; the agent still trains on the fold's."""
-    attempts: int = MOST_ATTEMPTS
+    attempts: int = MAX_ATTEMPTS
     store: str | None = None
     """A sweep store of known outcomes, "none", or None for the package's own; it changes no result."""
     device: str = "cpu"

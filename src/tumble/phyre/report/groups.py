@@ -13,7 +13,7 @@ import numpy as np
 from tumble import engine
 from tumble.phyre.evaluation.result import PhyreResult
 from tumble.phyre.tasks.splits import SETTINGS
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import grouping
 from tumble.report.variants import Variant
 
@@ -43,7 +43,7 @@ class Conditions(grouping.Conditions):
 
     @property
     def as_published(self) -> bool:
-        return self.split == "test" and self.attempts == MOST_ATTEMPTS and self.limit is None and self.tasks is None
+        return self.split == "test" and self.attempts == MAX_ATTEMPTS and self.limit is None and self.tasks is None
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.result import PhyreResult
 from tumble.phyre.report.groups import Group, Series
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import Document
 from tumble.report.figures import Line, curves
 
@@ -66,7 +66,7 @@ def add_curves(document: Document, group: Group) -> None:
         for one in shown:
             own = one.curves(setting)
             spread = own.std(axis=0, ddof=1) if len(own) > 1 and not one.is_oracle else None
-            attempts = range(1, MOST_ATTEMPTS + 1)
+            attempts = range(1, MAX_ATTEMPTS + 1)
             lines.append(Line(one.label, one.look, attempts, own.mean(axis=0), spread))
         panels[setting_name(setting)] = lines
     caption = (
