@@ -49,7 +49,7 @@ def render_many(
 ) -> list[Frames]:
     """Renders clips of different bodies in one go; `threads` are a CPU's, 0 for all cores, and change no pixel."""
     machine = Machine(Options(device=device, threads=threads), GPU_LANES)
-    machine.load(kernels.trace, COMPILING, kernels.BLOCK)
+    machine.load(kernels.trace, message=COMPILING, block_dim=kernels.BLOCK)
     room = studio(str(machine.device), camera, size)
     rows = rows_of(clips)
     bodies = wp.array(rows, dtype=BodyRow, device=machine.device)

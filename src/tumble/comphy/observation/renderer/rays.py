@@ -8,9 +8,9 @@ import numpy as np
 import warp as wp
 
 from tumble.comphy.tasks.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
-from tumble.scene.warp_log import hush
+from tumble.scene.warp_log import silence_warp
 
-hush()
+silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 ABSENT, SPHERE, CUBE, CYLINDER = -1, 0, 1, 2
