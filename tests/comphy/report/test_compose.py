@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from asked_by_hand import question_set
+from sample_questions import question_set
 
 from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of, task_name

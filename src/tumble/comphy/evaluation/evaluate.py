@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from tumble.comphy.agents.agent import Asked
 from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.evaluation.answer_key import known_key, to_ask, to_learn_from
 from tumble.comphy.evaluation.log_rows import rows_of, task_name
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.evaluation.run_spec import TRAIN, Experiment, check_unchanged, from_header
 from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.task import Task
 from tumble.runs import log as run_log
 from tumble.runs.agent_registry import asked as asking
 from tumble.runs.log import Log
@@ -43,17 +43,17 @@ def _evaluate(experiment: Experiment, log: Log, advance: Told) -> None:
         if task_name(own.index) not in log.tasks:
             with asking(model, f"answering set {own.index:05d}"):
                 marks = mark(own, model.answer(asked))
-                inferred = model.properties(asked)
+                inferred = model.infer_bodies(asked)
             log.add_task(task_name(own.index), rows_of(marks, _found(inferred, asked)))
         advance(done, len(key))
     log.finish()
 
 
-def _found(inferred: tuple[Body, ...] | None, asked: Asked) -> str:
+def _found(inferred: tuple[Body, ...] | None, asked: Task) -> str:
     """Which hidden properties a model has right: masses, charges, both, neither; nothing where it infers none."""
     if inferred is None:
         return ""
-    truth = asked.look().bodies
+    truth = asked.load_videos().bodies
     masses = [body.mass for body in inferred] == [body.mass for body in truth]
     charges = same_charges(inferred, truth)
     return "both" if masses and charges else "masses" if masses else "charges" if charges else "neither"

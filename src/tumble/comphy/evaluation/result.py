@@ -34,7 +34,7 @@ class Result:
     @property
     def model(self) -> str:
         """A name of ours, or the class of somebody's file."""
-        return agents.SHELF.label(self.header["model"])
+        return agents.REGISTRY.label(self.header["model"])
 
     @property
     def set_count(self) -> int:

@@ -6,8 +6,9 @@ from typing import Any
 
 from tumble import __version__
 from tumble.comphy import agents
-from tumble.comphy.agents.agent import Model
-from tumble.comphy.evaluation.answer_key import digest, known_key, named_split
+from tumble.comphy.agents.agent import Agent
+from tumble.comphy.dataset.layout import named_split
+from tumble.comphy.evaluation.answer_key import digest, known_key
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.runs import run_spec
 from tumble.runs.agent_registry import settings_of
@@ -44,13 +45,13 @@ class Experiment:
     def title(self) -> str:
         """What it is called while it runs."""
         given = "".join(f", {name} {value}" for name, value in self.settings.items())
-        return f"{agents.SHELF.label(self.model)}{given}, {self.split} split of {self.data}, seed {self.seed}"
+        return f"{agents.REGISTRY.label(self.model)}{given}, {self.split} split of {self.data}, seed {self.seed}"
 
     def key(self) -> list[QuestionSet]:
         """The questions that are answered, with the right answers."""
         return list(known_key(self.data, self.split).sets[: self.limit])
 
-    def make_model(self) -> Model:
+    def make_model(self) -> Agent:
         """The model with its settings, and with the seed if it takes one."""
         seeded = {"seed": self.seed} if "seed" in settings_of(agents.class_of(self.model)) else {}
         return agents.make(self.model, **{**seeded, **self.settings})
@@ -79,7 +80,7 @@ class Experiment:
 
     def _digests(self) -> dict[str, str | None]:
         """Of what may change under the same name: a model's file, what it learns from, and the questions."""
-        own = agents.SHELF.own_file(self.model)
+        own = agents.REGISTRY.own_file(self.model)
         learns = agents.class_of(self.model).learns
         return {
             "agent_sha256": sha256(own.read_bytes()).hexdigest() if own else None,
