@@ -1,4 +1,4 @@
-"""The passes over the pixels: the bare table, what bodies change of it, and a second look at edges."""
+"""The passes over the pixels: the bare table, the tiles with bodies, and anti-aliasing of edges."""
 
 import warp as wp
 
@@ -9,15 +9,15 @@ from tumble.comphy.observation.renderer.tiles import TILE, Tile
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 LAST_TONE = 4095
-"""Last index of the table of tones, which goes by the square root of the light."""
+"""Last index of the table of tones, whose index is the square root of the light."""
 TONES = wp.constant(float(LAST_TONE))
 TILE_SIDE = wp.constant(TILE)
 BLOCK = 128
-"""Threads of a GPU that go together."""
-EDGE_PARTS = wp.constant(5)
-"""Rays through a pixel at an edge, no two in one of so many columns or rows."""
-STEP = wp.constant(16)
-"""Difference of tone between neighbours, of 255, above which a body's pixel is looked at more finely."""
+"""Threads of a GPU block."""
+EDGE_RAYS = wp.constant(5)
+"""Rays through a pixel at an edge, no two in the same column or row of its grid of sub-pixels."""
+EDGE_CONTRAST = wp.constant(16)
+"""Difference of tone between neighbours, of 255, above which a body's pixel is anti-aliased."""
 
 
 @wp.struct
@@ -27,9 +27,9 @@ class View:
     eye: wp.vec3
     forward: wp.vec3
     corner: wp.vec3
-    """Towards the picture's upper left corner."""
+    """Direction to the picture's upper left corner."""
     across: wp.vec3
-    """What is added for each pixel to the right …"""
+    """Added for each pixel to the right …"""
     down: wp.vec3
     """… and downwards."""
 
@@ -45,8 +45,8 @@ def on_table(view: View, direction: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def toned(tones: wp.array(dtype=wp.uint8), light: float) -> wp.uint8:
-    """Light as a byte of sRGB."""
+def to_srgb(tones: wp.array(dtype=wp.uint8), light: float) -> wp.uint8:
+    """Linear light as a byte of sRGB."""
     return tones[int(wp.sqrt(wp.clamp(light, 0.0, 1.0)) * TONES + 0.5)]
 
 
@@ -57,10 +57,10 @@ def paint_table(
     rgb: wp.array3d(dtype=wp.uint8),
     depth: wp.array2d(dtype=float),
 ) -> None:
-    """The table without bodies."""
+    """Renders the table without bodies."""
     y, x = wp.tid()
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
-    tone = toned(tones, bare_table(on_table(view, direction)))
+    tone = to_srgb(tones, bare_table(on_table(view, direction)))
     for channel in range(3):
         rgb[y, x, channel] = tone
     depth[y, x] = -view.eye[2] / direction[2] * wp.dot(direction, view.forward)
@@ -76,7 +76,7 @@ def color_of(
     k: int,
     distance: float,
 ) -> wp.vec3:
-    """What is seen along a ray that enters body k, or none (-1), at a distance; linear."""
+    """The colour along a ray that hits body k, or none (-1), at a distance; linear."""
     if k >= 0:
         return body_color(bodies, lamp, tile.frame, k, view.eye + direction * distance, direction)
     gray = table(bodies, lamp, tile.frame, tile.shading, on_table(view, direction))
@@ -91,7 +91,7 @@ def lay_table(
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
 ) -> None:
-    """Begins every frame with the bare table, row by row."""
+    """Fills every frame with the bare table, row by row."""
     frame, y = wp.tid()
     for x in range(mask.shape[2]):
         for channel in range(3):
@@ -111,17 +111,17 @@ def trace(
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
 ) -> None:
-    """One ray for each pixel of the tiles."""
-    own, number = wp.tid()
-    tile = tiles[own]
-    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
+    """Traces one ray for each pixel of the tiles."""
+    index, pixel = wp.tid()
+    tile = tiles[index]
+    frame, y, x = tile.frame, tile.y + pixel // TILE_SIDE, tile.x + pixel % TILE_SIDE
     if y >= mask.shape[1] or x >= mask.shape[2]:
         return
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
     k, distance = nearest(bodies, frame, tile.seen, view.eye, direction)
     color = color_of(view, bodies, lamp, tile, direction, k, distance)
     for channel in range(3):
-        rgb[frame, y, x, channel] = toned(tones, color[channel])
+        rgb[frame, y, x, channel] = to_srgb(tones, color[channel])
     if k >= 0:
         mask[frame, y, x] = wp.uint8(k + 1)
         depth[frame, y, x] = distance * wp.dot(direction, view.forward)
@@ -131,7 +131,7 @@ def trace(
 def differs(
     rgb: wp.array4d(dtype=wp.uint8), mask: wp.array3d(dtype=wp.uint8), frame: int, y: int, x: int, v: int, u: int
 ) -> bool:
-    """Whether two pixels show different bodies or different tones of one; the table has no edges of its own."""
+    """Whether two pixels show different bodies or different tones of one; the table itself has no edges."""
     if v < 0 or u < 0 or v >= mask.shape[1] or u >= mask.shape[2]:
         return False
     if mask[frame, y, x] != mask[frame, v, u]:
@@ -139,7 +139,7 @@ def differs(
     if mask[frame, y, x] == wp.uint8(0):
         return False
     for channel in range(3):
-        if wp.abs(int(rgb[frame, y, x, channel]) - int(rgb[frame, v, u, channel])) > STEP:
+        if wp.abs(int(rgb[frame, y, x, channel]) - int(rgb[frame, v, u, channel])) > EDGE_CONTRAST:
             return True
     return False
 
@@ -151,15 +151,15 @@ def mark_edges(
     mask: wp.array3d(dtype=wp.uint8),
     edges: wp.array2d(dtype=wp.uint8),
 ) -> None:
-    """Finds the pixels that differ from a neighbour."""
-    own, number = wp.tid()
-    tile = tiles[own]
-    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
+    """Marks the pixels that differ from a neighbour."""
+    index, pixel = wp.tid()
+    tile = tiles[index]
+    frame, y, x = tile.frame, tile.y + pixel // TILE_SIDE, tile.x + pixel % TILE_SIDE
     edge = bool(False)
     if y < mask.shape[1] and x < mask.shape[2]:
         edge = differs(rgb, mask, frame, y, x, y, x - 1) or differs(rgb, mask, frame, y, x, y, x + 1)
         edge = edge or differs(rgb, mask, frame, y, x, y - 1, x) or differs(rgb, mask, frame, y, x, y + 1, x)
-    edges[own, number] = wp.where(edge, wp.uint8(1), wp.uint8(0))
+    edges[index, pixel] = wp.where(edge, wp.uint8(1), wp.uint8(0))
 
 
 @wp.kernel
@@ -172,18 +172,18 @@ def refine(
     edges: wp.array2d(dtype=wp.uint8),
     rgb: wp.array4d(dtype=wp.uint8),
 ) -> None:
-    """Five rays for each pixel at an edge."""
-    own, number = wp.tid()
-    if edges[own, number] == wp.uint8(0):
+    """Averages several rays for each pixel at an edge."""
+    index, pixel = wp.tid()
+    if edges[index, pixel] == wp.uint8(0):
         return
-    tile = tiles[own]
-    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
+    tile = tiles[index]
+    frame, y, x = tile.frame, tile.y + pixel // TILE_SIDE, tile.x + pixel % TILE_SIDE
     light = wp.vec3(0.0, 0.0, 0.0)
-    for part in range(EDGE_PARTS):
-        right = (float(part) + 0.5) / float(EDGE_PARTS)
-        down = (float(2 * part % EDGE_PARTS) + 0.5) / float(EDGE_PARTS)
+    for sample in range(EDGE_RAYS):
+        right = (float(sample) + 0.5) / float(EDGE_RAYS)
+        down = (float(2 * sample % EDGE_RAYS) + 0.5) / float(EDGE_RAYS)
         direction = ray(view, float(x) + right, float(y) + down)
         k, distance = nearest(bodies, frame, tile.seen, view.eye, direction)
         light += color_of(view, bodies, lamp, tile, direction, k, distance)
     for channel in range(3):
-        rgb[frame, y, x, channel] = toned(tones, light[channel] / float(EDGE_PARTS))
+        rgb[frame, y, x, channel] = to_srgb(tones, light[channel] / float(EDGE_RAYS))

@@ -17,18 +17,19 @@ ABSENT, SPHERE, CUBE, CYLINDER = -1, 0, 1, 2
 SHAPE_CODES = {"sphere": SPHERE, "cube": CUBE, "cylinder": CYLINDER}
 SPHERE_CODE = wp.constant(SPHERE)
 CUBE_CODE = wp.constant(CUBE)
-NEVER = wp.constant(1.0e9)
-"""Where a ray enters what it misses."""
-NEAREST = wp.constant(1.0e-4)
-"""Entries nearer than this are the surface that the ray starts on."""
+NO_HIT = wp.constant(1.0e9)
+"""The distance to a body that the ray misses."""
+MIN_DISTANCE = wp.constant(1.0e-4)
+"""Hits nearer than this are the surface that the ray starts on."""
 BEVEL = wp.constant(0.018)
 """Width of the strip along an edge in which the normal turns from one side to the other."""
 
-BALL = wp.constant(RADIUS)
-HALF = wp.constant(CUBE_HALF)
-TALL = wp.constant(CYLINDER_HALF_HEIGHT)
+BODY_RADIUS = wp.constant(RADIUS)
+"""Of spheres and cylinders."""
+CUBE_HALF_SIDE = wp.constant(CUBE_HALF)
+CYLINDER_HALF_LENGTH = wp.constant(CYLINDER_HALF_HEIGHT)
 ENCLOSING = {"sphere": RADIUS, "cube": 3.0**0.5 * CUBE_HALF, "cylinder": (RADIUS**2 + CYLINDER_HALF_HEIGHT**2) ** 0.5}
-"""Radius of the ball around each shape."""
+"""Radius of the bounding sphere of each shape."""
 
 
 @wp.struct
@@ -37,63 +38,63 @@ class BodyRow:
 
     center: wp.vec3
     turn: wp.mat33
-    """Its axes as rows."""
+    """Rotation: its axes as rows."""
     color: wp.vec3
-    """What it scatters, linear."""
+    """Diffuse colour, linear."""
     tint: wp.vec3
-    """What its mirror keeps; 0 for rubber."""
+    """Colour of its reflections, linear; 0 for rubber."""
     shape: int
     reach: float
-    """Radius of the ball around it."""
+    """Radius of its bounding sphere."""
 
 
 BODY_ROW: np.dtype[np.void] = BodyRow.numpy_dtype()  # type: ignore[attr-defined]
 
 
 @wp.func
-def enter_ball(origin: wp.vec3, direction: wp.vec3) -> float:
+def enter_sphere(origin: wp.vec3, direction: wp.vec3) -> float:
     along = wp.dot(origin, direction)
-    inside = along * along - wp.dot(origin, origin) + BALL * BALL
+    inside = along * along - wp.dot(origin, origin) + BODY_RADIUS * BODY_RADIUS
     if inside <= 0.0:
-        return NEVER
+        return NO_HIT
     distance = -along - wp.sqrt(inside)
-    return wp.where(distance > NEAREST, distance, NEVER)
+    return wp.where(distance > MIN_DISTANCE, distance, NO_HIT)
 
 
 @wp.func
 def divisor(value: float) -> float:
-    """The value, or nearly 0 where it is 0."""
+    """The value, or a tiny one instead of 0."""
     return wp.where(wp.abs(value) < 1.0e-9, 1.0e-9, value)
 
 
 @wp.func
 def enter_cube(origin: wp.vec3, direction: wp.vec3) -> float:
-    first = float(-NEVER)
-    last = float(NEVER)
+    first = float(-NO_HIT)
+    last = float(NO_HIT)
     for axis in range(3):
         scale = 1.0 / divisor(direction[axis])
         middle = -origin[axis] * scale
-        half = HALF * wp.abs(scale)
+        half = CUBE_HALF_SIDE * wp.abs(scale)
         first = wp.max(first, middle - half)
         last = wp.min(last, middle + half)
-    return wp.where(first < last and first > NEAREST, first, NEVER)
+    return wp.where(first < last and first > MIN_DISTANCE, first, NO_HIT)
 
 
 @wp.func
 def enter_cylinder(origin: wp.vec3, direction: wp.vec3) -> float:
     scale = 1.0 / divisor(direction[2])
     middle = -origin[2] * scale
-    half = TALL * wp.abs(scale)
+    half = CYLINDER_HALF_LENGTH * wp.abs(scale)
     square = wp.max(direction[0] * direction[0] + direction[1] * direction[1], 1.0e-12)
     along = (origin[0] * direction[0] + origin[1] * direction[1]) / square
-    off = (origin[0] * origin[0] + origin[1] * origin[1] - BALL * BALL) / square
+    off = (origin[0] * origin[0] + origin[1] * origin[1] - BODY_RADIUS * BODY_RADIUS) / square
     inside = along * along - off
     if inside <= 0.0:
-        return NEVER
+        return NO_HIT
     root = wp.sqrt(inside)
     first = wp.max(middle - half, -along - root)
     last = wp.min(middle + half, -along + root)
-    return wp.where(first < last and first > NEAREST, first, NEVER)
+    return wp.where(first < last and first > MIN_DISTANCE, first, NO_HIT)
 
 
 @wp.func
@@ -103,21 +104,21 @@ def enter(bodies: wp.array2d(dtype=BodyRow), frame: int, k: int, origin: wp.vec3
     along = wp.dot(away, direction)
     reach = bodies[frame, k].reach
     if along > 0.0 or along * along - wp.dot(away, away) + reach * reach <= 0.0:
-        return NEVER
+        return NO_HIT
     shape = bodies[frame, k].shape
     if shape == SPHERE_CODE:
-        return enter_ball(away, direction)
-    own_origin = bodies[frame, k].turn @ away
-    own_direction = bodies[frame, k].turn @ direction
+        return enter_sphere(away, direction)
+    local_origin = bodies[frame, k].turn @ away
+    local_direction = bodies[frame, k].turn @ direction
     if shape == CUBE_CODE:
-        return enter_cube(own_origin, own_direction)
-    return enter_cylinder(own_origin, own_direction)
+        return enter_cube(local_origin, local_direction)
+    return enter_cylinder(local_origin, local_direction)
 
 
 @wp.func
-def outward(value: float, room: float) -> float:
-    """How far a coordinate lies beyond -room and room."""
-    return value - wp.clamp(value, -room, room)
+def excess(value: float, limit: float) -> float:
+    """By how much a coordinate exceeds -limit or limit."""
+    return value - wp.clamp(value, -limit, limit)
 
 
 @wp.func
@@ -127,11 +128,11 @@ def normal(bodies: wp.array2d(dtype=BodyRow), frame: int, k: int, point: wp.vec3
     shape = bodies[frame, k].shape
     if shape == SPHERE_CODE:
         return wp.normalize(away)
-    own = bodies[frame, k].turn @ away
-    room = HALF - BEVEL
-    out = wp.vec3(outward(own[0], room), outward(own[1], room), outward(own[2], room))
+    local = bodies[frame, k].turn @ away
+    limit = CUBE_HALF_SIDE - BEVEL
+    out = wp.vec3(excess(local[0], limit), excess(local[1], limit), excess(local[2], limit))
     if shape != CUBE_CODE:
-        radius = wp.sqrt(own[0] * own[0] + own[1] * own[1])
-        side = outward(radius, BALL - BEVEL) / wp.max(radius, 1.0e-9)
-        out = wp.vec3(own[0] * side, own[1] * side, outward(own[2], TALL - BEVEL))
+        radius = wp.sqrt(local[0] * local[0] + local[1] * local[1])
+        side = excess(radius, BODY_RADIUS - BEVEL) / wp.max(radius, 1.0e-9)
+        out = wp.vec3(local[0] * side, local[1] * side, excess(local[2], CYLINDER_HALF_LENGTH - BEVEL))
     return wp.normalize(wp.transpose(bodies[frame, k].turn) @ out)
