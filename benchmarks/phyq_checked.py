@@ -15,7 +15,7 @@ from table import Results
 
 from tumble import progress
 from tumble.phyq.generation.checks import MOVES, faults
-from tumble.phyq.generation.search import sturdy
+from tumble.phyq.generation.search import robust
 from tumble.phyq.generation.solutions import Solution, solutions
 from tumble.phyq.simulation import simulator as simulate
 from tumble.phyq.simulation.shots import table_of
@@ -39,7 +39,7 @@ def check(design: Template, stored: dict[str, Solution], device: str) -> Counter
     return Counter(
         tasks=len(stored),
         wins=int(simulator.play(range(len(stored)), [shots for _, shots in pairs]).won.sum()),
-        sturdy=sum(sturdy(simulator, pairs, [own.tolerance for own in stored.values()])),
+        sturdy=sum(robust(simulator, pairs, [own.tolerance for own in stored.values()])),
         rests=sum(fault != MOVES for fault in wrong),
         by_rule=sum(fault is None for fault in wrong),
     )

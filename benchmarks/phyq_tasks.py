@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--package", type=Path, help="where the two files go; the package itself if not given")
     arguments = parser.parse_args()
     begin = time.time()
-    made = generate.make(
+    made = generate.generate_tasks(
         arguments.template, arguments.tasks, arguments.device, arguments.threads, arguments.folder, arguments.package
     )
     results = Results(f"Phy-Q's tasks, {simulator.physics_id()}", "" if arguments.device == "cpu" else arguments.device)

@@ -1,4 +1,4 @@
-"""Every template is the published one, and makes sound tasks that are the same everywhere."""
+"""Every template is the published one, is documented, and makes valid tasks that are the same on every machine."""
 
 import json
 import math
@@ -18,12 +18,12 @@ from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.level import Level, Platform
 from tumble.phyq.tasks.outlines import bounding_box, outline, overlaps
 from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.template import MISS_MARGIN, SLOP, Change, Template, TemplateError, is_sound
+from tumble.phyq.tasks.template import MISS_MARGIN, SLOP, Change, Template, TemplateError, is_valid
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 from tumble.phyq.tasks.variation import AlongX, BeyondLine, InBox, LeftOfLine, OnLine, UnderLine, pig
 
 DIGESTS = Path(__file__).with_name("template_digests.json")
-"""Of tasks 0 to 4 of each template; `python tests/phyq/test_templates.py` writes it anew."""
+"""Digests of tasks 0 to 4 of each template; `python tests/phyq/tasks/test_templates.py` writes the file again."""
 COUNTS = (5, 5, 6, 5, 5, 6, 5, 4, 4, 4, 5, 6, 5, 2, 8)
 KEYS = [f"{scenario}.{k + 1}" for scenario, count in enumerate(COUNTS, start=1) for k in range(count)]
 
@@ -87,18 +87,18 @@ def test_the_reach_line_is_the_published_one(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_tasks_are_sound(key: str) -> None:
+def test_tasks_are_valid(key: str) -> None:
     design = template(key)
     for number in (0, 17, 99, 4321):
         level = design.level(number)
-        assert is_sound(level)
+        assert is_valid(level)
         assert overlaps(level, SLOP) == []
         for anchor in design.out_of_reach:
-            assert not trajectory.within_reach(anchor.place(level), MISS_MARGIN)
+            assert not trajectory.within_reach(anchor.position(level), MISS_MARGIN)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_task_is_its_templates_level_moved_as_one_with_distractions(key: str) -> None:
+def test_a_task_is_its_templates_level_shifted_with_distractors_added(key: str) -> None:
     design = template(key)
     base, level = design.base, design.level(3)
     own = level.blocks[: len(base.blocks)], level.platforms[: len(base.platforms)], level.pigs
@@ -117,7 +117,7 @@ def test_a_task_is_its_templates_level_moved_as_one_with_distractions(key: str) 
     assert 0 <= len(extra) <= 3
 
 
-def test_distractions_stand_on_the_ground_and_keep_clear() -> None:
+def test_distractors_stand_on_the_ground_and_keep_their_distance() -> None:
     count = 0
     for design in templates().values():
         base, level = design.base, design.level(8)
@@ -134,9 +134,9 @@ def test_distractions_stand_on_the_ground_and_keep_clear() -> None:
     assert count > 0.95 * 3 * 75
 
 
-def test_tasks_differ_and_tries_differ() -> None:
+def test_tasks_differ_and_draws_differ() -> None:
     design = template("3.5")
-    levels = [design.draw(0), design.draw(1), design.draw(0, try_number=1)]
+    levels = [design.draw(0), design.draw(1), design.draw(0, draw_number=1)]
     assert len(set(levels)) == 3
     assert design.draw(0) == levels[0]
 
@@ -168,10 +168,10 @@ def test_unknown_tasks_are_named(task_id: str, message: str) -> None:
         task(task_id)
 
 
-def test_a_template_whose_constraints_cannot_hold_says_so() -> None:
+def test_a_template_with_impossible_constraints_is_an_error() -> None:
     design = template("1.5")
     impossible = Template("1.5", "", design.published, design.variation, out_of_reach=(pig(0),))
-    with pytest.raises(TemplateError, match=r"template 1\.5: none of 2000 draws obeys its constraints"):
+    with pytest.raises(TemplateError, match=r"template 1\.5: none of 2000 draws meets its constraints"):
         impossible.draw(0)
 
 

@@ -1,9 +1,9 @@
-"""Agents that play Phy-Q's levels, by the names under which the command line knows them."""
+"""Phy-Q's agents, by name."""
 
 from tumble.phyq.agents.agent import Agent
 from tumble.runs.agent_registry import AgentError, AgentShelf, settings_of
 
-__all__ = ["AGENTS", "SHELF", "Agent", "AgentError", "class_of", "make", "settings_of"]
+__all__ = ["AGENTS", "REGISTRY", "Agent", "AgentError", "class_of", "make", "settings_of"]
 
 AGENTS = {
     "random": "random_shots:RandomShots",
@@ -12,7 +12,7 @@ AGENTS = {
     "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
     "bambirds_style": "bambirds_style:BambirdsStyle",
 }
-"""Where each agent of ours is: module and class."""
+"""Module and class of each agent."""
 
-SHELF = AgentShelf(__name__, AGENTS, Agent, "propose(self, task, past, now)")
-make, class_of = SHELF.make, SHELF.class_of
+REGISTRY = AgentShelf(__name__, AGENTS, Agent, "propose(self, task, past, state)")
+make, class_of = REGISTRY.make, REGISTRY.class_of

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tumble.phyq.agents.agent import Agent, Now
+from tumble.phyq.agents.agent import Agent, AttemptState
 from tumble.phyq.evaluation.log_rows import _row, shots_of
-from tumble.phyq.evaluation.run_spec import Experiment, check_unchanged, from_header, known_task
-from tumble.phyq.simulation.attempt import Try, try_shots, untried
+from tumble.phyq.evaluation.run_spec import Experiment, cached_task, check_unchanged, from_header
+from tumble.phyq.simulation.attempt import Attempt, attempt_shots, empty_attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.splits import Split
@@ -33,8 +33,8 @@ class _Episode:
 
     task: Task
     attempt: int
-    past: tuple[Try, ...] = ()
-    so_far: Try | None = None
+    past: tuple[Attempt, ...] = ()
+    so_far: Attempt | None = None
     shots: list[Shot] = field(default_factory=list)
     gave_up: bool = False
 
@@ -43,9 +43,9 @@ class _Episode:
         return self.gave_up or (self.so_far is not None and self.so_far.status != "open")
 
     @property
-    def finished(self) -> Try:
+    def finished(self) -> Attempt:
         """What came of it."""
-        return self.so_far or untried(self.task.level)
+        return self.so_far or empty_attempt(self.task.level)
 
 
 def attempt_tasks(
@@ -73,7 +73,7 @@ def attempt_tasks(
         advance(1)
         if agent.learns_online:
             player.relive(task, log.tasks[task.id])
-    together = 1 if agent.learns_online else max(1, SIDE_BY_SIDE[device] // (1 if agent.looks_back else attempts))
+    together = 1 if agent.learns_online else max(1, SIDE_BY_SIDE[device] // (1 if agent.uses_past else attempts))
     for first in range(0, len(remaining), together):
         block = remaining[first : first + together]
         for task, tries in zip(block, player.attempt(block, attempts), strict=True):
@@ -93,13 +93,13 @@ class _Player:
     number_of: dict[str, int]
     """Of a task's level in the simulator."""
 
-    def attempt(self, tasks: Sequence[Task], attempts: int) -> list[list[Try]]:
+    def attempt(self, tasks: Sequence[Task], attempts: int) -> list[list[Attempt]]:
         """All attempts at tasks: of one that looks back, one attempt after the other."""
-        tries: list[list[Try]] = [[] for _ in tasks]
+        tries: list[list[Attempt]] = [[] for _ in tasks]
         rounds = [[number] for number in range(1, attempts + 1)]
-        for numbers in rounds if self.agent.looks_back else [[number for (number,) in rounds]]:
+        for numbers in rounds if self.agent.uses_past else [[number for (number,) in rounds]]:
             episodes = [
-                _Episode(task, number, tuple(past) if self.agent.looks_back else ())
+                _Episode(task, number, tuple(past) if self.agent.uses_past else ())
                 for task, past in zip(tasks, tries, strict=True)
                 for number in numbers
             ]
@@ -117,7 +117,7 @@ class _Player:
 
     def _ask(self, one: _Episode) -> None:
         with asked(self.agent, f"proposing for task {one.task.id}"):
-            answer = self.agent.propose(one.task, one.past, Now(one.task, one.attempt, one.so_far))
+            answer = self.agent.propose(one.task, one.past, AttemptState(one.task, one.attempt, one.so_far))
         shots = [] if answer is None else list(answer) if isinstance(answer, Sequence) else [answer]
         left = len(one.task.level.birds) - len(one.shots)
         problem = ""
@@ -134,14 +134,14 @@ class _Player:
 
     def _play(self, episodes: Sequence[_Episode]) -> None:
         numbers = [self.number_of[one.task.id] for one in episodes]
-        tries = try_shots(self.simulator, numbers, [one.shots for one in episodes], self.agent.wants)
+        tries = attempt_shots(self.simulator, numbers, [one.shots for one in episodes], self.agent.wants)
         for one, tried in zip(episodes, tries, strict=True):
             one.so_far = tried
 
     def relive(self, task: Task, rows: Sequence[Row]) -> None:
         """Has the agent learn from attempts of a log as if it had just made them."""
         sequences = [shots_of(row["action"]) for row in rows]
-        tries = try_shots(self.simulator, [self.number_of[task.id]] * len(rows), sequences, self.agent.wants)
+        tries = attempt_shots(self.simulator, [self.number_of[task.id]] * len(rows), sequences, self.agent.wants)
         with asked(self.agent, f"learning from task {task.id}"):
             self.agent.learn(task, tries)
 
@@ -186,10 +186,10 @@ def _evaluate(experiment: Experiment, log: Log, advance: Told, threads: int) -> 
             continue
         agent = experiment.make_agent()
         if _trains(agent):
-            learn_from = [known_task(task_id) for task_id in part.train]
+            learn_from = [cached_task(task_id) for task_id in part.train]
             with asked(agent, "training"):
                 agent.train(learn_from, _simulator(learn_from, experiment.device, threads))
-        attempted = [known_task(task_id) for task_id in part.test]
+        attempted = [cached_task(task_id) for task_id in part.test]
         simulator = _simulator(attempted, experiment.device, threads)
         attempt_tasks(agent, attempted, simulator, log, experiment.attempts, experiment.device, count)
     log.finish()

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from tumble.phyq.evaluation.log_rows import STATUS_CODES, shots_of
 from tumble.phyq.evaluation.run_spec import check_unchanged, from_header
-from tumble.phyq.simulation.attempt import try_shots
+from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.shots import ShotError
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import known_task
+from tumble.phyq.tasks.catalogue import cached_task
 from tumble.progress import Advance
 from tumble.runs.log import Log, Row
 
@@ -24,11 +24,11 @@ def verify(log: Log, advance: Advance = lambda _: None) -> str:
         problem = _problem(rows, task_id, experiment.attempts) if task_id in number_of else "is none of this experiment"
         if problem:
             return f"task {task_id} {problem}"
-    simulator = Simulator([known_task(task_id).level for task_id in task_ids], experiment.device)
+    simulator = Simulator([cached_task(task_id).level for task_id in task_ids], experiment.device)
     rows = list(log.rows())
     for first in range(0, len(rows), REPLAYED_TOGETHER):
         part = rows[first : first + REPLAYED_TOGETHER]
-        tries = try_shots(
+        tries = attempt_shots(
             simulator, [number_of[row["task"]] for row in part], [shots_of(row["action"]) for row in part]
         )
         for row, tried in zip(part, tries, strict=True):
@@ -47,7 +47,7 @@ def _problem(rows: Sequence[Row], task_id: str, attempts: int) -> str:
         return "has attempts that are not numbered from 1 on"
     if len(rows) != attempts:
         return f"has {len(rows)} attempts, not {attempts}"
-    birds = len(known_task(task_id).level.birds)
+    birds = len(cached_task(task_id).level.birds)
     try:
         most = max(len(shots_of(row["action"])) for row in rows)
     except ShotError as error:

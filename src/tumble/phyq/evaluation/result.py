@@ -54,7 +54,7 @@ class Result:
     @property
     def agent(self) -> str:
         """A name of ours, or the class of somebody's file."""
-        return agents.SHELF.label(self.header["agent"])
+        return agents.REGISTRY.label(self.header["agent"])
 
     @property
     def setting(self) -> str:

@@ -12,7 +12,7 @@ from tumble.phyq.agents.agent import Agent
 from tumble.phyq.simulation import simulator as simulate
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.tasks import catalogue
-from tumble.phyq.tasks.catalogue import known_task
+from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.splits import Split, broad, local
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
@@ -28,7 +28,7 @@ their other tasks; or named tasks without anything to learn from."""
 ATTEMPTS = 5
 """At each task, as published for agents that follow rules; 50 for random shots."""
 
-__all__ = ["Experiment", "ExperimentError", "check_unchanged", "from_header", "known_task"]
+__all__ = ["Experiment", "ExperimentError", "cached_task", "check_unchanged", "from_header"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Experiment:
         """What it is called while it runs."""
         given = "".join(f", {name} {value}" for name, value in self.settings.items())
         only = f" {' '.join(self.only)}" if self.only else ""
-        return f"{agents.SHELF.label(self.agent)}{given}, {self.setting}{only}, seed {self.seed}"
+        return f"{agents.REGISTRY.label(self.agent)}{given}, {self.setting}{only}, seed {self.seed}"
 
     def parts(self) -> list[Split]:
         """What to learn from and what to attempt, one after the other: by scenario (broad) or template (local)."""
@@ -139,8 +139,8 @@ class Experiment:
 
     def _digests(self) -> dict[str, str | None]:
         """Of what may change under the same name: an agent's file, and the levels of tasks."""
-        own = agents.SHELF.own_file(self.agent)
-        levels = sha256("\n".join(to_json(known_task(task_id).level) for task_id in self.task_ids()).encode())
+        own = agents.REGISTRY.own_file(self.agent)
+        levels = sha256("\n".join(to_json(cached_task(task_id).level) for task_id in self.task_ids()).encode())
         return {
             "agent_sha256": sha256(own.read_bytes()).hexdigest() if own else None,
             "tasks_sha256": levels.hexdigest(),
