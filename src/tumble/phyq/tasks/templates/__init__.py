@@ -1,4 +1,8 @@
-"""The 75 templates in 15 scenarios, one file for each scenario, numbered as in the paper."""
+"""The 75 templates in 15 scenarios, one file for each scenario, numbered as in the paper.
+
+A template's description is its documentation. Under Solvability it says what the stored solutions do in the template's
+100 tasks, and with which chance an attempt of the agent `random` wins; `benchmarks/phyq_chances.py` measures both.
+"""
 
 from functools import cache
 from importlib import import_module
