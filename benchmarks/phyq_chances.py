@@ -34,8 +34,8 @@ def random_shots(one: Task, attempt: int) -> list[Shot]:
     """The shots of the agent `random` in an attempt, one for each bird."""
     shots: list[Shot] = []
     for _ in one.level.birds:
-        partial = Attempt(tuple(shots), "open", 0, (), 0) if shots else None
-        shots.append(RandomShots().propose(one, (), AttemptState(one, attempt, partial)))
+        current = Attempt(tuple(shots), "open", 0, (), 0) if shots else None
+        shots.append(RandomShots().propose(one, (), AttemptState(one, attempt, current)))
     return shots
 
 

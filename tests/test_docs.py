@@ -27,3 +27,14 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     program.write_text("\n".join(blocks), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     exec(compile(program.read_text(encoding="utf-8"), str(program), "exec"), {"__name__": "example"})
+
+
+def test_the_benchmark_of_the_documentation_is_the_one_that_is_tested() -> None:
+    plugin = (ROOT / "tests" / "plugin" / "tumble_throw.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 6
+    for block in blocks:
+        assert block.strip() in plugin
+    (toml,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert toml == (ROOT / "tests" / "plugin" / "pyproject.toml").read_text(encoding="utf-8")

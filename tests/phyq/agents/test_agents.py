@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from run_headers import header_of
 
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import Agent, AttemptState
@@ -18,7 +19,7 @@ from tumble.phyq.agents.perception import perceive
 from tumble.phyq.agents.pig_shooter import OUT_OF_REACH_ANGLE, PigShooter
 from tumble.phyq.agents.random_shots import RandomShots
 from tumble.phyq.agents.relations import Relations
-from tumble.phyq.evaluation.evaluate import attempt_tasks
+from tumble.phyq.evaluation.evaluate import attempt_all
 from tumble.phyq.observation.objects import objects_of
 from tumble.phyq.simulation import simulator
 from tumble.phyq.simulation.attempt import Attempt
@@ -45,8 +46,8 @@ def at(task: Task, pig: int, **more: float) -> Shot:
 
 
 def attempted(agent: Agent, tasks: Sequence[Task], folder: Path, attempts: int = 1) -> Log:
-    with opened(folder / "a.jsonl", {"benchmark": "phyq"}) as log:
-        attempt_tasks(agent, tasks, Simulator([task.level for task in tasks]), log, attempts)
+    with opened(folder / "a.jsonl", header_of()) as log:
+        attempt_all(agent, tasks, Simulator([task.level for task in tasks]), log, attempts)
     return log
 
 
@@ -83,8 +84,8 @@ def test_it_sees_the_current_state(tmp_path: Path) -> None:
         ("pig", -5),
     ]
     assert [(obj.kind, round(obj.x)) for obj in after.objects if obj.kind == "pig"] == [("pig", -5)]
-    assert after.partial is not None
-    assert (after.partial.status, after.partial.kills, after.partial.pigs_left) == ("open", (1,), 1)
+    assert after.current is not None
+    assert (after.current.status, after.current.kills, after.current.pigs_left) == ("open", (1,), 1)
     assert after.view.picture().shape == (480, 640, 3)
     assert after.view.tensor()[..., 6].any()
 
@@ -169,7 +170,7 @@ def test_online_learners_get_tasks_one_by_one_and_learn_from_a_log_when_resumed(
     log = attempted(first, [ONE_PIG, TWO_PIGS], tmp_path)
     assert first.learned == [("two:000", ["lost"]), ("one:000", ["won"])]
     again = Learner()
-    attempt_tasks(again, [ONE_PIG, TWO_PIGS], Simulator([ONE_PIG.level, TWO_PIGS.level]), log, 1)
+    attempt_all(again, [ONE_PIG, TWO_PIGS], Simulator([ONE_PIG.level, TWO_PIGS.level]), log, 1)
     assert again.learned == first.learned
 
 

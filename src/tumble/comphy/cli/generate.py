@@ -7,19 +7,19 @@ from pathlib import Path
 import typer
 from rich.table import Column
 
-from tumble.comphy.agents.answer_spaces import asked_for
 from tumble.comphy.cli.finding import named_family, parsed_size
-from tumble.comphy.dataset.layout import SPLITS
-from tumble.comphy.dataset.load import Data, open_dataset
+from tumble.comphy.dataset.layout import SPLITS, named_split
+from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.verify import verify as faults_of
-from tumble.comphy.evaluation.answer_key import named_split
 from tumble.comphy.evaluation.published_results import QUESTION_MIX
 from tumble.comphy.generation import generate as generation
+from tumble.comphy.questions.answers import final_operator
 from tumble.comphy.tasks.question import KINDS, Question
-from tumble.output import BAD_INPUT, complain, console, counted, refusing, resumable, say, table
+from tumble.errors import TumbleError
+from tumble.output import BAD_INPUT, console, plural, print_error, print_line, reports_errors, resume_hint, table
 
 
-@refusing
+@reports_errors
 def generate(
     out: Path,
     sets: int,
@@ -38,45 +38,45 @@ def generate(
     wide_high = parsed_size(size)
     own_split, own_family = named_split(split) if split else None, named_family(family)
     try:
-        with resumable(f"what has been made is in {out}. Give the same command again to go on."):
+        with resume_hint(f"what has been made is in {out}. Give the same command again to go on."):
             generation.generate(
                 out, sets, seed, wide_high, video, own_split, own_family, options, workers, executor, device, renderer
             )
     except generation.GenerationError as error:
-        raise ValueError(str(error)) from None
+        raise TumbleError(str(error)) from None
     data = open_dataset(out)
     asked = sum(len(own.questions) for own in data.questions.values())
-    say(f"{out}: {counted(len(data.splits), 'set')}, {counted(asked, 'question')}.")
+    print_line(f"{out}: {plural(len(data.splits), 'set')}, {plural(asked, 'question')}.")
 
 
-@refusing
+@reports_errors
 def verify(folder: Path) -> None:
     """Name everything that is wrong with a dataset."""
     if not folder.is_dir():
-        raise ValueError(f"{folder}: no such folder")
+        raise TumbleError(f"{folder}: no such folder")
     faults = faults_of(folder)
     for fault in faults:
-        complain(str(fault))
+        print_error(str(fault))
     if faults:
-        complain(f"{folder}: {counted(len(faults), 'fault')}")
+        print_error(f"{folder}: {plural(len(faults), 'fault')}")
         raise typer.Exit(BAD_INPUT)
-    say(f"{folder}: whole.")
+    print_line(f"{folder}: whole.")
 
 
-@refusing
+@reports_errors
 def stats(folder: Path) -> None:
     """Print what a dataset holds: sets, questions, options and answers."""
     data = open_dataset(folder)
     asked = [question for own in data.questions.values() for question in own.questions]
     for fault in data.faults:
-        complain(f"left out: {fault}")
+        print_error(f"left out: {fault}")
     _print_splits(data)
     _print_mix(asked)
     _print_options(data)
     _print_answers(asked)
 
 
-def _print_splits(data: Data) -> None:
+def _print_splits(data: Dataset) -> None:
     rows = table("split", "sets", *KINDS, "questions")
     for split in SPLITS:
         indices = data.indices(split)
@@ -95,7 +95,7 @@ def _print_mix(asked: Sequence[Question]) -> None:
     console().print(rows)
 
 
-def _print_options(data: Data) -> None:
+def _print_options(data: Dataset) -> None:
     rows = table("options", "split", "questions by how many options", "correct, %")
     for kind in KINDS[1:]:
         for split in SPLITS:
@@ -112,8 +112,8 @@ def _print_options(data: Data) -> None:
 def _print_answers(asked: Sequence[Question]) -> None:
     rows = table(Column("asked for", no_wrap=True), "questions", "answers")
     factual = [question for question in asked if question.kind == "factual"]
-    for name in sorted({asked_for(question) for question in factual}):
-        answers = Counter(question.answer or "withheld" for question in factual if asked_for(question) == name)
+    for name in sorted({final_operator(question) for question in factual}):
+        answers = Counter(question.answer or "withheld" for question in factual if final_operator(question) == name)
         shown = ", ".join(f"{answer} {count:,}" for answer, count in answers.most_common(12))
         rows.add_row(name, f"{answers.total():,}", shown + (", …" if len(answers) > 12 else ""))
     console().print(rows)

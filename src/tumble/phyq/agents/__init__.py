@@ -1,7 +1,7 @@
 """Phy-Q's agents, by name."""
 
 from tumble.phyq.agents.agent import Agent
-from tumble.runs.agent_registry import AgentError, AgentShelf, settings_of
+from tumble.runs.agent_registry import AgentError, AgentRegistry, settings_of
 
 __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentError", "class_of", "make", "settings_of"]
 
@@ -14,5 +14,5 @@ AGENTS = {
 }
 """Module and class of each agent."""
 
-REGISTRY = AgentShelf(__name__, AGENTS, Agent, "propose(self, task, past, state)")
+REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "propose(self, task, past, state)")
 make, class_of = REGISTRY.make, REGISTRY.class_of

@@ -39,13 +39,13 @@ class AttemptState:
     task: Task
     attempt: int
     """The number of the attempt, from 1."""
-    partial: Attempt | None = None
+    current: Attempt | None = None
     """The shots of this attempt and their result; None before the first."""
 
     @property
     def shots(self) -> int:
         """The number of shots in this attempt."""
-        return len(self.partial.shots) if self.partial else 0
+        return len(self.current.shots) if self.current else 0
 
     @property
     def birds(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class AttemptState:
     @cached_property
     def view(self) -> episode_views.View:
         """The current view: `.objects`, `.picture()`, `.symbolic()`, `.tensor()`."""
-        return self.partial.end if self.partial else episode_views.start(self.task.level)
+        return self.current.end if self.current else episode_views.start(self.task.level)
 
     @property
     def objects(self) -> tuple[GameObject, ...]:

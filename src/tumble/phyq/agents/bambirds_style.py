@@ -66,7 +66,7 @@ class BambirdsStyle(Agent):
 
 def _same_shots_before(one: Attempt, state: AttemptState) -> bool:
     """Whether an earlier attempt started with the shots of the current one."""
-    return state.partial is None or one.shots[: state.shots] == state.partial.shots
+    return state.current is None or one.shots[: state.shots] == state.current.shots
 
 
 @lru_cache(maxsize=512)

@@ -16,7 +16,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
 from tumble.envs.errors import EnvError
-from tumble.envs.vector_env import Outcome
+from tumble.envs.vector_env import StepResult
 from tumble.phyq.envs.spaces import DecodedAction, action_space, decode_action, observation_of, observation_space
 from tumble.phyq.envs.task_pool import TaskPool, Tasks
 from tumble.phyq.simulation import episode_views
@@ -79,7 +79,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self._device, self._threads = device, threads
         self.want = ("states", "trajectory") if actions == "continuous" else ("states",)
         """What the simulator keeps of an episode."""
-        self.seen: Any = None
+        self.current_observation: Any = None
         """The current observation."""
         self._task: Task | None = None
         self._simulator = self.simulator([])
@@ -112,14 +112,14 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self._delay: float | None = None
         self._status, self._pigs, self._seconds = "open", len(task.level.pigs), 0.0
         self._observe(episode_views.start(task.level))
-        return self.seen.copy(), self._info()
+        return self.current_observation.copy(), self._info()
 
     def step(self, action: ArrayLike) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Shoots the next bird."""
         decoded = self.decode(action)
         episodes = self._simulator.play([0], [[*self._shots, decoded.shot]], self.want, STRIDE)
-        outcome = self.record(PlayedShot(decoded, episodes, 0))
-        return self.seen.copy(), *outcome
+        result = self.record(PlayedShot(decoded, episodes, 0))
+        return self.current_observation.copy(), *result
 
     def decode(self, action: ArrayLike) -> DecodedAction:
         """The shot that an action stands for; an error if the episode is over."""
@@ -128,7 +128,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded(f"the episode at task {task.id} is over: call reset() first")
         return decode_action(action, self._actions, task.level.birds[len(self._shots)], self._delay)
 
-    def record(self, played: PlayedShot) -> Outcome:
+    def record(self, played: PlayedShot) -> StepResult:
         """Applies the results of a shot to this episode: reward, terminated, truncated and info."""
         episodes, row = played.episodes, played.row
         self._shots.append(played.action.shot)
@@ -146,7 +146,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
 
     def _observe(self, view: episode_views.View) -> None:
         self._view = view
-        self.seen = observation_of(view, self._observation, self._platforms)
+        self.current_observation = observation_of(view, self._observation, self._platforms)
 
     def _info(self) -> dict[str, Any]:
         return {

@@ -3,7 +3,7 @@
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from tumble.envs import SideBySide
+from tumble.envs import BatchedVectorEnv
 from tumble.phyq.envs.env import STRIDE, PhyQEnv, PlayedShot
 from tumble.phyq.envs.task_pool import Tasks
 from tumble.phyq.simulation.simulator import Simulator
@@ -13,8 +13,8 @@ FEW_LEVELS = 64
 """Up to this number of levels, one simulator is prepared for all tasks of the pool."""
 
 
-class PhyQVectorEnv(SideBySide):
-    """`num_envs` episodes of `PhyQEnv` (see `SideBySide`)."""
+class PhyQVectorEnv(BatchedVectorEnv):
+    """`num_envs` episodes of `PhyQEnv` (see `BatchedVectorEnv`)."""
 
     def __init__(
         self,
@@ -36,9 +36,9 @@ class PhyQVectorEnv(SideBySide):
         self._levels: dict[Level, int] = {}
         self._simulator = first.simulator([])
 
-    def _played(self, actions: np.ndarray, playing: np.ndarray) -> list[PlayedShot]:
-        envs = [self.envs[k] for k in playing]
-        decoded = [env.decode(actions[k]) for env, k in zip(envs, playing, strict=True)]
+    def _simulate(self, actions: np.ndarray, active: np.ndarray) -> list[PlayedShot]:
+        envs = [self.envs[k] for k in active]
+        decoded = [env.decode(actions[k]) for env, k in zip(envs, active, strict=True)]
         levels = [env.task.level for env in envs]
         simulator = self._simulator_of(levels)
         shots = [[*env.shots, action.shot] for env, action in zip(envs, decoded, strict=True)]
