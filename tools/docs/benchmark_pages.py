@@ -38,9 +38,7 @@ def phyq_groups() -> Iterator[Group]:
     for number, name in phyq_templates.SCENARIOS.items():
         file = import_module(f"{phyq_templates.__name__}.{files[f'{number:02d}']}")
         own = [one for one in phyq_templates.templates().values() if one.scenario == number]
-        entries = tuple(
-            Entry(one.id, f"Template {one.id}", getattr(one, "description", "") or one.idea) for one in own
-        )
+        entries = tuple(Entry(one.id, f"Template {one.id}", getattr(one, "description", "") or one.idea) for one in own)
         yield Group(f"Scenario {number}: {name}", _after_colon(file.__doc__ or ""), entries)
 
 

@@ -21,7 +21,9 @@ def write_picture(path: Path, picture: Image.Image) -> None:
     picture.save(path, "WEBP", lossless=True, method=4)
 
 
-def write_clip(path: Path, frames: Sequence[Image.Image], fps: float, lossless: bool, max_bytes: int = MAX_BYTES) -> int:
+def write_clip(
+    path: Path, frames: Sequence[Image.Image], fps: float, lossless: bool, max_bytes: int = MAX_BYTES
+) -> int:
     """Write an endlessly repeated clip and return its size in bytes.
 
     Where all frames take more than `max_bytes`, only every second, third, … frame is kept: the speed stays the same.

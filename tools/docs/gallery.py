@@ -102,6 +102,7 @@ def main() -> None:
 
     import phyq_gallery
     import phyre_gallery
+
     from tumble.progress import bar
 
     for module in (phyre_gallery, phyq_gallery):

@@ -11,6 +11,7 @@ PAGES = {
 }
 """Files of the root, and their names in the site."""
 TARGETS = {**PAGES, "benchmarks/results": "results.md"}
+WITHOUT_MENU = "---\nhide: [navigation]\n---\n\n"
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
 
@@ -19,7 +20,7 @@ def page(file: Path) -> str:
     text = file.read_text(encoding="utf-8")
     if file.suffix != ".md":
         return f"# Licence\n\n```text\n{text}```\n"
-    return site_links(text, "")
+    return (WITHOUT_MENU if file.name == "README.md" else "") + site_links(text, "")
 
 
 def site_links(markdown: str, folder: str) -> str:

@@ -1,7 +1,7 @@
 """A template's docstring as Markdown: the idea, then sections such as Bodies, Parameters, Goal and Solvability.
 
 A section is a line without indentation and the indented lines below it. In a section, `name: text` is an item of a
-list, deeper lines continue the item above, and everything else is a paragraph.
+list, deeper lines continue the item above, and text that does not begin with an item is a paragraph.
 """
 
 import re
@@ -39,7 +39,8 @@ def _markdown(body: str) -> str:
 
 def _block(text: str) -> str:
     lines = [_one_line(line) for line in re.split(r"\n(?! )", text)]
-    if not any(ITEM.fullmatch(line) for line in lines):
+    is_list = any(map(ITEM.fullmatch, lines)) and (ITEM.fullmatch(lines[0]) or lines[0].endswith(":"))
+    if not is_list:
         return " ".join(lines)
     parts: list[str] = []
     for line in lines:
