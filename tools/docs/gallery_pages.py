@@ -1,4 +1,4 @@
-"""The gallery pages as Markdown: an overview of small pictures, then picture, clip and documentation of each template."""
+"""The gallery pages as Markdown: an overview of small pictures, then each template with picture, clip and docstring."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
