@@ -2,6 +2,8 @@
 #   make demo PYTHON=python3.12     uses another Python
 
 PYTHON ?= python3
+# Tests in parallel.
+JOBS ?= auto
 VENV_PYTHON := .venv/bin/python
 CORE := .venv/.core-installed
 DEV := .venv/.dev-installed
@@ -28,10 +30,10 @@ demo: $(CORE)
 	@$(VENV_PYTHON) -m tumble demo --out demo
 
 test: check
-	@$(VENV_PYTHON) -m pytest --quiet -m "not slow"
+	@$(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal -m "not slow"
 
 test-all: check
-	@$(VENV_PYTHON) -m pytest --quiet
+	@$(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
 
 check: $(DEV)
 	@$(VENV_PYTHON) -m ruff check --quiet

@@ -1,10 +1,11 @@
-"""RAND, MEM, MEM-O and OPTIMAL on all ten folds of all settings, for three action sets, beside the published figures.
+"""RAND, MEM, MEM-O and OPTIMAL on all ten folds of all settings, for three action sets, and the published figures.
 
     python benchmarks/phyre_agents.py --stores FOLDER [--runs FOLDER]
 
 FOLDER has the sweep stores B and 2B of 10,000 actions (`tumble phyre sweep FOLDER/B --tier B --actions 10000`). Also
-the number of ranked actions (figure 4) and the weight of test results in MEM-O (figure 5) on the first three validation
-folds, and how long MEM-O takes on one fold and one core. RAND with independent draws is in phyre_random.py.
+measures the influence of the number of ranked actions (figure 4) and of the weight of test results in MEM-O (figure 5)
+on the first three validation folds, and the time of MEM-O on one fold and one core. RAND with independent draws is in
+phyre_random.py.
 """
 
 import argparse
@@ -32,22 +33,22 @@ from tumble.progress import bar
 SETS = 3
 RANKED = 1000
 WEIGHTS = {"B": 10.0, "2B": 1.0}
-"""What a test result weighs in MEM-O."""
-NEAR = {"B": 3.0, "2B": 1.5}
+"""The weight of a test result in MEM-O."""
+TOLERANCE = {"B": 3.0, "2B": 1.5}
 """By how much MEM and MEM-O across templates may differ from the published means."""
-VALIDATED = range(3)
+VALIDATION_FOLDS = range(3)
 RANKED_SIZES = (100, 1000, 10_000)
-TRIED_WEIGHTS = (0.1, 1.0, 10.0, 100.0)
-MOST_SECONDS = 10.0
+WEIGHTS_TO_TRY = (0.1, 1.0, 10.0, 100.0)
+MAX_SECONDS = 10.0
 
 
-def evaluated(experiment: Experiment, folder: Path, report: Report) -> Result:
-    """One run; its attempts stay in its log."""
+def evaluate(experiment: Experiment, folder: Path, report: Report) -> Result:
+    """The result of one run, without its attempts."""
     return result_of(run(experiment, folder, report, threads=1))
 
 
-def done(jobs: Sequence[Job], label: str) -> dict[str, object]:
-    """What jobs give, by their names."""
+def run_jobs(jobs: Sequence[Job], label: str) -> dict[str, object]:
+    """The results of jobs, by their names."""
     values = {}
     with bar(label, len(jobs)) as advance:
         for outcome in make().run(jobs):
@@ -58,20 +59,20 @@ def done(jobs: Sequence[Job], label: str) -> dict[str, object]:
     return values
 
 
-def made(experiments: Sequence[Experiment], folder: Path, label: str) -> list[Result]:
+def run_all(experiments: Sequence[Experiment], folder: Path, label: str) -> list[Result]:
     """Results of experiments, in their order."""
-    jobs = [Job(str(number), evaluated, (one, folder)) for number, one in enumerate(experiments)]
-    values = done(jobs, label)
+    jobs = [Job(str(number), evaluate, (one, folder)) for number, one in enumerate(experiments)]
+    values = run_jobs(jobs, label)
     return [values[job.name] for job in jobs]  # type: ignore[misc]
 
 
-def given(agent: str, setting: str, number: int) -> dict[str, object]:
+def agent_settings(agent: str, setting: str, number: int) -> dict[str, object]:
     weight = {"weight": WEIGHTS[SETTINGS[setting].tier]} if agent == "mem-o" else {}
     return {"ranked": RANKED, "action_set": number, **weight}
 
 
 def spread_text(scores: np.ndarray, at_10: np.ndarray, what: str) -> str:
-    """Scores [repeat, fold] in words."""
+    """Scores [repeat, fold] as text."""
     repeats = ", ".join(f"{mean:.2f}" for mean in scores.mean(axis=1))
     over = f"over folds ± {scores.mean(axis=0).std(ddof=1):.1f}, {what} {repeats}"
     return f"{over}; within 10 attempts {at_10.mean():.1f} %"
@@ -89,22 +90,24 @@ def published_text(agent: str, setting: str) -> str:
 
 def ranking_agents(results: Results, stores: Path, folder: Path) -> None:
     names = {"rand": "RAND, fixed set", "mem": "MEM", "mem-o": "MEM-O", "optimal": "OPTIMAL"}
-    chosen = [
-        Experiment(agent, setting, number, given(agent, setting, which), store=str(stores / SETTINGS[setting].tier))
+    experiments = [
+        Experiment(
+            agent, setting, number, agent_settings(agent, setting, which), store=str(stores / SETTINGS[setting].tier)
+        )
         for setting in SETTINGS
         for agent in names
         for which in range(SETS)
         for number in range(FOLDS)
     ]
-    found = iter(made(chosen, folder, "Folds"))
+    run_results = iter(run_all(experiments, folder, "Folds"))
     for setting, known in SETTINGS.items():
         for agent, name in names.items():
-            own = [[next(found) for _ in range(FOLDS)] for _ in range(SETS)]
-            scores = np.array([[result.auccess for result in row] for row in own])
-            at_10 = np.array([[result.success(10) for result in row] for row in own])
+            rows = [[next(run_results) for _ in range(FOLDS)] for _ in range(SETS)]
+            scores = np.array([[result.auccess for result in row] for row in rows])
+            at_10 = np.array([[result.success(10) for result in row] for row in rows])
             must = ""
             if known.across_templates and agent in ("mem", "mem-o"):
-                must = f"{paper.AUCCESS[setting][agent][0]} +- {NEAR[known.tier]}"
+                must = f"{paper.AUCCESS[setting][agent][0]} +- {TOLERANCE[known.tier]}"
             note = spread_text(scores, at_10, "action sets") + published_text(agent, setting)
             results.add(f"{name}, {setting}, ten folds, AUCCESS", f"{scores.mean():.2f}", must, "", note)
 
@@ -112,7 +115,7 @@ def ranking_agents(results: Results, stores: Path, folder: Path) -> None:
 def on_validation(results: Results, stores: Path, folder: Path, agent: str, name: str, values: Sequence[float]) -> None:
     """Figures 4 and 5: AUCCESS against one setting of an agent."""
     for setting, known in SETTINGS.items():
-        chosen = [
+        experiments = [
             Experiment(
                 agent,
                 setting,
@@ -122,9 +125,9 @@ def on_validation(results: Results, stores: Path, folder: Path, agent: str, name
                 store=str(stores / known.tier),
             )
             for value in values
-            for number in VALIDATED
+            for number in VALIDATION_FOLDS
         ]
-        scores = [result.auccess for result in made(chosen, folder, f"{agent}, {name}")]
+        scores = [result.auccess for result in run_all(experiments, folder, f"{agent}, {name}")]
         means = np.array(scores).reshape(len(values), -1).mean(axis=1)
         text = ", ".join(f"{mean:.2f}" for mean in means)
         sizes = ", ".join(f"{value:,g}" for value in values)
@@ -144,7 +147,7 @@ def timed(results: Results, stores: Path) -> None:
                 seconds.append(time.monotonic() - start)
         note = f"whole command, best of {', '.join(f'{second:.1f}' for second in seconds)} s"
         figure = f"MEM-O on one fold and one core, {setting}"
-        results.add(figure, f"{min(seconds):.1f} s", f"under {MOST_SECONDS:.0f} s", "", note)
+        results.add(figure, f"{min(seconds):.1f} s", f"under {MAX_SECONDS:.0f} s", "", note)
 
 
 def one_core() -> None:
@@ -165,7 +168,7 @@ def main() -> None:
         ranking_agents(results, stores, folder)
         for agent in ("rand", "mem", "optimal"):
             on_validation(results, stores, folder, agent, "ranked", RANKED_SIZES)
-        on_validation(results, stores, folder, "mem-o", "weight", TRIED_WEIGHTS)
+        on_validation(results, stores, folder, "mem-o", "weight", WEIGHTS_TO_TRY)
     results.finish("phyre-agents")
 
 

@@ -1,9 +1,9 @@
-"""The chance that a random valid action solves a task, mean per template, beside the published counts.
+"""The chance that a random valid action solves a task, mean per template, compared with the published counts.
 
     python benchmarks/phyre_chances.py --device cuda           needs the published data (TUMBLE_SHARED)
 
 Published counts exist for every second task of a template; they stopped early after first successes, so small chances
-among them are too high rather than too low. What solved is kept in --found, where the search for solutions begins.
+among them are too high rather than too low. Solving actions are saved in --found, where phyre_solutions.py starts.
 """
 
 import argparse
@@ -21,12 +21,12 @@ from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.templates import NAMES, template
 from tumble.progress import bar
 
-WANTED = 200
-"""Successes after which a template's chance is known well enough: to about a fourteenth."""
+ENOUGH_SOLVED = 200
+"""Solving attempts after which a template's chance is precise enough: to about 7 %."""
 
 
 class Sampler:
-    """Random actions on the tasks of a tier, and what came of them."""
+    """Random actions on the tasks of a tier, and their outcomes."""
 
     def __init__(self, tier: str, device: str, seed: int = 0) -> None:
         self.tasks = phyre.tasks(tier)
@@ -37,7 +37,7 @@ class Sampler:
         self.found: list[tuple[str, np.ndarray]] = []
 
     def draw(self, task_ids: list[str], each: int) -> None:
-        """So many random actions within the scene on each task."""
+        """Simulates `each` random actions within the scene on each task."""
         actions = fixed_set(self.simulator.tier, each * len(task_ids), int(self.rng.integers(2**62)))
         ids = [task_id for task_id in task_ids for _ in range(each)]
         status = self.simulator.pairs(ids, actions, progress=lambda _: None).reshape(len(task_ids), each)
@@ -57,13 +57,13 @@ def published_chance(random: dict[str, int]) -> float:
 
 
 def measure(key: str, sampler: Sampler, counts: dict[str, dict[str, int]], each: int, most: int, until: float) -> str:
-    """All tasks once, then those with published counts until enough have been solved."""
-    own = [task_id for task_id in sampler.tasks if task_id.startswith(key)]
-    compared = [task_id for task_id in own if task_id in counts]
-    sampler.draw(own, each)
-    while sum(sampler.solved[t] for t in compared) < WANTED and sampler.valid[compared[0]] < most:
+    """Samples all tasks once, then those with published counts until enough attempts have solved; returns a note."""
+    task_ids = [task_id for task_id in sampler.tasks if task_id.startswith(key)]
+    compared = [task_id for task_id in task_ids if task_id in counts]
+    sampler.draw(task_ids, each)
+    while sum(sampler.solved[t] for t in compared) < ENOUGH_SOLVED and sampler.valid[compared[0]] < most:
         if time.time() > until:
-            return "stopped by the clock"
+            return "stopped by the time limit"
         sampler.draw(compared, 2 * each)
     return ""
 
@@ -73,8 +73,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--each", type=int, default=4096, help="actions on each task in a round")
     parser.add_argument("--most", type=int, default=150_000, help="valid actions on a task, at most")
-    parser.add_argument("--minutes", type=float, default=1e6, help="time after which no further round begins")
-    parser.add_argument("--found", type=Path, default=Path("found.npz"), help="where to keep what solved")
+    parser.add_argument("--minutes", type=float, default=1e6, help="time after which no further round starts")
+    parser.add_argument("--found", type=Path, default=Path("found.npz"), help="file for the actions that solved")
     arguments = parser.parse_args()
     counts = {task_id: entry["random"] for task_id, entry in load("official_solutions.json.xz").items()}
     device = wp.get_device(arguments.device)

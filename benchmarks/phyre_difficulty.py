@@ -1,8 +1,8 @@
-"""The paper's figures 2, 10 and 11 from a sweep of random actions: how hard tasks are by chance, how alike solutions.
+"""The paper's figures 2, 10 and 11 from a sweep of random actions: difficulty of tasks and diversity of solutions.
 
     python benchmarks/phyre_difficulty.py --device cuda --actions 1000 --store sweeps
 
-The sweep is kept in a store for each tier and goes on where it was stopped. Writes results/phyre-difficulty-*.csv and
+Each tier's sweep is kept in a store and resumes if it was stopped. Writes results/phyre-difficulty-*.csv and
 the figures as results/phyre-difficulty.png and results/phyre-diversity.png.
 """
 
@@ -24,12 +24,12 @@ from tumble.scene.files import whole_file
 ATTEMPTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 
-def swept(tier: str, count: int, folder: Path, device: str) -> tuple[np.ndarray, list[str]]:
-    """Statuses of random actions on all published tasks of a tier."""
+def sweep(tier: str, count: int, folder: Path, device: str) -> tuple[np.ndarray, list[str]]:
+    """Statuses [task, action] of random actions on all published tasks of a tier, and the ids of these."""
     tasks = phyre.tasks(tier)
-    kept = store.create(folder / tier, tasks.values(), tier, fixed_set(phyre.TIERS[tier], count))
-    kept.fill(phyre.Simulator(tasks.values(), tier, device), at_once=100)
-    return kept.statuses(), list(tasks)
+    sweep_store = store.create(folder / tier, tasks.values(), tier, fixed_set(phyre.TIERS[tier], count))
+    sweep_store.fill(phyre.Simulator(tasks.values(), tier, device), at_once=100)
+    return sweep_store.statuses(), list(tasks)
 
 
 def draw_difficulty(curves: dict[str, tuple[list[int], np.ndarray]], chances: dict[str, dict[str, float]]) -> None:
@@ -70,7 +70,7 @@ def main() -> None:
     results = Results(f"Difficulty of tasks, {engine.physics_id()}", "" if device.is_cpu else device.name)
     curves, chances, histograms = {}, {}, {}
     for tier in phyre.TIERS:
-        statuses, ids = swept(tier, arguments.actions, arguments.store, arguments.device)
+        statuses, ids = sweep(tier, arguments.actions, arguments.store, arguments.device)
         valid = int((statuses != phyre.status.INVALID).sum(axis=1).min())
         attempts = [count for count in ATTEMPTS if count <= valid]
         shares, spread = difficulty.random_success(statuses, attempts)

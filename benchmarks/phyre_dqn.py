@@ -1,11 +1,11 @@
-"""DQN and its kin: trains them fold by fold, evaluates them, and sets their AUCCESS beside the published one.
+"""DQN and its variants: trains and evaluates them fold by fold, and compares their AUCCESS with the published one.
 
     python benchmarks/phyre_dqn.py --out DIR --store SWEEPS --minutes 9 [--setting ball_cross_template] [--fold 0]
         [--name drawn] [--agent dqn --agent explorer] [--split validation] [--set updates=20000 --set fusion=drawn]
 
-It can be run in pieces: what one call leaves unfinished when its minutes are over, the next goes on with. SWEEPS holds
+It can be run in pieces: a call resumes what an earlier call left unfinished when its minutes were over. SWEEPS holds
 a sweep store for each tier, in folders B and 2B. For each setting and fold one network is trained, for all agents.
-Several calls may work in one DIR side by side; the last one makes a table of all that is finished there.
+Several calls may run in parallel in one DIR; the last one makes a table of all finished runs.
 """
 
 import argparse
@@ -26,11 +26,13 @@ from tumble.phyre import agents
 from tumble.phyre.agents import checkpoint
 from tumble.phyre.agents.dqn import Dqn, PausedError
 from tumble.phyre.evaluation import run_spec
+from tumble.phyre.evaluation.evaluate import run
 from tumble.phyre.evaluation.published_results import AUCCESS_BY_FOLD
 from tumble.phyre.evaluation.result import Result, result_of
 from tumble.phyre.evaluation.run_spec import Experiment
-from tumble.phyre.simulation.sweeps.cached_simulator import StoredSimulator
+from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
 from tumble.phyre.simulation.sweeps.store import open_store
+from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.splits import SETTINGS
 from tumble.runs import log as run_log
 
@@ -41,32 +43,32 @@ MUST = {
     "two_balls_within_template": {"dqn": "62"},
     "two_balls_cross_template": {"dqn": "34", "dqn-o": "46"},
 }
-"""AUCCESS asked of an agent on the test tasks of fold 0."""
+"""Required AUCCESS on the test tasks of fold 0."""
 GOAL = {
     "ball_within_template": "86",
     "ball_cross_template": "60",
     "two_balls_within_template": "75",
     "two_balls_cross_template": "55",
 }
-"""AUCCESS hoped for of our best agent there."""
+"""Target AUCCESS of our best agent there."""
 RANKED_TASKS = 20
 THREADS = 4
-"""For the physics of one call, since others may work beside it."""
+"""CPU threads for the physics of one call, since others may run in parallel."""
 
 
-class OverError(Exception):
+class TimeOverError(Exception):
     """The minutes are over."""
 
 
 class Clock:
-    """How long there is left."""
+    """The time that is left."""
 
     def __init__(self, minutes: float) -> None:
         self.end = time.monotonic() + 60.0 * minutes if minutes else float("inf")
 
     @property
     def minutes(self) -> float:
-        """What is left; 0 for no end."""
+        """Minutes left; 0 for no limit."""
         if self.end == float("inf"):
             return 0.0
         self.check()
@@ -74,41 +76,42 @@ class Clock:
 
     def check(self) -> None:
         if time.monotonic() >= self.end:
-            raise OverError
+            raise TimeOverError
 
 
-def learned(chosen: Experiment, clock: Clock) -> None:
-    """Trains the DQN of an experiment and measures how fast it ranks; OverError where there is no time to finish."""
-    agent = agents.make("dqn", **own_settings("dqn", chosen.settings), minutes=clock.minutes)
+def train_network(experiment: Experiment, clock: Clock) -> None:
+    """Trains the DQN of an experiment and measures how fast it ranks; a TimeOverError if the time is over before."""
+    agent = agents.make("dqn", **settings_for("dqn", experiment.settings), minutes=clock.minutes)
     assert isinstance(agent, Dqn)
-    tasks, tested = run_spec.chosen_tasks(chosen)
+    tasks, tested = run_spec.chosen_tasks(experiment)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    simulator = phyre.Simulator(tasks, chosen.tier, device)
-    if chosen.store:
-        known = run_spec.published(chosen.tier).values()
-        simulator = StoredSimulator(known, chosen.tier, open_store(chosen.store), device).only(tasks)
+    simulator = phyre.Simulator(tasks, experiment.tier, device)
+    if experiment.store:
+        published = published_tasks(experiment.tier).values()
+        store = open_store(experiment.store)
+        simulator = CachedSimulator(published, experiment.tier, store, device).restricted_to(tasks)
     try:
         agent.train(tasks, simulator)
     except PausedError as error:
         print(error)
-        raise OverError from None
+        raise TimeOverError from None
     took = []
     for task in tested[: RANKED_TASKS + 1]:
         start = time.perf_counter()
         agent.propose(task, ())
         took.append(1e3 * (time.perf_counter() - start))
-    speed = {"median_ms": float(np.median(took[1:])), "ranked": agent.ranked, "device": agent.place.type}
+    speed = {"median_ms": float(np.median(took[1:])), "ranked": agent.ranked, "device": agent.torch_device.type}
     Path(agent.checkpoint).with_suffix(".ranking.json").write_text(json.dumps(speed), encoding="utf-8")
 
 
-def own_settings(name: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """Those of the settings that an agent has."""
+def settings_for(name: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings that an agent takes."""
     known = agents.settings_of(agents.class_of(name))
     return {key: value for key, value in settings.items() if key in known}
 
 
 def work(arguments: argparse.Namespace) -> None:
-    """Trains and evaluates; OverError when the time is over."""
+    """Trains and evaluates; a TimeOverError when the time is over."""
     clock = Clock(arguments.minutes)
     for name in arguments.setting or SETTINGS:
         for fold in arguments.fold or [0]:
@@ -116,11 +119,11 @@ def work(arguments: argparse.Namespace) -> None:
             settings = {**arguments.given, "checkpoint": str(path)}
             store = str(arguments.store / SETTINGS[name].tier) if arguments.store else None
             common = Experiment("dqn", name, fold, settings, arguments.split, arguments.limit, store=store)
-            learned(common, clock)
+            train_network(common, clock)
             for agent in () if arguments.train_only else arguments.agent or AGENTS:
-                one = replace(common, agent=agent, settings=own_settings(agent, settings))
+                one = replace(common, agent=agent, settings=settings_for(agent, settings))
                 start = time.monotonic()
-                log = run_spec.run(one, arguments.out / "runs", lambda _, __: clock.check(), threads=THREADS)
+                log = run(one, arguments.out / "runs", lambda _, __: clock.check(), threads=THREADS)
                 took = f"{time.monotonic() - start:.0f} s"
                 print(f"{agent}, {name}, fold {fold}, {path.stem}: {result_of(log).auccess:.1f}, {took}", flush=True)
 
@@ -130,14 +133,14 @@ def add_training(results: Results, path: Path) -> None:
     content = checkpoint.load(path)
     settings, (updates, loss) = content["settings"], content["losses"][-1]
     pairs = settings["tasks_per_batch"] * settings["actions_per_task"]
-    note = f"{updates} of {settings['updates']} updates of {pairs} pairs; loss {loss:.3f}; others beside it"
+    note = f"{updates} of {settings['updates']} updates of {pairs} pairs; loss {loss:.3f}; in parallel with others"
     results.add(f"training, {path.stem}", f"{updates / content['seconds']:.1f} updates/s", note=note)
     measured = path.with_suffix(".ranking.json")
     if measured.exists():
         speed = json.loads(measured.read_text(encoding="utf-8"))
         must = "10 ms" if speed["device"] == "cuda" else "3000 ms"
-        asked = must if settings["fusion"] == "last" and speed["ranked"] == 10_000 else ""
-        results.add(f"ranking {speed['ranked']} actions, {path.stem}", f"{speed['median_ms']:.1f} ms", asked)
+        required = must if settings["fusion"] == "last" and speed["ranked"] == 10_000 else ""
+        results.add(f"ranking {speed['ranked']} actions, {path.stem}", f"{speed['median_ms']:.1f} ms", required)
 
 
 def add_score(results: Results, one: Result) -> None:
@@ -165,7 +168,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints, run logs and the table")
     parser.add_argument("--store", type=Path, help="folder of sweep stores, B and 2B")
-    parser.add_argument("--minutes", type=float, default=0.0, help="stop after so long; 0 for never")
+    parser.add_argument("--minutes", type=float, default=0.0, help="time after which to stop; 0 for no limit")
     parser.add_argument("--setting", action="append", choices=list(SETTINGS))
     parser.add_argument("--fold", action="append", type=int)
     parser.add_argument("--agent", action="append", choices=AGENTS)
@@ -173,22 +176,22 @@ def main() -> None:
     parser.add_argument("--train-only", action="store_true", help="evaluate no agent")
     parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
     parser.add_argument("--split", default="test", choices=run_spec.SPLITS)
-    parser.add_argument("--limit", type=int, help="only the first so many tasks")
+    parser.add_argument("--limit", type=int, help="number of tasks, the first of the split")
     parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
     arguments = parser.parse_args()
     arguments.given = dict(arguments.given)
     try:
         work(arguments)
-    except OverError:
-        print("The time is over; the same call goes on.")
+    except TimeOverError:
+        print("The time is over; the same call resumes.")
     if not arguments.no_table:
         tabulate(arguments.out)
 
 
 def tabulate(out: Path) -> None:
-    """A table of all that is finished in a folder."""
+    """A table of all finished runs in a folder."""
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else ""
-    results = Results(f"DQN and its kin, {engine.physics_id()}", device)
+    results = Results(f"DQN and its variants, {engine.physics_id()}", device)
     for path in sorted((out / "checkpoints").glob("*.pt")):
         add_training(results, path)
     logs, _ = run_log.logs_in([out / "runs"]) if (out / "runs").is_dir() else ([], [])

@@ -1,4 +1,4 @@
-"""Whether the explorer beats DQN, and what DQN's variants are worth: from run logs on validation tasks.
+"""Whether the explorer beats DQN, and how DQN's variants compare: from run logs on validation tasks.
 
     python benchmarks/phyre_explorer.py RUNS
 
@@ -21,8 +21,8 @@ from tumble.runs import log as run_log
 BASELINE = {"fusion": "last", "hidden": [512], "balanced": True}
 
 
-def differs(result: Result) -> str:
-    """In what a DQN differs from the paper's; nothing for that itself."""
+def variant(result: Result) -> str:
+    """The settings in which a DQN differs from the paper's; empty for the paper's."""
     settings = result.header["settings"]
     return ", ".join(f"{name} {settings[name]}" for name, value in BASELINE.items() if settings[name] != value)
 
@@ -36,24 +36,30 @@ def main() -> None:
     scores: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
     variants: dict[str, dict[str, float]] = defaultdict(dict)
     for result in (result_of(log) for log in logs if log.finished and log.header["split"] == "validation"):
-        if not differs(result):
+        if not variant(result):
             scores[result.setting, result.agent][result.fold] = result.auccess
         if result.agent == "dqn" and not result.fold:
-            variants[result.setting][differs(result)] = result.auccess
+            variants[result.setting][variant(result)] = result.auccess
     results = Results(f"DQN and the explorer on validation tasks, {engine.physics_id()}")
     pairs = []
     for setting in sorted({setting for setting, _ in scores}):
         dqn, explorer = scores[setting, "dqn"], scores[setting, "explorer"]
         folds = sorted(dqn.keys() & explorer.keys())
-        mine, theirs = [explorer[fold] for fold in folds], [dqn[fold] for fold in folds]
-        pairs += list(zip(mine, theirs, strict=True))
+        explorer_scores, dqn_scores = [explorer[fold] for fold in folds], [dqn[fold] for fold in folds]
+        pairs += list(zip(explorer_scores, dqn_scores, strict=True))
         each = "; ".join(f"fold {fold} {dqn[fold]:.1f}, {explorer[fold]:.1f}" for fold in folds)
-        results.add(f"DQN, explorer, {setting}", f"{np.mean(theirs):.1f}, {np.mean(mine):.1f}", note=each)
-        results.add(f"explorer beats DQN, {setting}, Wilcoxon, one-sided", f"p = {wilcoxon_p(mine, theirs):.4f}")
-    mine, theirs = zip(*pairs, strict=True)
-    results.add("explorer beats DQN, all of these, Wilcoxon, one-sided", f"p = {wilcoxon_p(mine, theirs):.4f}")
-    for setting, found in variants.items():
-        for name, score in sorted(found.items()):
+        results.add(
+            f"DQN, explorer, {setting}", f"{np.mean(dqn_scores):.1f}, {np.mean(explorer_scores):.1f}", note=each
+        )
+        results.add(
+            f"explorer beats DQN, {setting}, Wilcoxon, one-sided", f"p = {wilcoxon_p(explorer_scores, dqn_scores):.4f}"
+        )
+    explorer_scores, dqn_scores = zip(*pairs, strict=True)
+    results.add(
+        "explorer beats DQN, all settings, Wilcoxon, one-sided", f"p = {wilcoxon_p(explorer_scores, dqn_scores):.4f}"
+    )
+    for setting, scores_of in variants.items():
+        for name, score in sorted(scores_of.items()):
             results.add(f"AUCCESS, DQN, {name or 'as in the paper'}, {setting}, fold 0", f"{score:.1f}")
     results.finish("phyre-explorer")
 

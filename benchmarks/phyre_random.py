@@ -2,7 +2,7 @@
 
     python benchmarks/phyre_random.py [--device cuda]
 
-The published RAND tried the first actions of one fixed set on every task, so that its score hangs on that set.
+The published RAND tried the first actions of one fixed set on every task, so that its score depends on that set.
 """
 
 import argparse
@@ -23,27 +23,26 @@ EXPECTED = {
     "two_balls_cross_template": (2.1, 2.6),
     "two_balls_within_template": (2.8, 3.6),
 }
-"""What independent draws should give, and what was published."""
-
+"""The expected AUCCESS of independent draws, and the published one."""
 
 ROUNDS = (10, 30, 100)
 """Attempts after which tasks that are solved drop out."""
 
 
 def solved_at(simulator: phyre.Simulator, seed: int) -> dict[str, int | None]:
-    """The attempt, counted from 1, at which RAND solves each task; None where none of 100 does."""
-    chosen = {task.id: Rand(seed=seed).propose(task, ()) for task in simulator.tasks}
-    found: dict[str, int | None] = dict.fromkeys(chosen)
+    """The attempt, counted from 1, at which RAND solves each task; None if none of 100 does."""
+    proposals = {task.id: Rand(seed=seed).propose(task, ()) for task in simulator.tasks}
+    result: dict[str, int | None] = dict.fromkeys(proposals)
     done = 0
-    for upto in ROUNDS:
-        open_tasks = [task_id for task_id, at in found.items() if at is None]
-        ids = [task_id for task_id in open_tasks for _ in range(done, upto)]
-        actions = np.concatenate([chosen[task_id][done:upto] for task_id in open_tasks])
+    for limit in ROUNDS:
+        open_tasks = [task_id for task_id, at in result.items() if at is None]
+        ids = [task_id for task_id in open_tasks for _ in range(done, limit)]
+        actions = np.concatenate([proposals[task_id][done:limit] for task_id in open_tasks])
         solved = simulator.pairs(ids, actions).reshape(len(open_tasks), -1) == SOLVED
         rows = zip(open_tasks, solved, strict=True)
-        found.update({task_id: done + 1 + int(row.argmax()) for task_id, row in rows if row.any()})
-        done = upto
-    return found
+        result.update({task_id: done + 1 + int(row.argmax()) for task_id, row in rows if row.any()})
+        done = limit
+    return result
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
     python benchmarks/phyre_solutions.py find --device cuda --found found.npz      writes solutions.txt
     python benchmarks/phyre_solutions.py check                                     replays what is stored
 
-`find` begins with what chance solved (see phyre_chances.py) and with the solutions already stored, and may be stopped
-and started again: it writes its file after every round.
+`find` starts with the random actions that solved (see phyre_chances.py) and with the stored solutions, and may be
+stopped and started again: it writes its file after every round.
 """
 
 import argparse
@@ -27,13 +27,13 @@ MUST = 4950
 
 
 def find(device: str, tiers: list[str], found: Path | None, out: Path, candidates: int, minutes: float) -> None:
-    """Searches tier after tier until the time is up or nothing is missing."""
+    """Searches all tiers in turn until the time is over or nothing is missing."""
     until = time.time() + 60.0 * minutes
     searches = {}
     for tier in tiers:
         tasks = phyre.tasks(tier)
         searches[tier] = search = Search(phyre.Simulator(tasks.values(), tier, device))
-        stored = {task_id: action for task_id, action in known_solutions().items() if task_id in tasks}
+        stored = {task_id: action for task_id, action in stored_solutions().items() if task_id in tasks}
         if stored:
             search.add(list(stored), np.array(list(stored.values())))
         if found and found.exists():
@@ -41,12 +41,12 @@ def find(device: str, tiers: list[str], found: Path | None, out: Path, candidate
             actions = rounded(data[f"{tier} actions"])
             inside = np.flatnonzero(within_scene(actions))
             search.add([str(data[f"{tier} ids"][k]) for k in inside], actions[inside])
-        print(f"{tier}: {len(search.missing)} missing at first", flush=True)
+        print(f"{tier}: {len(search.missing)} missing at the start", flush=True)
     while time.time() < until and any(search.missing for search in searches.values()):
         for tier, search in searches.items():
             if search.missing:
                 each = max(candidates, min(20_000, 400_000 // len(search.missing)))
-                new = search.round(each, lambda _: None)
+                new = search.run_round(each, lambda _: None)
                 left: dict[str, int] = {}
                 for task_id in search.missing:
                     left[task_id[:5]] = left.get(task_id[:5], 0) + 1
@@ -58,12 +58,12 @@ def find(device: str, tiers: list[str], found: Path | None, out: Path, candidate
 
 
 def save(out: Path, searches: dict[str, Search]) -> None:
-    """Writes what was found beside what was known."""
+    """Writes the solutions found and those stored before."""
     found = {task_id: action for search in searches.values() for task_id, action in search.stable.items()}
-    solutions.write(out, {**known_solutions(), **found})
+    solutions.write(out, {**stored_solutions(), **found})
 
 
-def known_solutions() -> dict[str, np.ndarray]:
+def stored_solutions() -> dict[str, np.ndarray]:
     try:
         return solutions.solutions()
     except FileNotFoundError:
@@ -72,8 +72,8 @@ def known_solutions() -> dict[str, np.ndarray]:
 
 def check(device: str) -> None:
     """Replays every stored solution."""
-    name = wp.get_device(device)
-    results = Results(f"Stored stable solutions, {engine.physics_id()}", "" if name.is_cpu else name.name)
+    machine = wp.get_device(device)
+    results = Results(f"Stored stable solutions, {engine.physics_id()}", "" if machine.is_cpu else machine.name)
     total = 0
     missing: list[str] = []
     for tier in phyre.TIERS:
@@ -97,8 +97,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--tiers", nargs="+", default=list(phyre.TIERS), help="tiers to search")
     parser.add_argument("--found", type=Path, help="actions that solved, from phyre_chances.py")
-    parser.add_argument("--out", type=Path, default=Path(solutions.__file__).with_name(solutions.FILE))
-    parser.add_argument("--candidates", type=int, default=256, help="tried on each task in a round, at least")
+    parser.add_argument("--out", type=Path, default=Path(phyre.__file__).parent / "data" / solutions.FILE)
+    parser.add_argument("--candidates", type=int, default=256, help="actions tried on each task in a round, at least")
     parser.add_argument("--minutes", type=float, default=30.0)
     arguments = parser.parse_args()
     if arguments.job == "find":

@@ -1,4 +1,4 @@
-"""PHYRE's speed on one core: sweeping beside the bare engine, building the tasks, drawing observations.
+"""PHYRE's speed on one core: sweeps compared with the bare engine, building the tasks, drawing observations.
 
 python benchmarks/phyre_speed.py
 """
@@ -13,7 +13,7 @@ from table import Results
 from tumble import engine, phyre
 from tumble.phyre.simulation.actions import fixed_set, placed_balls
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.simulation.simulator import goal_rule, worlds_of
+from tumble.phyre.simulation.simulator import build_worlds, goal_rule
 from tumble.phyre.simulation.status import INVALID
 
 ACTIONS = 10_000
@@ -29,13 +29,13 @@ print(count, time.perf_counter() - start)
 
 
 def sweep_over_engine(task: phyre.Task) -> tuple[float, float]:
-    """The rate of a sweep over that of the engine on the same valid worlds, and the latter, medians of neighbours."""
+    """The rate of a sweep divided by that of the engine on the same valid worlds, and the latter; medians."""
     simulator = phyre.Simulator([task], task.tier, threads=1)
     actions = fixed_set(simulator.tier, ACTIONS)
     status = simulator.sweep(actions, progress=lambda _: None)
     balls = placed_balls(actions[status[0] != INVALID])
-    of = np.zeros(len(balls), int)
-    worlds, rule = worlds_of((task.scene,), of, balls), goal_rule([task], of)
+    task_of = np.zeros(len(balls), int)
+    worlds, rule = build_worlds((task.scene,), task_of, balls), goal_rule([task], task_of)
     ratios, rates = [], []
     for _ in range(REPEATS):
         start = time.perf_counter()
@@ -49,7 +49,7 @@ def sweep_over_engine(task: phyre.Task) -> tuple[float, float]:
 
 
 def microseconds_per_picture(attempts: list[Attempt], single: bool) -> float:
-    """Of observations during attempts: drawn one by one, or all frames of an attempt at once."""
+    """The time to draw an observation: one by one, or all frames of an attempt together."""
     frames = 0
     start = time.perf_counter()
     for attempt in attempts:
@@ -70,8 +70,8 @@ def main() -> None:
         results.add(f"sweep of {ACTIONS} actions on {task_id} over the engine", f"{ratio:.3f} x", "0.9 x", "", note)
     took = []
     for _ in range(3):
-        done = subprocess.run([sys.executable, "-c", BUILD], capture_output=True, text=True, check=True)
-        count, seconds = done.stdout.split()[-2:]
+        process = subprocess.run([sys.executable, "-c", BUILD], capture_output=True, text=True, check=True)
+        count, seconds = process.stdout.split()[-2:]
         took.append(float(seconds))
     results.add(f"building all {count} tasks", f"{np.median(took):.1f} s", "10 s", "", "median of 3 new processes")
     ids = [task_id for task_id in phyre.task_ids("B") if task_id.endswith("0")][::8]

@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 import tumble
-from tumble.cli import app, demo
+from tumble.cli import demo
+from tumble.cli.app import app
 
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 
@@ -16,7 +17,7 @@ runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 @pytest.fixture
 def small_demo(monkeypatch: pytest.MonkeyPatch) -> None:
     """A demo that writes one file, in place of the real one."""
-    monkeypatch.setattr(demo, "run", lambda out: (out / "worlds.txt").write_text("one world"))
+    monkeypatch.setattr(demo, "run_demo", lambda out: (out / "worlds.txt").write_text("one world"))
 
 
 def test_version_is_printed() -> None:
@@ -29,14 +30,14 @@ def test_without_arguments_the_help_is_shown() -> None:
     assert "demo" in runner.invoke(app, []).output
 
 
-@pytest.mark.parametrize("command", [["-m", "tumble"], ["-c", "from tumble.cli import main; main()"]])
+@pytest.mark.parametrize("command", [["-m", "tumble"], ["-c", "from tumble.cli.app import main; main()"]])
 def test_module_and_script_are_the_same_command(command: list[str]) -> None:
     result = subprocess.run([sys.executable, *command, "--version"], capture_output=True, text=True)
     assert (result.returncode, result.stdout) == (0, f"tumble {tumble.__version__}\n")
 
 
 def test_help_does_not_wait_for_warp() -> None:
-    code = "import sys, tumble.cli; sys.exit('warp' in sys.modules)"
+    code = "import sys, tumble.cli.app; sys.exit('warp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 

@@ -46,3 +46,14 @@ def test_links_lead_somewhere(page: str) -> None:
         path = (ROOT / page).parent / target if target else ROOT / page
         assert path.exists(), f"{page}: no file {target}"
         assert not anchor or anchor in anchors(path), f"{page}: no heading for {link}"
+
+
+def test_the_benchmark_of_the_documentation_is_the_one_that_is_tested() -> None:
+    plugin = (ROOT / "tests" / "plugin" / "tumble_throw.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) >= 6
+    for block in blocks:
+        assert block.strip() in plugin
+    (toml,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert toml == (ROOT / "tests" / "plugin" / "pyproject.toml").read_text(encoding="utf-8")

@@ -1,31 +1,32 @@
 """The package as a whole: its version, what it ships, and which part may import which."""
 
-import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from importlib import import_module
 from importlib.metadata import metadata, version
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
 import tumble
+from imports import (
+    ENGINE_FOLDERS,
+    FOLDERS,
+    MOST_FLAT_MODULES,
+    PLUG_INS,
+    circles,
+    folder_problems,
+    layer_problems,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
-
-# From the bottom up. A part may import the parts of lower layers, never one of its own layer or above.
-LAYERS = [
-    {"scene", "progress", "draws"},
-    {"engine"},
-    {"output"},
-    {"runs"},
-    {"report", "gym"},
-    {"phyre", "phyq", "comphy"},
-    {"web", "demo"},
-    {"cli"},
-    {"__main__"},
-]
-LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
+SOURCE = ROOT / "src" / "tumble"
+SHARED = ("cli", "runs", "report", "jobs", "envs", "engine", "scene")
+"""Parts that know benchmarks only through tumble.benchmark."""
+REGISTRIES = ("agents", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
+"""Folders whose `__init__` has more than a docstring."""
 
 
 def first_match(pattern: str, file: str) -> str:
@@ -43,7 +44,7 @@ def test_one_version_everywhere() -> None:
 def test_extras() -> None:
     extras = metadata("tumble").get_all("Provides-Extra")
     assert extras is not None
-    assert set(extras) == {"agents", "video", "hq", "web", "cluster", "rl", "dev", "all"}
+    assert set(extras) == {"agents", "video", "hq", "web", "cluster", "rl", "dev", "docs", "all"}
 
 
 def test_wheel_ships_the_package_its_types_and_its_licence(tmp_path: Path) -> None:
@@ -57,57 +58,77 @@ def test_wheel_ships_the_package_its_types_and_its_licence(tmp_path: Path) -> No
     assert {name.split("/")[0] for name in names} == {"tumble", f"tumble-{tumble.__version__}.dist-info"}
 
 
-def imported_modules(file: Path, source: Path) -> Iterator[str]:
-    """The absolute names of everything a file imports; `from a import b` counts as `a.b`."""
-    package = ["tumble", *file.relative_to(source).parent.parts]
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"), str(file))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+def test_imports_between_parts_point_down() -> None:
+    assert layer_problems(SOURCE) == []
 
 
-def part_of(file: Path, source: Path) -> str:
-    """The part a file belongs to: its folder, or its name where it lies at the top."""
-    return file.relative_to(source).parts[0].removesuffix(".py")
+@pytest.mark.parametrize("package", PLUG_INS)
+def test_imports_between_the_folders_of_a_benchmark_point_down(package: str) -> None:
+    assert folder_problems(SOURCE, package, FOLDERS) == []
 
 
-def upward_imports(source: Path) -> list[str]:
-    """Every import under `source` that points up or sideways, as a sentence."""
-    parts = {part_of(file, source) for file in source.rglob("*.py")} - {"__init__"}
-    wrong = [f"{part} has no place in LAYERS" for part in sorted(parts - LEVEL.keys())]
-    for file in sorted(source.rglob("*.py")):
-        part = part_of(file, source)
-        for module in imported_modules(file, source):
-            names = module.split(".")
-            if names[0] != "tumble" or len(names) < 2 or names[1] not in LEVEL:
-                continue
-            if names[1] != part and LEVEL[names[1]] >= LEVEL.get(part, -1):
-                wrong.append(f"{file.relative_to(source)} imports {module}")
-    return wrong
+def test_imports_between_the_folders_of_the_engine_point_down() -> None:
+    assert folder_problems(SOURCE, "engine", ENGINE_FOLDERS) == []
 
 
-def test_imports_point_down() -> None:
-    assert upward_imports(ROOT / "src" / "tumble") == []
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circles(SOURCE) == []
 
 
-def test_an_import_that_points_up_or_sideways_is_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", SHARED)
+def test_what_benchmarks_share_names_none_of_them(part: str) -> None:
+    texts = {file: file.read_text(encoding="utf-8") for file in sorted((SOURCE / part).rglob("*.py"))}
+    named = [str(file) for file, text in texts.items() if re.search(r"phyre|phy-?q|comphy", text, re.IGNORECASE)]
+    assert named == []
+
+
+@pytest.mark.parametrize("package", PLUG_INS)
+def test_few_modules_lie_flat_in_a_benchmark(package: str) -> None:
+    assert len(list((SOURCE / package).glob("*.py"))) <= MOST_FLAT_MODULES
+
+
+def test_folders_say_what_they_hold_and_no_more() -> None:
+    for file in SOURCE.rglob("__init__.py"):
+        text = file.read_text(encoding="utf-8")
+        assert text.startswith('"""'), f"{file} has no docstring"
+        is_face = file.parent in (SOURCE, *(SOURCE / package for package in PLUG_INS))
+        if not is_face and file.parent.name not in REGISTRIES:
+            assert text.count("\n") == 1, f"{file} has more than a docstring"
+
+
+@pytest.mark.parametrize("package", PLUG_INS)
+def test_public_names_are_there(package: str) -> None:
+    face = import_module(f"tumble.{package}")
+    assert set(face.__all__) <= {*dir(face), *vars(face)}
+    for name in face.__all__:
+        assert getattr(face, name) is not None
+    with pytest.raises(AttributeError, match="nothing_like_it"):
+        face.nothing_like_it  # noqa: B018
+
+
+def test_wrong_imports_are_found(tmp_path: Path) -> None:
     for name, text in {
-        "__init__.py": "from tumble import scene",
+        "__init__.py": "",
         "cli.py": "from tumble import __version__, engine\nimport tumble.phyre.tasks",
         "scene/shapes.py": "import numpy\nfrom . import bodies\nfrom ..engine import step",
-        "engine/step.py": "import tumble.scene\nfrom .island import find\nif True:\n    from .. import runs",
-        "phyre/tasks.py": "from tumble.phyq import tasks\nfrom tumble.engine import step",
+        "scene/bodies.py": "def later():\n    from tumble.scene.shapes import Shape",
+        "engine/step.py": "import tumble.scene\nif True:\n    from .. import runs",
+        "runs.py": "",
+        "phyre/tasks/task.py": "from tumble.phyq import tasks\nfrom tumble.phyre.cli import show",
+        "phyre/cli/show.py": "from tumble.phyre.tasks import task",
+        "phyq/tasks.py": "",
         "novelty.py": "",
     }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / name).write_text(text)
-    assert upward_imports(tmp_path) == [
+    assert layer_problems(tmp_path) == [
         "novelty has no place in LAYERS",
-        "__init__.py imports tumble.scene",
-        "engine/step.py imports tumble.runs",
-        "phyre/tasks.py imports tumble.phyq.tasks",
-        "scene/shapes.py imports tumble.engine.step",
+        "tumble.engine.step imports tumble.runs",
+        "tumble.phyre.tasks.task imports tumble.phyq.tasks",
+        "tumble.scene.shapes imports tumble.engine.step",
+    ]
+    assert folder_problems(tmp_path, "phyre", FOLDERS) == ["tumble.phyre.tasks.task imports tumble.phyre.cli.show"]
+    assert circles(tmp_path) == [
+        ["tumble.phyre.cli.show", "tumble.phyre.tasks.task"],
+        ["tumble.scene.bodies", "tumble.scene.shapes"],
     ]

@@ -1,5 +1,5 @@
 """`python -m tumble` is the `tumble` command."""
 
-from tumble.cli import main
+from tumble.cli.app import main
 
 main()

@@ -1,4 +1,4 @@
-"""What all commands print with: results on one stream, one line about what is wrong on the other."""
+"""What all commands print with: results on standard output, errors in one line on standard error."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,13 +13,16 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from tumble.engine import Options
-from tumble.engine.host.machine import Machine
+from tumble.errors import TumbleError
 
 P = ParamSpec("P")
 
 BAD_INPUT = 1
 INTERRUPTED = 130
+
+
+class TargetError(TumbleError):
+    """A file that can't be written."""
 
 
 def console(stderr: bool = False, width: int | None = None) -> Console:
@@ -32,18 +35,18 @@ def table(*columns: str | Column) -> Table:
     return Table(*columns, box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
 
 
-def counted(number: int, what: str) -> str:
-    """A number of things."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
+def plural(number: int, noun: str) -> str:
+    """A number of things: 1 run, 2 runs."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def say(text: str) -> None:
-    """Print a line, however long."""
+def print_line(text: str) -> None:
+    """Prints a line, however long."""
     console().print(text, soft_wrap=True)
 
 
-def complain(text: str, in_one_line: bool = True) -> None:
-    """Print on the error stream."""
+def print_error(text: str, in_one_line: bool = True) -> None:
+    """Prints on standard error."""
     console(stderr=True).print("tumble:", " ".join(text.splitlines()) if in_one_line else text, soft_wrap=True)
 
 
@@ -62,56 +65,54 @@ def shows_colours(target: Console) -> bool:
     return bool(target.color_system) and not target.no_color and target.encoding.startswith("utf")
 
 
-def refusing(command: Callable[P, None]) -> Callable[P, None]:
-    """Make a command say in one line what is wrong with its input, and end with exit code 1."""
+def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
+    """Makes a command report the user's errors and the file system's in one line, with exit code 1.
+
+    Any other exception is a bug and shows its traceback.
+    """
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
         except OSError as error:
-            complain(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
             raise typer.Exit(BAD_INPUT) from None
-        except ValueError as error:
-            complain(str(error))
+        except TumbleError as error:
+            print_error(str(error))
             raise typer.Exit(BAD_INPUT) from None
 
     return run
 
 
 @contextmanager
-def resumable(hint: str) -> Iterator[None]:
-    """Where somebody presses Ctrl-C, say how to go on later."""
+def resume_hint(hint: str) -> Iterator[None]:
+    """On Ctrl-C, says how to resume later."""
     try:
         yield
     except KeyboardInterrupt:
-        complain(f"stopped; {hint}")
+        print_error(f"stopped; {hint}")
         raise typer.Exit(INTERRUPTED) from None
 
 
 @contextmanager
-def patience(what: str) -> Iterator[None]:
-    """Show on the terminal that something takes a while."""
+def spinner(text: str) -> Iterator[None]:
+    """Shows on the terminal that something takes a while."""
     watched = console(stderr=True)
     if not watched.is_terminal:
         yield
         return
-    with watched.status(what):
+    with watched.status(text):
         yield
 
 
 def check_target(path: Path | None, *suffixes: str) -> None:
-    """Refuse a file that could not be written, before any work is done for it."""
+    """Refuses a file that could not be written, before any work is done for it."""
     if path is None:
         return
     if suffixes and path.suffix.lower() not in suffixes:
-        raise ValueError(f"{path}: the name of this file must end in {' or '.join(suffixes)}")
+        raise TargetError(f"{path}: the name of this file must end in {' or '.join(suffixes)}")
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; name a file")
+        raise TargetError(f"{path} is a folder; name a file")
     if not path.parent.is_dir():
-        raise ValueError(f"{path}: there is no folder {path.parent}")
-
-
-def check_device(name: str) -> None:
-    """Refuse a device that this machine does not have."""
-    Machine(Options(device=name))
+        raise TargetError(f"{path}: there is no folder {path.parent}")

@@ -9,20 +9,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 Advance = Callable[[int], None]
 
 _shown: Progress | None = None
-_hushed = False
+_silent = False
 
 
-def hush() -> None:
-    """Show no bars in this process: another one tells how far it is."""
-    global _hushed
-    _hushed = True
+def silence() -> None:
+    """Show no bars in this process: the one that started it shows them."""
+    global _silent
+    _silent = True
 
 
 @contextmanager
 def bar(label: str, total: int) -> Iterator[Advance]:
-    """A bar on the terminal's error stream that goes when it is done; call what it gives with each number finished.
+    """A bar on the terminal's error stream, removed when it is done; call what it gives with each number finished.
 
-    A bar within a bar is one more line. Where nobody watches (the stream goes to a file) nothing is shown.
+    A bar within a bar is one more line. Nothing is shown where the stream is no terminal.
     """
     with _lines() as lines:
         task = lines.add_task(label, total=total)
@@ -34,14 +34,14 @@ def bar(label: str, total: int) -> Iterator[Advance]:
 
 @contextmanager
 def _lines() -> Iterator[Progress]:
-    """What shows bars: the one that does already, or a new one."""
+    """The display that shows bars: the current one, or a new one."""
     global _shown
     if _shown is not None:
         yield _shown
         return
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    off = _hushed or not console.is_terminal
+    off = _silent or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=off) as progress:
         _shown = progress
         try:
@@ -51,8 +51,8 @@ def _lines() -> Iterator[Progress]:
 
 
 @contextmanager
-def noted_bar(label: str, total: int, done: int = 0) -> Iterator[Callable[[int, str], None]]:
-    """A bar with a note behind its label; call what it gives with how many are finished in all, and the note."""
+def bar_with_note(label: str, total: int, done: int = 0) -> Iterator[Callable[[int, str], None]]:
+    """A bar with a note after its label; call what it gives with the number finished in all, and the note."""
     with _lines() as lines:
         task = lines.add_task(label, total=total, completed=done)
         try:

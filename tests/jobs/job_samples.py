@@ -6,7 +6,9 @@ import time
 from multiprocessing.synchronize import Event
 from pathlib import Path
 
+from tumble.errors import TumbleError
 from tumble.jobs.job import Report
+from tumble.runs.header import RunHeader
 from tumble.runs.log import opened
 
 
@@ -17,7 +19,7 @@ def square(number: int, report: Report) -> int:
 
 
 def refuse(what: str, report: Report) -> None:
-    raise ValueError(f"no {what} here")
+    raise TumbleError(f"no {what} here")
 
 
 def stumble(report: Report) -> None:
@@ -41,7 +43,7 @@ def sleep_long(folder: Path, name: str, report: Report) -> None:
     time.sleep(60)
 
 
-def hold_log(path: Path, header: dict[str, object], ready: Event, let_go: Event) -> None:
+def hold_log(path: Path, header: RunHeader, ready: Event, let_go: Event) -> None:
     with opened(path, header):
         ready.set()
         let_go.wait(30)

@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 import job_samples as samples
 import pytest
 
-from tumble.jobs import local
+from tumble.jobs import executors
 from tumble.jobs.executors import make
 from tumble.jobs.job import ExecutorError, Job, Outcome
 
@@ -99,7 +99,7 @@ def test_ctrl_c_stops_everything_without_noise(tmp_path: Path) -> None:
     program.write_text(
         "import sys\nfrom pathlib import Path\n"
         f"sys.path.append({str(Path(__file__).parent)!r})\n"
-        "import job_samples as samples\nfrom tumble.runs.executor import Job, make\n"
+        "import job_samples as samples\nfrom tumble.jobs.executors import make\nfrom tumble.jobs.job import Job\n"
         "if __name__ == '__main__':\n"
         "    folder = Path(sys.argv[1])\n"
         "    jobs = [Job(name, samples.sleep_long, (folder, name)) for name in 'abc']\n"
@@ -168,7 +168,7 @@ def test_ray_is_asked_for_each_job_and_left_alone_afterwards(monkeypatch: pytest
     for name, value in stand_in.items():
         setattr(ray, name, value)
     monkeypatch.setitem(sys.modules, "ray", ray)
-    monkeypatch.setattr("tumble.progress._hushed", False)
+    monkeypatch.setattr("tumble.progress._silent", False)
     told: list[tuple[str, int, int]] = []
     jobs = [job for job in MIXED if job.name in ("four", "refused", "died", "nine")]
     run = make("ray", 2).run(jobs, lambda job, done, total: told.append((job.name, done, total)))
@@ -181,4 +181,4 @@ def test_ray_is_asked_for_each_job_and_left_alone_afterwards(monkeypatch: pytest
 
 
 def test_cores_are_those_that_this_process_may_use() -> None:
-    assert 1 <= local.cores() <= (os.cpu_count() or 1)
+    assert 1 <= executors.cores() <= (os.cpu_count() or 1)

@@ -1,4 +1,4 @@
-"""Tasks whose outcomes are known without physics: what decides is where the ball is placed."""
+"""Tasks whose outcomes are known without physics: they depend on where the ball is placed."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ BLOCKED = range(120, 136)
 
 
 def task(name: str) -> Task:
-    """A task of tier B; its physics is never asked."""
+    """A task of tier B that is never simulated."""
     ball = Body((Circle(10.0),), (128.0, 200.0), dynamic=True, role="object", **MATERIAL)
     floor = Body((box(256.0, 4.0),), (128.0, 2.0), role="subject", **MATERIAL)
     return Task(name, "B", Scene((ball, floor), 256.0, 256.0, units_per_metre=UNITS_PER_METRE), 0, 1)
@@ -28,21 +28,21 @@ def at(*columns: float) -> np.ndarray:
 
 
 class KnownSimulator(Simulator):
-    """Says what came of an attempt by the column of pixels in which the ball is placed."""
+    """Decides attempts by the column of pixels in which the ball is placed."""
 
     def __init__(self, tasks: Sequence[Task], solves: Callable[[str, int], bool]) -> None:
         super().__init__(tasks, "B")
         self.solves = solves
         self.rolled_out: list[tuple[str, int]] = []
 
-    def _valid(self, of: np.ndarray, balls: np.ndarray, inside: np.ndarray) -> np.ndarray:
+    def _valid(self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray) -> np.ndarray:
         return inside & ~np.isin(balls[:, 0, 0], BLOCKED)
 
     def _outcomes(
-        self, of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Callable[[int], None]
+        self, task_of: np.ndarray, balls: np.ndarray, inside: np.ndarray, progress: Callable[[int], None]
     ) -> tuple[np.ndarray, np.ndarray]:
-        valid = self._valid(of, balls, inside)
-        pairs = [(self.tasks[k].id, int(column)) for k, column in zip(of, balls[:, 0, 0], strict=True)]
+        valid = self._valid(task_of, balls, inside)
+        pairs = [(self.tasks[k].id, int(column)) for k, column in zip(task_of, balls[:, 0, 0], strict=True)]
         self.rolled_out += [pair for pair, is_valid in zip(pairs, valid, strict=True) if is_valid]
         solved = np.array([self.solves(*pair) for pair in pairs], bool)
         status = np.where(valid, np.where(solved, SOLVED, NOT_SOLVED), INVALID)

@@ -1,4 +1,4 @@
-"""A DQN so small that tests can train it, and a simulator that knows only left and right."""
+"""A DQN so small that tests can train it, and a fake simulator that tells left from right."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 
 LEFT, RIGHT = "00001:000", "00009:000"
-"""Tasks that look different; here the one is solved by balls on the left, the other by balls on the right."""
+"""Tasks that look different; here the first is solved by balls on the left, the second by balls on the right."""
 CPU = torch.device("cpu")
 TINY: dict[str, Any] = {
     "updates": 10,
@@ -30,8 +30,8 @@ TINY: dict[str, Any] = {
 }
 
 
-class Sides:
-    """Stands in for a simulator: whether an action solves hangs on its side only."""
+class SideSimulator:
+    """A fake simulator: whether an action solves depends only on the side of its ball."""
 
     tier = phyre.TIERS["B"]
 
@@ -40,8 +40,8 @@ class Sides:
         return np.array([np.where(on_left == (task_id == LEFT), SOLVED, NOT_SOLVED) for task_id in task_ids], np.int8)
 
 
-class Closed(Sides):
-    """A simulator that must not be asked."""
+class UnusedSimulator(SideSimulator):
+    """A simulator that must not be called."""
 
     def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
         raise AssertionError("simulated although there was no need")
@@ -49,5 +49,5 @@ class Closed(Sides):
 
 def trained(tasks: list[phyre.Task], kind: type[Dqn] = Dqn, **settings: Any) -> Any:
     agent = kind(**{**TINY, **settings})
-    agent.train(tasks, Sides())  # type: ignore[arg-type]
+    agent.train(tasks, SideSimulator())  # type: ignore[arg-type]
     return agent

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from job_samples import hold_log
+from run_headers import header_of
 
 from tumble.runs import archive
-from tumble.runs import log as run_log
 from tumble.runs.log import Log, LogError, logs_in, opened, read
 
-HEADER = {"benchmark": "phyre", "agent": "mem", "physics": "tumble-2d-1", "note": "ball ○"}
+HEADER = header_of(details={"note": "ball ○"})
 TASKS = {
     "00003:017": [
         {"attempt": 1, "action": [0.1, 0.25, 1 / 3], "status": -1, "steps": 1000},
@@ -48,7 +48,7 @@ def test_a_finished_log_comes_back_to_the_last_bit(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["a.parquet"]
     found = read(tmp_path / "a.parquet")
     assert content(found) == content(log)
-    assert found.header == {"format": run_log.FORMAT, **HEADER}
+    assert found.header == HEADER
     assert list(found.tasks) == list(TASKS)
     assert list(found.rows()) == [{"task": task, **row} for task, rows in TASKS.items() for row in rows]
 
@@ -137,21 +137,23 @@ def test_two_processes_don_t_write_one_log(tmp_path: Path) -> None:
 def test_a_task_is_there_once(tmp_path: Path) -> None:
     with opened(tmp_path / "a.jsonl", HEADER) as log:
         log.add_task("x:000", [])
-        with pytest.raises(LogError, match="task x:000 is there already"):
+        with pytest.raises(LogError, match="task x:000 is already in it"):
             log.add_task("x:000", [])
 
 
 def test_a_log_keeps_its_header(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=1)
-    with opened(path, {"benchmark": "other"}) as log:
-        assert log.header["benchmark"] == "phyre"
+    with opened(path, header_of("other")) as log:
+        assert log.header.benchmark == "phyre"
 
 
 @pytest.mark.parametrize(
     ("name", "raw", "why"),
     [
-        ("a.jsonl", b"", "no run log: its first line is no header"),
+        ("a.jsonl", b"", "no run log: it has no header of format tumble-run-2"),
         ("a.jsonl", b'{"format": "tumble-run-9"}\n', "no run log"),
+        ("a.jsonl", b'{"format": "tumble-run-2"}\n', "its header is damaged"),
+        ("a.jsonl", b'{"format": "tumble-run-2", "header": {"schema_version": 2}}\n', "schema_version"),
         ("a.jsonl", b"\xff\xfe\n", "no run log"),
         ("a.parquet", b"", "no run log"),
         ("a.parquet", b"PAR1 and more", "no run log"),

@@ -1,47 +1,51 @@
-"""The demo: agents on PHYRE-B and on Phy-Q, some sets of ComPhy, and a report of it all as a page."""
+"""The demo: a small part of every benchmark, and one page that grows as parts finish."""
 
+import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from rich.console import Console
+from tumble.benchmark import Benchmark, benchmarks
+from tumble.cli.evaluate import evaluate_specs, exit_if_failed
+from tumble.output import print_line, reports_errors, spinner
+from tumble.report import page
+from tumble.report.document import Document, joined
+from tumble.runs.log import read
+from tumble.runs.run_spec import RunSpec
 
-from tumble.comphy.cli.demo import COMPHY_SIZE, _comphy
-from tumble.phyq.cli.demo import _phyq
-from tumble.phyre.cli.demo import _phyre
-
-if TYPE_CHECKING:
-    pass
-
-
-HINT = "give the same command again to go on."
+TITLE = "Tumble: a demo of every benchmark"
 
 
-def run(
-    out: Path,
-    limit: int | None = None,
-    workers: int | None = None,
-    scenarios: tuple[str, ...] = (),
-    size: tuple[int, int] = COMPHY_SIZE,
+@reports_errors
+def run_demo(out: Path, workers: int | None = None) -> None:
+    """Writes the demo's files into the existing folder `out`."""
+    target, start = out / "index.html", time.monotonic()
+    print_line("The first time, this compiles the physics.")
+    parts: list[Document] = []
+    for benchmark in benchmarks().values():
+        part = Document(benchmark.title)
+        for _ in benchmark.add_demo(part, out / benchmark.name, workers):
+            page.write(_whole([*parts, part]), target, refresh=True)
+            print_line(f"{benchmark.title}: see {target} ({time.monotonic() - start:.0f} s)")
+        parts += [part] if part.parts else []
+    page.write(_whole(parts), target)
+    print_line(f"Finished after {time.monotonic() - start:.0f} s. Open {target}")
+
+
+def _whole(parts: Sequence[Document]) -> Document:
+    return joined(parts, TITLE)
+
+
+def add_runs(
+    benchmark: Benchmark,
+    document: Document,
+    specs: Sequence[RunSpec],
+    folder: Path,
+    workers: int | None,
+    most_animated: int,
 ) -> None:
-    """Write the demo's files into the existing folder `out`.
-
-    `limit` takes only the first tasks of PHYRE's folds, `scenarios` only some of Phy-Q's; `size` is of ComPhy's videos.
-    """
-    from tumble.report import page
-
-    console = Console(highlight=False, soft_wrap=True)
-    console.print("The first time, this compiles the physics.")
-    document = _phyre(console, out / "runs", limit, workers)
-    phyq = _phyq(console, out / "runs", scenarios, workers)
-    document.heading("Phy-Q")
-    document.parts += phyq.parts
-    comphy = _comphy(console, out / "comphy", size, workers)
-    document.heading("ComPhy")
-    document.parts += comphy.parts
-    page.write(document, out / "index.html")
-    console.print(f"Open {out / 'index.html'}")
-
-
-def _require_all(done: int, wanted: int) -> None:
-    if done < wanted:
-        raise RuntimeError(f"{wanted - done} of {wanted} runs failed")
+    """Makes runs in a folder, and adds their report."""
+    results = evaluate_specs(benchmark, specs, folder, workers, "local", "cpu")
+    exit_if_failed(results, len(specs))
+    with spinner("Composing the report …"):
+        logs = [read(result.path, brief=not benchmark.needs_all_attempts) for result in results]
+        benchmark.add_report(document, logs, most_animated)

@@ -17,15 +17,15 @@ Places = Annotated[list[Path], typer.Argument(metavar="DIR|FILE…", help="Run l
 
 @app.command("list", epilog="Example: tumble runs list runs")
 def list_command(places: Places) -> None:
-    """List run logs: who attempted what, how far it is, and its score."""
+    """List run logs: agent, tasks, progress and score."""
     from tumble.cli.logs import list_logs
 
     list_logs(places)
 
 
-@app.command("show", epilog="Example: tumble runs show runs/phyre-mem-ball_within_template-0-1b2c3d4e.parquet")
+@app.command("show", epilog="Example: tumble runs show runs/LOG.parquet")
 def show_command(file: Annotated[Path, typer.Argument(help="A run log.")]) -> None:
-    """Show a run log: its header, scores, success by template and some attempts."""
+    """Show a run log: its header, scores, and some attempts."""
     from tumble.cli.logs import show
 
     show(file)
@@ -33,7 +33,7 @@ def show_command(file: Annotated[Path, typer.Argument(help="A run log.")]) -> No
 
 @app.command("resume", epilog="Example: tumble runs resume runs")
 def resume_command(places: Places, workers: Workers = None, executor: Executor = "local") -> None:
-    """Go on with runs that ended early, side by side."""
+    """Resume unfinished runs, in parallel."""
     from tumble.cli.logs import resume
 
     resume(places, workers, executor)

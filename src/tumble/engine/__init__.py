@@ -8,6 +8,7 @@
 `docs/physics.md` says what is guaranteed.
 """
 
+from tumble.engine.host.machine import check_device
 from tumble.engine.host.options import EVENT, Options, OptionsError, Rollouts
 from tumble.engine.host.rolling import rollout
 from tumble.engine.host.states import States
@@ -30,6 +31,7 @@ __all__ = [
     "States",
     "Worlds",
     "WorldsError",
+    "check_device",
     "each",
     "physics_id",
     "rollout",

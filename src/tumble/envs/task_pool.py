@@ -6,9 +6,11 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from tumble.envs.errors import EnvError
+
 
 class HasId(Protocol):
-    """Whatever is a task."""
+    """A task."""
 
     @property
     def id(self) -> str: ...
@@ -16,54 +18,55 @@ class HasId(Protocol):
 
 T = TypeVar("T", bound=HasId)
 Tasks = Mapping[str, T] | Iterable[str | T]
-"""What an environment can be given to draw from."""
+"""Tasks as an environment accepts them: a mapping by id, or ids and tasks."""
 
 
 class TaskPool(Generic[T]):
-    """Tasks by id: those given, or all published ones; published ones are built when first asked for."""
+    """Tasks by id: those passed in, or all published ones. A task named by its id is built on first use."""
 
     def __init__(
         self,
         tasks: Tasks[T] | None,
-        published: Iterable[str],
+        published_ids: Iterable[str],
         build: Callable[[str], T],
-        kind: type[T],
-        described: str = "",
+        task_type: type[T],
+        qualifier: str = "",
     ) -> None:
-        if isinstance(tasks, str | kind):
-            raise ValueError("tasks must be a list of ids or tasks, not a single one")
-        self._build, self._kind, self._described = build, kind, described
+        """`build` makes a task from its id; `qualifier` follows the number of tasks in messages."""
+        if isinstance(tasks, str | task_type):
+            raise EnvError("tasks must be a list of ids or tasks, not a single one")
+        self._build, self._task_type, self._qualifier = build, task_type, qualifier
         self._built: dict[str, T] = {}
-        known = dict.fromkeys(published)
-        given = known if tasks is None else tasks.values() if isinstance(tasks, Mapping) else tasks
-        self.ids = tuple(self._admitted(one, known) for one in given)
-        self._known = frozenset(self.ids)
+        published = dict.fromkeys(published_ids)
+        entries = published if tasks is None else tasks.values() if isinstance(tasks, Mapping) else tasks
+        self.ids = tuple(self._add(entry, published) for entry in entries)
+        self._id_set = frozenset(self.ids)
         if not self.ids:
-            raise ValueError("tasks is empty: give at least one, or None for all published ones")
+            raise EnvError("tasks is empty: give at least one, or None for all published ones")
         task_id, times = Counter(self.ids).most_common(1)[0]
         if times > 1:
-            raise ValueError(f"task {task_id} is given {times} times")
+            raise EnvError(f"task {task_id} is given {times} times")
 
     def check(self, task: T) -> None:
-        """Refuses a task that does not belong here."""
+        """Raises an EnvError for a task that does not belong here; for subclasses to override."""
 
-    def _admitted(self, given: str | T, published: Container[str]) -> str:
-        """The id of what was given, which is built and kept here unless it is published."""
-        if isinstance(given, str) and given in published:
-            return given
-        own = self._build(given) if isinstance(given, str) else given
-        if not isinstance(own, self._kind):
-            raise ValueError(f"tasks must be ids or tasks, not {own!r}")
-        self.check(own)
-        self._built[own.id] = own
-        return own.id
+    def _add(self, entry: str | T, published: Container[str]) -> str:
+        """The id of a task; tasks that are not published are built and checked at once."""
+        if isinstance(entry, str) and entry in published:
+            return entry
+        task = self._build(entry) if isinstance(entry, str) else entry
+        if not isinstance(task, self._task_type):
+            raise EnvError(f"tasks must be ids or tasks, not {task!r}")
+        self.check(task)
+        self._built[task.id] = task
+        return task.id
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def __getitem__(self, task_id: object) -> T:
-        if not isinstance(task_id, str) or task_id not in self._known:
-            raise ValueError(f"no task {task_id!r} in this environment, which has {self._summary()}")
+        if not isinstance(task_id, str) or task_id not in self._id_set:
+            raise EnvError(f"no task {task_id!r} in this environment, which has {self._summary()}")
         if task_id not in self._built:
             self._built[task_id] = self._build(task_id)
         return self._built[task_id]
@@ -73,5 +76,5 @@ class TaskPool(Generic[T]):
         return self[self.ids[int(rng.integers(len(self.ids)))]]
 
     def _summary(self) -> str:
-        shown = ", ".join(self.ids[:3]) + (", …" if len(self.ids) > 3 else "")
-        return f"{len(self.ids)}{self._described}: {shown}"
+        first_ids = ", ".join(self.ids[:3]) + (", …" if len(self.ids) > 3 else "")
+        return f"{len(self.ids)}{self._qualifier}: {first_ids}"

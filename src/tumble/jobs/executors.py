@@ -14,7 +14,7 @@ def cores() -> int:
 
 
 def make(name: str = "local", workers: int | None = None) -> Executor:
-    """An executor by its name; by default with a worker for each core."""
+    """An executor by its name; by default with one worker per core."""
     if name not in EXECUTORS:
         raise ExecutorError(f"no executor {name!r}; there are {', '.join(EXECUTORS)}")
     if workers is not None and workers < 1:

@@ -1,9 +1,9 @@
-"""Many independent jobs side by side: in processes over the cores of this machine, or over a Ray cluster.
+"""Jobs in processes of this machine.
 
-    for outcome in executor.make(workers=4).run([Job("one", work, (1, "folder"))]):
+    for outcome in LocalExecutor(workers=4).run([Job("one", work, (1, "folder"))]):
         print(outcome.job.name, outcome.value, outcome.error)
 
-Outcomes come as jobs end, in no fixed order. A job that fails, or whose process dies, costs no other job its result.
+Outcomes come as jobs end, in no fixed order. A job that fails, or whose process dies, costs no other job its outcome.
 """
 
 import os
@@ -16,49 +16,49 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from tumble import progress as bars
-from tumble.jobs.job import Job, Outcome, Progress, attempted
+from tumble.jobs.job import Job, Outcome, Progress, run_job
 
-PATIENCE = 5.0
-"""Seconds that a process has to end after it was told to."""
+STOP_SECONDS = 5.0
+"""How long a process may take to end after it was terminated, before it is killed."""
 
 
 class LocalExecutor:
-    """Runs jobs in so many processes, or in this one where a single process would do."""
+    """Runs jobs in a number of processes, or in this one where a single process would do."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
     def run(self, jobs: Sequence[Job], progress: Progress = lambda *_: None) -> Iterator[Outcome]:
-        """Outcomes as they come."""
-        workers = min(self.workers, len(jobs))
-        if workers <= 1:
+        """Outcomes as jobs end."""
+        most = min(self.workers, len(jobs))
+        if most <= 1:
             for job in jobs:
-                yield attempted(job, lambda done, total, job=job: progress(job, done, total))  # type: ignore[misc]
+                yield run_job(job, lambda done, total, job=job: progress(job, done, total))  # type: ignore[misc]
             return
-        waiting = deque(jobs)
-        team: list[_Worker] = []
+        queue = deque(jobs)
+        workers: list[_Worker] = []
         try:
-            while waiting or any(worker.job for worker in team):
-                while waiting and (idle := _idle(team, workers)):
-                    idle.begin(waiting.popleft())
-                for connection in wait([worker.connection for worker in team if worker.job]):
-                    worker = next(worker for worker in team if worker.connection is connection)
-                    outcome = worker.heard(progress)
+            while queue or any(worker.job for worker in workers):
+                while queue and (idle := _idle(workers, most)):
+                    idle.start(queue.popleft())
+                for connection in wait([worker.connection for worker in workers if worker.job]):
+                    worker = next(worker for worker in workers if worker.connection is connection)
+                    outcome = worker.receive(progress)
                     if outcome:
                         yield outcome
                     if worker.dead:
-                        team.remove(worker)
+                        workers.remove(worker)
         finally:
-            for worker in team:
+            for worker in workers:
                 worker.stop()
 
 
-def _idle(team: "list[_Worker]", most: int) -> "_Worker | None":
-    """A worker without a job, a new one if there may be more."""
-    found = next((worker for worker in team if not worker.job), None)
-    if found is None and len(team) < most:
+def _idle(workers: "list[_Worker]", most: int) -> "_Worker | None":
+    """A worker without a job, a new one if there are fewer than `most`."""
+    found = next((worker for worker in workers if not worker.job), None)
+    if found is None and len(workers) < most:
         found = _Worker()
-        team.append(found)
+        workers.append(found)
     return found
 
 
@@ -75,13 +75,13 @@ class _Worker:
         self.job: Job | None = None
         self.dead = False
 
-    def begin(self, job: Job) -> None:
+    def start(self, job: Job) -> None:
         self.job = job
-        with suppress(BrokenPipeError):  # it is dead, which will be heard
+        with suppress(BrokenPipeError):  # it is dead, which `receive` will notice
             self.connection.send(job)
 
-    def heard(self, progress: Progress) -> Outcome | None:
-        """Takes its next message: an outcome, or how far it is."""
+    def receive(self, progress: Progress) -> Outcome | None:
+        """Takes its next message: an outcome, or its progress."""
         assert self.job is not None
         try:
             message = self.connection.recv()
@@ -97,7 +97,7 @@ class _Worker:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.join(PATIENCE)
+        self.process.join(STOP_SECONDS)
         if self.process.exitcode is None:
             self.process.kill()
             self.process.join()
@@ -105,23 +105,23 @@ class _Worker:
 
 
 def _work(connection: Connection) -> None:
-    """What a process of the team does until nobody listens any more."""
-    bars.hush()
+    """What a worker process does until its connection is closed."""
+    bars.silence()
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # the other cores have other jobs
         os.environ.setdefault(name, "1")
     with suppress(EOFError, BrokenPipeError, ConnectionError):
         while True:
             job = connection.recv()
-            outcome = attempted(job, lambda done, total: connection.send((done, total)))
+            outcome = run_job(job, lambda done, total: connection.send((done, total)))
             try:
                 connection.send(outcome)
             except (TypeError, AttributeError, ValueError) as error:
-                connection.send(Outcome(job, error=f"its result can't be sent: {error}"))
+                connection.send(Outcome(job, error=f"its value can't be sent: {error}"))
 
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Processes that start now don't hear Ctrl-C: the one that started them does, and ends them."""
+    """Processes that start now ignore Ctrl-C: their parent gets it, and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

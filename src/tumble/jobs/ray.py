@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tumble import progress as bars
-from tumble.jobs.job import ExecutorError, Job, Outcome, Progress, attempted
+from tumble.jobs.job import ExecutorError, Job, Outcome, Progress, run_job
 
 
 class RayExecutor:
-    """Runs each job as a task of Ray with one core; Ray tells how far a job is only when it has ended."""
+    """Runs each job as a Ray task with one core; the progress of a job is known only when it has ended."""
 
     def __init__(self, workers: int | None) -> None:
         try:
@@ -22,42 +22,42 @@ class RayExecutor:
         self.workers = workers
 
     def run(self, jobs: Sequence[Job], progress: Progress = lambda *_: None) -> Iterator[Outcome]:
-        """Outcomes as they come."""
+        """Outcomes as jobs end."""
         ray = self._ray
-        begun = not ray.is_initialized()
-        if begun:
+        started = not ray.is_initialized()
+        if started:
             ray.init(log_to_driver=False)
-        call = ray.remote(max_retries=0)(_on_a_node)
-        waiting = list(jobs)
+        call = ray.remote(max_retries=0)(_run_on_node)
+        queue = list(jobs)
         running: dict[Any, Job] = {}
         try:
-            while waiting or running:
-                while waiting and (self.workers is None or len(running) < self.workers):
-                    job = waiting.pop(0)
+            while queue or running:
+                while queue and (self.workers is None or len(running) < self.workers):
+                    job = queue.pop(0)
                     running[call.remote(job)] = job
                 (ended, *_), _ = ray.wait(list(running), num_returns=1)
                 job = running.pop(ended)
                 try:
-                    outcome, how_far = ray.get(ended)
+                    outcome, progress_made = ray.get(ended)
                 except ray.exceptions.RayError as error:
                     yield Outcome(job, error=" ".join(str(error).split()))
                     continue
-                progress(job, *how_far)
+                progress(job, *progress_made)
                 yield outcome
         finally:
             for task in running:
                 ray.cancel(task, force=True)
-            if begun:
+            if started:
                 ray.shutdown()
 
 
-def _on_a_node(job: Job) -> tuple[Outcome, tuple[int, int]]:
-    """One job where Ray wants it done, and how far it came."""
-    bars.hush()
+def _run_on_node(job: Job) -> tuple[Outcome, tuple[int, int]]:
+    """Runs one job on a node of the cluster: its outcome, and its last progress."""
+    bars.silence()
     last = (0, 0)
 
     def report(done: int, total: int) -> None:
         nonlocal last
         last = (done, total)
 
-    return attempted(job, report), last
+    return run_job(job, report), last

@@ -104,10 +104,8 @@ class Document:
         self.parts.append(Card(heading, lines))
 
 
-def joined(documents: Sequence[Document], title: str = "Tumble: agents on several benchmarks") -> Document:
-    """One document of several, each in a section under its own title; one alone stays as it is."""
-    if len(documents) == 1:
-        return documents[0]
+def joined(documents: Sequence[Document], title: str) -> Document:
+    """One document of several, each in a section under its own title."""
     whole = Document(title)
     for document in documents:
         whole.heading(document.title)

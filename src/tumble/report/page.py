@@ -24,18 +24,20 @@ figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-hei
 .pictures img { image-rendering: auto; }
 """
 
+REFRESH_SECONDS = 10
 _PLAYED = "controls autoplay loop muted playsinline"
 
 
-def write(document: Document, path: str | Path) -> None:
-    """Writes the page, whole or not at all."""
+def write(document: Document, path: str | Path, refresh: bool = False) -> None:
+    """Writes the page, whole or not at all; with `refresh`, a browser reads it again every few seconds."""
     with whole_file(path) as partial:
-        partial.write_text(html(document), encoding="utf-8")
+        partial.write_text(html(document, refresh), encoding="utf-8")
 
 
-def html(document: Document) -> str:
+def html(document: Document, refresh: bool = False) -> str:
     """The page as text."""
     head = f'<meta charset="utf-8"><title>{escape(document.title)}</title><style>{_STYLE}</style>'
+    head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">' * refresh
     body = "\n".join([f"<h1>{escape(document.title)}</h1>", *map(_part, document.parts)])
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 

@@ -5,10 +5,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.runs.log import Row
-
-OTHER_LOOKS = ("#8c564b", "#e377c2", "#bcbd22", "#5254a3", "#637939")
-"""Colours of agents that are none of ours."""
+from tumble.runs.header import RunHeader
+from tumble.runs.run_spec import AGENT_DIGEST
 
 
 @dataclass(frozen=True)
@@ -19,17 +17,17 @@ class Variant:
     settings: str
     """As JSON."""
     source: str | None
-    """A digest of the agent's file, for one of somebody's own."""
+    """A digest of the agent's file, for a user's agent."""
 
     @property
     def values(self) -> dict[str, Any]:
         return dict(json.loads(self.settings))
 
 
-def variant_of(agent: str, header: Row, incidental: Collection[str]) -> Variant:
-    """The variant of a run; `incidental` are settings in which runs of the same agent may differ."""
-    settings = {name: value for name, value in header["settings"].items() if name not in incidental}
-    source = header.get("agent_sha256")
+def variant_of(agent: str, header: RunHeader, incidental: Collection[str]) -> Variant:
+    """The variant of a run; `incidental` are settings in which runs of one variant may differ."""
+    settings = {name: value for name, value in header.agent_settings.items() if name not in incidental}
+    source = header.digests.get(AGENT_DIGEST)
     return Variant(agent, json.dumps(settings, sort_keys=True), source[:8] if source else None)
 
 
@@ -40,21 +38,20 @@ def in_order(variants: Sequence[Variant], known: Sequence[str]) -> list[Variant]
         key=lambda one: (
             known.index(one.agent) if one.agent in known else len(known),
             one.agent,
-            [_sortable(value) for value in one.values.values()],
+            [_sort_key(value) for value in one.values.values()],
         ),
     )
 
 
-def _sortable(value: object) -> tuple[int, float, str]:
+def _sort_key(value: object) -> tuple[int, float, str]:
     """Numbers in their order, then everything else."""
-    is_number = isinstance(value, int | float)
-    return (0, float(value), "") if is_number else (1, 0.0, str(value))  # type: ignore[arg-type]
+    return (0, float(value), "") if isinstance(value, int | float) else (1, 0.0, str(value))
 
 
-def differing_words(variant: Variant, all_of_agent: Sequence[Variant]) -> list[str]:
-    """The settings in which the variants of an agent differ, in words."""
+def differing_settings(variant: Variant, all_of_agent: Sequence[Variant]) -> list[str]:
+    """The settings in which a variant differs from others of its agent, in words."""
     words = [
-        shown(setting, value)
+        setting_text(setting, value)
         for setting, value in variant.values.items()
         if any(other.values.get(setting) != value for other in all_of_agent)
     ]
@@ -63,19 +60,21 @@ def differing_words(variant: Variant, all_of_agent: Sequence[Variant]) -> list[s
     return words
 
 
-def ran(variant: Variant, headers: Sequence[Row], incidental: Collection[str] = (), also: str = "") -> str:
+def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental: Collection[str] = ()) -> str:
     """With which settings a variant ran, in how many runs, and in which incidental settings these differ."""
-    words = ", ".join(shown(name, value) for name, value in variant.values.items()) or "no settings"
-    versions = ", ".join(sorted({str(header.get("version")) for header in headers}))
+    settings = ", ".join(setting_text(name, value) for name, value in variant.values.items()) or "no settings"
+    versions = ", ".join(sorted({header.tumble_version for header in headers}))
+    seeds = ", ".join(map(str, sorted({header.spec["seed"] for header in headers})))
     varied = ""
     for name in incidental:
-        values = sorted({str(header["settings"].get(name)) for header in headers})
-        if name in headers[0]["settings"] and len(values) > 1:
+        values = sorted({str(header.agent_settings.get(name)) for header in headers})
+        if name != "seed" and name in headers[0].agent_settings and len(values) > 1:
             varied += f"; {name} {', '.join(values)}"
-    return f"{words}{also}. {len(headers)} run{'s' * (len(headers) != 1)} with Tumble {versions}{varied}."
+    runs = f"{len(headers)} run{'s' * (len(headers) != 1)}"
+    return f"{settings}. {runs} with Tumble {versions}; seed {seeds}{varied}."
 
 
-def shown(setting: str, value: object) -> str:
+def setting_text(setting: str, value: object) -> str:
     """A setting in words."""
     if isinstance(value, bool):
         return setting if value else f"not {setting}"

@@ -1,4 +1,4 @@
-"""Agents by name: those of a benchmark, and those of people's own files, whose errors name the line that failed."""
+"""Agents by name: a benchmark's built-in ones, and those in users' files, whose errors name the line that failed."""
 
 import dataclasses
 import importlib
@@ -12,62 +12,61 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from tumble.errors import TumbleError
+
 A = TypeVar("A")
 
 
-class AgentError(ValueError):
+class AgentError(TumbleError):
     """An agent that can't be made, or that does what an agent must not do."""
 
 
 @dataclass(frozen=True)
-class AgentShelf(Generic[A]):
+class AgentRegistry(Generic[A]):
     """The agents of a benchmark."""
 
     package: str
-    """Where their modules are."""
-    known: Mapping[str, str]
-    """By name: module and class, as in "rand:Rand"."""
+    """The package of the built-in agents' modules."""
+    built_in: Mapping[str, str | type[A]]
+    """By name the class, or module and class as in "rand:Rand", which are imported when needed."""
     base: type[A]
-    """What agents derive from."""
+    """The class that agents derive from."""
     method: str
-    """What they have to override, as in "propose(self, task, past)"."""
-
-    @property
-    def noun(self) -> str:
-        """What one of them is called: "agent", or as its base is."""
-        return self.base.__name__.lower()
+    """The method that they must override, as in "propose(self, task, past)"."""
 
     def make(self, name: str, **settings: Any) -> A:
-        """An agent by its name, or one of a file, as in "my_agent.py:MyAgent", with settings of its own."""
+        """An agent by its name, or one of a user's file, as in "my_agent.py:MyAgent", with its settings."""
         kind = self.class_of(name)
         known = settings_of(kind)
         unknown = next((setting for setting in settings if setting not in known), None)
         if unknown is not None:
-            raise AgentError(f"{self.noun} {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
+            raise AgentError(f"agent {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
         try:
-            agent = kind(**settings)
+            return kind(**settings)
         except Exception as error:
-            raise AgentError(f"{self.noun} {name} can't be made: {type(error).__name__}: {error}") from error
-        return agent
+            raise AgentError(f"agent {name} can't be made: {type(error).__name__}: {error}") from error
 
     def class_of(self, name: str) -> type[A]:
-        """The class of an agent by its name."""
-        if name in self.known:
-            module, _, kind = self.known[name].partition(":")
+        """The class of an agent."""
+        known = self.built_in.get(name)
+        if isinstance(known, type):
+            return known
+        if known is not None:
+            module, _, kind = known.partition(":")
             try:
                 found: type[A] = getattr(importlib.import_module(f"{self.package}.{module}"), kind)
             except ModuleNotFoundError as error:
                 if error.name != "torch":
                     raise
-                raise AgentError(f'{self.noun} {name} needs PyTorch: pip install "tumble[agents]"') from None
+                raise AgentError(f'agent {name} needs PyTorch: pip install "tumble[agents]"') from None
             return found
         path, mark, kind = name.rpartition(":")
         if not mark or not path.endswith(".py"):
-            raise AgentError(f"no {self.noun} {name!r}; there are {', '.join(self.known)}, or yours as FILE.py:CLASS")
-        return self._loaded(Path(path), kind)
+            raise AgentError(f"no agent {name!r}; there are {', '.join(self.built_in)}, or yours as FILE.py:CLASS")
+        return self._class_in_file(Path(path), kind)
 
-    def _loaded(self, path: Path, kind: str) -> type[A]:
-        """A class of somebody's own file; other files beside it can be imported as from a program."""
+    def _class_in_file(self, path: Path, kind: str) -> type[A]:
+        """A class of a user's file, which may import files beside it."""
         if not path.is_file():
             raise AgentError(f"{path}: no such Python file")
         name = f"tumble_agent_{path.stem}"
@@ -81,7 +80,7 @@ class AgentShelf(Generic[A]):
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
-            raise AgentError(_told(error, path)) from error
+            raise AgentError(_with_line(error, path)) from error
         found = getattr(module, kind, None)
         if found is None:
             raise AgentError(f"{path} has no {kind}")
@@ -94,26 +93,22 @@ class AgentShelf(Generic[A]):
             raise AgentError(f"{path}: {kind} must have a method {self.method}")
         return found
 
-    def label(self, name: str) -> str:
-        """What an agent is called: a name of ours, or the class of somebody's file."""
-        return name if name in self.known else name.rpartition(":")[2]
-
-    def own_file(self, name: str) -> Path | None:
-        """The file of an agent of somebody's own."""
+    def file_of(self, name: str) -> Path | None:
+        """The file of a user's agent; None for a built-in one."""
         path = Path(name.rpartition(":")[0])
-        return path if name not in self.known and path.is_file() else None
+        return path if name not in self.built_in and path.is_file() else None
 
 
 def settings_of(kind: type[Any]) -> list[str]:
-    """The settings that an agent takes."""
+    """The names of the settings that an agent's class takes."""
     if dataclasses.is_dataclass(kind):
         return [field.name for field in dataclasses.fields(kind) if field.init]
     return [name for name in inspect.signature(kind).parameters if name not in ("args", "kwargs")]
 
 
 @contextmanager
-def asked(agent: object, doing: str) -> Iterator[None]:
-    """Whatever an agent of somebody's own raises here becomes an AgentError; errors of ours stay as they are."""
+def attributing_errors(agent: object, doing: str) -> Iterator[None]:
+    """Turns whatever a user's agent raises into an AgentError that names its line; our own errors stay as they are."""
     try:
         yield
     except AgentError:
@@ -122,7 +117,7 @@ def asked(agent: object, doing: str) -> Iterator[None]:
         kind = type(agent)
         if kind.__module__.startswith("tumble."):
             raise
-        raise AgentError(f"{kind.__name__} failed {doing}: {_told(error, _file_of(kind))}") from error
+        raise AgentError(f"{kind.__name__} failed {doing}: {_with_line(error, _file_of(kind))}") from error
 
 
 def _file_of(kind: type[Any]) -> Path | None:
@@ -132,7 +127,7 @@ def _file_of(kind: type[Any]) -> Path | None:
         return None
 
 
-def _told(error: BaseException, path: Path | None) -> str:
+def _with_line(error: BaseException, path: Path | None) -> str:
     """An error in one line, with the last line of the file that led to it."""
     text = f"{type(error).__name__}: {error}".removesuffix(": ")
     if path is None:

@@ -1,6 +1,6 @@
 """Finished run logs as Parquet: a row for each attempt, the header in the file's metadata.
 
-Agents try the same actions on many tasks, so that columns of Parquet take a tenth of the lines of JSON.
+Agents try the same actions on many tasks, so columns of Parquet take a tenth of the space of JSON lines.
 """
 
 import json
@@ -9,33 +9,37 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 SUFFIX = ".parquet"
 KEY = b"tumble_run"
 FIELDS = ("task", "attempt", "action", "status", "steps")
-"""What a row has; whatever else a benchmark keeps in its rows is text."""
+"""What every row has; a benchmark's further fields are text."""
 
 
-def write(path: Path, header: dict[str, Any], tasks: list[str], rows: Iterable[dict[str, Any]]) -> None:
-    """Writes a finished log, whole or not at all; `tasks` are all that were attempted, in their order."""
-    import pyarrow as pa  # here: it takes a while to load, and a log can be written without it
+class ArchiveError(TumbleError):
+    """A file that is no finished run log."""
+
+
+def write(path: Path, meta: dict[str, Any], rows: Iterable[dict[str, Any]]) -> None:
+    """Writes a finished log, whole or not at all; `meta` is the header, and the ids of all tasks in their order."""
+    import pyarrow as pa  # imported here: it takes a while, and a log can be written without it
     import pyarrow.parquet as pq
 
     kept = list(rows)
     types = (pa.string(), pa.int32(), pa.list_(pa.float64()), pa.int8(), pa.int32())
     texts = {name: pa.string() for row in kept[:1] for name in row if name not in FIELDS}
     schema = pa.schema([*zip(FIELDS, types, strict=True), *texts.items()])
-    meta = json.dumps({"header": header, "tasks": tasks})
-    table = pa.Table.from_pylist(kept, schema=schema).replace_schema_metadata({KEY: meta})
+    table = pa.Table.from_pylist(kept, schema=schema).replace_schema_metadata({KEY: json.dumps(meta)})
     with whole_file(path) as partial, partial.open("wb") as stream:
         pq.write_table(table, stream, compression="zstd")
         stream.flush()
         os.fsync(stream.fileno())
 
 
-def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[str], list[dict[str, Any]]]:
-    """Header, tasks and rows, or of these only the last of each task; a ValueError where it is something else."""
+def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Metadata and rows, or only the last row of each task."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -43,12 +47,14 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[str], list[dict[
     try:
         table = pq.ParquetFile(path).read()
         meta = json.loads((table.schema.metadata or {})[KEY])
+        if not isinstance(meta, dict) or not isinstance(meta.get("tasks"), list):
+            raise ValueError("its metadata lacks the list of tasks")
         if brief and len(table) > 1:
             task = table["task"].combine_chunks()
             ends = pc.not_equal(task[:-1], task[1:]).to_pylist()
             table = table.filter(pa.array([*ends, True]))
-        return meta["header"], meta["tasks"], table.to_pylist()
+        return meta, table.to_pylist()
     except OSError as error:
-        raise ValueError(f"{path}: {error.strerror or error}") from None
+        raise ArchiveError(f"{path}: {error.strerror or error}") from None
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path}: no run log ({error})") from None
+        raise ArchiveError(f"{path}: no run log ({error})") from None

@@ -1,9 +1,9 @@
 """A run log: a header and a row for each attempt. While it is written, lines of JSON; when finished, Parquet.
 
-Lines are only ever added at the end, so a log that was cut off anywhere is read up to its last finished task, and a
-run that was killed goes on behind it. (A power cut may cost the last seconds: only finished logs are forced to disk.)
+Lines are only appended, so a log that was cut off at any byte is read up to its last finished task, and a run that was
+killed resumes there. (A power cut may cost the last seconds: only finished logs are forced to disk.)
 
-    {"format": "tumble-run-1", "benchmark": "phyre", "agent": "mem", "physics": "tumble-2d-1", …}
+    {"format": "tumble-run-2", "header": {"benchmark": "…", "spec": {"agent": "…", …}, …}}
     {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000}
     {"task": "00003:017", "done": 1}
     …
@@ -18,16 +18,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tumble.runs import archive
+from pydantic import ValidationError
 
-FORMAT = "tumble-run-1"
+from tumble.errors import TumbleError
+from tumble.runs import archive
+from tumble.runs.header import RunHeader
+
+FORMAT = "tumble-run-2"
 SUFFIX = ".jsonl"
 
 Row = dict[str, Any]
 
 
-class LogError(ValueError):
-    """A file that is no run log, or can't be gone on with."""
+class LogError(TumbleError):
+    """A file that is no run log, or that can't be resumed."""
 
 
 @dataclass
@@ -35,10 +39,10 @@ class Log:
     """A run log as it was read: the rows of its finished tasks, in their order."""
 
     path: Path
-    header: Row
+    header: RunHeader
     tasks: dict[str, list[Row]] = field(default_factory=dict)
     finished: bool = False
-    whole_bytes: int = 0
+    valid_bytes: int = 0
     """Where the last finished task ends in the file."""
 
     def rows(self) -> Iterator[Row]:
@@ -47,23 +51,24 @@ class Log:
             yield from rows
 
     def add_task(self, task: str, rows: Sequence[Row]) -> None:
-        """Adds the attempts at a task that is finished."""
+        """Appends the attempts at a finished task."""
         if task in self.tasks:
-            raise LogError(f"{self.path}: task {task} is there already")
+            raise LogError(f"{self.path}: task {task} is already in it")
         kept = [{"task": task, **row} for row in rows]
         self._append([*kept, {"task": task, "done": len(kept)}])
         self.tasks[task] = kept
 
     def finish(self) -> None:
-        """Nothing will follow: the lines become a Parquet file, or stay where Parquet can't be written."""
+        """Closes the log: its lines become a Parquet file, or stay where Parquet can't be written."""
         if not self.finished:
             self._append([{"finished": len(self.tasks)}])
             self.finished = True
         if self.path.suffix == archive.SUFFIX:
             return
         target = self.path.with_suffix(archive.SUFFIX)
+        meta = {"format": FORMAT, "header": self.header.model_dump(mode="json"), "tasks": list(self.tasks)}
         try:
-            archive.write(target, self.header, list(self.tasks), self.rows())
+            archive.write(target, meta, self.rows())
         except ImportError:
             return
         self.path.unlink()
@@ -72,10 +77,10 @@ class Log:
     def _append(self, rows: Iterable[Row]) -> None:
         text = "".join(_line(row) for row in rows).encode()
         with self.path.open("r+b") as stream:
-            stream.truncate(self.whole_bytes)
-            stream.seek(self.whole_bytes)
+            stream.truncate(self.valid_bytes)
+            stream.seek(self.valid_bytes)
             stream.write(text)
-        self.whole_bytes += len(text)
+        self.valid_bytes += len(text)
 
 
 def finished_at(path: Path) -> Path | None:
@@ -85,11 +90,8 @@ def finished_at(path: Path) -> Path | None:
 
 
 @contextmanager
-def opened(path: Path, header: Row) -> Iterator[Log]:
-    """The log of this name to write to: gone on with where there is one, else new; one process at a time.
-
-    One that is there keeps its header.
-    """
+def opened(path: Path, header: RunHeader) -> Iterator[Log]:
+    """The log of this name to write to, by one process at a time: an existing one with its header, or a new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as stream:
         try:
@@ -97,28 +99,28 @@ def opened(path: Path, header: Row) -> Iterator[Log]:
         except BlockingIOError:
             raise LogError(f"{path} is being written by another process") from None
         target = finished_at(path)
-        if target is not None:  # what may lie beside it was left by a kill, or has just been made by us
+        if target is not None:  # what is beside it was left by a kill, or has just been made by us
             path.unlink(missing_ok=True)
             yield read(target)
             return
         if b"\n" not in path.read_bytes():  # new, or cut off within its header
-            _begin(path, header)
+            _start(path, header)
         log = read(path)
         if log.finished:
             log.finish()
         yield log
 
 
-def _begin(path: Path, header: Row) -> None:
+def _start(path: Path, header: RunHeader) -> None:
     with path.open("r+b") as stream:
         stream.truncate(0)
-        stream.write(_line({"format": FORMAT, **header}).encode())
+        stream.write(_line({"format": FORMAT, "header": header.model_dump(mode="json")}).encode())
 
 
 def read(path: str | Path, brief: bool = False) -> Log:
-    """A log up to its last finished task; what follows that was cut off and does not count.
+    """A log up to its last finished task; what follows was cut off and does not count.
 
-    With `brief`, only the last attempt at each task, which says how it ended: that is read much faster.
+    With `brief`, only the last attempt at each task, which is read much faster.
     """
     file = Path(path)
     if file.suffix == archive.SUFFIX:
@@ -128,10 +130,7 @@ def read(path: str | Path, brief: bool = False) -> Log:
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
     lines = raw.split(b"\n")[:-1]  # the last piece is no whole line
-    header = _parsed(lines[0]) if lines else None
-    if header is None or header.get("format") != FORMAT:
-        raise LogError(f"{path}: no run log: its first line is no header of format {FORMAT}")
-    log = Log(file, header, whole_bytes=len(lines[0]) + 1)
+    log = Log(file, _header(file, _parsed(lines[0]) if lines else None), valid_bytes=len(lines[0]) + 1 if lines else 0)
     _read_tasks(log, lines[1:])
     if brief:
         log.tasks = {task: rows[-1:] for task, rows in log.tasks.items()}
@@ -140,32 +139,45 @@ def read(path: str | Path, brief: bool = False) -> Log:
 
 def _read_finished(path: Path, brief: bool) -> Log:
     try:
-        header, ids, rows = archive.read(path, brief)
-    except ValueError as error:
+        meta, rows = archive.read(path, brief)
+    except archive.ArchiveError as error:
         raise LogError(str(error)) from None
-    tasks: dict[str, list[Row]] = {task: [] for task in ids}
+    header = _header(path, meta)
+    tasks: dict[str, list[Row]] = {task: [] for task in meta["tasks"]}
     for row in rows:
         tasks.setdefault(row["task"], []).append(row)
     return Log(path, header, tasks, finished=True)
 
 
+def _header(path: Path, meta: Row | None) -> RunHeader:
+    """The header in the first line of a file, or in its metadata."""
+    if meta is None or meta.get("format") != FORMAT:
+        raise LogError(f"{path}: no run log: it has no header of format {FORMAT}")
+    try:
+        return RunHeader.model_validate(meta.get("header"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "header"
+        raise LogError(f"{path}: its header is damaged: {where}: {first['msg']}") from None
+
+
 def _read_tasks(log: Log, lines: list[bytes]) -> None:
-    place = log.whole_bytes
+    position = log.valid_bytes
     open_rows: list[Row] = []
     for line in lines:
         row = _parsed(line)
-        place += len(line) + 1
+        position += len(line) + 1
         if row is None:
             return
         if "finished" in row:
             if not open_rows and row["finished"] == len(log.tasks):
-                log.finished, log.whole_bytes = True, place
+                log.finished, log.valid_bytes = True, position
             return
         if "done" in row:
             if len(open_rows) != row["done"] or any(kept.get("task") != row.get("task") for kept in open_rows):
                 return
             log.tasks[str(row.get("task"))] = open_rows
-            log.whole_bytes, open_rows = place, []
+            log.valid_bytes, open_rows = position, []
         elif all(name in row for name in archive.FIELDS):
             open_rows.append(row)
         else:
@@ -173,7 +185,7 @@ def _read_tasks(log: Log, lines: list[bytes]) -> None:
 
 
 def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log], list[str]]:
-    """The logs in folders and below, in the order of their paths, or of files; and what in folders can't be read.
+    """The logs in folders and below, sorted by path, or of files; and what in folders can't be read, in words.
 
     A file that is named itself has to be a log; one that is named twice counts once. `brief` as of `read`.
     """
@@ -193,10 +205,10 @@ def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log
 
 
 def _log_files(folder: Path) -> list[Path]:
-    """Hidden files are what a kill left; lines beside a Parquet file of the same name are in that."""
+    """Hidden files are what a kill left; lines beside a Parquet file of the same name are contained in that."""
     found = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
-    shown = [file for file in found if not file.name.startswith(".")]
-    return [file for file in shown if file.suffix == archive.SUFFIX or finished_at(file) is None]
+    visible = [file for file in found if not file.name.startswith(".")]
+    return [file for file in visible if file.suffix == archive.SUFFIX or finished_at(file) is None]
 
 
 def _line(row: Row) -> str:

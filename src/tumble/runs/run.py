@@ -1,21 +1,63 @@
-"""Runs: begun, resumed, finished."""
+"""Makes a run: starts a log or resumes one, evaluates what it lacks, finishes it."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from tumble.runs import log as run_log
-from tumble.runs.log import Log, Row
-from tumble.runs.run_spec import Told
+from tumble.runs.log import Log, LogError
+from tumble.runs.run_spec import AGENT_DIGEST, RunSpec, RunSpecError
+
+ProgressCallback = Callable[[int, int], None]
+"""Called with the number of finished tasks, and of all tasks."""
+
+S = TypeVar("S", bound=RunSpec)
+
+Evaluate = Callable[[S, Log, ProgressCallback, int], None]
+"""Attempts the tasks of a specification that a log lacks, with a number of CPU threads (0: all cores)."""
 
 
-def go_on(path: Path, header: Callable[[], Row], evaluate: Callable[[Log], None], advance: Told) -> Log:
-    """The log of this name, finished: as it is, or by evaluating what it lacks; `header` is for a new one."""
-    target = run_log.finished_at(path)
-    if target is not None:
-        log = run_log.read(target)
-        advance(len(log.tasks), len(log.tasks))
+def run(evaluate: Evaluate[S], spec: S, folder: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
+    """Makes a run, resumes it, or reads it where it is finished."""
+    return _finished(evaluate, spec, Path(folder) / spec.file_name(), progress, threads)
+
+
+def resume(evaluate: Evaluate[S], kind: type[S], path: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
+    """Resumes the run of a log; refuses where what it depends on has changed since."""
+    log = run_log.read(path)
+    if log.finished:
         return log
-    with run_log.opened(path, header()) as log:
+    return _finished(evaluate, check_unchanged(log, kind), log.path, progress, threads)
+
+
+def _finished(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCallback, threads: int) -> Log:
+    finished = run_log.finished_at(path)
+    if finished is not None:
+        log = run_log.read(finished)
+        progress(len(log.tasks), len(log.tasks))
+        return log
+    with run_log.opened(path, spec.header()) as log:
         if not log.finished:
-            evaluate(log)
+            evaluate(spec, log, progress, threads)
+            log.finish()
     return log
+
+
+def check_unchanged(log: Log, kind: type[S], agent: bool = True) -> S:
+    """The specification of a log; refuses where physics, tasks or, with `agent`, the agent's file have changed."""
+    spec = spec_of(log, kind)
+    if log.header.physics != spec.physics_id():
+        raise LogError(f"{log.path} was made with physics {log.header.physics}, this is {spec.physics_id()}")
+    for name, digest in (spec.digests() if agent else spec.task_digests()).items():
+        if log.header.digests.get(name) != digest:
+            what = spec.agent if name == AGENT_DIGEST else name.removesuffix("_sha256")
+            raise LogError(f"{log.path}: {what} changed since this run began; start a new run")
+    return spec
+
+
+def spec_of(log: Log, kind: type[S]) -> S:
+    """The specification of a log, whose errors name the file."""
+    try:
+        return kind.from_header(log.header)
+    except (LogError, RunSpecError) as error:
+        raise LogError(f"{log.path}: {error}") from None

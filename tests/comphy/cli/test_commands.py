@@ -10,10 +10,10 @@ import pytest
 from made_data import copied, made
 from typer.testing import CliRunner, Result
 
-from tumble.cli import app
+from tumble.cli.app import app
 from tumble.comphy.cli.finding import parsed_size
 from tumble.comphy.dataset.load import open_dataset
-from tumble.runs.log import read
+from tumble.runs.log import FORMAT, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 COMMANDS = ("generate", "show", "ask", "verify", "score", "stats", "export")
@@ -48,9 +48,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_help_loads_neither_warp_nor_mujoco() -> None:
-    program = (
-        "import sys; from tumble.cli import app; print([m for m in ('warp', 'mujoco', 'torch') if m in sys.modules])"
-    )
+    program = "import sys, tumble.cli.app; print([m for m in ('warp', 'mujoco', 'torch') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
@@ -111,7 +109,7 @@ def test_score_prints_options_beside_questions_and_keeps_logs(runs: Path) -> Non
     assert re.search(r"oracle, factual\s+\d+\s+100\.0", text)
     assert re.search(r"oracle, counterfactual\s+\d+\s+100\.0\s+100\.0\s+0\s+[2-4]: \d", text)
     logs = [read(path) for path in runs.iterdir()]
-    assert {log.header["model"] for log in logs} == {"oracle", "random", "frequent"}
+    assert {log.header.agent for log in logs} == {"oracle", "random", "frequent"}
     assert all(log.finished for log in logs)
 
 
@@ -131,7 +129,7 @@ def test_a_run_goes_on_where_it_was_cut_off(tmp_path: Path) -> None:
     printed(*command, tmp_path / "whole")
     (whole,) = (tmp_path / "whole").iterdir()
     log = read(whole)
-    lines = [json.dumps(log.header)]
+    lines = [json.dumps({"format": FORMAT, "header": log.header.model_dump(mode="json")})]
     task, rows = next(iter(log.tasks.items()))
     lines += [json.dumps(row) for row in rows] + [json.dumps({"task": task, "done": len(rows)})]
     cut = tmp_path / "cut" / whole.with_suffix(".jsonl").name

@@ -4,13 +4,16 @@ from pathlib import Path
 
 import pytest
 from asked_by_hand import question_set
+from run_headers import header_for
 
 from tumble.comphy.evaluation import published_results as paper
-from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of, task_name
+from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of, task_id
 from tumble.comphy.evaluation.metrics import mark, mark_all
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.questions.answers import Answers
-from tumble.comphy.report.compose import compose
+from tumble.comphy.report import add_report
 from tumble.comphy.report.scores import HEADER
+from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
 from tumble.report.document import Document, Paragraph, Table
 from tumble.runs.log import Log, LogError, opened, read
@@ -25,26 +28,26 @@ ANSWERS: Answers = {
 def log_of(
     folder: Path, model: str, answers: Answers, sets: list[QuestionSet] = SETS, finished: bool = True, found: str = ""
 ) -> Log:
-    header = {
-        "benchmark": "comphy",
-        "model": model,
-        "data": "data",
-        "split": "test",
-        "limit": None,
-        "seed": 0,
-        "given": {},
-        "settings": {"seed": 0},
-        "questions_sha256": "same",
-        "task_count": len(SETS),
-        "question_count": 8,
-        "version": "0",
-    }
+    header = header_for(
+        ComPhyRunSpec(model, "data"),
+        agent_settings={"seed": 0},
+        digests={"questions_sha256": "same"},
+        task_count=len(SETS),
+        physics=physics_id(),
+        details={"question_count": 8},
+    )
     with opened(folder / f"{model}.jsonl", header) as log:
         for own in sets:
-            log.add_task(task_name(own.index), rows_of(mark(own, answers.get(own.index, {})), found))
+            log.add_task(task_id(own.index), rows_of(mark(own, answers.get(own.index, {})), found))
         if finished:
             log.finish()
     return log
+
+
+def compose(logs: list[Log]) -> Document:
+    document = Document("Tumble: models on ComPhy")
+    add_report(document, logs)
+    return document
 
 
 def tables(document: Document) -> dict[str, Table]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from run_headers import header_of
 
 from tumble.phyq import agents
 from tumble.phyq.agents.agent import Agent, Now
@@ -18,7 +19,7 @@ from tumble.phyq.agents.pig_shooter import OUT_OF_REACH_ANGLE, PigShooter
 from tumble.phyq.agents.random_shots import RandomShots
 from tumble.phyq.agents.relations import Relations
 from tumble.phyq.agents.sight import sight_of
-from tumble.phyq.evaluation.evaluate import attempt_tasks
+from tumble.phyq.evaluation.evaluate import attempt_all
 from tumble.phyq.observation.things import things
 from tumble.phyq.simulation import simulator
 from tumble.phyq.simulation.attempt import Try
@@ -44,8 +45,8 @@ def at(task: Task, pig: int, **more: float) -> Shot:
 
 
 def attempted(agent: Agent, tasks: Sequence[Task], folder: Path, attempts: int = 1) -> Log:
-    with opened(folder / "a.jsonl", {"benchmark": "phyq"}) as log:
-        attempt_tasks(agent, tasks, Simulator([task.level for task in tasks]), log, attempts)
+    with opened(folder / "a.jsonl", header_of()) as log:
+        attempt_all(agent, tasks, Simulator([task.level for task in tasks]), log, attempts)
     return log
 
 
@@ -165,14 +166,14 @@ def test_online_learners_get_tasks_one_by_one_and_relive_a_log(tmp_path: Path) -
     log = attempted(first, [ONE_PIG, TWO_PIGS], tmp_path)
     assert first.learned == [("two:000", ["lost"]), ("one:000", ["won"])]
     again = Learner()
-    attempt_tasks(again, [ONE_PIG, TWO_PIGS], Simulator([ONE_PIG.level, TWO_PIGS.level]), log, 1)
+    attempt_all(again, [ONE_PIG, TWO_PIGS], Simulator([ONE_PIG.level, TWO_PIGS.level]), log, 1)
     assert again.learned == first.learned
 
 
 def test_an_agent_of_ones_own_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
-        "from tumble.phyq.agents.agent import Agent\nfrom tumble.phyq.shots import Shot\n"
+        "from tumble.phyq.agents.agent import Agent\nfrom tumble.phyq.simulation.shots import Shot\n"
         "class Mine(Agent):\n    def __init__(self, angle=10.0):\n        self.angle = angle\n"
         "    def propose(self, task, past, now):\n        return Shot(self.angle)\n"
         "class Idle(Agent):\n    pass\n"

@@ -1,28 +1,29 @@
-"""Experiments and their logs: which tasks, going on, replaying; and the commands around them."""
+"""Runs of Phy-Q and their logs: which tasks, resuming, replaying; and the commands around them."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from run_headers import header_of
 from typer.testing import CliRunner, Result
 
-from tumble.cli import app
-from tumble.phyq.evaluation import run_spec
+from tumble.cli.app import app
+from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.log_rows import numbers_of, shots_of
-from tumble.phyq.evaluation.replay import verify
+from tumble.phyq.evaluation.replay import replay
 from tumble.phyq.evaluation.result import PROTOCOLS, result_of
-from tumble.phyq.evaluation.run_spec import Experiment, ExperimentError
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.splits import broad, local
-from tumble.runs.log import Log, opened, read
+from tumble.runs.log import Log, LogError, opened, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 FEW = ("1.4:080", "2.4:081", "13.4:082")
 
 TRAINED = """
 from tumble.phyq.agents.agent import Agent
-from tumble.phyq.shots import Shot
+from tumble.phyq.simulation.shots import Shot
 
 class Trained(Agent):
     told = []
@@ -57,18 +58,18 @@ def refusal(*arguments: object) -> str:
 
 
 def test_settings_attempt_the_test_tasks_of_the_paper() -> None:
-    parts = Experiment("random").parts()
+    parts = PhyQRunSpec("random").parts()
     assert len(parts) == 15
     assert [part.test for part in parts] == [broad(scenario).test for scenario in range(1, 16)]
-    assert len(Experiment("random").task_ids()) == 34 * 20  # table 7: 34 test templates
-    assert len(Experiment("random", "local").task_ids()) == 75 * 20
-    assert Experiment("random", "local").parts()[0] == local("1.1")
+    assert len(PhyQRunSpec("random").task_ids()) == 34 * 20  # table 7: 34 test templates
+    assert len(PhyQRunSpec("random", "local").task_ids()) == 75 * 20
+    assert PhyQRunSpec("random", "local").parts()[0] == local("1.1")
 
 
 def test_parts_of_a_setting_can_be_chosen() -> None:
-    chosen = Experiment("random", only=("3", "6.4"), limit=2)
+    chosen = PhyQRunSpec("random", only=("3", "6.4"), limit=2)
     assert chosen.task_ids() == [f"{key}:{n:03d}" for key in ("3.4", "3.5", "3.6", "6.4") for n in (80, 81)]
-    named = Experiment("random", "tasks", only=("6.1:003", "6.1:017", "6.1:003"))
+    named = PhyQRunSpec("random", "tasks", only=("6.1:003", "6.1:017", "6.1:003"))
     assert named.task_ids() == ["6.1:003", "6.1:017"]
     assert named.parts()[0].train == []
 
@@ -84,9 +85,9 @@ def test_parts_of_a_setting_can_be_chosen() -> None:
         ({"only": ("16",)}, "no scenario 16"),
     ],
 )
-def test_experiments_that_cannot_be_say_why(arguments: dict[str, object], message: str) -> None:
+def test_specifications_that_cannot_be_say_why(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Experiment("random", **arguments).task_ids()  # type: ignore[arg-type]
+        PhyQRunSpec("random", **arguments).task_ids()  # type: ignore[arg-type]
 
 
 # Logs
@@ -99,56 +100,60 @@ def outcomes(log: Log) -> list[tuple[object, ...]]:
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Log:
     folder = tmp_path_factory.mktemp("runs")
-    return run_spec.run(Experiment("pig_shooter", only=FEW, attempts=2), folder)
+    return PHYQ.run(PhyQRunSpec("pig_shooter", only=FEW, attempts=2), folder)
 
 
 def test_a_log_says_all_that_makes_the_run_again(finished: Log, tmp_path: Path) -> None:
     header = finished.header
-    assert header["benchmark"] == "phyq"
-    assert header["settings"] == {"pig": "random", "trajectory": "random", "seed": 0}
-    assert header["task_count"] == 3
+    assert header.benchmark == "phyq"
+    assert header.agent_settings == {"pig": "random", "trajectory": "random", "seed": 0}
+    assert header.task_count == 3
     assert finished.path.suffix == ".parquet"
-    again = run_spec.run(run_spec.from_header(header), tmp_path)
+    again = PHYQ.run(PhyQRunSpec.from_header(header), tmp_path)
     assert outcomes(again) == outcomes(finished)
     assert again.path.name == finished.path.name
 
 
 def test_attempts_replay_as_they_were(finished: Log) -> None:
-    assert verify(finished) == ""
+    assert replay(finished) == ""
     changed = [{**row, "status": -row["status"]} for row in finished.tasks["1.4:080"]]
     tampered = Log(finished.path, finished.header, {**finished.tasks, "1.4:080": changed}, finished=True)
-    assert "task 1.4:080, attempt 1: the log says status -1" in verify(tampered)
+    assert "task 1.4:080, attempt 1: the log says status -1" in replay(tampered)
     longer = [*finished.tasks["1.4:080"], {**finished.tasks["1.4:080"][0], "attempt": 3}]
-    assert "has 3 attempts, not 2" in verify(Log(finished.path, finished.header, {"1.4:080": longer}))
+    assert "has 3 attempts, not 2" in replay(Log(finished.path, finished.header, {"1.4:080": longer}))
 
 
 def test_a_run_that_was_cut_off_goes_on_to_the_same_end(finished: Log, tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl"
-    with opened(path, {name: value for name, value in finished.header.items() if name != "format"}) as log:
+    with opened(path, finished.header) as log:
         log.add_task("1.4:080", [{**row} for row in finished.tasks["1.4:080"]])
     with path.open("ab") as stream:
         stream.write(b'{"task":"2.4:081","attempt":1,"act')
-    resumed = run_spec.resume(path)
+    resumed = PHYQ.resume(path)
     assert sorted(map(str, outcomes(resumed))) == sorted(map(str, outcomes(finished)))
 
 
-def test_a_run_of_other_levels_or_physics_is_not_gone_on_with(finished: Log, tmp_path: Path) -> None:
-    for name, value in (("tasks_sha256", "other"), ("physics", "tumble-2d-0/phyq-0")):
-        path = tmp_path / f"{name}.jsonl"
-        with opened(path, {**finished.header, name: value}):
+def test_a_run_of_other_levels_or_physics_is_not_resumed(finished: Log, tmp_path: Path) -> None:
+    changes: list[dict[str, object]] = [
+        {"digests": {**finished.header.digests, "tasks_sha256": "other"}},
+        {"physics": "tumble-2d-0/phyq-0"},
+    ]
+    for number, change in enumerate(changes):
+        path = tmp_path / f"{number}.jsonl"
+        with opened(path, finished.header.model_copy(update=change)):
             pass
-        with pytest.raises(ValueError, match=r"has changed since this run began|was made with physics"):
-            run_spec.resume(path)
+        with pytest.raises(LogError, match=r"tasks changed since this run began|was made with physics"):
+            PHYQ.resume(path)
 
 
 def test_agents_that_train_do_so_for_each_scenario(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(TRAINED)
-    log = run_spec.run(Experiment(f"{file}:Trained", only=("8.3:080", "14.2:080"), attempts=1), tmp_path)
+    log = PHYQ.run(PhyQRunSpec(f"{file}:Trained", only=("8.3:080", "14.2:080"), attempts=1), tmp_path)
     angles = {task: rows[0]["action"][0] for task, rows in log.tasks.items()}
     assert angles == {"8.3:080": 5.0 + 2.0 + 8, "14.2:080": 5.0 + 1.0 + 14}  # two training templates, and one
     with pytest.raises(ValueError, match=r"Wrong failed proposing for task 1.4:080: .*mine.py, line 17: ZeroDivision"):
-        run_spec.run(Experiment(f"{file}:Wrong", only=("1.4:080",)), tmp_path)
+        PHYQ.run(PhyQRunSpec(f"{file}:Wrong", only=("1.4:080",)), tmp_path)
 
 
 def test_shots_survive_as_numbers() -> None:
@@ -189,7 +194,7 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     runs, page = tmp_path / "runs", tmp_path / "report.html"
     given = ("--agent", "pig_shooter,datalab_style", "--only", "1,4", "--limit", 1, "--attempts", 2)
     told = printed("phyq", "evaluate", *given, "--runs", runs, "--workers", 1)
-    assert "pig_shooter, broad 1 4, seed 0: passed" in told
+    assert "pig_shooter, broad, seed 0: passed" in told
     assert "1 Single force" in told
     listed = printed("runs", "list", runs)
     assert "passed, %" in listed
@@ -197,9 +202,9 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     (log,) = runs.glob("phyq-pig_shooter-*.parquet")
     shown = printed("runs", "show", log)
     assert "until the first pass, %" in shown
-    assert "agent: pig_shooter" in shown
+    assert "spec: agent pig_shooter" in shown
     assert "4 tasks, 8 attempts, all as replayed." in printed("runs", "verify", log)
-    assert "Nothing to go on with: 2 runs, all finished." in printed("runs", "resume", runs)
+    assert "Nothing to resume: 2 runs, all finished." in printed("runs", "resume", runs)
     printed("report", runs, "-o", page, "--gifs", 1)
     text = page.read_text()
     assert "Tumble: agents on Phy-Q" in text
@@ -208,7 +213,7 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
 
 
 def test_a_run_that_ended_early_is_resumed_by_the_command(finished: Log, tmp_path: Path) -> None:
-    with opened(tmp_path / "cut.jsonl", {name: finished.header[name] for name in finished.header if name != "format"}):
+    with opened(tmp_path / "cut.jsonl", finished.header):
         pass
     assert "pig_shooter, broad" in printed("runs", "resume", tmp_path)
     assert read(tmp_path / "cut.parquet").finished
@@ -220,5 +225,5 @@ def test_wrong_commands_say_what_is_wrong(tmp_path: Path) -> None:
     assert "no setting 'angle': pig_shooter has pig" in refusal(*run, "--agent", "pig_shooter", "--set", "angle=3")
     assert "no template '1.9'" in refusal(*run, "--agent", "random", "--only", "1.9")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(ExperimentError, match="not a run of Phy-Q but of 'phyre'"):
-        run_spec.from_header({"benchmark": "phyre"})
+    with pytest.raises(LogError, match="not a run of phyq but of 'phyre'"):
+        PhyQRunSpec.from_header(header_of("phyre"))

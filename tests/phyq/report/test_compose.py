@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from run_headers import header_for
 
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.metrics import phy_q
-from tumble.phyq.evaluation.run_spec import Experiment
-from tumble.phyq.report.compose import compose
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyq.report import add_report
 from tumble.phyq.simulation import simulator
 from tumble.report.document import Document, Figure, Heading, Paragraph, Table, joined
 from tumble.report.figures import Dot, Look, dots, heat_map
@@ -24,24 +25,16 @@ class Made:
         self.logs: list[Log] = []
 
     def log(self, agent: str, rates: dict[int, float], finished: bool = True, **header: Any) -> Log:
-        task_ids = [task_id for task_id in Experiment("random").task_ids() if int(task_id.split(".")[0]) in rates]
-        whole = {
-            "benchmark": "phyq",
-            "agent": agent,
-            "setting": "broad",
-            "only": [],
-            "limit": None,
-            "attempts": 10,
-            "seed": 0,
-            "device": "cpu",
-            "given": {},
-            "settings": {"seed": 0},
-            "tasks_sha256": "same",
-            "physics": simulator.physics_id(),
-            "task_count": len(task_ids),
-            "version": "0",
+        task_ids = [task_id for task_id in PhyQRunSpec("random").task_ids() if int(task_id.split(".")[0]) in rates]
+        own = {name: header.pop(name) for name in ("only", "limit", "attempts", "seed") if name in header}
+        whole = header_for(
+            PhyQRunSpec(agent, **{"attempts": 10, **own}),
+            agent_settings=header.pop("settings", {"seed": 0}),
+            digests={"tasks_sha256": header.pop("tasks_sha256", "same")},
+            physics=header.pop("physics", simulator.physics_id()),
+            task_count=len(task_ids),
             **header,
-        }
+        )
         with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for task_id in task_ids[:: 1 if finished else 2]:
                 passed = round(10 * rates[int(task_id.split(".")[0])])
@@ -56,7 +49,9 @@ class Made:
         return log
 
     def report(self) -> Document:
-        return compose(self.logs, gifs=0)
+        document = Document("Tumble: agents on Phy-Q")
+        add_report(document, self.logs, 0)
+        return document
 
 
 @pytest.fixture
@@ -144,13 +139,13 @@ def test_documents_of_several_benchmarks_stand_on_one_page() -> None:
     one, other = Document("Tumble: agents on PHYRE"), Document("Tumble: agents on Phy-Q")
     one.heading("Test sets")
     other.text("Words.")
-    whole = joined([one, other])
+    whole = joined([one, other], "Both")
     assert [(part.text, part.level) for part in whole.parts if isinstance(part, Heading)] == [
         ("Tumble: agents on PHYRE", 2),
         ("Test sets", 3),
         ("Tumble: agents on Phy-Q", 2),
     ]
-    assert joined([one]) is one
+    assert whole.title == "Both"
 
 
 def test_figures_are_the_same_letters_every_time() -> None:

@@ -7,23 +7,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 from known_outcomes import KnownSimulator, at, task
+from run_headers import header_of
 
 from tumble import phyre
 from tumble.phyre import agents
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.agent import NOTHING, Agent, Try
+from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.agents.mem import Mem, Memory
 from tumble.phyre.agents.mem_online import MemOnline
 from tumble.phyre.agents.optimal import Optimal
 from tumble.phyre.agents.rand import Rand
-from tumble.phyre.evaluation import run_spec
-from tumble.phyre.evaluation.evaluate import attempt_tasks
-from tumble.phyre.evaluation.run_spec import Experiment, ExperimentError
+from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.evaluation.evaluate import attempt_all
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.runs.log import Log, LogError, opened
+from tumble.runs.run_spec import RunSpecError
 
 LEFT = [task(f"left:{number:03d}") for number in range(6)]
 RIGHT = [task(f"right:{number:03d}") for number in range(6)]
@@ -47,8 +49,8 @@ def attempted(
     simulator: KnownSimulator | None = None,
 ) -> Log:
     """The log of a trained agent's attempts."""
-    with opened(folder / "a.jsonl", {"benchmark": "phyre"}) as log:
-        attempt_tasks(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
+    with opened(folder / "a.jsonl", header_of()) as log:
+        attempt_all(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
     return log
 
 
@@ -59,14 +61,14 @@ def columns(rows: Sequence[dict[str, object]]) -> list[int]:
 
 @dataclass
 class Script(Agent):
-    """Proposes given actions one call after the other, and remembers what it was told."""
+    """Proposes given actions call by call, and records what it was given."""
 
     calls: list[np.ndarray | None]
-    seen: list[tuple[Try, ...]] = field(default_factory=list)
+    pasts: list[tuple[AttemptedAction, ...]] = field(default_factory=list)
 
-    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray | None:
-        self.seen.append(tuple(past))
-        return self.calls.pop(0) if self.calls else NOTHING
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray | None:
+        self.pasts.append(tuple(past))
+        return self.calls.pop(0) if self.calls else NO_ACTIONS
 
 
 # What counts as an attempt
@@ -97,23 +99,23 @@ class Rank(Agent):
     def __init__(self, actions: np.ndarray) -> None:
         self.actions = actions
 
-    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
-        return NOTHING if past else self.actions
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
+        return NO_ACTIONS if past else self.actions
 
 
-def test_an_agent_is_asked_again_and_told_what_came_of_its_attempts(tmp_path: Path) -> None:
+def test_an_agent_is_called_again_with_the_results_of_its_attempts(tmp_path: Path) -> None:
     agent = Script([at(70, 80), at(90), None])
     log = attempted(agent, LEFT[:1], on_its_side, tmp_path)
     assert columns(log.tasks["left:000"]) == [70, 80, 90]
-    assert [len(past) for past in agent.seen] == [0, 2, 3]
-    assert [tried.attempt.status for tried in agent.seen[2]] == [-1, -1, -1]
+    assert [len(past) for past in agent.pasts] == [0, 2, 3]
+    assert [tried.attempt.status for tried in agent.pasts[2]] == [-1, -1, -1]
     assert log.tasks["left:000"][0]["steps"] == 321
-    assert agent.seen[2][0].attempt.steps == 0  # a store would not know them, and must not change what an agent sees
+    assert agent.pasts[2][0].attempt.steps == 0  # a store does not know them, and must not change what an agent sees
 
 
-def test_who_proposes_the_same_invalid_actions_again_gives_up(tmp_path: Path) -> None:
+def test_proposing_the_same_invalid_actions_again_gives_up(tmp_path: Path) -> None:
     class Stubborn(Agent):
-        def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+        def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
             return at(125)
 
     assert attempted(Stubborn(), LEFT[:1], never, tmp_path).tasks == {"left:000": []}
@@ -121,14 +123,14 @@ def test_who_proposes_the_same_invalid_actions_again_gives_up(tmp_path: Path) ->
 
 def test_endless_invalid_proposals_are_an_error(tmp_path: Path) -> None:
     class Unlucky(Agent):
-        def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+        def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
             return at(np.random.default_rng().uniform(121, 134))
 
     with pytest.raises(AgentError, match="1,000 times in a row it proposed nothing but invalid actions for task left"):
         attempted(Unlucky(), LEFT[:1], never, tmp_path)
 
 
-def test_actions_of_another_shape_are_refused(tmp_path: Path) -> None:
+def test_actions_of_another_shape_are_rejected(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match=r"for task left:000 it proposed an array of shape \[3\]; .*\[n, 3\]"):
         attempted(Script([at(50)[0]]), LEFT[:1], never, tmp_path)
 
@@ -139,7 +141,7 @@ def test_an_agent_sees_what_it_wants() -> None:
     class Curious(Rank):
         wants = ("observations", "states")
 
-        def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+        def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
             self.past = past
             return super().propose(task, past)
 
@@ -148,7 +150,7 @@ def test_an_agent_sees_what_it_wants() -> None:
     log = Log(Path("nowhere"), {})
     log.add_task = lambda task, rows: None  # type: ignore[method-assign]
     log.finish = lambda: None  # type: ignore[method-assign]
-    attempt_tasks(agent, known, simulator, log, 3)
+    attempt_all(agent, known, simulator, log, 3)
     (first, *_) = agent.past
     assert first.attempt.observations is not None
     assert first.attempt.observations.shape[1:] == (256, 256)
@@ -159,7 +161,7 @@ def test_an_agent_sees_what_it_wants() -> None:
 # RAND, MEM, MEM-O, OPTIMAL
 
 
-def test_rand_draws_anew_for_each_task_and_seed() -> None:
+def test_rand_draws_independently_for_each_task_and_seed() -> None:
     one, other = phyre.task("00000:000"), phyre.task("00001:000")
     drawn = Rand(seed=3).propose(one, ())
     assert valid(one.scene, drawn).all()
@@ -180,7 +182,7 @@ def test_rand_with_a_fixed_set_tries_the_same_on_every_task(tmp_path: Path) -> N
 def test_mem_ranks_by_the_share_of_training_tasks_that_an_action_solved() -> None:
     memory = Memory(solved=np.array([0.0, 3.0, 1.0, 1.0]), failed=np.array([5.0, 3.0, 0.0, 0.0]))
     np.testing.assert_allclose(memory.scores, [0.0, 3 / 7, 1 / 2, 1 / 2])
-    assert memory.best_first().tolist() == [2, 3, 1, 0]
+    assert memory.ranking().tolist() == [2, 3, 1, 0]
 
 
 def test_mem_ranks_for_each_template_that_it_knows(tmp_path: Path) -> None:
@@ -261,23 +263,23 @@ def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path,
     def hard(task_id: str, column: int) -> bool:
         return column % 7 == int(task_id[-1]) % 3  # so that what was learned before decides
 
-    def run(folder: Path) -> Log:
+    def evaluate(folder: Path) -> Log:
         agent = kind(ranked=60)
         agent.train(LEFT, KnownSimulator(LEFT, hard))
         return attempted(agent, RIGHT, hard, folder)
 
-    whole = run(tmp_path / "whole")
+    whole = evaluate(tmp_path / "whole")
     for kept in range(6):
         folder = tmp_path / str(kept)
-        with opened(folder / "a.jsonl", {"benchmark": "phyre"}) as log:
+        with opened(folder / "a.jsonl", header_of()) as log:
             for task_id, rows in list(whole.tasks.items())[:kept]:
                 log.add_task(task_id, [{**row} for row in rows])
-        resumed = run(folder)
+        resumed = evaluate(folder)
         assert (resumed.tasks, list(resumed.tasks)) == (whole.tasks, list(whole.tasks))
 
 
-def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
-    with opened(tmp_path / "a.jsonl", {"benchmark": "phyre"}) as log:
+def test_a_log_with_another_order_is_not_resumed(tmp_path: Path) -> None:
+    with opened(tmp_path / "a.jsonl", header_of()) as log:
         log.add_task("right:003", [])
     agent = MemOnline(ranked=60)
     agent.train(LEFT, KnownSimulator(LEFT, on_its_side))
@@ -285,14 +287,15 @@ def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
         attempted(agent, RIGHT, on_its_side, tmp_path)
 
 
-# Agents of one's own
+# User-defined agents
 
-OWN = """
+USER_AGENT = """
 from __future__ import annotations
 from dataclasses import dataclass
 import numpy as np
-from tumble.phyre.actions import TIERS, sample_valid
+from tumble.phyre.simulation.actions import sample_valid
 from tumble.phyre.agents.agent import Agent
+from tumble.phyre.tasks.tier import TIERS
 {above}
 
 @dataclass
@@ -314,15 +317,15 @@ class Silent(Agent):
 DRAW = "return sample_valid(task.scene, TIERS[task.tier], 2, np.random.default_rng(len(past)))"
 
 
-def own_agent(folder: Path, above: str = "", train: str = "pass", propose: str = DRAW, name: str = "my_agent") -> str:
+def user_agent(folder: Path, above: str = "", train: str = "pass", propose: str = DRAW, name: str = "my_agent") -> str:
     path = folder / f"{name}.py"
-    path.write_text(OWN.format(above=above, train=train, propose=propose))
+    path.write_text(USER_AGENT.format(above=above, train=train, propose=propose))
     return f"{path}:Mine"
 
 
-def test_a_file_of_ones_own_is_an_agent(tmp_path: Path) -> None:
+def test_a_user_file_is_an_agent(tmp_path: Path) -> None:
     (tmp_path / "my_helper.py").write_text("HALF = 0.5")
-    name = own_agent(tmp_path, above="from my_helper import HALF")
+    name = user_agent(tmp_path, above="from my_helper import HALF")
     agent = agents.make(name, spread=0.25)
     assert agent.spread == 0.25  # type: ignore[attr-defined]
     assert len(agent.propose(phyre.task("00000:000"), ())) == 2  # type: ignore[arg-type]
@@ -331,16 +334,16 @@ def test_a_file_of_ones_own_is_an_agent(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "why"),
     [
-        ({"above": "1 +"}, "Mine", "bad.py, line 7: SyntaxError: invalid syntax"),
-        ({"above": "import nowhere_at_all"}, "Mine", "bad.py, line 7: ModuleNotFoundError: No module named"),
-        ({"above": "raise SystemExit"}, "Mine", "bad.py, line 7: SystemExit"),
+        ({"above": "1 +"}, "Mine", "bad.py, line 8: SyntaxError: invalid syntax"),
+        ({"above": "import nowhere_at_all"}, "Mine", "bad.py, line 8: ModuleNotFoundError: No module named"),
+        ({"above": "raise SystemExit"}, "Mine", "bad.py, line 8: SystemExit"),
         ({}, "Nobody", "bad.py has no Nobody"),
         ({}, "NoAgent", "NoAgent must be a class that derives from tumble.phyre.agents.agent.Agent"),
         ({}, "Silent", r"Silent must have a method propose\(self, task, past\)"),
     ],
 )
-def test_a_file_that_has_no_agent_is_told_why(tmp_path: Path, change: dict[str, str], kind: str, why: str) -> None:
-    name = own_agent(tmp_path, name="bad", **change).replace("Mine", kind)
+def test_errors_say_why_a_file_has_no_agent(tmp_path: Path, change: dict[str, str], kind: str, why: str) -> None:
+    name = user_agent(tmp_path, name="bad", **change).replace("Mine", kind)
     with pytest.raises(AgentError, match=why):
         agents.class_of(name)
 
@@ -353,7 +356,7 @@ def test_a_file_that_has_no_agent_is_told_why(tmp_path: Path, change: dict[str, 
         ("mem.py", "no agent 'mem.py'"),
     ],
 )
-def test_an_agent_that_is_not_there_is_named(name: str, why: str) -> None:
+def test_an_unknown_agent_is_named(name: str, why: str) -> None:
     with pytest.raises(AgentError, match=why):
         agents.class_of(name)
 
@@ -362,19 +365,19 @@ def test_settings_that_an_agent_does_not_have_are_named(tmp_path: Path) -> None:
     with pytest.raises(AgentError, match="agent mem has no setting 'weight'; it has ranked, action_set"):
         agents.make("mem", weight=3)
     with pytest.raises(AgentError, match="has no setting 'speed'; it has spread"):
-        agents.make(own_agent(tmp_path), speed=3)
+        agents.make(user_agent(tmp_path), speed=3)
 
 
-def test_errors_of_an_own_agent_name_the_line(tmp_path: Path) -> None:
-    agent = agents.make(own_agent(tmp_path, propose="return past[0].action"))
-    with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 17: IndexErr"):
+def test_errors_of_a_user_defined_agent_name_the_line(tmp_path: Path) -> None:
+    agent = agents.make(user_agent(tmp_path, propose="return past[0].action"))
+    with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 18: IndexErr"):
         attempted(agent, LEFT[:1], never, tmp_path / "runs")
 
 
-# Experiments
+# Run specifications
 
 SHELF = '''"""A ball lies on a shelf."""
-from tumble.phyre.forms import ball, bar
+from tumble.phyre.tasks.shapes import ball, bar
 ID = "shelf"
 TIER = "B"
 PARAMETERS = {"height": (0.3, 0.4, 0.5, 0.6)}
@@ -388,7 +391,7 @@ def build(world, height):
 
 @pytest.mark.parametrize("store", [None, "none"])
 def test_an_agent_trains_with_a_simulator_that_has_no_test_task(tmp_path: Path, store: str | None) -> None:
-    peep = (
+    look_at_test_tasks = (
         "import numpy as np\n"
         "        from tumble import phyre\n"
         "        test = phyre.fold('ball_within_template', 0, phyre.task_ids('B')).test\n"
@@ -398,41 +401,43 @@ def test_an_agent_trains_with_a_simulator_that_has_no_test_task(tmp_path: Path, 
         "            try:\n"
         "                action = [[0.5, 0.5, 0.1]]\n"
         "                look(action, test[:1]) if look == simulator.sweep else look(test[:1], action)\n"
-        "            except KeyError:\n"
+        "            except ValueError:\n"
         "                continue\n"
-        "            raise AssertionError(f'{look} showed what a test task does')"
+        "            raise AssertionError(f'{look} simulated a test task')"
     )
-    mine = Experiment(own_agent(tmp_path, train=peep), "ball_within_template", limit=1, attempts=2, store=store)
-    log = run_spec.run(mine, tmp_path / "runs")
+    mine = PhyreRunSpec(
+        user_agent(tmp_path, train=look_at_test_tasks), "ball_within_template", limit=1, attempts=2, store=store
+    )
+    log = PHYRE.run(mine, tmp_path / "runs")
     assert log.finished
     assert len(log.tasks) == 1
 
 
-def test_an_experiment_on_tasks_of_ones_own(tmp_path: Path) -> None:
+def test_a_run_on_user_defined_tasks(tmp_path: Path) -> None:
     path = tmp_path / "shelf.py"
     path.write_text(SHELF)
     known = formats.load(path)
-    mine = Experiment(own_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
-    log = run_spec.run(mine, tmp_path / "runs")
+    mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", tasks=str(path), limit=3, attempts=8)
+    log = PHYRE.run(mine, tmp_path / "runs")
     assert list(log.tasks) == list(known)[:3]
-    assert log.header["tasks_sha256"]
-    assert log.header["task_count"] == 3
+    assert log.header.digests["tasks_sha256"]
+    assert log.header.task_count == 3
     rows = list(log.rows())
     assert rows
     again = phyre.Simulator(known.values(), "B").pairs([row["task"] for row in rows], [row["action"] for row in rows])
     assert again.tolist() == [row["status"] for row in rows]
-    with pytest.raises(ExperimentError, match="task shelf:000 is of tier B, the setting of 2B"):
-        run_spec.run(Experiment("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
-    assert len(list((tmp_path / "runs").iterdir())) == 1  # what was refused left nothing
+    with pytest.raises(RunSpecError, match="task shelf:000 is of tier B, the setting of 2B"):
+        PHYRE.run(PhyreRunSpec("rand", "two_balls_within_template", tasks=str(path)), tmp_path / "runs")
+    assert len(list((tmp_path / "runs").iterdir())) == 1  # the rejected run left no file
 
 
-def test_another_version_of_agent_or_tasks_is_another_experiment(tmp_path: Path) -> None:
+def test_another_version_of_agent_or_tasks_is_another_run(tmp_path: Path) -> None:
     path = tmp_path / "shelf.py"
     path.write_text(SHELF)
-    mine = Experiment(own_agent(tmp_path), "ball_within_template", tasks=str(path))
+    mine = PhyreRunSpec(user_agent(tmp_path), "ball_within_template", tasks=str(path))
     first = mine.file_name()
-    assert Experiment(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
-    own_agent(tmp_path, train="return")
+    assert PhyreRunSpec(mine.agent, mine.setting, tasks=str(path), store="none", device="cuda").file_name() == first
+    user_agent(tmp_path, train="return")
     second = mine.file_name()
     path.write_text(SHELF.replace("0.6)", "0.65)"))
     assert len({first, second, mine.file_name()}) == 3
@@ -448,6 +453,6 @@ def test_another_version_of_agent_or_tasks_is_another_experiment(tmp_path: Path)
         ({"limit": 0}, "limit must be 1 or more, not 0"),
     ],
 )
-def test_experiments_that_can_t_be_made_are_refused(change: dict[str, object], why: str) -> None:
-    with pytest.raises(ExperimentError, match=why):
-        Experiment(**{"agent": "mem", "setting": "ball_cross_template", **change})  # type: ignore[arg-type]
+def test_invalid_specifications_are_rejected(change: dict[str, object], why: str) -> None:
+    with pytest.raises(RunSpecError, match=why):
+        PhyreRunSpec(**{"agent": "mem", "setting": "ball_cross_template", **change})  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""DQN and its kin: the network, what it learns from, and training that survives a kill."""
+"""DQN and its variants: the network, its training data, and training that survives a kill."""
 
 import math
 import os
@@ -15,23 +15,23 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, Closed, Sides, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError, checkpoint, make  # noqa: E402
-from tumble.phyre.agents.agent import Try  # noqa: E402
+from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of  # noqa: E402
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, pictures_of  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
-from tumble.phyre.generation.mining import Mined  # noqa: E402
+from tumble.phyre.generation.mining import MinedActions  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
 
-torch.set_num_threads(1)  # so tiny a network is faster so, above all where others want the cores
+torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def same_weights(one: dict[str, Any], other: dict[str, Any]) -> bool:
 
 
 def tiny_network(fusion: str = "last") -> QNetwork:
-    """A network whose gains and biases are not those of the start."""
+    """A network whose gains and biases differ from the initial ones."""
     torch.manual_seed(0)
     network = QNetwork(3, fusion, (16,), side=64, width=0.125)
     for modulation in network.modulations.values():
@@ -99,11 +99,11 @@ def test_a_smaller_side_averages_pictures(sides: list[phyre.Task]) -> None:
         torch.testing.assert_close(seen[0][:, colour], blocks)
 
 
-def test_balls_are_drawn_where_they_lie_whichever_comes_first() -> None:
+def test_balls_are_drawn_at_their_place_in_any_order() -> None:
     action = torch.tensor([[64 / 255, 192 / 255, 14 / 30, 160 / 255, 32 / 255, 0.0]])  # radii 16 and 2
-    strokes = Brush(8).strokes(action, 32)
-    torch.testing.assert_close(strokes, Brush(8).strokes(action[:, [3, 4, 5, 0, 1, 2]], 32))
-    covered, sized, field = strokes[0]
+    maps = Brush(8).ball_maps(action, 32)
+    torch.testing.assert_close(maps, Brush(8).ball_maps(action[:, [3, 4, 5, 0, 1, 2]], 32))
+    covered, sized, field = maps[0]
     rows, columns = torch.meshgrid(torch.arange(32), torch.arange(32), indexing="ij")
     x, y = 8.0 * columns + 4.0, 256.0 - (8.0 * rows + 4.0)
     to_large, to_small = torch.hypot(x - 64, y - 192) - 16, torch.hypot(x - 160, y - 32) - 2
@@ -113,11 +113,11 @@ def test_balls_are_drawn_where_they_lie_whichever_comes_first() -> None:
     torch.testing.assert_close(field, (-torch.minimum(to_large, to_small) / 32).tanh())
 
 
-# What it learns from
+# Training data
 
 
-def few_labels(mined: Mined | None = None) -> Labels:
-    class Few(Sides):
+def few_labels(mined: MinedActions | None = None) -> LabelledActions:
+    class Few(SideSimulator):
         def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
             statuses = np.full((3, len(np.asarray(actions))), NOT_SOLVED, np.int8)
             statuses[0, [3, 5]] = SOLVED
@@ -126,11 +126,11 @@ def few_labels(mined: Mined | None = None) -> Labels:
             return statuses
 
     tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
-    return labels_of(tasks, Few(), 50, CPU, mined)  # type: ignore[arg-type]
+    return label_actions(tasks, Few(), 50, CPU, mined)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("balanced", [True, False])
-def test_batches_tell_the_truth(balanced: bool) -> None:
+def test_labels_in_batches_are_correct(balanced: bool) -> None:
     labels, actions = few_labels(), action_set(phyre.TIERS["B"], 50).astype(np.float32)
     assert len(labels.pictures) == 2  # the third task has no valid action
     batch = labels.batch(60, 8, balanced, torch.Generator().manual_seed(0))
@@ -145,10 +145,10 @@ def test_batches_tell_the_truth(balanced: bool) -> None:
     assert set(drawn[~first].ravel()) == set(range(50)) - {7, 8, 9}
 
 
-def test_what_was_mined_is_learned_from_as_often_as_what_was_swept() -> None:
+def test_mined_and_swept_actions_are_drawn_equally_often() -> None:
     """A quarter of a batch each: solving and failing actions of the sweep, and of those mined."""
     ids, number = [LEFT] * 4 + [RIGHT] * 2 + ["00003:000"], np.arange(7)
-    mined = Mined(np.array(ids), np.full((7, 3), 2.0) + number[:, None], np.isin(number, [0, 1, 4]))
+    mined = MinedActions(np.array(ids), np.full((7, 3), 2.0) + number[:, None], np.isin(number, [0, 1, 4]))
     labels = few_labels(mined)
     batch = labels.batch(200, 8, True, torch.Generator().manual_seed(0))
     first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
@@ -164,7 +164,7 @@ def test_what_was_mined_is_learned_from_as_often_as_what_was_swept() -> None:
 
 def test_solving_actions_are_taken_from_all_tasks_in_turn() -> None:
     ids = np.array(["a"] * 50 + ["b"] * 3 + ["c"] * 2)
-    mined = Mined(ids, np.arange(55.0)[:, None], ids != "c")
+    mined = MinedActions(ids, np.arange(55.0)[:, None], ids != "c")
     found = mined.solving(8)[:, 0].astype(int)
     assert all({*ids[found[k : k + 2]]} == {"a", "b"} for k in (0, 2, 4))
     assert sorted(ids[found]) == ["a"] * 5 + ["b"] * 3
@@ -216,17 +216,17 @@ def test_it_learns_which_side_solves(sides: list[phyre.Task]) -> None:
             assert len(np.unique(ranking, axis=0)) == len(ranking)
             assert ((ranking[:30, 0] < 0.5) == on_left).mean() > 0.9
             assert ((ranking[-30:, 0] < 0.5) == on_left).mean() < 0.1
-            assert not len(agent.propose(task, (Try(ranking[0], Attempt(NOT_SOLVED)),)))
+            assert not len(agent.propose(task, (AttemptedAction(ranking[0], Attempt(NOT_SOLVED)),)))
 
 
-def test_what_the_scout_leaves_out_comes_last(sides: list[phyre.Task]) -> None:
+def test_actions_that_the_scout_leaves_out_come_last(sides: list[phyre.Task]) -> None:
     agent = trained(sides)
-    features, actions = agent.look_at(sides[0]), agent.actions[valid(sides[0].scene, agent.actions)]
+    features, actions = agent.encode(sides[0]), agent.actions[valid(sides[0].scene, agent.actions)]
     all_scores = agent.scores(features, actions)
     agent.refined = 25
     scores = agent.scores(features, actions)
     best = np.argsort(-scores)[:25]
-    np.testing.assert_allclose(scores[best], all_scores[best], atol=0.02)  # other company, other rounding
+    np.testing.assert_allclose(scores[best], all_scores[best], atol=0.02)  # rounding depends on the batch
     assert scores[best].min() >= np.delete(scores, best).max()
 
 
@@ -239,9 +239,11 @@ def test_the_same_seed_gives_the_same_weights(sides: list[phyre.Task]) -> None:
 KILLED = """
 import sys
 sys.path.insert(0, sys.argv[1])
-import test_dqn
-test_dqn.trained([test_dqn.phyre.task(test_dqn.LEFT), test_dqn.phyre.task(test_dqn.RIGHT)],
-                 updates=4000, save_every=0.0, checkpoint=sys.argv[2])
+import torch
+from tiny_dqn import LEFT, RIGHT, trained
+from tumble import phyre
+torch.set_num_threads(1)
+trained([phyre.task(LEFT), phyre.task(RIGHT)], updates=4000, save_every=0.0, checkpoint=sys.argv[2])
 """
 
 
@@ -255,22 +257,22 @@ def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.T
     process.wait()
     kept = checkpoint.load(path)
     assert 10 <= kept["step"] < 4000
-    # Few updates more are enough; the learning rate of each hangs on the number of all, so that must stay.
+    # A few more updates are enough; the learning rate depends on the number of all updates, so that must stay.
     limited = Dqn(**{**TINY, "updates": 4000, "checkpoint": str(path), "save_every": 0.0, "minutes": 1e-9})
     for _ in range(2):
-        with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 4000; the same call goes on"):
-            limited.train(sides, Sides())  # type: ignore[arg-type]
+        with pytest.raises(AgentError, match=r"stopped after .* at update \d+ of 4000; the same call resumes"):
+            limited.train(sides, SideSimulator())  # type: ignore[arg-type]
     after = checkpoint.load(path)
     assert after["step"] == kept["step"] + 10
     straight = Straight(**{**TINY, "updates": 4000}, stop=after["step"])
     with pytest.raises(Straight.StoppedError):
-        straight.train(sides, Sides())  # type: ignore[arg-type]
+        straight.train(sides, SideSimulator())  # type: ignore[arg-type]
     assert same_weights(weights(straight), after["network"])
     assert straight.losses == after["losses"]
 
 
 class Straight(Dqn):
-    """Trains without a pause, and stops at an update."""
+    """Trains without a pause, and stops after a number of updates."""
 
     class StoppedError(Exception):
         pass
@@ -291,23 +293,23 @@ def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path:
     agent = trained(sides, checkpoint=path)
     for kind in (Dqn, DqnOnline, Explorer):
         again = kind(**{**TINY, "checkpoint": path})
-        again.train(sides, Closed())  # type: ignore[arg-type]
+        again.train(sides, UnusedSimulator())  # type: ignore[arg-type]
         assert same_weights(weights(agent), weights(again))
         assert again.losses == agent.losses
-    checkpoint.shrink(path, small)
+    checkpoint.export_half_precision(path, small)
     assert Path(small).stat().st_size < 0.7 * Path(path).stat().st_size
     shipped = make("dqn", ranked=200, device="cpu", checkpoint=small, loaded=True)
-    shipped.train(sides, Closed())  # type: ignore[arg-type]
+    shipped.train(sides, UnusedSimulator())  # type: ignore[arg-type]
     np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
 
 
-def test_the_shipped_network_knows_what_it_learned() -> None:
+def test_the_shipped_network_beats_chance() -> None:
     """By chance, 3 of 20 first attempts succeed once in 300 times: 1.5 % of valid random actions do."""
     ids = phyre.fold("ball_within_template", 0, phyre.task_ids("B"))
     known = shipped_dqn("ball_within_template", 0)
     assert known is not None
     agent = make("dqn", **known, ranked=1000, refined=200, device="cpu")
-    agent.train([phyre.task(task_id) for task_id in ids.train_for_test], Closed())  # type: ignore[arg-type]
+    agent.train([phyre.task(task_id) for task_id in ids.train_for_test], UnusedSimulator())  # type: ignore[arg-type]
     tasks = [phyre.task(task_id) for task_id in ids.test[::25]]
     first = [agent.propose(task, ())[0] for task in tasks]  # type: ignore[index]
     statuses = phyre.Simulator(tasks, "B").pairs([task.id for task in tasks], first)
@@ -315,23 +317,23 @@ def test_the_shipped_network_knows_what_it_learned() -> None:
     assert shipped_dqn("two_balls_within_template", 9) is None
 
 
-def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path) -> None:
+def test_a_checkpoint_that_does_not_match_is_rejected(sides: list[phyre.Task], tmp_path: Path) -> None:
     path = tmp_path / "dqn.pt"
     trained(sides, checkpoint=str(path))
 
-    def refused(why: str, tasks: list[phyre.Task] = sides, **settings: Any) -> None:
+    def rejected(why: str, tasks: list[phyre.Task] = sides, **settings: Any) -> None:
         with pytest.raises(AgentError, match=why):
             trained(tasks, checkpoint=str(path), **settings)
 
-    refused("was made with width 0.125, and this is 0.25", width=0.25)
-    refused(r"was made with hidden \[32\], and this is \[16\]", hidden=(16,))
-    refused("was made with training tasks .*, and this is", tasks=sides[:1])
+    rejected("was made with width 0.125, and this is 0.25", width=0.25)
+    rejected(r"was made with hidden \[32\], and this is \[16\]", hidden=(16,))
+    rejected("was made with training tasks .*, and this is", tasks=sides[:1])
     two = phyre.task("00100:000")
     other_tier = Dqn(**{**TINY, "checkpoint": str(path)})
     with pytest.raises(AgentError, match="was made with tier B, and this is 2B"):
         other_tier.train([two], phyre.Simulator([two], "2B"))
     path.write_bytes(path.read_bytes()[:1000])
-    refused("no checkpoint, or a damaged one")
+    rejected("no checkpoint, or a damaged one")
 
 
 @pytest.mark.parametrize(
@@ -339,7 +341,7 @@ def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path
     [
         ({"fusion": "late"}, "no fusion 'late'; there are first"),
         ({"side": 100}, "side must be one of 32, 64, 128, 256, not 100"),
-        ({"width": 0.0}, "width must lie above 0"),
+        ({"width": 0.0}, "width must be above 0"),
         ({"hidden": ()}, "hidden must be the units of one or more layers"),
         ({"updates": 0}, "updates must be 1 or more"),
         ({"minutes": 1.0}, "minutes needs a checkpoint"),
@@ -347,7 +349,7 @@ def test_a_foreign_checkpoint_is_refused(sides: list[phyre.Task], tmp_path: Path
         ({"depth": 3}, "has no setting 'depth'"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], why: str) -> None:
+def test_invalid_settings_are_rejected(settings: dict[str, Any], why: str) -> None:
     with pytest.raises(AgentError, match=why):
         make("dqn", **settings)
 
@@ -362,15 +364,17 @@ def test_without_torch_it_says_what_to_install() -> None:
 
 
 @pytest.mark.parametrize("extra", [{}, {"recalled": 1, "replayed": 2}], ids=str)
-def test_what_solved_a_test_task_scores_higher_afterwards(extra: dict[str, int], sides: list[phyre.Task]) -> None:
+def test_solutions_of_a_test_task_score_higher_afterwards(extra: dict[str, int], sides: list[phyre.Task]) -> None:
     agent = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
     actions = agent.actions[valid(sides[0].scene, agent.actions)]
-    before = agent.scores(agent.look_at(sides[0]), actions)
+    before = agent.scores(agent.encode(sides[0]), actions)
     order = np.argsort(-before)
-    past = [Try(actions[k], Attempt(NOT_SOLVED)) for k in order[:5]] + [Try(actions[order[50]], Attempt(SOLVED))]
+    past = [AttemptedAction(actions[k], Attempt(NOT_SOLVED)) for k in order[:5]] + [
+        AttemptedAction(actions[order[50]], Attempt(SOLVED))
+    ]
     for _ in range(2):
         agent.learn(sides[0], past)
-    after = agent.scores(agent.look_at(sides[0]), actions)
+    after = agent.scores(agent.encode(sides[0]), actions)
     margin = [scores[order[50]] - scores[order[:5]].mean() for scores in (before, after)]
     assert margin[1] > margin[0] + 0.1
     learned = weights(agent)

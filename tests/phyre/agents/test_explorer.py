@@ -1,4 +1,4 @@
-"""Agents that explore: they look at what their attempts did."""
+"""Explorers choose actions by what their attempts did."""
 
 import math
 from dataclasses import replace
@@ -9,20 +9,20 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, Sides, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
-from tumble.phyre.agents.agent import Try  # noqa: E402
+from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
-from tumble.phyre.agents.nearness import effect, gaps  # noqa: E402
+from tumble.phyre.agents.goal_distance import effect, goal_distances  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
-from tumble.phyre.evaluation.evaluate import attempt_tasks  # noqa: E402
+from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
 from tumble.scene import Body, Circle, Scene, box  # noqa: E402
 
-torch.set_num_threads(1)  # so tiny a network is faster so, above all where others want the cores
+torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +31,9 @@ def sides() -> list[phyre.Task]:
 
 
 def indifferent(kind: type[Explorer] = Explorer, **settings: Any) -> Explorer:
-    """An explorer to which all actions look alike at first."""
+    """An explorer with the same initial score for all actions."""
     agent = kind(**{**TINY, "ranked": 2000, **settings})
-    agent.place = CPU
+    agent.torch_device = CPU
     agent.actions = action_set(phyre.TIERS["B"], agent.ranked)
     network = QNetwork(3, side=64, width=0.125, hidden=(32,)).eval()
     torch.nn.init.zeros_(network.judge.weight)
@@ -45,11 +45,11 @@ def test_an_explorer_does_not_repeat_what_failed_nearby(sides: list[phyre.Task])
     task = sides[0]
     simulator = phyre.Simulator([task], "B")
     agent = indifferent(reach=20.0, hope=0.0)
-    past: list[Try] = []
+    past: list[AttemptedAction] = []
     while len(past) < 12:
         proposed = agent.propose(task, past)
         assert proposed.shape == (1, 3)
-        tried = Try(proposed[0], simulator.simulate(task, proposed[0], want=agent.wants))
+        tried = AttemptedAction(proposed[0], simulator.simulate(task, proposed[0], want=agent.wants))
         assert tried.attempt.status != INVALID
         past.append(replace(tried, attempt=tried.attempt.with_status(NOT_SOLVED)))
     balls = placed_balls(np.array([tried.action for tried in past]))[:, 0]
@@ -65,52 +65,54 @@ def test_the_gap_between_the_goals_bodies_is_exact() -> None:
     states = np.zeros((4, 2, 6))
     states[:, 0, :2] = (10, 20), (10, 10), (33, 5 + 2), (10, 20)
     states[:, 1, :3] = (10, 5, 0), (10, 5, 0), (10, 5, 0), (10, 5, math.pi / 2)
-    np.testing.assert_allclose(gaps(task, states), [15 - 3 - 2, 0, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(goal_distances(task, states), [15 - 3 - 2, 0, 0, 0], atol=1e-6)
     states[:, 0, 0] = 50.0
-    np.testing.assert_allclose(gaps(task, states)[0], math.hypot(20, 13) - 3)
+    np.testing.assert_allclose(goal_distances(task, states)[0], math.hypot(20, 13) - 3)
 
 
-def test_an_explorer_looks_at_what_an_attempt_did() -> None:
-    """It stays away from what changed nothing, and goes to where the goal's bodies came nearer to each other."""
+def test_an_explorer_uses_the_effects_of_attempts() -> None:
+    """It avoids actions that changed nothing, and prefers those that brought the goal's bodies nearer to each other."""
     task = phyre.task("00002:010")
     simulator = phyre.Simulator([task], "B")
     actions = action_set(phyre.TIERS["B"], 400)
     actions = actions[valid(task.scene, actions)]
-    untouched = simulator.rollout(task, want=("states",))
+    baseline = simulator.rollout(task, want=("states",))
     attempts = simulator.attempts([task.id] * len(actions), actions, want=("states",))
-    effects = np.array([effect(task, attempt, untouched) for attempt in attempts])
-    nearest = np.array([gaps(task, attempt.states).min() for attempt in attempts if attempt.states is not None])
-    without = gaps(task, simulator.rollout(task, want=("states",)).states).min()  # type: ignore[arg-type]
+    effects = np.array([effect(task, attempt, baseline) for attempt in attempts])
+    nearest = np.array(
+        [goal_distances(task, attempt.states).min() for attempt in attempts if attempt.states is not None]
+    )
+    without = goal_distances(task, simulator.rollout(task, want=("states",)).states).min()  # type: ignore[arg-type]
     assert set(effects[nearest > without]) <= {-1.0, 0.0}
     assert (effects == -1.0).any()
     assert (effects > 0.0).any()
     assert (nearest[effects > 0.0] < without).all()
     agent = indifferent(doubt=0.0)
     nothing, much = actions[effects.argmin()], actions[effects.argmax()]
-    past = [Try(nothing, attempts[effects.argmin()])]
+    past = [AttemptedAction(nothing, attempts[effects.argmin()])]
     first = agent.propose(task, past)[0]
     assert np.linalg.norm(placed_balls(first[None]) - placed_balls(nothing[None])) > agent.view
-    past.append(Try(much, attempts[effects.argmax()].with_status(NOT_SOLVED)))
+    past.append(AttemptedAction(much, attempts[effects.argmax()].with_status(NOT_SOLVED)))
     then = agent.propose(task, past)[0]
     assert np.linalg.norm(placed_balls(then[None]) - placed_balls(much[None])) < agent.view
-    thought_up = agent.searches[task.id].actions[-agent.offspring // 2 :]
-    assert not (thought_up[:, None] == agent.actions).all(axis=2).any()
-    assert (np.linalg.norm(placed_balls(thought_up) - placed_balls(much[None]), axis=(1, 2)) < 5 * agent.reach).all()
+    new = agent.searches[task.id].actions[-agent.offspring // 2 :]
+    assert not (new[:, None] == agent.actions).all(axis=2).any()
+    assert (np.linalg.norm(placed_balls(new) - placed_balls(much[None]), axis=(1, 2)) < 5 * agent.reach).all()
 
 
 def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:
     agent = trained(sides, ExplorerOnline, updates_online=1)
     before = len(agent.actions)
     solved = np.array([0.3, 0.8, 0.2])
-    agent.learn(sides[0], [Try(solved, Attempt(SOLVED))])
+    agent.learn(sides[0], [AttemptedAction(solved, Attempt(SOLVED))])
     assert (agent.actions[before] == solved).all()
     assert len(agent.actions) == before + 1 + agent.offspring
-    agent.learn(sides[0], [Try(solved, Attempt(NOT_SOLVED))])
+    agent.learn(sides[0], [AttemptedAction(solved, Attempt(NOT_SOLVED))])
     assert len(agent.actions) == before + 1 + agent.offspring
 
 
-class Notes:
-    """Stands in for a run log."""
+class FakeLog:
+    """A run log in memory."""
 
     def __init__(self) -> None:
         self.tasks: dict[str, list[dict[str, Any]]] = {}
@@ -126,9 +128,9 @@ class Notes:
 def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer]) -> None:
     tasks = [phyre.task(LEFT), phyre.task(RIGHT)]
     agent = kind(**{**TINY, "ranked": 300})
-    agent.train(tasks, Sides())  # type: ignore[arg-type]
-    notes = Notes()
-    attempt_tasks(agent, tasks, phyre.Simulator(tasks, "B"), notes, attempts=6)  # type: ignore[arg-type]
+    agent.train(tasks, SideSimulator())  # type: ignore[arg-type]
+    log = FakeLog()
+    attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), log, attempts=6)  # type: ignore[arg-type]
     for task in tasks:
-        actions = [tuple(row["action"]) for row in notes.tasks[task.id]]
+        actions = [tuple(row["action"]) for row in log.tasks[task.id]]
         assert len(set(actions)) == len(actions) >= 1

@@ -15,7 +15,7 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from tumble import phyre
-from tumble.cli import app
+from tumble.cli.app import app
 from tumble.phyre.cli import terminal, words
 from tumble.phyre.generation import analyse
 from tumble.phyre.generation.solutions import solutions
@@ -30,7 +30,7 @@ COMMANDS = ("list", "show", "simulate", "sweep", "evaluate", "analyse", "import"
 
 TEMPLATE = '''"""A ball hangs over the floor; it falls on it by itself."""
 
-from tumble.phyre.forms import ball, bar
+from tumble.phyre.tasks.shapes import ball, bar
 
 ID = "mine"
 TIER = "B"
@@ -86,7 +86,7 @@ def test_help_has_an_example(command: tuple[str, ...]) -> None:
 
 def test_help_does_not_wait_for_warp() -> None:
     code = (
-        "import sys; from typer.testing import CliRunner; from tumble.cli import app;"
+        "import sys; from typer.testing import CliRunner; from tumble.cli.app import app;"
         "done = CliRunner().invoke(app, ['phyre', '--help']);"
         "sys.exit(done.exit_code or 'warp' in sys.modules or 'tumble.engine' in sys.modules)"
     )
@@ -416,7 +416,7 @@ def test_sweep_refuses_what_it_cannot_sweep(tmp_path: Path) -> None:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of 200 attempts, and one of them only: most verdicts stay open."""
-    monkeypatch.setattr(analyse, "BATCH", 200)
+    monkeypatch.setattr(analyse, "BATCH_SIZE", 200)
     monkeypatch.setattr(analyse, "MOST_BATCHES", 1)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -10,13 +11,15 @@ import time
 from pathlib import Path
 
 import pytest
+from run_headers import header_of
 from typer.testing import CliRunner, Result
 
 from tumble import phyre
-from tumble.cli import app
+from tumble.cli import option_values
+from tumble.cli.app import app
 from tumble.jobs import local
-from tumble.phyre.evaluation import run_spec
-from tumble.runs.choices import given_values
+from tumble.phyre.agents import REGISTRY
+from tumble.phyre.evaluation import evaluate as evaluation
 from tumble.runs.log import Log, opened, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
@@ -25,7 +28,8 @@ WITHIN, ACROSS = "ball_within_template", "ball_cross_template"
 OWN_AGENT = """
 import time
 import numpy as np
-from tumble.phyre.actions import TIERS, sample_valid
+from tumble.phyre.simulation.actions import sample_valid
+from tumble.phyre.tasks.tier import TIERS
 from tumble.phyre.agents.agent import Agent
 
 class Slow(Agent):
@@ -98,15 +102,17 @@ def test_evaluate_prints_scores_and_where_the_log_is(tmp_path: Path) -> None:
     assert f"solved {100 * phyre.success_at(at, 10):.1f} % within 10 and" in text
     assert f"{100 * phyre.success_at(at, 100):.1f} % within 100 attempts" in text
     assert list(log.tasks) == phyre.fold(WITHIN, 0, phyre.task_ids("B")).test[:25]
-    wanted = {"agent": "mem", "setting": WITHIN, "fold": 0, "attempts": 100, "ranked": 1000, "learns_online": False}
-    wanted |= {"physics": "tumble-2d-1", "version": "0.1.0", "seed": 0, "limit": 25, "task_count": 25}
-    assert {name: log.header[name] for name in wanted} == wanted
-    assert log.header["settings"] == {"ranked": 1000, "action_set": 0}
+    wanted = {"agent": "mem", "setting": WITHIN, "fold": 0, "attempts": 100, "seed": 0, "limit": 25}
+    assert {name: log.header.spec[name] for name in wanted} == wanted
+    assert (log.header.physics, log.header.tumble_version, log.header.task_count) == ("tumble-2d-1", "0.1.0", 25)
+    assert log.header.agent_settings == {"ranked": 1000, "action_set": 0}
+    assert log.header.details == {"ranked": 1000, "learns_online": False, "is_shown_solutions": False}
+    assert log.header.machine.endswith(f"Python {platform.python_version()}")
 
 
 def test_all_combinations_run_and_folds_have_a_mean(runs: Path) -> None:
     logs = [read(path) for path in sorted(runs.iterdir())]
-    made = {(log.header["agent"], log.header["setting"], log.header["fold"]) for log in logs}
+    made = {tuple(log.header.spec[name] for name in ("agent", "setting", "fold")) for log in logs}
     assert made == {
         (agent, setting, fold) for agent in ("mem", "optimal") for setting in (WITHIN, ACROSS) for fold in (0, 2)
     }
@@ -119,7 +125,7 @@ def test_all_combinations_run_and_folds_have_a_mean(runs: Path) -> None:
 
 def test_what_is_finished_is_not_repeated(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {path: path.stat().st_mtime_ns for path in runs.iterdir()}
-    monkeypatch.setattr(run_spec, "attempt_tasks", None)
+    monkeypatch.setattr(evaluation, "attempt_tasks", None)
     printed(*evaluate(runs, "--fold", "0,2", agent="mem,optimal", setting=f"{WITHIN},{ACROSS}"))
     assert {path: path.stat().st_mtime_ns for path in runs.iterdir()} == before
 
@@ -128,7 +134,8 @@ def test_what_is_finished_is_not_repeated(runs: Path, monkeypatch: pytest.Monkey
     ("text", "value"), [("5", 5), ("0.5", 0.5), ("true", True), ("false", False), ("last", "last")]
 )
 def test_settings_are_read_as_what_they_look_like(text: str, value: object) -> None:
-    (found,) = given_values([f"name={text}"])["name"]
+    ((_, settings),) = option_values.agents_with_settings(REGISTRY, "mem", [f"ranked={text}"])
+    found = settings["ranked"]
     assert found == value
     assert type(found) is type(value)
 
@@ -136,14 +143,15 @@ def test_settings_are_read_as_what_they_look_like(text: str, value: object) -> N
 def test_a_setting_given_twice_runs_with_either_value(tmp_path: Path) -> None:
     more = ("--set", "ranked=20", "--set", "ranked=40", "--set", "weight=2", "--seed", "0-1")
     printed(*evaluate(tmp_path, *more, "--limit", 1, agent="mem,mem-o"))
-    given = [(log.header["agent"], log.header["seed"], log.header["given"]) for log in map(read, tmp_path.iterdir())]
+    headers = [read(path).header for path in tmp_path.iterdir()]
+    given = [(header.agent, header.spec["seed"], header.given_settings) for header in headers]
     sizes = ({"ranked": 20}, {"ranked": 40})
     expected = [("mem", seed, size) for seed in (0, 1) for size in sizes]
     expected += [("mem-o", seed, {**size, "weight": 2}) for seed in (0, 1) for size in sizes]
     assert sorted(given, key=str) == sorted(expected, key=str)
 
 
-def test_runs_go_side_by_side(tmp_path: Path) -> None:
+def test_runs_are_made_in_parallel(tmp_path: Path) -> None:
     text = printed(*evaluate(tmp_path, "--limit", 2, "--workers", 2, setting=f"{WITHIN},{ACROSS}"))
     assert text.count("AUCCESS") == 2
     assert all(read(path).finished for path in tmp_path.iterdir())
@@ -153,7 +161,7 @@ def test_a_failing_run_is_named_and_costs_no_other_its_result(tmp_path: Path, ow
     result = run(*evaluate(tmp_path / "runs", agent=f"{own}:Wrong,optimal"))
     assert result.exit_code == 1
     assert f"Wrong, {WITHIN}, fold 0, seed 0: Wrong failed proposing for task 00000:0" in result.stderr
-    assert "my_agent.py, line 22: ZeroDivisionError: division by zero" in result.stderr
+    assert "my_agent.py, line 23: ZeroDivisionError: division by zero" in result.stderr
     assert "failed: 1 run of 2" in result.stderr
     assert "optimal" in result.stdout
 
@@ -184,18 +192,18 @@ def test_a_stopped_evaluation_says_how_to_go_on(tmp_path: Path, monkeypatch: pyt
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(local, "attempted", interrupted)
+    monkeypatch.setattr(local, "run_job", interrupted)
     result = run(*evaluate(tmp_path))
     assert result.exit_code == 130
-    assert "Give the same command again to go on" in result.stderr
+    assert "Give the same command again to resume" in result.stderr
 
 
 # Logs that end early
 
 
 def content(log: Log) -> tuple[object, ...]:
-    varying = ("given", "settings", "store")
-    return {name: value for name, value in log.header.items() if name not in varying}, log.tasks, list(log.tasks)
+    header = log.header.model_dump(exclude={"spec": {"settings", "store"}, "agent_settings": True, "created": True})
+    return header, log.tasks, list(log.tasks)
 
 
 def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) -> None:
@@ -224,7 +232,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) 
     assert "AUCCESS" in printed("runs", "resume", killed)
     (finished,) = folder.iterdir()
     assert content(read(finished)) == content(read(whole))
-    assert "Nothing to go on with: 1 run, all finished." in printed("runs", "resume", folder)
+    assert "Nothing to resume: 1 run, all finished." in printed("runs", "resume", folder)
 
 
 def cut(path: Path, tasks: int) -> Path:
@@ -238,16 +246,16 @@ def cut(path: Path, tasks: int) -> Path:
     return copy
 
 
-def test_a_changed_agent_is_not_gone_on_with(tmp_path: Path, own: Path) -> None:
+def test_a_changed_agent_is_not_resumed(tmp_path: Path, own: Path) -> None:
     printed(*evaluate(tmp_path / "runs", "--attempts", 2, agent=f"{own}:Slow"))
     path = cut(next((tmp_path / "runs").iterdir()), 1)
     own.write_text(OWN_AGENT + "\n# changed\n")
     result = run("runs", "resume", path)
     assert result.exit_code == 1
-    assert "my_agent.py:Slow has changed since this run began; begin a new run" in result.stderr
+    assert "my_agent.py:Slow changed since this run began; start a new run" in result.stderr
 
 
-def test_a_log_of_other_physics_is_not_gone_on_with(runs: Path) -> None:
+def test_a_log_of_other_physics_is_not_resumed(runs: Path) -> None:
     path = cut(next(runs.glob("*mem*")), 1)
     path.write_text(path.read_text().replace("tumble-2d-1", "tumble-2d-0"))
     assert "was made with physics tumble-2d-0, this is tumble-2d-1" in run("runs", "resume", path).stderr
@@ -272,10 +280,10 @@ def test_show_has_header_scores_templates_and_attempts(runs: Path) -> None:
     path = next(runs.glob(f"*mem-{ACROSS}-0*"))
     text = printed("runs", "show", path)
     for part in (
-        "agent: mem",
-        f"setting: {ACROSS}",
+        "spec: agent mem",
+        f"setting {ACROSS}",
         "physics: tumble-2d-1",
-        "settings: ranked 1000",
+        "agent_settings: ranked 1000",
         "finished: 3 tasks",
     ):
         assert part in text
@@ -297,9 +305,7 @@ def test_verify_replays_and_stops_at_the_first_difference(runs: Path) -> None:
     copy.write_text("\n".join(lines) + "\n")
     row = json.loads(lines[changed[2]])
     why = refusal("runs", "verify", copy)
-    assert (
-        f"task {row['task']}, attempt {row['attempt']}: the log says status {row['status']}, steps 7; replayed" in why
-    )
+    assert f"task {row['task']}, attempt {row['attempt']}: the log says steps 7; replayed: steps" in why
 
 
 @pytest.mark.parametrize(
@@ -307,7 +313,7 @@ def test_verify_replays_and_stops_at_the_first_difference(runs: Path) -> None:
     [
         ('"attempt":1,', '"attempt":2,', "has attempts that are not numbered from 1 on"),
         ('"attempts":100', '"attempts":1', "attempts, more than 1"),
-        ("00000:", "00024:", "is none of this experiment's"),
+        ("00000:", "00024:", "is not one of this run's tasks"),
     ],
 )
 def test_verify_finds_what_can_t_be(runs: Path, old: str, new: str, why: str) -> None:
@@ -316,26 +322,30 @@ def test_verify_finds_what_can_t_be(runs: Path, old: str, new: str, why: str) ->
     assert why in refusal("runs", "verify", copy)
 
 
+def first_line(benchmark: str) -> str:
+    return json.dumps({"format": "tumble-run-2", "header": header_of(benchmark).model_dump(mode="json")}) + "\n"
+
+
 @pytest.mark.parametrize("command", ["list", "show", "resume", "verify"])
 def test_what_is_no_log_is_refused(command: str, tmp_path: Path) -> None:
     assert "No such file" in refusal("runs", command, tmp_path / "none.jsonl") or command != "show"
     notes = tmp_path / "notes.jsonl"
     notes.write_text("mine\n")
     assert "no run log" in refusal("runs", command, notes)
-    notes.write_text('{"format": "tumble-run-1", "benchmark": "chess"}\n')
-    assert "a run of 'chess'; known are phyre" in refusal("runs", command, notes)
-    notes.write_text('{"format": "tumble-run-1", "benchmark": "phyre"}\n')
-    assert "header" in refusal("runs", command, notes)
+    notes.write_text(first_line("chess"))
+    assert "no benchmark 'chess'; installed are phyre, phyq, comphy" in refusal("runs", command, notes)
+    notes.write_text('{"format": "tumble-run-2", "header": {"benchmark": "phyre"}}\n')
+    assert "its header is damaged: spec: Field required" in refusal("runs", command, notes)
 
 
 def test_strange_logs_of_a_folder_are_named_and_passed_over(runs: Path, tmp_path: Path) -> None:
-    (tmp_path / "chess.jsonl").write_text('{"format": "tumble-run-1", "benchmark": "chess"}\n')
-    (tmp_path / "less.jsonl").write_text('{"format": "tumble-run-1", "benchmark": "phyre", "agent": "mem"}\n')
+    (tmp_path / "chess.jsonl").write_text(first_line("chess"))
+    (tmp_path / "less.jsonl").write_text(first_line("phyre"))
     (tmp_path / "notes.jsonl").write_text("mine\n")
     result = run("runs", "list", tmp_path, runs)
     assert result.exit_code == 0
     assert result.stdout.count(".parquet") == 8
-    for why in ("chess.jsonl: a run of 'chess'", "less.jsonl: its header lacks 'given'", "notes.jsonl: no run log"):
+    for why in ("chess.jsonl: no benchmark", "less.jsonl: its header has other fields", "notes.jsonl: no run log"):
         assert why in result.stderr
 
 

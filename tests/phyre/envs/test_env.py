@@ -1,4 +1,4 @@
-"""Environments follow Gymnasium's rules and the benchmark's, one at a time and many side by side."""
+"""Environments follow the rules of Gymnasium and of the benchmark, single ones and batches."""
 
 from functools import partial
 from typing import Any
@@ -167,7 +167,7 @@ def test_pictures_show_the_task_and_then_the_end_of_the_last_attempt() -> None:
     np.testing.assert_array_equal(env.render(), PALETTE[start])
 
 
-def test_text_says_where_the_episode_stands() -> None:
+def test_text_shows_the_state_of_the_episode() -> None:
     env = PhyreEnv("B", tasks=[shelf_task()], render_mode="ansi")
     env.reset()
     env.step(LEAVES)
@@ -198,9 +198,9 @@ def test_published_and_other_tasks_of_templates_by_id() -> None:
         ({"render_mode": "human"}, "no render_mode 'human'; there are rgb_array, ansi"),
     ],
 )
-@pytest.mark.parametrize("side_by_side", [False, True])
-def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str, side_by_side: bool) -> None:
-    make: Any = partial(PhyreVectorEnv, 2) if side_by_side else PhyreEnv
+@pytest.mark.parametrize("batched", [False, True])
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str, batched: bool) -> None:
+    make: Any = partial(PhyreVectorEnv, 2) if batched else PhyreEnv
     with pytest.raises(ValueError, match=message):
         make(**{"tier": "B", **arguments})
 
@@ -223,7 +223,7 @@ def test_wrong_tasks_and_actions_are_named() -> None:
 
 
 def both_kinds(name: str, mode: str = "NextStep", **arguments: Any) -> list[gymnasium.vector.VectorEnv]:
-    """The same four environments: Gymnasium's own, one after the other, and ours."""
+    """The same four environments: in Gymnasium's SyncVectorEnv, and in ours."""
     slow = gymnasium.make_vec(
         name, 4, vectorization_mode="sync", vector_kwargs={"autoreset_mode": AutoresetMode(mode)}, **arguments
     )
@@ -255,7 +255,7 @@ TASKS = [*map(shelf_task, range(3)), "00000:000", "00013:000"]
         ("Disabled", {"observation": "objects"}),
     ],
 )
-def test_side_by_side_is_the_same_as_one_after_the_other(mode: str, arguments: dict[str, Any]) -> None:
+def test_a_batch_gives_the_same_results_as_a_sync_vector_env(mode: str, arguments: dict[str, Any]) -> None:
     slow, fast = both_kinds("tumble/PHYRE-B-v0", mode, tasks=TASKS, attempts=4, **arguments)
     assert fast.metadata == slow.metadata
     assert fast.observation_space == slow.observation_space
@@ -277,7 +277,7 @@ def test_side_by_side_is_the_same_as_one_after_the_other(mode: str, arguments: d
     assert_same(slow.reset(options=task), fast.reset(options=task))
 
 
-def test_side_by_side_with_two_balls_and_published_tasks() -> None:
+def test_a_batch_with_two_balls_and_published_tasks() -> None:
     slow, fast = both_kinds("tumble/PHYRE-2B-v0")
     assert_same(slow.reset(seed=2), fast.reset(seed=2))
     rng = np.random.default_rng(1)
@@ -286,7 +286,7 @@ def test_side_by_side_with_two_balls_and_published_tasks() -> None:
         assert_same(slow.step(actions), fast.step(actions))
 
 
-def test_pictures_side_by_side() -> None:
+def test_pictures_of_a_batch() -> None:
     slow, fast = both_kinds("tumble/PHYRE-B-v0", tasks=[shelf_task()], render_mode="rgb_array")
     for envs in (slow, fast):
         envs.reset(seed=0)
@@ -317,12 +317,12 @@ def test_a_long_run_through_many_tasks_forgets_no_task() -> None:
     envs.reset(seed=0)
     for _ in range(40):
         actions = rng.random((4, 3))
-        wanted = envs.reset()[1]["task"].tolist()
+        task_ids = envs.reset()[1]["task"].tolist()
         infos = envs.step(actions)[4]
-        np.testing.assert_array_equal(infos["status"], simulator.pairs(wanted, actions))
+        np.testing.assert_array_equal(infos["status"], simulator.pairs(task_ids, actions))
 
 
-def test_what_a_user_keeps_does_not_change() -> None:
+def test_returned_observations_do_not_change() -> None:
     envs = PhyreVectorEnv(2, "B", tasks=TASKS, attempts=1)
     first, _ = envs.reset(seed=1)
     kept = first.copy()
@@ -332,7 +332,7 @@ def test_what_a_user_keeps_does_not_change() -> None:
     np.testing.assert_array_equal(first, kept)
 
 
-def test_wrong_use_side_by_side_is_named() -> None:
+def test_wrong_use_of_a_batch_is_named() -> None:
     envs = PhyreVectorEnv(2, "B", tasks=TASKS, attempts=1, autoreset_mode="Disabled")
     with pytest.raises(ResetNeeded, match=r"episodes \[0, 1\] have not begun"):
         envs.step(np.stack([LEAVES] * 2))
@@ -361,7 +361,7 @@ def test_wrong_use_side_by_side_is_named() -> None:
         PhyreVectorEnv(1, "B", max_episode_steps=0)
 
 
-def test_the_action_for_an_episode_that_begins_anew_is_ignored() -> None:
+def test_the_action_for_an_episode_that_is_reset_is_ignored() -> None:
     envs = PhyreVectorEnv(2, "B", tasks=TASKS, attempts=1)
     envs.reset(options={"task": "shelf:000"})
     truncated = envs.step(np.stack([LEAVES, OVERLAPS]))[3]

@@ -1,4 +1,4 @@
-"""Whether tasks are solvable and trivial, decided as the paper's appendix B says, and analyses that survive a kill."""
+"""Whether tasks are solvable and trivial, decided as in the paper's appendix B, and analyses that survive a kill."""
 
 import json
 import os
@@ -111,7 +111,7 @@ def test_unsolvable_as_soon_as_a_chance_of_twice_p0_is_unlikely() -> None:
     assert verdict(Counts(not_solved=border + 1), 1e-6) == "undecided", "two balls need ten times as many"
 
 
-def test_where_both_hypotheses_fall_a_task_is_solvable() -> None:
+def test_a_task_is_solvable_if_both_hypotheses_are_rejected() -> None:
     """The paper says so. 300 of 20,000 is far from 1 % (200) and from 2 % (400): standard deviations of 14 and 20."""
     assert chance_of_at_least(300, 20_000, 0.01) < 1e-6
     assert chance_of_at_most(300, 20_000, 0.02) < 1e-6
@@ -132,13 +132,13 @@ def test_trivial_from_ten_percent_of_all_attempts_on() -> None:
 
 
 def test_counts_are_of_all_attempts() -> None:
-    counts = checks.counted(np.array([-1, -1, 0, 2, 3, 3, 3, 0, 0, -1, -1], np.int8))
+    counts = checks.count_statuses(np.array([-1, -1, 0, 2, 3, 3, 3, 0, 0, -1, -1], np.int8))
     assert counts == Counts(not_solved=4, invalid=3, unstable=1, stable=3)
     assert (counts.valid, counts.all) == (8, 11)
     assert counts + counts == Counts(8, 6, 2, 6)
 
 
-def test_only_what_solves_a_task_for_sure_solves_it_stably() -> None:
+def test_stably_solves_agrees_with_pairs() -> None:
     simulator = phyre.Simulator([shelf_task("90000:000", "B")], "B")
     np.testing.assert_array_equal(
         stably_solves(simulator, ["90000:000"] * 3, np.array([KNOCKS, LEAVES, OVERLAPS])), [True, False, False]
@@ -148,28 +148,28 @@ def test_only_what_solves_a_task_for_sure_solves_it_stably() -> None:
     np.testing.assert_array_equal(stably_solves(simulator, ids, drawn), simulator.pairs(ids, drawn, stable=True) == 3)
 
 
-SMALL_BATCH, SMALL_LEAST = 20, 200
+SMALL_BATCH, SMALL_MIN_VALID = 20, 200
 OWN = (shelf_task("90000:000", "2B"), shelf_task("90001:000", "B"))
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Analyses that decide after few attempts."""
-    monkeypatch.setattr(analyse, "BATCH", SMALL_BATCH)
-    monkeypatch.setattr(checks, "FEWEST_VALID", SMALL_LEAST)
+    monkeypatch.setattr(analyse, "BATCH_SIZE", SMALL_BATCH)
+    monkeypatch.setattr(checks, "MIN_VALID", SMALL_MIN_VALID)
 
 
 @pytest.mark.usefixtures("small")
 def test_a_task_for_two_balls_is_analysed_with_one_ball_too(tmp_path: Path) -> None:
-    noticed: list[Analysis] = []
-    found = analyse.analyse(OWN, tmp_path / "analyses.json", notice=noticed.append)
+    finished: list[Analysis] = []
+    found = analyse.analyse(OWN, tmp_path / "analyses.json", on_finished=finished.append)
     assert set(found) == {("90000:000", "2B"), ("90000:000", "B"), ("90001:000", "B")}
-    assert sorted(noticed, key=lambda one: (one.task, one.tier)) == [found[key] for key in sorted(found)]
+    assert sorted(finished, key=lambda one: (one.task, one.tier)) == [found[key] for key in sorted(found)]
     for (task_id, tier), analysis in found.items():
         counts = analysis.counts
         assert (analysis.task, analysis.tier, analysis.verdict, analysis.trivial) == (task_id, tier, "solvable", False)
         assert counts.all == SMALL_BATCH * analysis.batches
-        assert counts.valid >= SMALL_LEAST
+        assert counts.valid >= SMALL_MIN_VALID
         task = next(task for task in OWN if task.id == task_id)
         simulator = phyre.Simulator([phyre.Task(task_id, tier, task.scene, task.body, task.other)], tier)
         assert simulator.pairs([task_id], [analysis.solution], stable=True) == STABLY_SOLVED
@@ -185,20 +185,18 @@ def test_a_task_that_nothing_solves_is_unsolvable(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.usefixtures("small")
-def test_a_file_keeps_all_that_was_analysed_and_nothing_is_done_twice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_keeps_all_analyses_and_none_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "analyses.json"
     apart = {**analyse.analyse(OWN[:1], path), **analyse.analyse(OWN[1:], path)}
     content = path.read_bytes()
 
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("all is known")
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("nothing is left to simulate")
 
-    monkeypatch.setattr(phyre.Simulator, "pairs", refuse)
-    noticed: list[Analysis] = []
-    assert analyse.analyse(OWN, path, notice=noticed.append) == apart
-    assert noticed == []
+    monkeypatch.setattr(phyre.Simulator, "pairs", fail)
+    finished: list[Analysis] = []
+    assert analyse.analyse(OWN, path, on_finished=finished.append) == apart
+    assert finished == []
     assert path.read_bytes() == content
 
 
@@ -252,47 +250,45 @@ def _damaged(path: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_damaged_file_is_refused_and_left_alone(finished: Path) -> None:
+def test_a_damaged_file_is_rejected_and_not_changed(finished: Path) -> None:
     for name, content in _damaged(finished).items():
         finished.write_bytes(content)
-        with pytest.raises(AnalysisError, match=r"analyses\.json is no analysis of tasks .*; use another file"):
+        with pytest.raises(AnalysisError, match=r"analyses\.json is not a file of analyses .*; use another file"):
             analyse.analyse(OWN[1:], finished)
         assert finished.read_bytes() == content, name
 
 
 def test_a_folder_is_no_analysis(small: None, tmp_path: Path) -> None:
-    with pytest.raises(AnalysisError, match="is no analysis of tasks"):
+    with pytest.raises(AnalysisError, match="is not a file of analyses"):
         analyse.analyse(OWN[1:], tmp_path)
 
 
-def test_an_analysis_with_other_physics_is_refused(finished: Path) -> None:
+def test_an_analysis_with_other_physics_is_rejected(finished: Path) -> None:
     record = json.loads(finished.read_text())
     finished.write_text(json.dumps({**record, "physics": "moon"}))
     with pytest.raises(AnalysisError, match="made with physics moon, this is"):
         analyse.analyse(OWN[1:], finished)
 
 
-def test_an_analysis_of_another_task_of_that_id_is_refused(finished: Path) -> None:
+def test_an_analysis_of_a_different_task_with_the_same_id_is_rejected(finished: Path) -> None:
     content = finished.read_bytes()
-    with pytest.raises(AnalysisError, match="knows another task of the id 90001:000; use another file"):
+    with pytest.raises(AnalysisError, match="has a different task with the id 90001:000; use another file"):
         analyse.analyse([shelf_task("90001:000", "B", shelf_x=51.0)], finished)
     assert finished.read_bytes() == content
 
 
 def batches_in(path: Path) -> int:
-    """Batches that a file knows of; it must be whole at every moment."""
+    """Batches in a file, which must be complete at every moment."""
     return sum(job["batches"] for job in json.loads(path.read_text())["analyses"]) if path.exists() else 0
 
 
 def child(path: Path, *options: str) -> "subprocess.Popen[bytes]":
-    """An analysis of our tasks in a process of its own; see the end of this file."""
+    """An analysis in a child process; see the end of this file."""
     return subprocess.Popen([sys.executable, __file__, str(path), *options])
 
 
 @pytest.mark.usefixtures("small")
-def test_an_analysis_that_was_killed_ends_as_if_it_had_not_been(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_analysis_that_was_killed_ends_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = time.perf_counter()
     expected = analyse.analyse(OWN, tmp_path / "expected.json")
     duration = time.perf_counter() - begun
@@ -320,12 +316,12 @@ def test_an_analysis_that_was_killed_ends_as_if_it_had_not_been(
 
     monkeypatch.setattr(phyre.Simulator, "pairs", counting)
     assert analyse.analyse(OWN, path) == expected
-    assert len(made) == left, "what was known is not tried again"
+    assert len(made) == left, "no batch is repeated"
     assert path.read_bytes() == (tmp_path / "expected.json").read_bytes()
 
 
 def _kill_in_write(number: int) -> None:
-    """Ends the process when it is about to put a finished file in its place for the so-manieth time, from 0 on."""
+    """Kills the process when it is about to rename a finished file for the `number`-th time, counted from 0."""
     replace, seen = Path.replace, []
 
     def replacing(self: Path, target: Path) -> Path:
@@ -338,7 +334,7 @@ def _kill_in_write(number: int) -> None:
 
 
 if __name__ == "__main__":
-    analyse.BATCH, checks.FEWEST_VALID = SMALL_BATCH, SMALL_LEAST
+    analyse.BATCH_SIZE, checks.MIN_VALID = SMALL_BATCH, SMALL_MIN_VALID
     if len(sys.argv) > 2:
         _kill_in_write(int(sys.argv[2]))
     analyse.analyse(OWN, sys.argv[1])

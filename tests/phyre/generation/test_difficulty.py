@@ -1,4 +1,4 @@
-"""How hard tasks are by chance and how alike their solutions are, on statuses of which the answer is known."""
+"""How hard tasks are and how similar their solutions are, on statuses whose answer is known."""
 
 from math import comb, sqrt
 
@@ -72,7 +72,7 @@ def test_runs_differ_and_a_seed_repeats_them() -> None:
     assert (first[1] > 0.0).all()
 
 
-def test_more_attempts_than_actions_are_refused() -> None:
+def test_more_attempts_than_actions_are_rejected() -> None:
     random_success(STATUSES, [6])
     with pytest.raises(ValueError, match="7 attempts need as many actions; there are 6"):
         random_success(STATUSES, [1, 7])

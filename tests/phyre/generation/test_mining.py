@@ -1,4 +1,4 @@
-"""Variations of what solves tasks solve them far more often than chance, and every example is true."""
+"""Variations of solving actions solve tasks far more often than random ones, and every label is correct."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tumble.phyre.generation import mining
 from tumble.phyre.simulation.sweeps.shipped import sweep_store
 
 
-def test_mined_examples_are_true_and_richer_than_chance(tmp_path: Path) -> None:
+def test_mined_labels_are_correct_and_solve_more_often_than_random_actions(tmp_path: Path) -> None:
     store = sweep_store("B")
     ids = [task_id for task_id in store.task_ids if task_id.startswith("00003")][:6]
     simulator = phyre.Simulator([phyre.task(task_id) for task_id in ids], "B")

@@ -18,7 +18,7 @@ from tumble.scene import Body, Circle, Scene, box
 
 
 def shelf_task(number: int) -> phyre.Task:
-    """A ball lies on a shelf, here or there; knocked off to the right, it comes to rest on the floor."""
+    """A ball lies on a shelf that depends on the number; knocked off to the right, it comes to rest on the floor."""
     x = 40.0 + 10.0 * number
     floor = Body((box(256.0, 5.0),), position=(128.0, -2.5), role="subject", **MATERIAL)
     walls = [Body((box(5.0, 256.0),), position=(at, 128.0), **MATERIAL) for at in (-2.5, 258.5)]
@@ -63,14 +63,14 @@ def test_a_task_that_was_not_published_has_no_solution() -> None:
     assert solutions.solution("00002:000") is None
 
 
-def test_two_tasks_of_each_template_are_solved_stably_by_what_is_stored() -> None:
+def test_stored_solutions_of_two_tasks_of_each_template_are_stable() -> None:
     chosen = phyre.task_ids()[::50]
     assert len({task_id.split(":")[0] for task_id in chosen}) == 50
     assert share_stable(chosen) == 1.0
 
 
 @pytest.mark.slow
-def test_all_tasks_are_solved_stably_by_what_is_stored() -> None:
+def test_all_stored_solutions_are_stable() -> None:
     """All 5,000 were solved when they were found, and the bits are the same everywhere."""
     assert share_stable(phyre.task_ids()) == 1.0
 
@@ -86,17 +86,19 @@ def test_rounding_once_is_enough() -> None:
     assert (once <= 1.0).all()
 
 
-def test_what_is_written_is_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A task without a solution has a line of its own, too, so that the lines stay with their tasks."""
+def test_solutions_are_read_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task without a solution has a line as well, so that lines match tasks."""
     known = dict(solutions.solutions())
-    solutions.write(tmp_path / solutions.FILE, known)
+    file = tmp_path / "data" / solutions.FILE
+    file.parent.mkdir()
+    solutions.write(file, known)
     stored = resources.files("tumble.phyre").joinpath("data", solutions.FILE).read_bytes()
-    assert (tmp_path / solutions.FILE).read_bytes() == stored
+    assert file.read_bytes() == stored
 
     missing = ("00000:000", "00124:005")
     fewer = {task_id: action for task_id, action in known.items() if task_id not in missing}
     assert len(fewer) < len(known)
-    solutions.write(tmp_path / solutions.FILE, fewer)
+    solutions.write(file, fewer)
     monkeypatch.setattr(solutions.resources, "files", lambda _: tmp_path)
     again = solutions.solutions.__wrapped__()
     assert set(again) == set(fewer)
@@ -109,20 +111,20 @@ def test_a_search_from_nothing_finds_stable_solutions() -> None:
     simulator = phyre.Simulator([shelf_task(number) for number in range(3)], "B")
     search = Search(simulator, seed=1)
     assert len(search.missing) == 3
-    found = [search.round(60) for _ in range(4)]
+    found = [search.run_round(60) for _ in range(4)]
     assert search.missing == []
     assert sum(found) == 3
     ids, actions = zip(*search.stable.items(), strict=True)
     assert (simulator.pairs(ids, actions, stable=True) == STABLY_SOLVED).all()
     np.testing.assert_array_equal(solutions.rounded(np.array(actions)), actions)
-    assert search.round(60) == 0, "nothing is left to find"
+    assert search.run_round(60) == 0, "nothing is left to find"
 
 
 def test_the_same_seed_searches_the_same_way() -> None:
     simulator = phyre.Simulator([shelf_task(0), shelf_task(1)], "B")
     searches = [Search(simulator, seed=7) for _ in range(2)]
     for search in searches:
-        search.round(100)
+        search.run_round(100)
     first, second = (search.stable for search in searches)
     assert set(first) == set(second) != set()
     for task_id, action in first.items():
@@ -130,27 +132,27 @@ def test_the_same_seed_searches_the_same_way() -> None:
 
 
 def test_no_placement_is_tried_twice() -> None:
-    """Variations of one frail solution by a pixel or two would often place the ball alike."""
+    """Variations of one unstable solution by a pixel or two would often place the ball the same way."""
     simulator = phyre.Simulator([phyre.task("00000:000")], "B")
     drawn = phyre.actions.fixed_set(phyre.TIERS["B"], 400, seed=5)
-    frail = drawn[simulator.pairs(["00000:000"] * 400, drawn, stable=True) == UNSTABLY_SOLVED][:1]
+    unstable = drawn[simulator.pairs(["00000:000"] * 400, drawn, stable=True) == UNSTABLY_SOLVED][:1]
     search = Search(simulator, seed=0)
-    search.add(["00000:000"], frail)
+    search.add(["00000:000"], unstable)
     tried: list[np.ndarray] = []
     pairs = simulator.pairs
 
-    def noting(task_ids: Sequence[str], actions: np.ndarray, **options: object) -> np.ndarray:
+    def recording(task_ids: Sequence[str], actions: np.ndarray, **options: object) -> np.ndarray:
         tried.extend(placed_balls(actions))
         return pairs(task_ids, actions, **options)
 
-    simulator.pairs = noting
-    search.round(300)
+    simulator.pairs = recording
+    search.run_round(300)
     assert len(tried) > 100
     assert len(np.unique(np.array(tried), axis=0)) == len(tried)
 
 
 @pytest.mark.parametrize("template", ["00009", "00024"])
-def test_what_solves_a_task_helps_with_others_of_its_template(template: str) -> None:
+def test_solutions_of_a_task_help_with_others_of_its_template(template: str) -> None:
     """The fact sheets: a random action solves these templates' tasks stably with chances of 3.5e-3 and 4.3e-4.
 
     So 80 of them find a solution of about a quarter, or of 3 %, of the tasks.
@@ -159,9 +161,9 @@ def test_what_solves_a_task_helps_with_others_of_its_template(template: str) -> 
     simulator = phyre.Simulator([phyre.task(task_id) for task_id in ids], "B")
     search = Search(simulator, seed=0)
     search.add(ids[:4], np.array([solutions.solution(task_id) for task_id in ids[:4]]))
-    assert search.missing == ids[4:], "what was added is known to be stable"
+    assert search.missing == ids[4:], "the added solutions are stable"
     for _ in range(3):
-        search.round(40)
+        search.run_round(40)
     assert len(search.missing) <= 2
     found = [task_id for task_id in ids[4:] if task_id in search.stable]
     actions = [search.stable[task_id] for task_id in found]
@@ -169,5 +171,5 @@ def test_what_solves_a_task_helps_with_others_of_its_template(template: str) -> 
 
     by_chance = Search(simulator, seed=0)
     for _ in range(3):
-        by_chance.round(40)
+        by_chance.run_round(40)
     assert len(by_chance.missing) > len(search.missing) + 2

@@ -1,4 +1,4 @@
-"""What an agent sees is what is there: pictures, features, masks and boxes against plain geometry."""
+"""Pictures, features, masks and boxes agree with plain geometry."""
 
 import json
 import lzma
@@ -12,7 +12,7 @@ from tumble import phyre
 from tumble.phyre import Task
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.observation import view
-from tumble.phyre.tasks.shapes import Form, ball, bar, jar, sticks
+from tumble.phyre.tasks.shapes import BodyShape, ball, bar, jar, sticks
 from tumble.phyre.tasks.templates import NAMES, published_numbers
 from tumble.scene import Body, Circle, Scene, box, initial_poses
 
@@ -30,7 +30,7 @@ def first_task(template: str) -> Task:
 
 
 def colours_of(task: Task, scene: Scene) -> list[int]:
-    """The paper's colours: what the goal names, what the agent placed, and what merely moves or stands about."""
+    """The paper's colours: goal bodies, placed balls, and other bodies, dynamic or static."""
     colours = []
     for k, body in enumerate(scene.bodies):
         if k >= len(task.scene.bodies):
@@ -139,10 +139,10 @@ def test_slats_above_the_scene_are_no_objects() -> None:
     for number in published_numbers()["00020"][::10]:
         scene = phyre.task(f"00020:{number:03d}").scene
         assert len(scene.bodies) == 19
-        phantoms = np.setdiff1d(np.arange(19), view.objects(scene))
+        invisible = np.setdiff1d(np.arange(19), view.objects(scene))
         first_slat = 4 + 1
-        np.testing.assert_array_equal(phantoms, [0, 1, 2, 3, first_slat + 7, first_slat + 8, first_slat + 9])
-        for k in phantoms:
+        np.testing.assert_array_equal(invisible, [0, 1, 2, 3, first_slat + 7, first_slat + 8, first_slat + 9])
+        for k in invisible:
             for radius, points in outlines(scene.bodies[k], initial_poses(scene)[k]):
                 assert depth(radius, points).max() < 0.0, "no pixel shows it"
 
@@ -154,8 +154,8 @@ def test_a_dynamic_body_outside_the_view_is_an_object() -> None:
     np.testing.assert_array_equal(view.objects(Scene((below, above))), [1])
 
 
-def body(form: Form, x: float, y: float, degrees: float, dynamic: bool, role: str = "") -> Body:
-    return Body(form.shapes, position=(x, y), angle=degrees * pi / 180.0, dynamic=dynamic, role=role)
+def body(shape: BodyShape, x: float, y: float, degrees: float, dynamic: bool, role: str = "") -> Body:
+    return Body(shape.shapes, position=(x, y), angle=degrees * pi / 180.0, dynamic=dynamic, role=role)
 
 
 def test_the_fourteen_features() -> None:
@@ -170,7 +170,7 @@ def test_the_fourteen_features() -> None:
             body(jar(0.2), 32.0, 192.0, -45.0, True, "subject"),
             body(sticks(0.5), 192.0, 64.0, 370.0, True),
             body(bar(1.0), 128.0, 16.0, 180.0, False),
-            body(Form((Circle(7.0),)), 200.0, 200.0, 720.0, True, "placed"),
+            body(BodyShape((Circle(7.0),)), 200.0, 200.0, 720.0, True, "placed"),
         )
     )
     table = view.features(scene)
@@ -294,9 +294,9 @@ def most_objects(template: str) -> int:
 def test_the_largest_task_fits_with_two_balls() -> None:
     """The fact sheets: template 00013 has up to 65 bodies, the four walls included, and no template has more."""
     assert most_objects("00013") == 65 - 4
-    assert most_objects("00013") + 2 <= view.MOST_OBJECTS == 64
+    assert most_objects("00013") + 2 <= view.MAX_OBJECTS == 64
 
 
 @pytest.mark.slow
 def test_every_published_task_fits_with_two_balls() -> None:
-    assert max(most_objects(template) for template in NAMES) + 2 <= view.MOST_OBJECTS
+    assert max(most_objects(template) for template in NAMES) + 2 <= view.MAX_OBJECTS

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from run_headers import header_for
 
 from tumble import phyre
 from tumble.phyre.evaluation import published_results as paper
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation.solutions import solution
-from tumble.phyre.report.compose import compose
+from tumble.phyre.report import add_report
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
 from tumble.runs.log import Log, LogError, opened
@@ -25,6 +27,12 @@ DQN = {"fusion": "last", "hidden": [512], "balanced": True, "ranked": 1000, "see
 @pytest.fixture
 def made(tmp_path: Path) -> "Made":
     return Made(tmp_path)
+
+
+def compose(logs: list[Log], gifs: int = 0) -> Document:
+    document = Document("Tumble: agents on PHYRE")
+    add_report(document, logs, gifs)
+    return document
 
 
 class Made:
@@ -46,24 +54,16 @@ class Made:
     ) -> Log:
         known = settings if settings is not None else {"ranked": 1000, "action_set": 0}
         count = tasks_in_all or len(solved_at)
-        whole = {
-            "benchmark": "phyre",
-            "agent": agent,
-            "setting": setting,
-            "fold": fold,
-            "split": "test",
-            "limit": None,
-            "tasks": None,
-            "tasks_sha256": None,
-            "attempts": 100,
-            "seed": 0,
-            "given": {},
-            "settings": known,
-            "is_shown_solutions": agent == "optimal",
-            "physics": "tumble-2d-1",
-            "task_count": count,
+        own = {name: header.pop(name) for name in ("tasks", "split", "limit", "attempts", "seed") if name in header}
+        digest = header.pop("tasks_sha256", None)
+        whole = header_for(
+            PhyreRunSpec(agent, setting, fold, **own),
+            agent_settings=known,
+            digests={"agent_sha256": header.pop("agent_sha256", None), "tasks_sha256": digest},
+            details={"is_shown_solutions": agent == "optimal"},
+            task_count=count,
             **header,
-        }
+        )
         with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for number, at in enumerate(solved_at):
                 tried = range(1, (at or 3) + 1)
@@ -75,7 +75,7 @@ class Made:
         return log
 
     def report(self, gifs: int = 0) -> Document:
-        return compose(self.logs, gifs=gifs)
+        return compose(self.logs, gifs)
 
 
 def tables(document: Document, caption: str) -> list[Table]:
@@ -221,10 +221,10 @@ def test_only_unfinished_runs_make_a_report_too(made: Made) -> None:
     assert list(unfinished.rows[0])[3] == "0 of 5"
 
 
-def test_a_log_without_its_header_is_refused(made: Made) -> None:
+def test_a_log_whose_header_lacks_a_field_is_refused(made: Made) -> None:
     log = made.log("mem", [1])
-    del log.header["physics"]
-    with pytest.raises(LogError, match="its header lacks 'physics'"):
+    log.header.spec.pop("attempts")
+    with pytest.raises(LogError, match="its header has other fields than a run of phyre: attempts"):
         made.report()
 
 

@@ -10,6 +10,7 @@ import pytest
 from tumble import phyre
 from tumble.phyre import TIERS
 from tumble.phyre.simulation import actions
+from tumble.phyre.simulation.actions import ActionError
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.scene import Body, Circle, Scene, box
 
@@ -57,7 +58,7 @@ def test_balls_may_touch_bodies_but_not_overlap_them() -> None:
     np.testing.assert_array_equal(clear(scene, balls), [True, False, False, True, False])
 
 
-def test_turned_bodies_are_turned() -> None:
+def test_bodies_are_rotated() -> None:
     scene = Scene((Body((box(100.0, 4.0),), position=(128.0, 128.0), angle=np.pi / 2),))
     np.testing.assert_array_equal(clear(scene, np.array([[[128.0, 170.0, 3.0]], [[170.0, 128.0, 3.0]]])), [False, True])
 
@@ -84,13 +85,16 @@ def test_bad_actions_are_named() -> None:
         actions.as_actions([[0.5] * 6], TIERS["B"])
     with pytest.raises(ValueError, match="action 1 leaves the unit cube"):
         actions.as_actions([[0.5, 0.5, 0.5], [0.5, 1.5, 0.5]], TIERS["B"])
-    with pytest.raises(ValueError, match="unit cube"):
+    with pytest.raises(ActionError, match="unit cube"):
         actions.as_actions([[np.nan, 0.5, 0.5]], TIERS["B"])
+    for wrong in ([["left", 0.5, 0.5]], [[0.5], [0.5, 0.5]], None):
+        with pytest.raises(ActionError):
+            actions.as_actions(wrong, TIERS["B"])
 
 
 @cache
 def all_placements() -> int:
-    """How many x, y and radii in whole pixels actions within the scene have, by trying eighths of pixels."""
+    """The number of placements in whole pixels by actions within the scene, by trying eighths of pixels."""
     found = np.zeros((33, 256, 256), bool)
     for exact in np.arange(2.0, 32.0625, 0.125):
         places = np.zeros(256, bool)
@@ -100,7 +104,7 @@ def all_placements() -> int:
 
 
 @pytest.mark.parametrize("resolution", [8, 14, (12, 6, 5)])
-def test_a_grid_is_even_and_knows_what_it_covers(resolution: int | tuple[int, int, int]) -> None:
+def test_a_grid_is_even_and_its_coverage_is_exact(resolution: int | tuple[int, int, int]) -> None:
     """Counted exactly, in fractions: x and y go from 0 to 255 and radii from 2 to 32, the ends included."""
     counts = (resolution,) * 3 if isinstance(resolution, int) else resolution
     x, y, r = (
@@ -135,7 +139,7 @@ def test_a_finer_grid_covers_more_but_never_more_than_it_has_actions() -> None:
     assert all(0.0 < grid.coverage <= len(grid.actions) / all_placements() for grid in grids)
 
 
-def test_grids_too_large_or_too_coarse_are_refused() -> None:
+def test_grids_too_large_or_too_coarse_are_rejected() -> None:
     with pytest.raises(ValueError, match="a grid of 1,000 actions is too large: at most 999; choose a coarser"):
         actions.grid(TIERS["B"], 10, most=999)
     with pytest.raises(ValueError, match="a grid of 64,000,000 actions is too large: at most 10,000,000"):

@@ -1,4 +1,4 @@
-"""What an attempt shows beside its status, and that nothing but the task and the action decides it."""
+"""What an attempt records besides its status, and that it depends only on the task and the action."""
 
 from dataclasses import fields, replace
 from itertools import product
@@ -12,9 +12,10 @@ from tumble.phyre.generation.solutions import solution
 from tumble.phyre.observation import view
 from tumble.phyre.simulation import simulator as simulate
 from tumble.phyre.simulation.actions import from_balls, placed_balls, within_scene
-from tumble.phyre.simulation.attempt import WANTS
+from tumble.phyre.simulation.attempt import WANTS, SimulationError
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
+from tumble.phyre.tasks.templates import published_numbers
 
 APART, LEDGE, PAIR = "00000:009", "00002:007", "00101:000"
 """Two balls that hang in the air; a ball above a ledge and the floor that it has to reach; a task for two balls."""
@@ -35,7 +36,7 @@ def two_balls() -> phyre.Simulator:
 
 
 def differences(one: Attempt, other: Attempt) -> list[str]:
-    """The fields in which two attempts differ, be it in one bit."""
+    """The fields in which two attempts differ in at least one bit."""
 
     def content(value: object) -> object:
         return (value.dtype, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
@@ -44,7 +45,7 @@ def differences(one: Attempt, other: Attempt) -> list[str]:
     return [name for name in names if content(getattr(one, name)) != content(getattr(other, name))]
 
 
-def test_without_wishes_there_are_only_status_and_steps(one_ball: phyre.Simulator) -> None:
+def test_by_default_there_are_only_status_and_steps(one_ball: phyre.Simulator) -> None:
     attempt = one_ball.simulate(LEDGE, solution(LEDGE))
     assert attempt.status == SOLVED
     assert attempt.solved
@@ -53,7 +54,7 @@ def test_without_wishes_there_are_only_status_and_steps(one_ball: phyre.Simulato
 
 
 @pytest.mark.parametrize("name", WANTS)
-def test_a_wish_alone_gives_what_all_wishes_give(name: str, one_ball: phyre.Simulator) -> None:
+def test_a_field_is_the_same_alone_and_with_all_others(name: str, one_ball: phyre.Simulator) -> None:
     alone = one_ball.simulate(LEDGE, solution(LEDGE), want=[name])
     everything = one_ball.simulate(LEDGE, solution(LEDGE), want=WANTS)
     assert all((getattr(alone, other) is not None) == (other == name) for other in WANTS)
@@ -78,7 +79,7 @@ def test_shapes(stride: int, two_balls: phyre.Simulator) -> None:
     assert attempt.events.dtype == engine.EVENT
 
 
-def test_all_that_is_seen_of_a_frame_is_seen_at_its_poses(two_balls: phyre.Simulator) -> None:
+def test_views_of_a_frame_are_those_of_its_poses(two_balls: phyre.Simulator) -> None:
     attempt = two_balls.simulate(PAIR, solution(PAIR), stride=90, want=WANTS)
     poses = attempt.states[..., :3]
     np.testing.assert_array_equal(attempt.trajectories[attempt.frames], poses)
@@ -111,7 +112,7 @@ def test_a_ball_in_the_air_falls_as_the_solver_says(one_ball: phyre.Simulator) -
         np.testing.assert_array_equal(attempt.states[row, -1, [0, 2, 3, 5]], [200.0, 0.0, 0.0, 0.0])
 
 
-def test_unknown_wishes_and_strides_are_named(one_ball: phyre.Simulator) -> None:
+def test_unknown_fields_and_strides_are_named(one_ball: phyre.Simulator) -> None:
     for action in (solution(LEDGE), OUTSIDE):
         with pytest.raises(ValueError, match="no 'velocities'; there are observations, features, states"):
             one_ball.simulate(LEDGE, action, want=["states", "velocities"])
@@ -119,11 +120,11 @@ def test_unknown_wishes_and_strides_are_named(one_ball: phyre.Simulator) -> None
             one_ball.simulate(LEDGE, action, stride=0)
     with pytest.raises(ValueError, match="no 'velocities'"):
         one_ball.rollout(LEDGE, want=["velocities"])
-    with pytest.raises(KeyError, match="no task '00001:000'"):
+    with pytest.raises(SimulationError, match="no task '00001:000'"):
         one_ball.simulate("00001:000", solution(LEDGE))
 
 
-def test_of_an_invalid_action_there_is_only_the_status(one_ball: phyre.Simulator) -> None:
+def test_an_invalid_action_has_only_a_status(one_ball: phyre.Simulator) -> None:
     x, y = phyre.task(LEDGE).scene.bodies[5].position
     on_the_ball = from_balls(np.array([[[x, y, 5.0]]]))[0]
     for action in (OUTSIDE, on_the_ball):
@@ -134,7 +135,7 @@ def test_of_an_invalid_action_there_is_only_the_status(one_ball: phyre.Simulator
             assert attempt.scene is None
 
 
-def test_a_rollout_without_action_is_the_task_left_to_itself(one_ball: phyre.Simulator) -> None:
+def test_a_rollout_without_an_action(one_ball: phyre.Simulator) -> None:
     """Both balls fall where they hang and come to rest apart: the sheet of the template says so."""
     left = one_ball.rollout(APART, want=WANTS)
     scene = phyre.task(APART).scene
@@ -225,7 +226,7 @@ def test_stable_is_solved_under_all_eight_shifts_by_half_a_pixel(
 
 
 def test_attempts_are_simulations_one_by_one(one_ball: phyre.Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate, "ATTEMPTS_TOGETHER", 4)
+    monkeypatch.setattr(simulate, "RECORDED_BATCH_SIZE", 4)
     actions = np.concatenate([phyre.actions.fixed_set(phyre.TIERS["B"], 9, seed=2), [solution(LEDGE), OUTSIDE]])
     ids = [LEDGE, APART, LEDGE] * 3 + [LEDGE] * 2
     together = one_ball.attempts(ids, actions, stride=100, stable=True, want=WANTS)
@@ -235,9 +236,9 @@ def test_attempts_are_simulations_one_by_one(one_ball: phyre.Simulator, monkeypa
         assert differences(attempt, alone) == []
 
 
-def test_a_status_depends_on_nothing_that_runs_beside_or_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_status_does_not_depend_on_the_batch_or_on_earlier_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """In any order, in batches of any size, with any number of threads, alone, and after anything else."""
-    ids = [f"{key}:{phyre.templates.published()[key][1]:03d}" for key in ("00000", "00004", "00012", "00023")]
+    ids = [f"{key}:{published_numbers()[key][1]:03d}" for key in ("00000", "00004", "00012", "00023")]
     tasks = [phyre.task(task_id) for task_id in ids]
     drawn = phyre.actions.fixed_set(phyre.TIERS["B"], 40, seed=8)
     actions = np.concatenate([drawn, [solution(task_id) for task_id in ids]])
@@ -247,7 +248,7 @@ def test_a_status_depends_on_nothing_that_runs_beside_or_before(monkeypatch: pyt
 
     pairs = list(product(range(len(ids)), range(len(actions))))
     for seed, cells, threads in ((0, 1 << 18, 1), (1, 7, 2), (2, 64, 3)):
-        monkeypatch.setattr(simulate, "CELLS", cells)
+        monkeypatch.setattr(simulate, "BATCH_SIZE", cells)
         simulator = phyre.Simulator(list(reversed(tasks)), "B", threads=threads)
         order = np.random.default_rng(seed).permutation(len(pairs))
         row, column = np.array(pairs)[order].T
@@ -260,6 +261,6 @@ def test_a_status_depends_on_nothing_that_runs_beside_or_before(monkeypatch: pyt
         assert alone.status == status[row, column]
 
 
-def test_nothing_to_do_is_done(one_ball: phyre.Simulator) -> None:
+def test_empty_inputs_give_empty_results(one_ball: phyre.Simulator) -> None:
     assert one_ball.attempts([], [], want=WANTS) == []
     assert within_scene(np.zeros((0, 3))).shape == (0,)

@@ -1,4 +1,4 @@
-"""The sweeps that the package brings along are what the physics gives."""
+"""The shipped sweeps are what the physics gives."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tumble.phyre.tasks.digest import digest_of_tasks
 
 
 @pytest.mark.parametrize("tier", phyre.TIERS)
-def test_shipped_statuses_are_found_again(tier: str) -> None:
+def test_shipped_statuses_are_reproduced(tier: str) -> None:
     store = sweep_store(tier)
     assert store.verify() == []
     assert list(store.task_ids) == phyre.task_ids(tier)

@@ -1,4 +1,4 @@
-"""A store gives back what was swept into it, whatever happened in between."""
+"""A store returns what was swept into it, even after crashes."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def statuses_of(task_ids: Sequence[str], actions: int = len(ACTIONS)) -> np.ndar
 
 
 class FakeSimulator:
-    """Makes statuses up, and remembers for which tasks."""
+    """Invents statuses, and records for which tasks."""
 
     def __init__(self, tasks: Sequence[phyre.Task] = TASKS, before: Callable[[Sequence[str]], None] | None = None):
         self.tasks = tasks
@@ -99,7 +99,7 @@ def test_what_was_swept_is_read_again(tasks_per_shard: int, at_once: int, tmp_pa
     np.testing.assert_array_equal(read.statuses(), statuses_of(IDS))
 
 
-def test_chosen_tasks_and_actions_come_in_the_order_asked_for(tmp_path: Path) -> None:
+def test_statuses_come_in_the_order_of_the_arguments(tmp_path: Path) -> None:
     store = filled(tmp_path)
     rows, columns = [7, 0, 8, 7], [29, 3, 3, 0]
     ids = [IDS[row] for row in rows]
@@ -114,13 +114,13 @@ def test_counts_of_each_status(tmp_path: Path) -> None:
     np.testing.assert_array_equal(filled(tmp_path).counts(), expected)
 
 
-def test_a_shard_has_about_a_hundred_thousand_cells(tmp_path: Path) -> None:
+def test_a_shard_has_about_a_hundred_thousand_statuses(tmp_path: Path) -> None:
     many = np.zeros((30_000, 3))
     assert sweeps.create(tmp_path / "some", TASKS, "B", many).contents.tasks_per_shard == 3
     assert sweeps.create(tmp_path / "many", TASKS, "B", np.zeros((200_000, 3))).contents.tasks_per_shard == 1
 
 
-def test_each_finished_cell_is_reported_once(tmp_path: Path) -> None:
+def test_each_finished_status_is_reported_once(tmp_path: Path) -> None:
     reported: list[int] = []
     created(tmp_path).fill(FakeSimulator(), progress=reported.append, at_once=2)
     assert sum(reported) == len(TASKS) * len(ACTIONS)
@@ -158,7 +158,7 @@ def test_a_failed_sweep_is_resumed_where_it_stopped(tmp_path: Path) -> None:
     np.testing.assert_array_equal(store.statuses(), statuses_of(IDS))
 
 
-def test_what_another_process_has_written_meanwhile_is_not_swept(tmp_path: Path) -> None:
+def test_shards_that_another_process_has_written_are_not_swept(tmp_path: Path) -> None:
     store = created(tmp_path)
     simulator = FakeSimulator(before=lambda _: filled(tmp_path) and None)
     store.fill(simulator)
@@ -182,7 +182,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_a_damaged_shard_is_named_refused_and_swept_again(damage: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_damaged_shard_is_named_rejected_and_swept_again(damage: Callable[[Path], object], tmp_path: Path) -> None:
     store = filled(tmp_path)
     damage(tmp_path / "shard-00001.bin")
     (problem,) = store.verify()
@@ -209,7 +209,7 @@ def test_every_flipped_bit_of_a_shard_is_found(tmp_path: Path) -> None:
         assert len(store.verify()) == 1
 
 
-def test_a_shard_of_another_store_is_refused(tmp_path: Path) -> None:
+def test_a_shard_of_another_store_is_rejected(tmp_path: Path) -> None:
     store = filled(tmp_path / "here")
     sweeps.create(tmp_path / "there", TASKS, "B", ACTIONS[::-1], tasks_per_shard=3)
     (tmp_path / "here" / "shard-00000.bin").rename(tmp_path / "there" / "shard-00000.bin")
@@ -218,7 +218,7 @@ def test_a_shard_of_another_store_is_refused(tmp_path: Path) -> None:
     assert store.missing() == IDS[:3]
 
 
-def test_other_physics_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_physics_are_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(tmp_path)
     monkeypatch.setattr(identity, "PHYSICS_VERSION", identity.PHYSICS_VERSION + 1)
     for attempt in (lambda: sweeps.open_store(tmp_path), lambda: created(tmp_path)):
@@ -239,12 +239,12 @@ def changed(name: str, value: object) -> Callable[[str], str]:
         (lambda _: "[]", "not the description of a sweep store"),
         (changed("format", "something"), "not the description of a sweep store"),
         (changed("version", 2), "format version 2 is unknown: this Tumble reads version 1"),
-        (changed("physics", "tumble-2d-99"), "changed after it was sealed"),
-        (changed("tasks", IDS[::-1]), "changed after it was sealed"),
+        (changed("physics", "tumble-2d-99"), "its fields do not match its seal"),
+        (changed("tasks", IDS[::-1]), "its fields do not match its seal"),
         (changed("colour", "red"), "fields are missing or unknown"),
     ],
 )
-def test_a_damaged_description_is_refused(change: Callable[[str], str], message: str, tmp_path: Path) -> None:
+def test_a_damaged_description_is_rejected(change: Callable[[str], str], message: str, tmp_path: Path) -> None:
     filled(tmp_path)
     file = tmp_path / "store.json"
     file.write_text(change(file.read_text()))
@@ -253,7 +253,7 @@ def test_a_damaged_description_is_refused(change: Callable[[str], str], message:
 
 
 @pytest.mark.parametrize("damage", [DAMAGE["a flipped bit"], DAMAGE["a lost end"], DAMAGE["deleted"]])
-def test_damaged_actions_are_refused_and_can_be_given_again(damage: Callable[[Path], object], tmp_path: Path) -> None:
+def test_damaged_actions_are_rejected_and_can_be_restored(damage: Callable[[Path], object], tmp_path: Path) -> None:
     filled(tmp_path)
     damage(tmp_path / "actions.npy")
     with pytest.raises(StoreError, match=r"actions\.npy: missing or damaged; delete store\.json and create"):
@@ -262,7 +262,7 @@ def test_damaged_actions_are_refused_and_can_be_given_again(damage: Callable[[Pa
     assert created(tmp_path).verify() == []
 
 
-def test_where_no_store_is(tmp_path: Path) -> None:
+def test_folders_without_a_store_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for place in ("nowhere", "file", "."):
         with pytest.raises(StoreError, match=r"no sweep store here: there is no store\.json"):
@@ -271,7 +271,7 @@ def test_where_no_store_is(tmp_path: Path) -> None:
         created(tmp_path / "file")
 
 
-def test_another_sweep_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+def test_another_sweep_in_the_same_folder_is_rejected(tmp_path: Path) -> None:
     created(tmp_path)
     with pytest.raises(StoreError, match="another sweep, differing in the actions; use another folder"):
         sweeps.create(tmp_path, TASKS, "B", ACTIONS[:-1])
@@ -295,7 +295,7 @@ def test_another_sweep_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         (TASKS, "B", ACTIONS + 1.0, 1, "action 0 leaves the unit cube"),
     ],
 )
-def test_sweeps_that_cannot_be(
+def test_impossible_sweeps_are_rejected(
     tasks: list[phyre.Task], tier: str, actions: np.ndarray, per_shard: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match=message):
@@ -303,20 +303,20 @@ def test_sweeps_that_cannot_be(
     assert not (tmp_path / "store").exists()
 
 
-def test_questions_that_cannot_be_answered(tmp_path: Path) -> None:
+def test_unknown_tasks_and_actions_are_rejected(tmp_path: Path) -> None:
     store = filled(tmp_path)
     with pytest.raises(StoreError, match="no task '00000:000' in this store"):
         store.statuses(["00000:000"])
     for columns in ([30], [-1], [0.5], [[0]], [True], 3):
-        with pytest.raises(StoreError, match="numbers from 0 to 29"):
+        with pytest.raises(StoreError, match="whole numbers from 0 to 29"):
             store.statuses(actions=columns)
 
 
-def test_a_simulator_of_other_tasks_is_refused(tmp_path: Path) -> None:
+def test_a_simulator_of_other_tasks_is_rejected(tmp_path: Path) -> None:
     store = created(tmp_path)
     with pytest.raises(StoreError, match="does not have task 90000:009"):
         store.fill(FakeSimulator(TASKS[:-1]))
-    with pytest.raises(StoreError, match="same ids with other scenes or goals"):
+    with pytest.raises(StoreError, match="same ids but other scenes or goals"):
         store.fill(FakeSimulator([two_balls(number, x=60.0) for number in range(10)]))
     store.fill(FakeSimulator([two_balls(77), *TASKS[::-1]]))
     np.testing.assert_array_equal(store.statuses(), statuses_of(IDS))
@@ -331,7 +331,7 @@ def test_a_simulator_of_other_tasks_is_refused(tmp_path: Path) -> None:
         (np.full((3, 30), np.nan), "a status is -1, 0 or 1, not nan"),
     ],
 )
-def test_sweeps_that_went_wrong_are_not_written(
+def test_wrong_statuses_are_not_written(
     statuses: np.ndarray, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = created(tmp_path)
@@ -349,7 +349,7 @@ def test_old_temporary_files_are_removed_and_nothing_else(tmp_path: Path) -> Non
     for name in names:
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (0, 0))
-    (tmp_path / names[-1]).touch()  # may be that of a process at work
+    (tmp_path / names[-1]).touch()  # may belong to a running process
     store.fill(FakeSimulator())
     assert [name for name in names if (tmp_path / name).exists()] == names[2:]
 
@@ -363,7 +363,7 @@ def child(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
 
 
 def fill_slowly(folder: Path, die_at: int = -1) -> None:
-    """What a child does: fill a store, 10 ms for a shard, and note what it sweeps; or die at a renaming."""
+    """Run by a child process: fills a store, 10 ms per shard, and records what it sweeps; or dies at a renaming."""
     rename, renamings = Path.replace, iter(range(10**9))
 
     def rename_or_die(self: Path, target: Path) -> Path:
@@ -371,17 +371,17 @@ def fill_slowly(folder: Path, die_at: int = -1) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return rename(self, target)
 
-    def note(task_ids: Sequence[str]) -> None:
+    def record(task_ids: Sequence[str]) -> None:
         with (folder / "swept.txt").open("a") as stream:
             stream.write("".join(f"{task_id}\n" for task_id in task_ids))
         time.sleep(0.01)
 
     Path.replace = rename_or_die  # type: ignore[method-assign]
-    sweeps.create(folder, MANY, "B", ACTIONS, tasks_per_shard=2).fill(FakeSimulator(MANY, note))
+    sweeps.create(folder, MANY, "B", ACTIONS, tasks_per_shard=2).fill(FakeSimulator(MANY, record))
 
 
 def resumed(folder: Path) -> list[str]:
-    """Fill a store to the end and check what it holds; the ids of the tasks that had to be swept for it."""
+    """Completes a store and checks it; returns the ids of the tasks that had to be swept."""
     store = sweeps.create(folder, MANY, "B", ACTIONS, tasks_per_shard=2)
     simulator = FakeSimulator(MANY)
     store.fill(simulator)
@@ -390,25 +390,25 @@ def resumed(folder: Path) -> list[str]:
     return [task_id for call in simulator.calls for task_id in call]
 
 
-def noted(folder: Path) -> list[str]:
+def swept_ids(folder: Path) -> list[str]:
     file = folder / "swept.txt"
     return file.read_text().splitlines() if file.exists() else []
 
 
-def test_a_killed_sweep_loses_only_what_was_under_way(tmp_path: Path) -> None:
+def test_a_killed_sweep_loses_only_the_current_shard(tmp_path: Path) -> None:
     missing = MANY_IDS
     for delay in np.random.default_rng(time.time_ns()).uniform(0.0, 0.3, 3):
-        before = len(noted(tmp_path))
+        before = len(swept_ids(tmp_path))
         process = child(tmp_path)
-        while len(noted(tmp_path)) == before and process.poll() is None:
+        while len(swept_ids(tmp_path)) == before and process.poll() is None:
             time.sleep(0.001)
         time.sleep(delay)
         process.kill()
         process.wait()
-        swept = noted(tmp_path)[before:]
+        swept = swept_ids(tmp_path)[before:]
         assert swept == missing[: len(swept)], "what was written before is not swept again"
         store = sweeps.open_store(tmp_path)
-        assert all("missing" in problem for problem in store.verify()), "what is there is whole"
+        assert all("missing" in problem for problem in store.verify()), "what exists is complete"
         assert store.missing() in (missing[len(swept) - 2 :], missing[len(swept) :]), "at most one shard is lost"
         missing = store.missing()
     assert resumed(tmp_path) == missing

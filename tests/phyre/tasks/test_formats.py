@@ -1,4 +1,4 @@
-"""Tasks survive every form of task file, and what is wrong with a file is said with its path and the task's id."""
+"""Tasks survive every format of task files, and errors name the file and the task's id."""
 
 import json
 import lzma
@@ -122,8 +122,8 @@ def loaded(file: Path, content: bytes | str) -> dict[str, Task]:
     return load(file)
 
 
-def refusal(file: Path, content: bytes | str) -> str:
-    """Why a file is refused; the reason begins with its path."""
+def rejection(file: Path, content: bytes | str) -> str:
+    """Why a file is rejected; the message begins with its path."""
     with pytest.raises(TaskFileError) as caught:
         loaded(file, content)
     assert str(caught.value).startswith(f"{file}: ")
@@ -131,7 +131,7 @@ def refusal(file: Path, content: bytes | str) -> str:
 
 
 @pytest.mark.parametrize("kind", FILES)
-def test_published_forms_give_the_tasks_exactly(kind: str, file: Path) -> None:
+def test_published_formats_give_the_tasks_exactly(kind: str, file: Path) -> None:
     assert loaded(file, FILES[kind]) == UNNAMED
 
 
@@ -212,7 +212,7 @@ WRONG_BINARY: list[tuple[str, Any, str]] = [
 
 @pytest.mark.parametrize(("path", "value", "reason"), WRONG_BINARY, ids=[str(k) for k in range(len(WRONG_BINARY))])
 def test_a_wrong_value_in_a_binary_file_is_named(path: str, value: Any, reason: str, file: Path) -> None:
-    assert refusal(file, binary(changed(binary_task(TASKS[0]), path, value))).startswith(reason)
+    assert rejection(file, binary(changed(binary_task(TASKS[0]), path, value))).startswith(reason)
 
 
 WRONG_JSON: list[tuple[str, Any, str]] = [
@@ -237,11 +237,11 @@ WRONG_JSON: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("path", "value", "reason"), WRONG_JSON, ids=[str(k) for k in range(len(WRONG_JSON))])
 def test_a_wrong_value_in_a_json_file_is_named(path: str, value: Any, reason: str, file: Path) -> None:
     record = changed(published(TASKS[0]), path, value)
-    assert refusal(file, json.dumps({"00000:000": record})).startswith(reason)
+    assert rejection(file, json.dumps({"00000:000": record})).startswith(reason)
 
 
-def own(**changes: Any) -> dict[str, Any]:
-    """A task as one writes it by hand: no roles, no units, material of its own."""
+def user_task(**changes: Any) -> dict[str, Any]:
+    """A task as a user writes it: no roles, no units, and its own material."""
     ball = Body((Circle(8.0),), position=(60.0, 100.0), dynamic=True, name="ball", density=0.7)
     floor = Body((box(256.0, 5.0),), position=(128.0, -2.5), name="floor", friction=0.1)
     cart = Body((box(20.0, 5.0),), position=(30.0, 3.0), dynamic=True, role="subject")
@@ -249,8 +249,8 @@ def own(**changes: Any) -> dict[str, Any]:
     return {"id": "mine:000", "tier": "B", "goal": {"body": "ball", "other": 0}, "scene": scene, **changes}
 
 
-def test_a_task_of_ones_own(file: Path) -> None:
-    (task,) = loaded(file, json.dumps(own())).values()
+def test_a_user_defined_task(file: Path) -> None:
+    (task,) = loaded(file, json.dumps(user_task())).values()
     floor, cart, ball = task.scene.bodies
     assert (task.id, task.tier, task.body, task.other) == ("mine:000", "B", 2, 0)
     assert (ball.role, floor.role, cart.role) == ("object", "subject", ""), "the goal decides"
@@ -260,16 +260,16 @@ def test_a_task_of_ones_own(file: Path) -> None:
 
 
 def test_units_that_a_file_states_are_kept(file: Path) -> None:
-    scene = {**own()["scene"], "units_per_metre": 1.0}
-    assert loaded(file, json.dumps(own(scene=scene)))["mine:000"].scene.units_per_metre == 1.0
+    scene = {**user_task()["scene"], "units_per_metre": 1.0}
+    assert loaded(file, json.dumps(user_task(scene=scene)))["mine:000"].scene.units_per_metre == 1.0
 
 
-def test_several_tasks_of_ones_own(file: Path) -> None:
-    tasks = loaded(file, json.dumps([own(), own(id="mine:001", tier="two_balls")]))
+def test_several_user_defined_tasks(file: Path) -> None:
+    tasks = loaded(file, json.dumps([user_task(), user_task(id="mine:001", tier="two_balls")]))
     assert [(task_id, task.tier) for task_id, task in tasks.items()] == [("mine:000", "B"), ("mine:001", "2B")]
 
 
-WRONG_OWN: list[tuple[dict[str, Any], str]] = [
+WRONG_USER_TASKS: list[tuple[dict[str, Any], str]] = [
     ({"goal": {"body": "bal", "other": 0}}, "task mine:000: scene: no body is named 'bal' (did you mean 'ball'?)"),
     ({"goal": {"body": 3, "other": 0}}, "task mine:000: the goal names body 3 of 3"),
     ({"goal": {"body": 2}}, "task mine:000: 'other' of the goal must be the name or the index of a body, got None"),
@@ -295,9 +295,9 @@ WRONG_OWN: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "reason"), WRONG_OWN, ids=[str(k) for k in range(len(WRONG_OWN))])
-def test_a_mistake_in_ones_own_task_is_named(changes: dict[str, Any], reason: str, file: Path) -> None:
-    assert refusal(file, json.dumps(own(**changes))).startswith(reason)
+@pytest.mark.parametrize(("changes", "reason"), WRONG_USER_TASKS, ids=[str(k) for k in range(len(WRONG_USER_TASKS))])
+def test_a_mistake_in_a_user_defined_task_is_named(changes: dict[str, Any], reason: str, file: Path) -> None:
+    assert rejection(file, json.dumps(user_task(**changes))).startswith(reason)
 
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01\x00\x00\x00\x01\x00\x08\x02\x00\x00\x00"
@@ -306,8 +306,8 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
     "a picture": (PNG, "neither JSON nor Thrift's binary protocol"),
     "prose": (b"Once upon a time", "neither JSON nor Thrift's binary protocol"),
     "a number": (b"42", "neither JSON nor Thrift's binary protocol"),
-    "prose, packed": (lzma.compress(b"Once upon a time"), "neither JSON nor Thrift's binary protocol"),
-    "two files in one": (lzma.compress(JSON) * 2, "something else follows the packed tasks"),
+    "prose, compressed": (lzma.compress(b"Once upon a time"), "neither JSON nor Thrift's binary protocol"),
+    "two files in one": (lzma.compress(JSON) * 2, "something else follows the compressed tasks"),
     "half an object": (b'{"00000:000": {', "damaged JSON: Expecting property name"),
     "not UTF-8": (b'{"\xff": 1}', "damaged JSON: 'utf-8' codec"),
     "a long number": (b'{"a": ' + b"9" * 5000 + b"}", "damaged JSON: "),
@@ -319,9 +319,12 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
     "a task without id": (b'{"tier": "B", "goal": {}}', "task number 0 of the file: 'id' is missing"),
     "a scene": (to_json(TASKS[0].scene).encode(), "this is a scene; a task is an object with id, tier, goal and scene"),
     "no id": (b'{"": {}}', "an id must be text without spaces, as in mine:000, got ''"),
-    "an id twice in binary": (binary(*[binary_task(TASKS[0])] * 2), "task 00000:000 is there twice; ids must differ"),
+    "an id twice in binary": (binary(*[binary_task(TASKS[0])] * 2), "task 00000:000 occurs twice; ids must differ"),
     "an id twice in JSON": (b'{"0:0": {}, "1:0": {}, "0:0": {}}', "damaged JSON: '0:0' is given twice"),
-    "an id twice in a list": (json.dumps([own(), own()]).encode(), "task mine:000 is there twice; ids must differ"),
+    "an id twice in a list": (
+        json.dumps([user_task(), user_task()]).encode(),
+        "task mine:000 occurs twice; ids must differ",
+    ),
     "no tasks in binary": (thrift({1: []}), "there are no tasks"),
     "numbers in binary": (thrift({1: [1]}), "task number 0 of the file: expected a struct with id, scene"),
     "another list in binary": (thrift({2: []}), "'tasks' is missing"),
@@ -330,30 +333,30 @@ FOREIGN: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_foreign_and_damaged_files_are_refused(name: str, file: Path) -> None:
+def test_foreign_and_damaged_files_are_rejected(name: str, file: Path) -> None:
     content, reason = FOREIGN[name]
-    assert refusal(file, content).startswith(reason)
+    assert rejection(file, content).startswith(reason)
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_a_path_without_a_file_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(TaskFileError, match=r"gone\.json: no such file"):
         load(tmp_path / "gone.json")
     with pytest.raises(TaskFileError, match=f"{tmp_path}: not a file"):
         load(tmp_path)
 
 
-def test_a_file_may_not_unpack_to_a_flood(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "LARGEST_CONTENT", 1 << 20)
-    assert refusal(file, lzma.compress(b"[" + b" " * (1 << 20))) == "it unpacks to more than 1 MiB"
+def test_the_size_of_decompressed_files_is_limited(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "MAX_CONTENT", 1 << 20)
+    assert rejection(file, lzma.compress(b"[" + b" " * (1 << 20))) == "it decompresses to more than 1 MiB"
     demands_4_gib = b"]" + b"\xff" * 12 + bytes(20)
-    assert "Memory usage limit" in refusal(file, demands_4_gib)
+    assert "Memory usage limit" in rejection(file, demands_4_gib)
 
 
 @pytest.mark.parametrize("kind", FILES)
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_no_beginning_of_a_file_is_a_file(kind: str, file: Path, data: st.DataObject) -> None:
-    refusal(file, FILES[kind][: data.draw(st.integers(0, len(FILES[kind]) - 1))])
+    rejection(file, FILES[kind][: data.draw(st.integers(0, len(FILES[kind]) - 1))])
 
 
 @pytest.mark.parametrize(("kind", "examples"), [("binary", 150), ("binary in lzma", 50), ("json", 50)])
@@ -387,7 +390,7 @@ sizes = st.floats(0.01, 1e6)
 
 @st.composite
 def any_task(draw: st.DrawFn) -> Task:
-    """A task that no template makes: any numbers, other units, bodies with strange names."""
+    """A task that no template makes: any numbers, other units, bodies with unusual names."""
     names = draw(st.lists(st.text(), min_size=2, max_size=4, unique=True))
     body, other, *_ = draw(st.permutations(range(len(names))))
     roles = {body: "object", other: "subject"}
@@ -418,7 +421,7 @@ def test_any_task_comes_back_to_the_last_bit(file: Path, task: Task) -> None:
     ("tasks", "reason"),
     [
         ([], "there are no tasks"),
-        ([TASKS[0], TASKS[1], TASKS[0]], "task 00000:000 is there twice"),
+        ([TASKS[0], TASKS[1], TASKS[0]], "task 00000:000 occurs twice"),
         ([replace(TASKS[0], id="no spaces")], "an id must be text without spaces, as in mine:000, got 'no spaces'"),
         ([replace(TASKS[0], other=4)], "the goal names body 4 twice"),
     ],
@@ -428,17 +431,17 @@ def test_tasks_that_could_not_be_read_again_are_not_saved(tasks: list[Task], rea
     with pytest.raises(TaskFileError) as caught:
         save(tmp_path / "tasks.json", tasks)
     assert reason in str(caught.value)
-    assert list(load(tmp_path / "tasks.json")) == [task.id for task in TASKS], "the old file is still there"
+    assert list(load(tmp_path / "tasks.json")) == [task.id for task in TASKS], "the old file still exists"
     assert [file.name for file in tmp_path.iterdir()] == ["tasks.json"]
 
 
-def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(TaskFileError, match="No such file or directory"):
         save(tmp_path / "nowhere" / "tasks.json", TASKS)
 
 
 TEMPLATE = """
-from tumble.phyre.forms import ball
+from tumble.phyre.tasks.shapes import ball
 ID, TIER, PARAMETERS = "mine", "B", {"x": [k / 1000 for k in range(%d)]}
 def build(world, x):
     world.reject(%s)
@@ -464,10 +467,10 @@ def test_a_python_template_gives_its_first_tasks(combinations: int, rejected: st
         ("raise SystemExit(3)", "SystemExit: 3"),
         (TEMPLATE % (5, "1 / 0"), "ZeroDivisionError: division by zero"),
         (TEMPLATE % (5, "True"), "the template has no tasks: build rejects every combination of PARAMETERS"),
-        ((TEMPLATE % (5, "False")).rsplit("\n", 2)[0], "ValueError: task mine:000: its template names no goal"),
+        ((TEMPLATE % (5, "False")).rsplit("\n", 2)[0], "task mine:000: its template names no goal"),
     ],
 )
-def test_a_broken_template_is_refused(text: str, reason: str, tmp_path: Path) -> None:
+def test_a_broken_template_is_rejected(text: str, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(text)
     with pytest.raises(TaskFileError) as caught:
@@ -475,6 +478,6 @@ def test_a_broken_template_is_refused(text: str, reason: str, tmp_path: Path) ->
     assert str(caught.value).startswith(f"{path}: {reason}")
 
 
-def test_a_missing_template_is_refused(tmp_path: Path) -> None:
+def test_a_missing_template_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(TaskFileError, match="no such Python file"):
         load(tmp_path / "mine.py")

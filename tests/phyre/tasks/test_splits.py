@@ -57,7 +57,7 @@ def test_balanced_folds_test_every_task_twice() -> None:
     assert set(Counter(task_id for fold in folds for task_id in fold.test).values()) == {2}
 
 
-def test_unknown_settings_and_folds_are_refused() -> None:
+def test_unknown_settings_and_folds_are_rejected() -> None:
     with pytest.raises(ValueError, match="ball_within_template"):
         phyre.fold("ball_outside_template", 0, IDS)
     with pytest.raises(ValueError, match="0 to 9"):

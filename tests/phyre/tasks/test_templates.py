@@ -15,13 +15,14 @@ import pytest
 
 from tumble import phyre
 from tumble.phyre import Task
-from tumble.phyre.tasks.template import Template, TemplateError, load
+from tumble.phyre.tasks.errors import TemplateError
+from tumble.phyre.tasks.template import Template, load
 from tumble.phyre.tasks.templates import NAMES, published_numbers, template
 from tumble.scene import Body, Circle
 
 TOLERANCE = 1e-6
 DIGESTS = Path(__file__).with_name("template_digests.json")
-"""Of the geometry of the published tasks of each template; `python tests/phyre/test_templates.py` writes it anew."""
+"""Of the geometry of the published tasks of each template; `python tests/phyre/tasks/test_templates.py` rewrites it."""
 HEADINGS = ["Bodies", "Parameters", "Goal", "Solvability"]
 
 
@@ -31,7 +32,7 @@ def official(shared_data: Path) -> dict[str, Task]:
 
 
 def _numbers(body: Body) -> np.ndarray:
-    """Where a body is and what its shapes are made of."""
+    """Pose and shapes of a body as numbers."""
     outline: list[float] = []
     for shape in body.shapes:
         points = [shape.centre] if isinstance(shape, Circle) else shape.vertices
@@ -100,7 +101,7 @@ def test_the_digests_are_those_of_the_published_data(official: dict[str, Task]) 
     assert {key: digest([official[task_id] for task_id in published_ids(key)]) for key in NAMES} == known
 
 
-def test_a_digest_notices_what_the_eye_does_not() -> None:
+def test_a_digest_detects_tiny_changes() -> None:
     """A control: a thousandth of a pixel, an angle, a goal."""
     task = published_tasks("00003")[0]
     body = task.scene.bodies[5]
@@ -188,7 +189,7 @@ def test_a_task_does_not_depend_on_which_was_built_before() -> None:
         assert one.task(number) == backwards[number] == phyre.task(f"00002:{number:03d}")
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_unknown_tasks_and_templates_are_named() -> None:
     for name in ("00025", "nonsense", "0", ""):
         with pytest.raises(
             TemplateError, match=rf"no template '{name}'; there are 00000 to 00024 \(B\) and 00100 to 00124"
@@ -212,11 +213,11 @@ def fresh(key: str) -> Template:
     return load(Path(module.__file__))
 
 
-OWN = '''
+USER_TEMPLATE = '''
 """Two balls over a floor."""
 
-from tumble.phyre.builder import World
-from tumble.phyre.forms import ball, bar
+from tumble.phyre.tasks.builder import World
+from tumble.phyre.tasks.shapes import ball, bar
 
 ID = "mine"
 TIER = "B"
@@ -236,8 +237,8 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "my_template.py"
 
 
-def test_a_template_of_ones_own_is_a_file(file: Path) -> None:
-    file.write_text(OWN)
+def test_a_user_defined_template_is_a_file(file: Path) -> None:
+    file.write_text(USER_TEMPLATE)
     own = load(file)
     assert (own.id, own.tier, own.name, own.description) == ("mine", "B", "my_template", "Two balls over a floor.")
     assert len(own) == 5, "six combinations, one of them rejected"
@@ -258,7 +259,7 @@ def test_a_template_of_ones_own_is_a_file(file: Path) -> None:
 
 @pytest.mark.parametrize("name", ["ID", "TIER", "PARAMETERS", "build"])
 def test_a_missing_name_is_named(name: str, file: Path) -> None:
-    file.write_text(re.sub(rf"^(def )?{name}\b", rf"\1no_{name}", OWN, flags=re.MULTILINE))
+    file.write_text(re.sub(rf"^(def )?{name}\b", rf"\1no_{name}", USER_TEMPLATE, flags=re.MULTILINE))
     with pytest.raises(TemplateError, match=rf"my_template.py: a template needs ID, TIER, .*; {name} is missing"):
         load(file)
 
@@ -273,23 +274,23 @@ def test_a_missing_name_is_named(name: str, file: Path) -> None:
         ("[0.05, 0.1]", "[]", "PARAMETERS must give for each name the values that it can have"),
         ("[0.05, 0.1]", "0.1", "PARAMETERS must give for each name the values that it can have"),
         ('{"x": [0.2, 0.4, 0.6], "size": [0.05, 0.1]}', "[1, 2]", "PARAMETERS must give for each name the values"),
-        ('"size": [', '"width": [', "build takes x, size beside the world, but PARAMETERS has x, width"),
-        ("def build(world: World, x: float, size: float) -> None:", "def build(world):", "build takes nothing beside"),
+        ('"size": [', '"width": [', "build takes x, size besides the world, but PARAMETERS has x, width"),
+        ("def build(world: World, x: float, size: float) -> None:", "def build(world):", "build takes nothing besides"),
         ("def build(", "build = 3\n\ndef other(", "build must be a function"),
         ("cx=x", "cx=x,,", "SyntaxError"),
-        ("from tumble.phyre.forms", "from tumble.phyre.shapes", "ModuleNotFoundError: No module named"),
+        ("from tumble.phyre.tasks.shapes", "from tumble.phyre.shapes", "ModuleNotFoundError: No module named"),
         ("PARAMETERS =", "1 / 0\nPARAMETERS =", "ZeroDivisionError: division by zero"),
     ],
 )
 def test_a_file_that_is_no_template_says_why(old: str, new: str, message: str, file: Path) -> None:
-    assert old in OWN
-    file.write_text(OWN.replace(old, new))
+    assert old in USER_TEMPLATE
+    file.write_text(USER_TEMPLATE.replace(old, new))
     with pytest.raises(TemplateError, match=rf"my_template\.py: .*{message}"):
         load(file)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text(OWN)
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text(USER_TEMPLATE)
     for name in ("nothing.py", "notes.txt", "."):
         with pytest.raises(TemplateError, match="no such Python file"):
             load(tmp_path / name)
@@ -301,7 +302,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         (
             "world.goal(falling, floor)",
             "pass",
-            "ValueError: task mine:000: its template names no goal: call world.goal",
+            "task mine:000: its template names no goal: call world.goal",
         ),
         ("bottom=0.5", "botom=0.5", "TypeError: .*unexpected keyword argument 'botom'"),
         (
@@ -311,26 +312,28 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_goes_wrong_in_build_is_said_with_the_file(old: str, new: str, message: str, file: Path) -> None:
-    file.write_text(OWN.replace(old, new))
+def test_errors_in_build_name_the_file(old: str, new: str, message: str, file: Path) -> None:
+    file.write_text(USER_TEMPLATE.replace(old, new))
     with pytest.raises(phyre.official.TaskFileError, match=rf"my_template\.py: ({message})"):
         phyre.official.load(file)
 
 
 def test_a_combination_that_fails_keeps_its_number(file: Path) -> None:
-    """Were it passed over, all numbers after it would mean other tasks."""
-    file.write_text(OWN.replace("    world.reject(", "    if broken: raise OSError('not now')\n    world.reject("))
+    """If it were skipped, all numbers after it would mean other tasks."""
+    file.write_text(
+        USER_TEMPLATE.replace("    world.reject(", "    if broken: raise OSError('not now')\n    world.reject(")
+    )
     own = load(file)
     own.build.__globals__["broken"] = True
     for _ in range(2):
         with pytest.raises(OSError, match="not now"):
             own.task(2)
     own.build.__globals__["broken"] = False
-    file.write_text(OWN)
+    file.write_text(USER_TEMPLATE)
     assert own.tasks(range(5)) == load(file).tasks(range(5))
 
 
-def test_threads_number_tasks_alike() -> None:
+def test_threads_number_tasks_the_same_way() -> None:
     expected = fresh("00000").tasks(range(200))
     for _ in range(5):
         one = fresh("00000")

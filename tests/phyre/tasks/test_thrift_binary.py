@@ -1,4 +1,4 @@
-"""Thrift's binary protocol is read as its specification lays it out, and damage is named by its place."""
+"""Thrift's binary protocol is read as specified, and errors name the byte of the damage."""
 
 import struct
 from contextlib import suppress
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tumble.phyre.tasks.files import thrift_binary
-from tumble.phyre.tasks.files.thrift_binary import DEEPEST, ThriftError, read
+from tumble.phyre.tasks.files.thrift_binary import MAX_DEPTH, ThriftError, read
 
 INT = b"\x08\x00\x01\x00\x00\x00\x2a"
 """A field: type 8 (i32), number 1, value 42."""
@@ -72,13 +72,13 @@ def test_damage_is_named_by_its_place(data: bytes, message: str) -> None:
 
 
 def test_structs_within_structs_have_a_limit() -> None:
-    inside = DEEPEST - 1
+    inside = MAX_DEPTH - 1
     value = read(b"\x0c\x00\x01" * inside + bytes(inside + 1))
     for _ in range(inside):
         value = value[1]
     assert value == {}
-    with pytest.raises(ThriftError, match=f"nested more than {DEEPEST} levels"):
-        read(b"\x0c\x00\x01" * DEEPEST + bytes(DEEPEST + 1))
+    with pytest.raises(ThriftError, match=f"nested more than {MAX_DEPTH} levels"):
+        read(b"\x0c\x00\x01" * MAX_DEPTH + bytes(MAX_DEPTH + 1))
     with pytest.raises(ThriftError, match="nested more than"):
         read(b"\x0f\x00\x01" + b"\x0f\x00\x00\x00\x01" * 100_000)
 
@@ -86,9 +86,9 @@ def test_structs_within_structs_have_a_limit() -> None:
 def test_many_small_values_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """A list of a thousand empty structs, a byte each, is a thousand and two values."""
     data = b"\x0f\x00\x01\x0c\x00\x00\x03\xe8" + bytes(1000) + b"\x00"
-    monkeypatch.setattr(thrift_binary, "MOST_VALUES", 1002)
+    monkeypatch.setattr(thrift_binary, "MAX_VALUES", 1002)
     assert len(read(data)[1]) == 1000
-    monkeypatch.setattr(thrift_binary, "MOST_VALUES", 1001)
+    monkeypatch.setattr(thrift_binary, "MAX_VALUES", 1001)
     with pytest.raises(ThriftError, match="more than 1001 values"):
         read(data)
 

@@ -1,9 +1,9 @@
 """Models that answer ComPhy's questions, by the names under which the command line knows them."""
 
 from tumble.comphy.agents.agent import Asked, Model, ModelError
-from tumble.runs.agent_registry import AgentShelf, settings_of
+from tumble.runs.agent_registry import AgentRegistry, settings_of
 
-__all__ = ["MODELS", "SHELF", "Asked", "Model", "ModelError", "class_of", "make", "settings_of"]
+__all__ = ["MODELS", "REGISTRY", "Asked", "Model", "ModelError", "class_of", "make", "settings_of"]
 
 MODELS = {
     "oracle": "oracle:Oracle",
@@ -14,5 +14,5 @@ MODELS = {
 }
 """Where each model of ours is: module and class."""
 
-SHELF = AgentShelf(__name__, MODELS, Model, "answer(self, asked)")
-make, class_of = SHELF.make, SHELF.class_of
+REGISTRY = AgentRegistry(__name__, MODELS, Model, "answer(self, asked)")
+make, class_of = REGISTRY.make, REGISTRY.class_of

@@ -13,11 +13,11 @@ from tumble.comphy.simulation.events import pairs_of
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.question import Choice, Program
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.output import check_target, console, refusing, say, table
+from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.report import page
 
 
-@refusing
+@reports_errors
 def show(
     text: str,
     out: Path | None,
@@ -37,30 +37,30 @@ def show(
     _print_bodies(found.videos)
     for question in questions.questions:
         words = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
-        say(f"{question.id}. {question.text}  {words}")
+        print_line(f"{question.id}. {question.text}  {words}")
     if out:
         films = (found.films() or films_of(found.videos, wide_high, device, renderer)) if video else []
         page.write(page_of(found.videos, questions, films), out)
-        say(f"Written to {out}.")
+        print_line(f"Written to {out}.")
 
 
-@refusing
+@reports_errors
 def ask(text: str, question: str, data: Path | None, seed: int, family: str | None) -> None:
     """Print a question's program, its steps and its answer."""
     read = read_question(question)
     found = find_set(text, data, seed, family)
     _print_bodies(found.videos)
     executor = Executor(story_of(found.videos))
-    say(f"Program: {' '.join(read.program)}")
+    print_line(f"Program: {' '.join(read.program)}")
     if read.kind == "factual":
         _print_steps(executor, read.program)
-        say(f"Answer: {executor.execute(read.program)}")
+        print_line(f"Answer: {executor.execute(read.program)}")
         return
     for one, other in pairs_of(len(found.videos.bodies)):
         names = [found.videos.bodies[k] for k in (one, other)]
         choice = Choice(0, f"The {names[0]} and the {names[1]} collide", _collision(*names), None)
         (verdict,) = executor.answers(replace(read, choices=(choice,)))
-        say(f"{choice.text}: {verdict}")
+        print_line(f"{choice.text}: {verdict}")
 
 
 def _print_steps(executor: Executor, program: Program) -> None:
@@ -81,7 +81,7 @@ def _collision(*bodies: Body) -> Program:
 
 
 def _print_bodies(videos: VideoSet) -> None:
-    say(f"Set {videos.index:05d}, a {videos.family} set of {len(videos.bodies)} bodies:")
+    print_line(f"Set {videos.index:05d}, a {videos.family} set of {len(videos.bodies)} bodies:")
     rows = table("body", "mass", "charge")
     for body in videos.bodies:
         rows.add_row(str(body), str(body.mass), f"{body.charge:+d}" if body.charge else "0")

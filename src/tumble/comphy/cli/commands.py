@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.cli.options import Executor, Given, Runs, Seeds, Workers
+from tumble.cli.options import Executor, Runs, Seeds, Settings, Workers, examples
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble comphy generate --sets 100 --seed 1 -o data")
 
@@ -30,13 +30,10 @@ Renderer = Annotated[str, typer.Option(help="analytic, or mitsuba: slow and fine
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
 
 
-def _examples(*commands: str) -> str:
-    return "\n\n".join(["Examples:", *(f"tumble comphy {command}" for command in commands)])
-
-
 @app.command(
     "generate",
-    epilog=_examples(
+    epilog=examples(
+        "comphy",
         "generate --sets 100 --seed 1 --size 240x160 -o data",
         "generate --sets 2000 --no-video --workers 2 -o questions-only",
         "generate --sets 500 --split test --family charge --no-video -o charged",
@@ -71,7 +68,9 @@ def generate_command(
     generate(out, sets, seed, size, video, split, family, options, workers, executor, device, renderer)
 
 
-@app.command("show", epilog=_examples("show 00042 -o page.html", "show 00042 --data data -o page.html", "show 7"))
+@app.command(
+    "show", epilog=examples("comphy", "show 00042 -o page.html", "show 00042 --data data -o page.html", "show 7")
+)
 def show_command(
     number: SetArgument,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The page to write (.html).")] = None,
@@ -89,7 +88,7 @@ def show_command(
     show(number, out, data, seed, family, size, video, device, renderer)
 
 
-@app.command("ask", epilog=_examples('ask 00042 "How many heavy spheres are there?"'))
+@app.command("ask", epilog=examples("comphy", 'ask 00042 "How many heavy spheres are there?"'))
 def ask_command(
     number: SetArgument,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In the language of the templates.")],
@@ -103,7 +102,7 @@ def ask_command(
     ask(number, question, data, seed, family)
 
 
-@app.command("verify", epilog=_examples("verify data"))
+@app.command("verify", epilog=examples("comphy", "verify data"))
 def verify_command(folder: DataArgument) -> None:
     """Check that a dataset is whole; names every file that is missing, damaged or too many, with exit code 1."""
     from tumble.comphy.cli.generate import verify
@@ -113,7 +112,8 @@ def verify_command(folder: DataArgument) -> None:
 
 @app.command(
     "score",
-    epilog=_examples(
+    epilog=examples(
+        "comphy",
         "score data --model random,frequent",
         "score data --model blind-lstm --seed 0-2 --runs runs",
         "score data --model my_model.py:MyModel --split validation",
@@ -134,7 +134,7 @@ def score_command(
     runs: Runs = Path("runs"),
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many sets.")] = None,
     seed: Seeds = "0",
-    given: Given = None,
+    settings: Settings = None,
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:
@@ -147,10 +147,10 @@ def score_command(
     if submission is not None:
         score_submission(folder, split, submission)
     elif model is not None:
-        score_models(folder, model, split, runs, limit, seed, given or [], workers, executor)
+        score_models(folder, model, split, runs, limit, seed, settings or [], workers, executor)
 
 
-@app.command("stats", epilog=_examples("stats data"))
+@app.command("stats", epilog=examples("comphy", "stats data"))
 def stats_command(folder: DataArgument) -> None:
     """Count what a dataset holds: sets, questions and their mix, options, answers."""
     from tumble.comphy.cli.generate import stats
@@ -160,7 +160,8 @@ def stats_command(folder: DataArgument) -> None:
 
 @app.command(
     "export",
-    epilog=_examples(
+    epilog=examples(
+        "comphy",
         "export data --to parquet -o table",
         "export data --to clevrer -o clevrer",
         "export runs/comphy-oracle-test-1b2c3d4e.parquet --to submission -o answers.json",

@@ -7,26 +7,26 @@ from tumble.comphy.dataset.export.clevrer import write_clevrer
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.submission import write_submission
 from tumble.comphy.evaluation.log_rows import answers_of
-from tumble.comphy.evaluation.result import check
-from tumble.comphy.evaluation.run_spec import from_header
-from tumble.output import check_target, complain, counted, refusing, say
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
+from tumble.errors import TumbleError
+from tumble.output import check_target, plural, print_error, print_line, reports_errors
 from tumble.runs.log import read
+from tumble.runs.run import spec_of
 
 FORMS = ("parquet", "clevrer", "submission")
 
 
-@refusing
+@reports_errors
 def export(place: Path, form: str, out: Path) -> None:
     """Write a dataset in another form, or the answers of a run log as a submission."""
     if form not in FORMS:
-        raise ValueError(f"no form {form!r}; there are {', '.join(FORMS)}")
+        raise TumbleError(f"no form {form!r}; there are {', '.join(FORMS)}")
     if form == "submission":
         check_target(out, ".json")
         log = read(place)
-        check(log)
-        sets = from_header(log.header).key()
+        sets = spec_of(log, ComPhyRunSpec).key()
         write_submission(out, sets, answers_of(log, sets))
-        say(f"Written to {out}: the answers about {counted(len(log.tasks), 'set')}.")
+        print_line(f"Written to {out}: the answers about {plural(len(log.tasks), 'set')}.")
         return
     data = open_dataset(place)
     if form == "clevrer":
@@ -34,5 +34,5 @@ def export(place: Path, form: str, out: Path) -> None:
     else:
         parquet.export(data, out)
     for fault in data.faults:
-        complain(f"left out: {fault}")
-    say(f"Written to {out}.")
+        print_error(f"left out: {fault}")
+    print_line(f"Written to {out}.")

@@ -11,7 +11,8 @@ from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.programs.story import story_of
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import FAMILIES, Family, VideoSet
-from tumble.output import patience
+from tumble.errors import TumbleError
+from tumble.output import spinner
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +39,12 @@ class Found:
 def find_set(text: str, data: Path | None, seed: int, family: str | None) -> Found:
     """The set of a number like 00042."""
     if not re.fullmatch(r"\d{1,9}", text):
-        raise ValueError(f"{text!r} is no set; sets have numbers, as in 00042")
+        raise TumbleError(f"{text!r} is no set; sets have numbers, as in 00042")
     index = int(text)
     if data is not None:
         opened = open_dataset(data)
         return Found(opened.example(index).videos, opened)
-    with patience("Making the set …"):
+    with spinner("Making the set …"):
         return Found(make_set(index, _family(index, family), seed), None)
 
 
@@ -51,7 +52,7 @@ def parsed_size(text: str) -> tuple[int, int]:
     """A size as in 240x160."""
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if not found:
-        raise ValueError(f"a size is a width and a height, as in 240x160, not {text!r}")
+        raise TumbleError(f"a size is a width and a height, as in 240x160, not {text!r}")
     return int(found[1]), int(found[2])
 
 
@@ -61,7 +62,7 @@ def named_family(name: str | None) -> Family | None:
         return None
     found = next((family for family in FAMILIES if family == name), None)
     if found is None:
-        raise ValueError(f"no family {name!r}; there are {', '.join(FAMILIES)}")
+        raise TumbleError(f"no family {name!r}; there are {', '.join(FAMILIES)}")
     return found
 
 

@@ -16,10 +16,11 @@ from tumble.comphy.evaluation.answer_key import named_split
 from tumble.comphy.evaluation.published_results import QUESTION_MIX
 from tumble.comphy.generation import generate as generation
 from tumble.comphy.tasks.question import KINDS, Question
-from tumble.output import BAD_INPUT, complain, console, counted, refusing, resumable, say, table
+from tumble.errors import TumbleError
+from tumble.output import BAD_INPUT, console, plural, print_error, print_line, reports_errors, resume_hint, table
 
 
-@refusing
+@reports_errors
 def generate(
     out: Path,
     sets: int,
@@ -38,38 +39,38 @@ def generate(
     wide_high = parsed_size(size)
     own_split, own_family = named_split(split) if split else None, named_family(family)
     try:
-        with resumable(f"what has been made is in {out}. Give the same command again to go on."):
+        with resume_hint(f"what has been made is in {out}. Give the same command again to go on."):
             generation.generate(
                 out, sets, seed, wide_high, video, own_split, own_family, options, workers, executor, device, renderer
             )
     except generation.GenerationError as error:
-        raise ValueError(str(error)) from None
+        raise TumbleError(str(error)) from None
     data = open_dataset(out)
     asked = sum(len(own.questions) for own in data.questions.values())
-    say(f"{out}: {counted(len(data.splits), 'set')}, {counted(asked, 'question')}.")
+    print_line(f"{out}: {plural(len(data.splits), 'set')}, {plural(asked, 'question')}.")
 
 
-@refusing
+@reports_errors
 def verify(folder: Path) -> None:
     """Name everything that is wrong with a dataset."""
     if not folder.is_dir():
-        raise ValueError(f"{folder}: no such folder")
+        raise TumbleError(f"{folder}: no such folder")
     faults = faults_of(folder)
     for fault in faults:
-        complain(str(fault))
+        print_error(str(fault))
     if faults:
-        complain(f"{folder}: {counted(len(faults), 'fault')}")
+        print_error(f"{folder}: {plural(len(faults), 'fault')}")
         raise typer.Exit(BAD_INPUT)
-    say(f"{folder}: whole.")
+    print_line(f"{folder}: whole.")
 
 
-@refusing
+@reports_errors
 def stats(folder: Path) -> None:
     """Print what a dataset holds: sets, questions, options and answers."""
     data = open_dataset(folder)
     asked = [question for own in data.questions.values() for question in own.questions]
     for fault in data.faults:
-        complain(f"left out: {fault}")
+        print_error(f"left out: {fault}")
     _print_splits(data)
     _print_mix(asked)
     _print_options(data)

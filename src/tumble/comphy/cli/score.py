@@ -1,4 +1,4 @@
-"""`tumble comphy score`: models answer questions, or a submission is scored."""
+"""`tumble comphy score --submission`: answers in a file are scored."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,29 +8,29 @@ from rich.table import Column
 from tumble.comphy.dataset.submission import read_submission
 from tumble.comphy.evaluation.answer_key import read_key
 from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, mark_all, missing
-from tumble.comphy.evaluation.result import Result
+from tumble.comphy.evaluation.result import ComPhyResult
 from tumble.comphy.tasks.question import Kind
-from tumble.output import complain, console, refusing, say, table
+from tumble.output import console, print_error, print_line, reports_errors, table
 
 MOST_NAMED = 5
 """Missing answers that are named one by one."""
 NOTE = "Per question: all options right. Options: how many questions have how many."
 
 
-@refusing
+@reports_errors
 def score_submission(data: Path, split: str, path: Path) -> None:
     """Score the answers in a file."""
     key = read_key(data, split)
     for fault in key.faults:
-        complain(f"left out: {fault}")
+        print_error(f"left out: {fault}")
     answers = read_submission(path)
     marks = mark_all(key.sets, answers)
     lacking = missing(key.sets, answers)
     for words in lacking[:MOST_NAMED]:
-        complain(words)
+        print_error(words)
     if lacking:
         more = f" ({len(lacking) - MOST_NAMED} more are not named)" if len(lacking) > MOST_NAMED else ""
-        complain(f"what is not answered counts as wrong{more}")
+        print_error(f"what is not answered counts as wrong{more}")
     print_kinds({path.name: by_kind(marks)})
     _print_rows([(path.name, by_family(marks))])
 
@@ -44,12 +44,12 @@ def print_kinds(tallies: Mapping[str, Mapping[Kind, Tally]]) -> None:
             counts = f"{own.questions:,}", f"{own.per_question:.1f}", option, str(own.unanswered)
             rows.add_row(f"{name}, {kind}", *counts, own.histogram)
     console().print(rows)
-    say(NOTE)
+    print_line(NOTE)
 
 
-def print_families(results: Sequence[Result]) -> None:
+def print_families(results: Sequence[ComPhyResult]) -> None:
     """Accuracies by template."""
-    _print_rows([(result.model, result.families) for result in results])
+    _print_rows([(result.agent, result.families) for result in results])
 
 
 def _print_rows(columns: Sequence[tuple[str, Mapping[tuple[Kind, str], Tally]]]) -> None:

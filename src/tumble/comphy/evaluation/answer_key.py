@@ -14,6 +14,7 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.errors import TumbleError
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ def read_key(root: Path, split: str) -> Key:
     found = [data.questions[index] for index in data.indices(own) if index in data.questions]
     if not found:
         there = sorted({data.splits[index] for index in data.questions if index in data.splits}, key=SPLITS.index)
-        raise ValueError(
+        raise TumbleError(
             f"{root}: no questions of the split {split!r}; there are those of: {', '.join(there) or 'none'}"
         )
     return Key(tuple(found), tuple(map(str, data.faults)))
@@ -41,7 +42,7 @@ def named_split(name: str) -> Split:
     """A split by its name."""
     found = next((split for split in SPLITS if split == name), None)
     if found is None:
-        raise ValueError(f"no split {name!r}; there are {', '.join(SPLITS)}")
+        raise TumbleError(f"no split {name!r}; there are {', '.join(SPLITS)}")
     return found
 
 

@@ -1,56 +1,64 @@
-"""Models answer questions into run logs."""
+"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; every answer goes into a run log."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from tumble.comphy.agents.agent import Asked
+from tumble.comphy.agents.agent import Asked, Model
 from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.evaluation.answer_key import known_key, to_ask, to_learn_from
-from tumble.comphy.evaluation.log_rows import rows_of, task_name
+from tumble.comphy.evaluation.log_rows import rows_of, task_id
 from tumble.comphy.evaluation.metrics import mark
-from tumble.comphy.evaluation.run_spec import TRAIN, Experiment, check_unchanged, from_header
+from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
 from tumble.comphy.tasks.body import Body
-from tumble.runs import log as run_log
-from tumble.runs.agent_registry import asked as asking
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.runs.agent_registry import attributing_errors
+from tumble.runs.evaluate import Attempted, TaskCounter, attempt_tasks
 from tumble.runs.log import Log
-from tumble.runs.run import go_on
-from tumble.runs.run_spec import Told
+from tumble.runs.run import ProgressCallback
 
 
-def run(experiment: Experiment, folder: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
-    """Runs an experiment, or goes on with it; models don't share their work among `threads`."""
-    return _go_on(experiment, Path(folder) / experiment.file_name(), advance)
+@dataclass(frozen=True)
+class _SetTask:
+    """A set as the loop over tasks knows it: its key, and what the agent is asked."""
+
+    key: QuestionSet
+    asked: Asked
+
+    @property
+    def id(self) -> str:
+        return task_id(self.key.index)
 
 
-def resume(path: str | Path, advance: Told = lambda _, __: None, *, threads: int = 0) -> Log:
-    """Goes on with a run that ended early; refuses where what it hangs on has changed since."""
-    log = run_log.read(path)
-    if log.finished:
-        return log
-    check_unchanged(log)
-    return _go_on(from_header(log.header), log.path, advance)
+def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
+    """Has the agent answer the sets that the log lacks; agents don't share their work among `threads`."""
+    agent: Model = spec.make_agent()
+    key, root = spec.key(), Path(spec.data)
+    counter = TaskCounter(progress, len(key))
+    if agent.learns:
+        with attributing_errors(agent, "training"):
+            agent.train(to_learn_from(root, known_key(spec.data, TRAIN).sets))
+    tasks = [_SetTask(own, asked) for own, asked in zip(key, to_ask(root, key), strict=True)]
+    attempt_tasks(
+        agent,
+        tasks,
+        log,
+        counter,
+        attempt=lambda batch: [_answered(agent, task) for task in batch],
+        recall=lambda _, __: None,
+        batch_size=1,
+    )
 
 
-def _go_on(experiment: Experiment, path: Path, advance: Told) -> Log:
-    return go_on(path, experiment.header, lambda log: _evaluate(experiment, log, advance), advance)
+def _answered(agent: Model, task: _SetTask) -> Attempted[None]:
+    """The answers to the questions about a set, marked."""
+    with attributing_errors(agent, f"answering set {task.id}"):
+        marks = mark(task.key, agent.answer(task.asked))
+        inferred = agent.properties(task.asked)
+    return Attempted(rows_of(marks, _right_properties(inferred, task.asked)), None)
 
 
-def _evaluate(experiment: Experiment, log: Log, advance: Told) -> None:
-    model, key, root = experiment.make_model(), experiment.key(), Path(experiment.data)
-    if model.learns:
-        with asking(model, "training"):
-            model.train(to_learn_from(root, known_key(experiment.data, TRAIN).sets))
-    for done, (asked, own) in enumerate(zip(to_ask(root, key), key, strict=True), start=1):
-        if task_name(own.index) not in log.tasks:
-            with asking(model, f"answering set {own.index:05d}"):
-                marks = mark(own, model.answer(asked))
-                inferred = model.properties(asked)
-            log.add_task(task_name(own.index), rows_of(marks, _found(inferred, asked)))
-        advance(done, len(key))
-    log.finish()
-
-
-def _found(inferred: tuple[Body, ...] | None, asked: Asked) -> str:
-    """Which hidden properties a model has right: masses, charges, both, neither; nothing where it infers none."""
+def _right_properties(inferred: tuple[Body, ...] | None, asked: Asked) -> str:
+    """Which hidden properties were inferred rightly: masses, charges, both, neither; empty where none were inferred."""
     if inferred is None:
         return ""
     truth = asked.look().bodies

@@ -19,7 +19,7 @@ RIGHT, UNANSWERED, FALSE = 1, 0, -1
 BETWEEN = ","
 
 
-def task_name(index: int) -> str:
+def task_id(index: int) -> str:
     """What a set is called in a log."""
     return f"{index:05d}"
 

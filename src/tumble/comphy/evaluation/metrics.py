@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from tumble.comphy.questions.answers import Answers, Given, SetAnswers, same_answer
 from tumble.comphy.tasks.question import CORRECT, KINDS, WRONG, Kind, Question, QuestionSet
+from tumble.errors import TumbleError
 
 
-class ScoringError(ValueError):
+class ScoringError(TumbleError):
     """Answers that can't be scored, and why."""
 
 

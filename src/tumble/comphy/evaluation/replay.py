@@ -1,24 +1,33 @@
-"""Answers of a log scored again."""
+"""Scores the answers of ComPhy's run logs again."""
 
-from itertools import zip_longest
+from collections.abc import Sequence
 
-from tumble.comphy.evaluation.log_rows import answers_of, marks_of, task_name
+from tumble.comphy.evaluation.log_rows import answers_of, rows_of, task_id
 from tumble.comphy.evaluation.metrics import mark_all
-from tumble.comphy.evaluation.run_spec import check_unchanged, from_header
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.progress import Advance
-from tumble.runs.log import Log
+from tumble.runs.log import Log, Row
+from tumble.runs.replay import first_difference
+from tumble.runs.run import check_unchanged
+
+COMPARED = ("action", "status", "steps", "kind", "family", "answer")
 
 
-def verify(log: Log, advance: Advance) -> str:
-    """Score all answers of a log again, against the data: the first difference, or nothing."""
-    check_unchanged(log)
-    asked = [own for own in from_header(log.header).key() if task_name(own.index) in log.tasks]
-    again = mark_all(asked, answers_of(log, asked))
-    said = sorted(marks_of(log), key=lambda one: (one.index, one.question))
-    for one, other in zip_longest(said, sorted(again, key=lambda one: (one.index, one.question))):
-        advance(1)
-        if one != other:
-            found = one or other
-            assert found is not None
-            return f"set {found.index:05d}, question {found.question}: scored again, its answer comes out different"
-    return ""
+def replay(log: Log, advance: Advance = lambda _: None) -> str:
+    """The first difference between a log and its answers scored again; empty where there is none."""
+    spec = check_unchanged(log, ComPhyRunSpec, agent=False)
+    key = [own for own in spec.key() if task_id(own.index) in log.tasks]
+    again = {
+        (task_id(one.index), row["attempt"]): {name: row[name] for name in COMPARED}
+        for one in mark_all(key, answers_of(log, key))
+        for row in rows_of([one], "")
+    }
+
+    def problem(task: str, rows: Sequence[Row]) -> str:
+        asked = sorted(number for own, number in again if own == task)
+        return "" if sorted(row["attempt"] for row in rows) == asked else "has other questions than the data"
+
+    def score(rows: Sequence[Row]) -> list[Row]:
+        return [again[row["task"], row["attempt"]] for row in rows]
+
+    return first_difference(log, spec.task_ids(), problem, score, len(again) or 1, advance)

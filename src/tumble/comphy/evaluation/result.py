@@ -1,45 +1,28 @@
-"""Results of runs: which questions were answered rightly, and the accuracies that follow."""
+"""Results of ComPhy's runs: which questions were answered rightly, and the accuracies that follow."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
-from tumble.comphy import agents
 from tumble.comphy.evaluation.log_rows import marks_of
 from tumble.comphy.evaluation.metrics import Mark, Tally, by_family, by_kind, tally
-from tumble.comphy.evaluation.run_spec import from_header
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.tasks.question import Kind
-from tumble.runs.log import Log, Row
-from tumble.runs.run_spec import check_header
-
-NEEDED = ("settings", "questions_sha256", "task_count", "question_count")
-"""What a header has beside what says which experiment it was."""
+from tumble.runs.log import Log
+from tumble.runs.result import Result
+from tumble.runs.run import spec_of
 
 
 @dataclass(frozen=True)
-class Result:
-    """A run, as far as it is finished."""
+class ComPhyResult(Result):
+    """Accuracies of a run."""
 
-    path: Path
-    header: Row
+    spec: ComPhyRunSpec
     marks: tuple[Mark, ...]
-    found: Mapping[str, int]
-    """How many sets' hidden properties a model has right: both, masses, charges, neither; empty if it infers none."""
-    finished: bool
-    sets: int
-    """That are answered so far."""
-
-    @property
-    def model(self) -> str:
-        """A name of ours, or the class of somebody's file."""
-        return agents.SHELF.label(self.header["model"])
-
-    @property
-    def set_count(self) -> int:
-        """Sets that the run has when it is finished."""
-        return int(self.header["task_count"])
+    right_properties: Mapping[str, int]
+    """In how many sets an agent inferred the hidden properties rightly: both, masses, charges, neither; empty if it
+    infers none."""
 
     @cached_property
     def kinds(self) -> dict[Kind, Tally]:
@@ -57,8 +40,7 @@ class Result:
         return tally(self.marks).unanswered
 
     @property
-    def words(self) -> str:
-        """What the model reached."""
+    def summary(self) -> str:
         parts = []
         for kind, own in self.kinds.items():
             if kind == "factual":
@@ -72,14 +54,10 @@ class Result:
         return "; ".join(parts) + lacking
 
 
-def result_of(log: Log) -> Result:
-    """What came of a run, as far as it is finished."""
-    check(log)
-    found = Counter(str(rows[0].get("found") or "") for rows in log.tasks.values() if rows)
-    found.pop("", None)
-    return Result(log.path, log.header, tuple(marks_of(log)), found, log.finished, len(log.tasks))
-
-
-def check(log: Log) -> None:
-    """Refuses a log whose header does not say what has to be known."""
-    check_header(log, from_header, NEEDED)
+def result_of(log: Log) -> ComPhyResult:
+    """The result of a run, as far as it is finished."""
+    spec = spec_of(log, ComPhyRunSpec)
+    properties = Counter(str(rows[0].get("found") or "") for rows in log.tasks.values() if rows)
+    properties.pop("", None)
+    done = len(log.tasks)
+    return ComPhyResult(log.path, log.header, log.finished, done, spec, tuple(marks_of(log)), properties)

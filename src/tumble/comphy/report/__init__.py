@@ -1,5 +1,5 @@
 """ComPhy's report: the paper's tables 3 and 5 made from run logs, with the published values beside ours."""
 
-from tumble.comphy.report.compose import compose
+from tumble.comphy.report.compose import add_report
 
-__all__ = ["compose"]
+__all__ = ["add_report"]

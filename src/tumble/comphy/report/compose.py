@@ -1,13 +1,12 @@
-"""The report of ComPhy's logs."""
+"""ComPhy's report: the paper's tables 3 and 5 made from run logs, with the published values beside ours."""
 
 from collections.abc import Iterable
 
 from tumble.comphy.evaluation.result import result_of
 from tumble.comphy.report import scores
-from tumble.comphy.report.groups import Group, grouped
-from tumble.report import Document
-from tumble.report.grouping import extent
-from tumble.report.variants import ran
+from tumble.comphy.report.groups import INCIDENTAL, Group, group_results
+from tumble.report.document import Document
+from tumble.report.sections import add_sections
 from tumble.runs.log import Log
 
 INTRODUCTION = (
@@ -19,52 +18,21 @@ INTRODUCTION = (
 )
 
 
-def compose(logs: Iterable[Log], title: str = "Tumble: models on ComPhy") -> Document:
-    """The report of some run logs."""
+def add_report(document: Document, logs: Iterable[Log], most_animated: int = 0) -> None:
+    """Adds the report of run logs; it has no animations."""
     results = [result_of(log) for log in logs]
-    groups = grouped(results)
-    document = Document(title)
-    document.text(INTRODUCTION)
-    text = extent(results)
-    if len(groups) > 1:
-        text += " Runs on different questions are not mixed: each kind has its own section."
-    document.text(text)
-    for group in groups:
-        _add_group(document, group)
-    return document
+    add_sections(document, INTRODUCTION, results, group_results(results), _add_figures, incidental=INCIDENTAL)
 
 
-def _add_group(document: Document, group: Group) -> None:
-    """Everything about runs that can be compared."""
-    document.heading(group.conditions.title)
-    _add_unfinished(document, group)
-    if not group.finished:
-        return
+def _add_figures(document: Document, group: Group, most_animated: int) -> int:
     scores.add_table(document, group)
     _add_unanswered(document, group)
-    scores.add_found(document, group)
+    scores.add_properties(document, group)
     scores.add_families(document, group)
-    _add_settings(document, group)
-
-
-def _add_unfinished(document: Document, group: Group) -> None:
-    rows = [
-        [one.label, f"{run.sets} of {run.set_count}", run.path.name] for one in group.series for run in one.unfinished
-    ]
-    if rows:
-        document.table("Unfinished runs", ["model", "sets finished", "file"], rows)
+    return 0
 
 
 def _add_unanswered(document: Document, group: Group) -> None:
-    lacking = [(one.label, run.unanswered) for one in group.finished for run in one.results if run.unanswered]
-    for label, count in lacking:
+    unanswered = [(one.label, run.unanswered) for one in group.finished for run in one.results if run.unanswered]
+    for label, count in unanswered:
         document.text(f"{label} left {count:,} question{'s' * (count != 1)} unanswered; they count as wrong.")
-
-
-def _add_settings(document: Document, group: Group) -> None:
-    """With which settings everybody ran, and in how many runs."""
-    document.heading("Settings", 3)
-    for one in group.series:
-        headers = [run.header for run in (*one.results, *one.unfinished)]
-        seeds = ", ".join(sorted({str(header["seed"]) for header in headers}))
-        document.text(f"{one.label}: {ran(one.variant, headers, also=f'; seed {seeds}')}")

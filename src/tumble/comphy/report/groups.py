@@ -1,4 +1,4 @@
-"""Which runs can be compared: those of the same questions; and which are of the same model."""
+"""Which of ComPhy's runs can be compared: those on the same questions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -7,56 +7,55 @@ from math import nan
 import numpy as np
 
 from tumble.comphy.evaluation.metrics import Tally
-from tumble.comphy.evaluation.result import Result
+from tumble.comphy.evaluation.result import ComPhyResult
+from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import Kind
 from tumble.report import grouping
-from tumble.report.variants import Variant, variant_of
 
 INCIDENTAL = ("seed",)
-"""Settings in which runs of the same model may differ."""
-ORDER = ("random", "frequent", "blind-lstm", "simulation", "oracle")
+"""Settings in which runs of one variant may differ."""
+COLOURS = {
+    "random": "#7f7f7f",
+    "frequent": "#1f77b4",
+    "blind-lstm": "#ff7f0e",
+    "simulation": "#2ca02c",
+    "oracle": "#111111",
+}
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """What runs must have in common to be compared."""
+class Conditions(grouping.Conditions):
+    """What ComPhy's runs must have in common to be compared."""
 
     split: str
     limit: int | None
     questions_sha256: str
-    sets: int
-    questions: int
+    task_count: int
+    question_count: int
+
+    @property
+    def as_published(self) -> bool:
+        return self.split == "test"
 
     @property
     def title(self) -> str:
-        sets = f"{self.sets:,} set{'s' * (self.sets != 1)}"
+        sets = f"{self.task_count:,} set{'s' * (self.task_count != 1)}"
         limit = "the first " if self.limit is not None else ""
-        return f"{self.split.capitalize()} split, {limit}{sets}, {self.questions:,} questions"
+        return f"{self.split.capitalize()} split, {limit}{sets}, {self.question_count:,} questions"
 
 
-def conditions_of(result: Result) -> Conditions:
-    header = result.header
-    counts = int(header["task_count"]), int(header["question_count"])
-    return Conditions(header["split"], header["limit"], header["questions_sha256"], *counts)
-
-
-class Series(grouping.Series[Result]):
-    """The runs of one variant on the same questions; where there are several seeds, the mean counts."""
+class Series(grouping.Series[ComPhyResult]):
+    """The runs of one variant with different seeds, whose mean counts."""
 
     def mean(self, kind: Kind, value: Callable[[Tally], float]) -> float:
-        """Of a figure of one kind of question; no number where there are no such questions."""
-        found = [value(result.kinds[kind]) for result in self.results if kind in result.kinds]
-        return float(np.mean(found)) if found else nan
+        """The mean of a figure over one kind of question; NaN where there are no such questions."""
+        values = [value(result.kinds[kind]) for result in self.results if kind in result.kinds]
+        return float(np.mean(values)) if values else nan
 
 
 Group = grouping.Group[Conditions, Series]
 
 
-def grouped(results: Iterable[Result]) -> list[Group]:
-    """Results by questions, and within by variant; the test split first."""
-    groups = grouping.grouped(results, conditions_of, _variant_of, Series, ORDER)
-    return sorted(groups, key=lambda group: (group.conditions.split != "test", str(group.conditions)))
-
-
-def _variant_of(result: Result) -> Variant:
-    return variant_of(result.model, result.header, INCIDENTAL)
+def group_results(results: Iterable[ComPhyResult]) -> list[Group]:
+    """ComPhy's results by questions, and within by variant."""
+    return grouping.group_results(results, Conditions, Series, COLOURS, physics_id(), INCIDENTAL)

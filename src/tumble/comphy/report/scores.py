@@ -90,11 +90,11 @@ def _cell(own: Tally | None, kind: Kind) -> str:
     return whole if kind == "factual" else f"{number(own.per_option)} / {whole}"
 
 
-def add_found(document: Document, group: Group) -> None:
-    """Of models that infer hidden properties: in how many sets all of them are right."""
+def add_properties(document: Document, group: Group) -> None:
+    """Of agents that infer hidden properties: in how many sets all of them are right."""
     rows = []
     for one in group.finished:
-        found, sets = one.results[0].found, one.results[0].sets
+        found, sets = one.results[0].right_properties, one.results[0].tasks_done
         if found:
             both, masses, charges = (found.get(name, 0) for name in ("both", "masses", "charges"))
             shares = (both + masses, both + charges, both)

@@ -79,3 +79,8 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def check_device(name: str) -> None:
+    """Refuses a device that this machine does not have."""
+    Machine(Options(device=name))

@@ -1,9 +1,9 @@
 """Agents that play Phy-Q's levels, by the names under which the command line knows them."""
 
 from tumble.phyq.agents.agent import Agent
-from tumble.runs.agent_registry import AgentError, AgentShelf, settings_of
+from tumble.runs.agent_registry import AgentError, AgentRegistry, settings_of
 
-__all__ = ["AGENTS", "SHELF", "Agent", "AgentError", "class_of", "make", "settings_of"]
+__all__ = ["AGENTS", "REGISTRY", "Agent", "AgentError", "class_of", "make", "settings_of"]
 
 AGENTS = {
     "random": "random_shots:RandomShots",
@@ -14,5 +14,5 @@ AGENTS = {
 }
 """Where each agent of ours is: module and class."""
 
-SHELF = AgentShelf(__name__, AGENTS, Agent, "propose(self, task, past, now)")
-make, class_of = SHELF.make, SHELF.class_of
+REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "propose(self, task, past, now)")
+make, class_of = REGISTRY.make, REGISTRY.class_of

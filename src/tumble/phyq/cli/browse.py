@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tumble.output import check_target, console, refusing, say, table
+from tumble.errors import TumbleError
+from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.phyq.cli import words
 from tumble.phyq.cli.finding import find_task
 from tumble.phyq.cli.shoot import play_on, save_animation
@@ -17,7 +18,7 @@ from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.templates import SCENARIOS, templates
 
 
-@refusing
+@reports_errors
 def list_scenarios(only: int | None) -> None:
     """Print a table of scenarios, with what was published about how hard they are."""
     rows = table("", "scenario", "templates", "tasks", "humans pass", "random passes")
@@ -31,40 +32,40 @@ def list_scenarios(only: int | None) -> None:
     console().print(rows)
 
 
-@refusing
+@reports_errors
 def list_templates(scenario: int | None) -> None:
     """Print one line for each template: its id and how it is solved."""
     for key, design in templates().items():
         if scenario in (None, design.scenario):
-            say(f"{key:<4}  {design.idea}")
+            print_line(f"{key:<4}  {design.idea}")
 
 
-@refusing
+@reports_errors
 def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: int) -> None:
     """Draw a level in the terminal and into a file, list what is in it, and tell its solution if wanted."""
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
     if gif and not solution:
-        raise ValueError(f"{gif}: nothing moves before a shot; give --solution, or use tumble phyq shoot")
+        raise TumbleError(f"{gif}: nothing moves before a shot; give --solution, or use tumble phyq shoot")
     task = find_task(text)
     known = _solution(task) if solution else None
     view = episode_views.start(task.level)
-    say(words.title(task))
+    print_line(words.title(task))
     if words.idea_of(task):
-        say(words.idea_of(task))
+        print_line(words.idea_of(task))
     draw(view)
-    say(f"{words.contents(task.level)}.")
+    print_line(f"{words.contents(task.level)}.")
     rows = table("piece", "x", "y", "degrees")
     for piece in task.level.pieces:
         rows.add_row(words.piece_name(piece), f"{piece.x:.2f}", f"{piece.y:.2f}", f"{piece.rotation:.1f}")
     console().print(rows)
     if png:
         save_png(png, view.picture())
-        say(f"Picture: {png}")
+        print_line(f"Picture: {png}")
     if known:
-        say(f"Solution, which also wins with angles turned by {known.tolerance:g} degrees:")
+        print_line(f"Solution, which also wins with angles turned by {known.tolerance:g} degrees:")
         for colour, shot in zip(task.level.birds, known.shots, strict=False):
-            say(f"{colour} bird: {words.shot(shot)}")
+            print_line(f"{colour} bird: {words.shot(shot)}")
         if gif:
             save_animation(gif, play_on(task.level, known.shots), width)
 
@@ -72,5 +73,5 @@ def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: i
 def _solution(task: Task) -> Solution:
     known = solutions().get(task.id)
     if known is None:
-        raise ValueError(f"no solution of {task.id} is stored")
+        raise TumbleError(f"no solution of {task.id} is stored")
     return known

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import typer
 
-from tumble.output import BAD_INPUT, check_device, complain, console, counted, refusing, resumable, say, table
+from tumble.engine import check_device
+from tumble.output import BAD_INPUT, console, plural, print_error, print_line, reports_errors, resume_hint, table
 from tumble.phyq.generation import generate, solutions
 from tumble.phyq.generation.checks import REASONS, UNSOLVED, faults
 from tumble.phyq.simulation.simulator import Simulator
@@ -18,7 +19,7 @@ from tumble.progress import bar
 BROKEN = "stored solution fails"
 
 
-@refusing
+@reports_errors
 def check(template_ids: Sequence[str], tasks: int, device: str) -> None:
     """Check the first tasks of templates: at rest, not won by direct shots, won by what is stored."""
     designs = _designs(template_ids)
@@ -34,10 +35,10 @@ def check(template_ids: Sequence[str], tasks: int, device: str) -> None:
         rows.add_row(key, str(tasks), *(str(count) if count else "-" for count in counts))
     console().print(rows)
     total = sum(len(wrong) for wrong in found.values())
-    say(f"{counted(len(designs) * tasks - total, 'task')} of {len(designs) * tasks} as they should be.")
+    print_line(f"{plural(len(designs) * tasks - total, 'task')} of {len(designs) * tasks} as they should be.")
     if total:
         worst = next(iter(next(wrong for wrong in found.values() if wrong)))
-        complain(f"{counted(total, 'task')} with something wrong; the first is {worst}")
+        print_error(f"{plural(total, 'task')} with something wrong; the first is {worst}")
         raise typer.Exit(BAD_INPUT)
 
 
@@ -63,12 +64,12 @@ def wrong_tasks(design: Template, tasks: int, device: str = "cpu") -> dict[str, 
     return found
 
 
-@refusing
+@reports_errors
 def make(template_ids: Sequence[str], tasks: int, device: str, folder: Path) -> None:
     """Make the tasks of templates again in a folder, and compare them with those that ship."""
     designs = _designs(template_ids)
     check_device(device)
-    with resumable("give the same command again to go on."):
+    with resume_hint("give the same command again to go on."):
         made = generate.make([design.id for design in designs], tasks, device, folder=folder, package=folder)
     rows = table("template", "tasks", "within", "draws", *REASONS, "as shipped")
     for own in made:
@@ -77,7 +78,7 @@ def make(template_ids: Sequence[str], tasks: int, device: str, folder: Path) -> 
         within = f"{own.tolerance:g} degrees"
         rows.add_row(own.template, str(len(own.solutions)), within, str(own.drawn), *rejected, f"{sum(same)}")
     console().print(rows)
-    say(f"Written to {folder}.")
+    print_line(f"Written to {folder}.")
 
 
 def _designs(template_ids: Sequence[str]) -> list[Template]:

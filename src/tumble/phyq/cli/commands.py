@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.cli.options import Device, Executor, Given, Runs, Seeds, Workers
+from tumble.cli.options import Device, Executor, Runs, Seeds, Settings, Workers, examples
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble phyq shoot 6.4:003 --angle 38 --gif out.gif")
 
@@ -22,11 +22,7 @@ Width = Annotated[int, typer.Option(min=64, max=640, help="Pixels that an animat
 Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only those of this scenario.")]
 
 
-def _examples(*commands: str) -> str:
-    return "\n\n".join(["Examples:", *(f"tumble phyq {command}" for command in commands)])
-
-
-@app.command("list", epilog=_examples("list", "list --templates", "list --templates --scenario 6"))
+@app.command("list", epilog=examples("phyq", "list", "list --templates", "list --templates --scenario 6"))
 def list_command(
     templates: Annotated[
         bool, typer.Option("--templates", help="One line for each template: its id, its idea.")
@@ -43,7 +39,7 @@ def list_command(
 
 
 @app.command(
-    "show", epilog=_examples("show 6.4:003", "show 12.1 --png out.png", "show 6.4:003 --solution --gif won.gif")
+    "show", epilog=examples("phyq", "show 6.4:003", "show 12.1 --png out.png", "show 6.4:003 --solution --gif won.gif")
 )
 def show_command(
     task: TaskArgument,
@@ -60,7 +56,8 @@ def show_command(
 
 @app.command(
     "shoot",
-    epilog=_examples(
+    epilog=examples(
+        "phyq",
         "shoot 6.4:003 --angle 38 --gif out.gif",
         "shoot 1.3:000 --angle 40 --stretch 0.8",
         "shoot 14.1 --shot 79 --shot 22,delay=10",
@@ -105,7 +102,7 @@ def shoot_command(
     shoot(task, given, gif, png, events, width, device)
 
 
-@app.command("play", epilog=_examples("play 6.4:003", "play 11.2:000 --gif game.gif"))
+@app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))
 def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) -> None:
     """Play a level shot by shot: see the picture, type a shot, see what happens.
 
@@ -117,7 +114,7 @@ def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) 
     play(task, gif, width)
 
 
-@app.command("score", epilog=_examples("score --published", "score rates.json", "score runs"))
+@app.command("score", epilog=examples("phyq", "score --published", "score rates.json", "score runs"))
 def score_command(
     place: Annotated[
         Path | None,
@@ -143,7 +140,7 @@ def score_command(
         score_logs(place)
 
 
-@app.command("check", epilog=_examples("check", "check 6.4 12.1 --tasks 10", "check --make made --device cuda"))
+@app.command("check", epilog=examples("phyq", "check", "check 6.4 12.1 --tasks 10", "check --make made --device cuda"))
 def check_command(
     templates: Annotated[
         list[str] | None, typer.Argument(metavar="[TEMPLATE…]", help="Only these, as in 6.4; by default all.")
@@ -171,7 +168,7 @@ def check_command(
         make_again(templates or [], tasks, device, make)
 
 
-@app.command("import", epilog=_examples("import level.xml -o level.json", "import mine.json"))
+@app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
     path: Annotated[Path, typer.Argument(metavar="LEVEL", help="A level of Science Birds (.xml) or ours (.json).")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the level here (.json or .xml).")] = None,
@@ -184,7 +181,9 @@ def import_command(
 
 @app.command(
     "export",
-    epilog=_examples("export 6.4:003 -o level.xml", "export --all -o levels", "export --all --tasks 100 -o levels"),
+    epilog=examples(
+        "phyq", "export 6.4:003 -o level.xml", "export --all -o levels", "export --all --tasks 100 -o levels"
+    ),
 )
 def export_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="The file (.json or .xml); with --all a folder.")],
@@ -210,7 +209,8 @@ def export_command(
 
 @app.command(
     "evaluate",
-    epilog=_examples(
+    epilog=examples(
+        "phyq",
         "evaluate --agent pig_shooter --runs runs",
         "evaluate --agent random --attempts 50 --runs runs",
         "evaluate --agent my_agent.py:MyAgent --setting tasks --only 3,6.4,6.5:017 --runs runs",
@@ -238,7 +238,7 @@ def evaluate_command(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks of each template.")] = None,
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; 50 as published for random.")] = 5,
     seed: Seeds = "0",
-    given: Given = None,
+    settings: Settings = None,
     device: Device = "cpu",
     workers: Workers = None,
     executor: Executor = "local",
@@ -250,4 +250,4 @@ def evaluate_command(
     """
     from tumble.phyq.cli.evaluate import evaluate
 
-    evaluate(agent, setting, only, runs, limit, attempts, seed, given or [], device, workers, executor)
+    evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor)

@@ -3,22 +3,21 @@
 from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from typing import Any
 
-import typer
 from rich.table import Column
 
-from tumble.output import BAD_INPUT, check_device, complain, console, counted, refusing, table
-from tumble.phyq import agents
-from tumble.phyq.evaluation.evaluate import resume, run
-from tumble.phyq.evaluation.result import Result, result_of
-from tumble.phyq.evaluation.run_spec import Experiment, from_header
+from tumble.cli.evaluate import evaluate_specs, exit_if_failed
+from tumble.cli.option_values import agents_with_settings, parse_numbers, split_list
+from tumble.engine import check_device
+from tumble.output import console, reports_errors, table
+from tumble.phyq.agents import REGISTRY
+from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.tasks.templates import SCENARIOS
-from tumble.runs.choices import agent_name, combined_settings, given_values, listed, numbers
-from tumble.runs.log import Log
-from tumble.runs.side_by_side import Call, run_all
 
 
-@refusing
+@reports_errors
 def evaluate(
     agent: str,
     setting: str,
@@ -27,42 +26,26 @@ def evaluate(
     limit: int | None,
     attempts: int,
     seed: str,
-    given: Sequence[str],
+    settings: Sequence[str],
     device: str,
     workers: int | None,
     executor: str,
 ) -> None:
-    """Make the runs of all combinations of agents, settings, seeds and values, and print what came of each."""
+    """Makes the runs of all combinations of agents, settings, seeds and values, and prints their results."""
     check_device(device)
-    names = [agent_name(name) for name in listed(agent)]
-    own = combined_settings(names, given_values(given), agents.class_of)
-    chosen = [
-        Experiment(name, kind, values, tuple(listed(only)) if only else (), limit, attempts, start, device)
-        for name in names
-        for kind, start, values in product(listed(setting), numbers(seed, "seed"), own[name])
+    chosen = tuple(split_list(only)) if only else ()
+    specs = [
+        PhyQRunSpec(name, kind, chosen, attempts, device, settings=values, limit=limit, seed=start)
+        for name, values in agents_with_settings(REGISTRY, agent, settings)
+        for kind, start in product(split_list(setting), parse_numbers(seed, "seed"))
     ]
-    for experiment in chosen:
-        experiment.make_agent()  # says what is wrong with it before anything runs
-    hint = f"what has been done is in {runs}. Give the same command again to go on."
-    results = run_all([begun(experiment, runs) for experiment in chosen], workers, executor, device, hint)
+    results = evaluate_specs(PHYQ, specs, runs, workers, executor, device)
     _print_scenarios(results)
-    if len(results) < len(chosen):
-        complain(f"failed: {counted(len(chosen) - len(results), 'run')} of {len(chosen)}")
-        raise typer.Exit(BAD_INPUT)
+    exit_if_failed(results, len(specs))
 
 
-def begun(experiment: Experiment, folder: Path) -> Call[Result]:
-    """A run of an experiment into a folder."""
-    return Call(experiment.title, len(experiment.task_ids()), run, (experiment, folder), result_of)
-
-
-def resumed(log: Log) -> Call[Result]:
-    """A run that ended early."""
-    return Call(from_header(log.header).title, int(log.header["task_count"]), resume, (log.path,), result_of)
-
-
-def _print_scenarios(results: Sequence[Result]) -> None:
-    """Pass rates by scenario, one column for each run."""
+def _print_scenarios(results: Sequence[Any]) -> None:
+    """Prints pass rates by scenario, one column for each run."""
     if not results:
         return
     rows = table(Column("passed, %", no_wrap=True), *(f"{result.agent} {result.setting}" for result in results))

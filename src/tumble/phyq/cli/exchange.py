@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tumble.output import check_target, counted, refusing, say
+from tumble.errors import TumbleError
+from tumble.output import check_target, plural, print_line, reports_errors
 from tumble.phyq.cli import words
 from tumble.phyq.cli.finding import find_task
 from tumble.phyq.simulation import simulator
@@ -13,32 +14,32 @@ from tumble.phyq.tasks.templates import templates
 from tumble.progress import bar
 
 
-@refusing
+@reports_errors
 def import_level(path: Path, out: Path | None) -> None:
     """Say what a file holds and whether it is at rest, and write it anew if wanted."""
     check_target(out, *FORMATS)
     level = load_level(path)
-    say(f"{path}: {words.contents(level)}.")
-    say(_rest(level))
+    print_line(f"{path}: {words.contents(level)}.")
+    print_line(_rest(level))
     if out:
         _write(level, out)
-        say(f"Written to {out}.")
+        print_line(f"Written to {out}.")
 
 
-@refusing
+@reports_errors
 def export(text: str, out: Path) -> None:
     """Write one level."""
     check_target(out, *FORMATS)
     _write(find_task(text).level, out)
-    say(f"Written to {out}.")
+    print_line(f"Written to {out}.")
 
 
-@refusing
+@reports_errors
 def export_all(folder: Path, tasks: int, form: str) -> None:
     """Write the level of each template, or its first tasks, into a folder."""
     suffix = f".{form}"
     if suffix not in FORMATS:
-        raise ValueError(f"no format {form!r}; there are {', '.join(name[1:] for name in FORMATS)}")
+        raise TumbleError(f"no format {form!r}; there are {', '.join(name[1:] for name in FORMATS)}")
     folder.mkdir(parents=True, exist_ok=True)
     with bar("Writing", len(templates()) * max(1, tasks)) as advance:
         for key, design in templates().items():
@@ -48,7 +49,7 @@ def export_all(folder: Path, tasks: int, form: str) -> None:
             if not tasks:
                 _write(design.base, folder / f"{key}{suffix}")
                 advance(1)
-    say(f"Written to {folder}: {counted(len(templates()) * max(1, tasks), 'level')}.")
+    print_line(f"Written to {folder}: {plural(len(templates()) * max(1, tasks), 'level')}.")
 
 
 def _write(level: Level, path: Path) -> None:
@@ -62,5 +63,5 @@ def _rest(level: Level) -> str:
         return "At rest before the first shot."
     member = world_of(level).members[int(settling.worst[0])]
     moved = f"{member.role} {member.number} moves by {settling.moved[0]:.2f} units"
-    gone = f", and {counted(int(settling.gone[0]), 'piece')} fall out of the world" if settling.gone[0] else ""
+    gone = f", and {plural(int(settling.gone[0]), 'piece')} fall out of the world" if settling.gone[0] else ""
     return f"Not at rest before the first shot: {moved}{gone}."

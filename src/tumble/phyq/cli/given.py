@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.output import counted
+from tumble.output import plural
 from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.phyq.tasks.level import Level
 
@@ -40,7 +40,7 @@ class Given:
         for name, values in others.items():
             if len(values) not in (0, 1, len(rows)):
                 option = f"--{name.replace('_', '-')}"
-                wanted = f"give it once, or once for each of {counted(len(rows), 'angle')}"
+                wanted = f"give it once, or once for each of {plural(len(rows), 'angle')}"
                 raise ShotError(f"{option} is given {len(values)} times; {wanted}")
             for k, row in enumerate(rows):
                 if values:
@@ -72,4 +72,4 @@ def shot_of(text: str) -> Shot:
 def check_birds(level: Level, shots: int) -> None:
     """Refuse more shots than there are birds."""
     if shots > len(level.birds):
-        raise ShotError(f"{shots} shots, but the level has {counted(len(level.birds), 'bird')}")
+        raise ShotError(f"{shots} shots, but the level has {plural(len(level.birds), 'bird')}")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tumble.output import check_target, complain, refusing, say
+from tumble.output import check_target, print_error, print_line, reports_errors
 from tumble.phyq.cli import words
 from tumble.phyq.cli.finding import find_task
 from tumble.phyq.cli.given import shot_of
@@ -14,26 +14,26 @@ from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.phyq.tasks.constants import STEP
 
 
-@refusing
+@reports_errors
 def play(text: str, gif: Path | None, width: int) -> None:
     """Ask for shots until the level is over or nobody answers."""
     check_target(gif, ".gif", ".webp")
     task = find_task(text)
-    say(words.title(task))  # without its idea, which gives away the solution
+    print_line(words.title(task))  # without its idea, which gives away the solution
     draw(episode_views.start(task.level))
     shots: list[Shot] = []
     episodes: Episodes | None = None
     while episodes is None or episodes.status[0] == "open":
         shot = _asked(f"{task.level.birds[len(shots)]} bird, {len(shots) + 1} of {len(task.level.birds)}: ")
         if shot is None:
-            say("Stopped.")
+            print_line("Stopped.")
             break
         shots.append(shot)
         episodes = play_on(task.level, shots)
         released = float(episodes.released[0, -1] - episodes.start[0]) * STEP
         print_events([event for event in episode_views.happened(episodes, 0) if event.seconds >= released])
         draw(episode_views.end(episodes, 0))
-        say(words.outcome(episodes, 0))
+        print_line(words.outcome(episodes, 0))
     if gif and episodes is not None:
         save_animation(gif, episodes, width)
 
@@ -50,4 +50,4 @@ def _asked(prompt: str) -> Shot | None:
         try:
             return shot_of(line)
         except ShotError as error:
-            complain(str(error))
+            print_error(str(error))

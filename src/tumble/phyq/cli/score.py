@@ -5,7 +5,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tumble.output import complain, console, patience, refusing, say, table
+from tumble.errors import TumbleError
+from tumble.output import console, print_error, print_line, reports_errors, spinner, table
+from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.metrics import (
     by_scenario,
     by_template,
@@ -23,7 +25,7 @@ from tumble.scene.checks import shown
 KEYS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}"}
 
 
-@refusing
+@reports_errors
 def score_published() -> None:
     """Print the scores of the published agents, made again from their published pass rates."""
     rows = table("agent", "mean of 15", "mean of 3-15", "Z", "Phy-Q")
@@ -32,12 +34,12 @@ def score_published() -> None:
         scored = [rates[scenario] for scenario in SCENARIOS if scenario > 2]
         means = (sum(rates.values()) / len(rates), sum(scored) / len(scored))
         rows.add_row(agent, *(f"{mean:.4f}" for mean in means), f"{human_z(rates):.4f}", f"{phy_q(rates):.2f}")
-    say(f"From the pass rates of {PAPER}, broad generalisation")
+    print_line(f"From the pass rates of {PAPER}, broad generalisation")
     console().print(rows)
-    say(f"Scale: {points_per_deviation():.3f} points for each standard deviation of humans.")
+    print_line(f"Scale: {points_per_deviation():.3f} points for each standard deviation of humans.")
 
 
-@refusing
+@reports_errors
 def score_file(path: Path) -> None:
     """Print the score of the pass rates in a file."""
     rates = read_rates(path)
@@ -48,28 +50,28 @@ def score_file(path: Path) -> None:
         rows.add_row(str(scenario), SCENARIOS[scenario], f"{rate:.4f}", f"{mean:.4f}", z)
     score = phy_q(rates)
     console().print(rows)
-    say(f"Phy-Q {score:.2f} (humans 100, random 0)")
+    print_line(f"Phy-Q {score:.2f} (humans 100, random 0)")
 
 
-@refusing
+@reports_errors
 def score_logs(place: Path) -> None:
     """Print the scores of run logs."""
     if not place.exists():
-        raise ValueError(f"{place}: no such file or folder")
-    with patience("Reading logs …"):
+        raise TumbleError(f"{place}: no such file or folder")
+    with spinner("Reading logs …"):
         logs, problems = logs_in([place])
-    results = [result_of(log) for log in logs if log.header.get("benchmark") == "phyq"]
+    results = [result_of(log) for log in logs if log.header.benchmark == PHYQ.name]
     for problem in problems:
-        complain(problem)
+        print_error(problem)
     if not results:
-        raise ValueError(f"{place}: no run logs of Phy-Q")
+        raise TumbleError(f"{place}: no run logs of Phy-Q")
     rows = table("agent", "setting", "seed", "tasks", "passed, %", "Phy-Q")
     for result in results:
         score = "-" if result.phy_q is None else f"{result.phy_q:.2f}"
-        seed, tasks = str(result.header["seed"]), f"{len(result.passed)} of {result.task_count}"
+        seed, tasks = str(result.spec.seed), result.tasks
         rows.add_row(result.agent, result.setting, seed, tasks, f"{100.0 * result.mean:.1f}", score)
     console().print(rows)
-    say("A score needs the test tasks of scenarios 3 to 15 in the setting broad.")
+    print_line("A score needs the test tasks of scenarios 3 to 15 in the setting broad.")
 
 
 def read_rates(path: Path) -> dict[int, float]:
@@ -77,24 +79,24 @@ def read_rates(path: Path) -> dict[int, float]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
-        raise ValueError(f"{path}: this is not JSON") from None
+        raise TumbleError(f"{path}: this is not JSON") from None
     try:
         return _rates(document)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise TumbleError(f"{path}: {error}") from None
 
 
 def _rates(document: object) -> dict[int, float]:
     if not isinstance(document, dict) or not document:
-        raise ValueError('expected pass rates by scenario, as in {"3": 0.25, "4": 0.1}')
+        raise TumbleError('expected pass rates by scenario, as in {"3": 0.25, "4": 0.1}')
     for key, rate in document.items():
         if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0.0 <= rate <= 1.0:
-            raise ValueError(f"{key}: a pass rate is a number from 0 to 1, not {shown(rate)}")
+            raise TumbleError(f"{key}: a pass rate is a number from 0 to 1, not {shown(rate)}")
     kind = next((kind for kind, form in KEYS.items() if all(re.fullmatch(form, key) for key in document)), None)
     rates = _by_scenario(kind, document)
     unknown = [number for number in rates if number not in SCENARIOS]
     if unknown:
-        raise ValueError(f"no scenario {unknown[0]}; there are 1 to {len(SCENARIOS)}")
+        raise TumbleError(f"no scenario {unknown[0]}; there are 1 to {len(SCENARIOS)}")
     return rates
 
 
@@ -105,4 +107,4 @@ def _by_scenario(kind: str | None, rates: Mapping[str, float]) -> dict[int, floa
         return by_scenario(rates)
     if kind == "task":
         return by_scenario(by_template(rates))
-    raise ValueError("all names must be scenarios (3), or templates (3.1), or tasks (3.1:017)")
+    raise TumbleError("all names must be scenarios (3), or templates (3.1), or tasks (3.1:017)")

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tumble.output import check_device, check_target, console, refusing, say, table
+from tumble.engine import check_device
+from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.phyq.cli import words
 from tumble.phyq.cli.finding import find_task
 from tumble.phyq.cli.given import Given, check_birds
@@ -18,7 +19,7 @@ from tumble.progress import bar
 WANT = ("trajectory", "events", "states")
 
 
-@refusing
+@reports_errors
 def shoot(
     text: str, given: Given, gif: Path | None, png: Path | None, all_events: bool, width: int, device: str
 ) -> None:
@@ -30,14 +31,14 @@ def shoot(
     task = find_task(text)
     check_birds(task.level, len(shots))
     episodes = play_on(task.level, shots, device)
-    say(words.title(task))
+    print_line(words.title(task))
     for colour, shot in zip(task.level.birds, shots, strict=False):
-        say(f"{colour} bird: {words.shot(shot)}")
+        print_line(f"{colour} bird: {words.shot(shot)}")
     print_events(episode_views.happened(episodes, 0), all_events)
-    say(words.outcome(episodes, 0))
+    print_line(words.outcome(episodes, 0))
     if png:
         save_png(png, episode_views.end(episodes, 0).picture())
-        say(f"Picture: {png}")
+        print_line(f"Picture: {png}")
     if gif:
         save_animation(gif, episodes, width)
 
@@ -61,4 +62,4 @@ def save_animation(path: Path, episodes: Episodes, width: int) -> None:
     motion = episode_views.motion(episodes, 0)
     with bar("Drawing", len(animation.frames_shown(motion))) as advance:
         animation.save_motion(path, motion, width, advance)
-    say(f"Animation: {path}")
+    print_line(f"Animation: {path}")

@@ -4,7 +4,7 @@ import numpy as np
 from PIL import Image
 from rich.console import Console
 
-from tumble.output import console, half_blocks, say, shows_colours
+from tumble.output import console, half_blocks, print_line, shows_colours
 from tumble.phyq.observation.camera import COLUMNS, PIXELS_PER_UNIT, TOP
 from tumble.phyq.observation.drawing import SEEN_ROWS
 from tumble.phyq.observation.view import View
@@ -27,7 +27,7 @@ def draw(view: View, target: Console | None = None) -> None:
         used.print(half_blocks(_pixels(view, columns)), end="")
     else:
         used.print(in_letters(view, columns), end="", soft_wrap=True)
-        say("o pig, * bird, w wood, i ice, s stone, # platform, Y slingshot, - ground")
+        print_line("o pig, * bird, w wood, i ice, s stone, # platform, Y slingshot, - ground")
 
 
 def in_letters(view: View, columns: int = WIDEST) -> str:

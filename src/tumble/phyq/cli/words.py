@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tumble.output import counted
+from tumble.output import plural
 from tumble.phyq.observation.things import Thing
 from tumble.phyq.observation.view import Event
 from tumble.phyq.simulation.episodes import Episodes
@@ -27,10 +27,10 @@ def idea_of(task: Task) -> str:
 
 def contents(level: Level) -> str:
     """What is in a level: 2 red birds, 1 small pig, 3 blocks, 2 platforms."""
-    parts = [counted(n, f"{colour} bird") for colour, n in Counter(level.birds).items()]
-    parts += [counted(n, f"{size} pig") for size, n in Counter(pig.size for pig in level.pigs).items()]
+    parts = [plural(n, f"{colour} bird") for colour, n in Counter(level.birds).items()]
+    parts += [plural(n, f"{size} pig") for size, n in Counter(pig.size for pig in level.pigs).items()]
     for pieces, word in ((level.blocks, "block"), (level.platforms, "platform")):
-        parts += [counted(len(pieces), word)] if pieces else []
+        parts += [plural(len(pieces), word)] if pieces else []
     return ", ".join([*parts, *([f"{len(level.tnts)} TNT"] if level.tnts else [])])
 
 
@@ -84,14 +84,14 @@ def matters(given: Event) -> bool:
 
 def outcome(episodes: Episodes, row: int) -> str:
     """How an episode ended."""
-    seconds, pigs = f"{episodes.seconds[row]:.1f} s", counted(int(episodes.pigs_left[row]), "pig")
+    seconds, pigs = f"{episodes.seconds[row]:.1f} s", plural(int(episodes.pigs_left[row]), "pig")
     used, birds = int(episodes.shots_used[row]), len(episodes.worlds[episodes.level_of[row]].level.birds)
-    with_birds = f"with {used} of {counted(birds, 'bird')}"
+    with_birds = f"with {used} of {plural(birds, 'bird')}"
     return {
         "won": f"Won after {seconds} {with_birds}.",
         "lost": f"Lost after {seconds}: {pigs} left, and no bird.",
         "cap": f"Lost after {seconds}: {pigs} left when time ran out.",
-        "open": f"Not over: {pigs} and {counted(birds - used, 'bird')} left after {seconds}.",
+        "open": f"Not over: {pigs} and {plural(birds - used, 'bird')} left after {seconds}.",
     }[str(episodes.status[row])]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
-from tumble.envs.vector_env import Outcome
+from tumble.envs.vector_env import StepResult
 from tumble.phyq.envs.spaces import Choice, action_space, choice_of, observation_of, observation_space
 from tumble.phyq.envs.task_pool import TaskPool, Tasks
 from tumble.phyq.simulation import episode_views
@@ -77,7 +77,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self._device, self._threads = device, threads
         self.want = ("states", "trajectory") if actions == "continuous" else ("states",)
         """What to keep of an episode."""
-        self.seen: Any = None
+        self.current_observation: Any = None
         """The current observation."""
         self._task: Task | None = None
         self._simulator = self.simulator([])
@@ -110,14 +110,14 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self._delay: float | None = None
         self._status, self._pigs, self._seconds = "open", len(task.level.pigs), 0.0
         self._look(episode_views.start(task.level))
-        return self.seen.copy(), self._info()
+        return self.current_observation.copy(), self._info()
 
     def step(self, action: ArrayLike) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Shoot the next bird."""
         choice = self.choice(action)
         episodes = self._simulator.play([0], [[*self._shots, choice.shot]], self.want, STRIDE)
         outcome = self.record(Played(choice, episodes, 0))
-        return self.seen.copy(), *outcome
+        return self.current_observation.copy(), *outcome
 
     def choice(self, action: ArrayLike) -> Choice:
         """What an action means now; an error where the episode is over."""
@@ -126,7 +126,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded(f"the episode at task {task.id} is over: call reset() first")
         return choice_of(action, self._actions, task.level.birds[len(self._shots)], self._delay)
 
-    def record(self, played: Played) -> Outcome:
+    def record(self, played: Played) -> StepResult:
         """Take over a shot that was played, and say what came of it."""
         episodes, row = played.episodes, played.row
         self._shots.append(played.choice.shot)
@@ -144,7 +144,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
 
     def _look(self, view: episode_views.View) -> None:
         self._view = view
-        self.seen = observation_of(view, self._observation, self._platforms)
+        self.current_observation = observation_of(view, self._observation, self._platforms)
 
     def _info(self) -> dict[str, Any]:
         return {

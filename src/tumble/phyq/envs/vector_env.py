@@ -3,7 +3,7 @@
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from tumble.envs import SideBySide
+from tumble.envs import BatchedVectorEnv
 from tumble.phyq.envs.env import STRIDE, PhyQEnv, Played
 from tumble.phyq.envs.task_pool import Tasks
 from tumble.phyq.simulation.simulator import Simulator
@@ -13,8 +13,8 @@ FEW_LEVELS = 64
 """So many levels of the tasks to draw from are prepared at once."""
 
 
-class PhyQVectorEnv(SideBySide):
-    """`num_envs` episodes of `PhyQEnv` (see `SideBySide`)."""
+class PhyQVectorEnv(BatchedVectorEnv):
+    """`num_envs` episodes of `PhyQEnv` (see `BatchedVectorEnv`)."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class PhyQVectorEnv(SideBySide):
         self._levels: dict[Level, int] = {}
         self._simulator = first.simulator([])
 
-    def _played(self, actions: np.ndarray, playing: np.ndarray) -> list[Played]:
+    def _simulate(self, actions: np.ndarray, playing: np.ndarray) -> list[Played]:
         envs = [self.envs[k] for k in playing]
         choices = [env.choice(actions[k]) for env, k in zip(envs, playing, strict=True)]
         levels = [env.task.level for env in envs]

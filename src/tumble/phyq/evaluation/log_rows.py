@@ -1,4 +1,4 @@
-"""Sequences of shots as flat lists of numbers, as run logs keep them."""
+"""Phy-Q's attempts as rows of a run log, and back."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ STATUS_WORDS = {code: status for status, code in STATUS_CODES.items()}
 WON = STATUS_CODES["won"]
 
 
-def _row(number: int, tried: Try) -> Row:
+def row_of(number: int, attempt: Try) -> Row:
     """An attempt as the log keeps it."""
-    status = STATUS_CODES[tried.status]
-    return {"attempt": number, "action": numbers_of(tried.shots), "status": status, "steps": tried.steps}
+    status = STATUS_CODES[attempt.status]
+    return {"attempt": number, "action": numbers_of(attempt.shots), "status": status, "steps": attempt.steps}

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from tumble.errors import TumbleError
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 
 SCORED_SCENARIOS = tuple(range(3, 16))
@@ -31,7 +32,7 @@ def human_z(scenario_rates: Mapping[int, float]) -> float:
     """How many standard deviations of humans an agent lies above their mean, on average over the scored scenarios."""
     missing = [str(scenario) for scenario in SCORED_SCENARIOS if scenario not in scenario_rates]
     if missing:
-        raise ValueError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
+        raise TumbleError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
     return _mean([(scenario_rates[m] - HUMAN[m][0]) / HUMAN[m][1] for m in SCORED_SCENARIOS])
 
 
@@ -50,7 +51,7 @@ def published_broad(agent: str) -> dict[int, float]:
     if agent == "Human":
         return {scenario: mean for scenario, (mean, _) in HUMAN.items()}
     if agent not in BROAD:
-        raise ValueError(f"no published agent {agent!r}; there are Human, {', '.join(BROAD)}")
+        raise TumbleError(f"no published agent {agent!r}; there are Human, {', '.join(BROAD)}")
     return dict(enumerate(BROAD[agent], start=1))
 
 

@@ -1,55 +1,41 @@
-"""Attempts of run logs, made again."""
+"""Makes the attempts of Phy-Q's run logs again."""
 
 from collections.abc import Sequence
 
 from tumble.phyq.evaluation.log_rows import STATUS_CODES, shots_of
-from tumble.phyq.evaluation.run_spec import check_unchanged, from_header
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.attempt import try_shots
 from tumble.phyq.simulation.shots import ShotError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.catalogue import known_task
 from tumble.progress import Advance
 from tumble.runs.log import Log, Row
+from tumble.runs.replay import first_difference, numbering_problem
+from tumble.runs.run import check_unchanged
 
-REPLAYED_TOGETHER = 1000
-
-
-def verify(log: Log, advance: Advance = lambda _: None) -> str:
-    """Replays all attempts of a log; what the first difference is, or nothing."""
-    experiment = from_header(log.header)
-    check_unchanged(log)
-    task_ids = experiment.task_ids()
-    number_of = {task_id: number for number, task_id in enumerate(task_ids)}
-    for task_id, rows in log.tasks.items():
-        problem = _problem(rows, task_id, experiment.attempts) if task_id in number_of else "is none of this experiment"
-        if problem:
-            return f"task {task_id} {problem}"
-    simulator = Simulator([known_task(task_id).level for task_id in task_ids], experiment.device)
-    rows = list(log.rows())
-    for first in range(0, len(rows), REPLAYED_TOGETHER):
-        part = rows[first : first + REPLAYED_TOGETHER]
-        tries = try_shots(
-            simulator, [number_of[row["task"]] for row in part], [shots_of(row["action"]) for row in part]
-        )
-        for row, tried in zip(part, tries, strict=True):
-            found = STATUS_CODES[tried.status], tried.steps
-            if found != (row["status"], row["steps"]):
-                where = f"task {row['task']}, attempt {row['attempt']}"
-                said = f"the log says status {row['status']}, steps {row['steps']}"
-                return f"{where}: {said}; replayed {found[0]}, {found[1]}"
-        advance(len(part))
-    return ""
+BATCH_SIZE = 1000
 
 
-def _problem(rows: Sequence[Row], task_id: str, attempts: int) -> str:
-    """What can't be right about the attempts at a task, whatever the physics."""
-    if [row["attempt"] for row in rows] != list(range(1, len(rows) + 1)):
-        return "has attempts that are not numbered from 1 on"
-    if len(rows) != attempts:
-        return f"has {len(rows)} attempts, not {attempts}"
-    birds = len(known_task(task_id).level.birds)
-    try:
-        most = max(len(shots_of(row["action"])) for row in rows)
-    except ShotError as error:
-        return f"has shots that can't be: {error}"
-    return f"has {most} shots in an attempt, and {birds} birds" if most > birds else ""
+def replay(log: Log, advance: Advance = lambda _: None) -> str:
+    """The first difference between a log and its replay; empty where there is none."""
+    spec = check_unchanged(log, PhyQRunSpec, agent=False)
+    ids = spec.task_ids()
+    level_of = {task_id: number for number, task_id in enumerate(ids)}
+    simulator = Simulator([known_task(task_id).level for task_id in ids], spec.device)
+
+    def problem(task_id: str, rows: Sequence[Row]) -> str:
+        if len(rows) != spec.attempts:
+            return f"has {len(rows)} attempts, not {spec.attempts}"
+        birds = len(known_task(task_id).level.birds)
+        try:
+            most = max(len(shots_of(row["action"])) for row in rows)
+        except ShotError as error:
+            return f"has shots that can't be: {error}"
+        return f"has {most} shots in an attempt, and {birds} birds" if most > birds else numbering_problem(rows)
+
+    def play(rows: Sequence[Row]) -> list[Row]:
+        levels = [level_of[row["task"]] for row in rows]
+        played = try_shots(simulator, levels, [shots_of(row["action"]) for row in rows])
+        return [{"status": STATUS_CODES[attempt.status], "steps": attempt.steps} for attempt in played]
+
+    return first_difference(log, ids, problem, play, BATCH_SIZE, advance)

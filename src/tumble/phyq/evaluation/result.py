@@ -1,20 +1,16 @@
-"""Results of runs: which attempts passed, and the pass rates and scores that follow."""
+"""Results of Phy-Q's runs: which attempts passed, and the pass rates and scores that follow."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
-from pathlib import Path
 
-from tumble.phyq import agents
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation.log_rows import WON
-from tumble.phyq.evaluation.run_spec import from_header
-from tumble.runs.log import Log, Row
-from tumble.runs.run_spec import check_header
-
-NEEDED = ("settings", "physics", "tasks_sha256", "task_count")
-"""What a header has beside what says which experiment it was."""
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.runs.log import Log
+from tumble.runs.result import Result
+from tumble.runs.run import spec_of
 
 
 def mean_rate(passed: Sequence[bool]) -> float:
@@ -42,28 +38,16 @@ USUAL = "all attempts"
 
 
 @dataclass(frozen=True)
-class Result:
-    """A run without its shots."""
+class PhyQResult(Result):
+    """Pass rates and the Phy-Q score of a run."""
 
-    path: Path
-    header: Row
+    spec: PhyQRunSpec
     passed: dict[str, list[bool]]
     """Of each finished task, which attempts passed."""
-    finished: bool
-
-    @property
-    def agent(self) -> str:
-        """A name of ours, or the class of somebody's file."""
-        return agents.SHELF.label(self.header["agent"])
 
     @property
     def setting(self) -> str:
-        return str(self.header["setting"])
-
-    @property
-    def task_count(self) -> int:
-        """Tasks that the run has when it is finished."""
-        return int(self.header["task_count"])
+        return self.spec.setting
 
     def task_rates(self, protocol: str = USUAL) -> dict[str, float]:
         """By task."""
@@ -92,20 +76,14 @@ class Result:
         return metrics.phy_q(rates)
 
     @property
-    def words(self) -> str:
-        """What the agent reached."""
+    def summary(self) -> str:
         score = "" if self.phy_q is None else f", Phy-Q {self.phy_q:.1f}"
         over = "scenarios" if self.setting == "broad" else "templates"
         return f"passed {100.0 * self.mean:.1f} % of attempts, mean over {over}{score}"
 
 
-def result_of(log: Log) -> Result:
-    """What came of a run, as far as it is finished."""
-    check(log)
+def result_of(log: Log) -> PhyQResult:
+    """The result of a run, as far as it is finished."""
+    spec = spec_of(log, PhyQRunSpec)
     passed = {task_id: [row["status"] == WON for row in rows] for task_id, rows in log.tasks.items()}
-    return Result(log.path, log.header, passed, log.finished)
-
-
-def check(log: Log) -> None:
-    """Refuses a log whose header does not say what has to be known."""
-    check_header(log, from_header, NEEDED)
+    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed)

@@ -1,5 +1,5 @@
 """Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with the published values beside ours."""
 
-from tumble.phyq.report.compose import compose
+from tumble.phyq.report.compose import add_report
 
-__all__ = ["compose"]
+__all__ = ["add_report"]

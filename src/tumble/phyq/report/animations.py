@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tumble.phyq.evaluation.log_rows import WON, shots_of
-from tumble.phyq.evaluation.result import Result
+from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.observation.animation import save_motion
 from tumble.phyq.report.groups import Group
 from tumble.phyq.simulation import episode_views, simulator
@@ -42,7 +42,7 @@ def _scenario(row: Row) -> int:
     return int(str(row["task"]).partition(".")[0])
 
 
-def _chosen(result: Result, most: int) -> list[Row]:
+def _chosen(result: PhyQResult, most: int) -> list[Row]:
     rows: dict[int, dict[bool, Row]] = {}
     for row in read(result.path).rows():
         if row["action"]:

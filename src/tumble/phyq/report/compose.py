@@ -1,16 +1,13 @@
-"""The report of Phy-Q's logs."""
+"""Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with the published values beside ours."""
 
 from collections.abc import Iterable
 
 from tumble.phyq.evaluation.result import result_of
 from tumble.phyq.report import animations, scores
-from tumble.phyq.report.groups import INCIDENTAL, Group, grouped
-from tumble.report import Document
-from tumble.report.grouping import extent
-from tumble.report.variants import ran
+from tumble.phyq.report.groups import INCIDENTAL, Group, group_results
+from tumble.report.document import Document
+from tumble.report.sections import add_sections
 from tumble.runs.log import Log
-
-MOST_ANIMATED = 15
 
 INTRODUCTION = (
     "In a Phy-Q task an agent shoots birds with a slingshot so that all pigs die. There are 15 scenarios, each with a "
@@ -20,53 +17,16 @@ INTRODUCTION = (
 )
 
 
-def compose(logs: Iterable[Log], title: str = "Tumble: agents on Phy-Q", gifs: int = MOST_ANIMATED) -> Document:
-    """The report of some run logs, with animations for so many scenarios."""
+def add_report(document: Document, logs: Iterable[Log], most_animated: int) -> None:
+    """Adds the report of run logs, with animations for at most a number of scenarios."""
     results = [result_of(log) for log in logs]
-    groups = grouped(results)
-    document = Document(title)
-    document.text(INTRODUCTION)
-    text = extent(results)
-    if len(groups) > 1:
-        text += " Runs of different tasks or physics are not mixed: each kind has its own section."
-    document.text(text)
-    left = gifs
-    for group in groups:
-        left -= _add_group(document, group, left)
-    return document
+    groups = group_results(results)
+    add_sections(document, INTRODUCTION, results, groups, _add_figures, most_animated, incidental=INCIDENTAL)
 
 
-def _add_group(document: Document, group: Group, gifs: int) -> int:
-    """Everything about runs that can be compared; for how many scenarios there are animations."""
-    document.heading(group.conditions.title)
-    document.text(f"Physics {group.conditions.physics}.")
-    _add_unfinished(document, group)
-    if not group.finished:
-        return 0
+def _add_figures(document: Document, group: Group, most_animated: int) -> int:
     scores.add_scenarios(document, group)
     scores.add_line(document, group)
     scores.add_protocols(document, group)
     scores.add_templates(document, group)
-    animated = animations.add_animations(document, group, gifs)
-    _add_settings(document, group)
-    return animated
-
-
-def _add_unfinished(document: Document, group: Group) -> None:
-    rows = [
-        [one.label, f"{len(run.passed)} of {run.task_count}", run.path.name]
-        for one in group.series
-        for run in one.unfinished
-    ]
-    if rows:
-        document.table("Unfinished runs", ["agent", "tasks finished", "file"], rows)
-
-
-def _add_settings(document: Document, group: Group) -> None:
-    """With which settings everybody ran, and in how many runs."""
-    document.heading("Settings", 3)
-    for one in group.series:
-        headers = [run.header for run in (*one.results, *one.unfinished)]
-        attempts = ", ".join(sorted({str(header["attempts"]) for header in headers}))
-        also = f"; {attempts} attempts at each task"
-        document.text(f"{one.label}: {ran(one.variant, headers, INCIDENTAL, also)}")
+    return animations.add_animations(document, group, most_animated)

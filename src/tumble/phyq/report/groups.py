@@ -1,34 +1,24 @@
-"""Which runs can be compared: those of the same tasks with the same physics; and which are of the same agent."""
+"""Which of Phy-Q's runs can be compared: those of the same tasks with as many attempts and the same physics."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.result import USUAL, Result
-from tumble.phyq.simulation import simulator
+from tumble.phyq.evaluation.result import USUAL, PhyQResult
+from tumble.phyq.simulation.simulator import physics_id
 from tumble.report import grouping
-from tumble.report.figures import Look
-from tumble.report.variants import OTHER_LOOKS, Variant, variant_of
 
 INCIDENTAL = ("seed", "device", "checkpoint")
-"""Settings in which runs of the same agent may differ."""
-LOOKS = {
+"""Settings in which runs of one variant may differ."""
+COLOURS = {
     "random": "#7f7f7f",
     "pig_shooter": "#e377c2",
     "datalab_style": "#1f77b4",
     "eagles_wing_style": "#2ca02c",
     "bambirds_style": "#d62728",
 }
-PUBLISHED = {
-    "random": "Random",
-    "pig_shooter": "Pig Shooter",
-    "datalab_style": "Datalab",
-    "eagles_wing_style": "Eagle's Wing",
-    "bambirds_style": "Bambirds",
-}
-"""What stands beside ours in the paper."""
 SETTING_TITLES = {
     "broad": "Broad generalisation: test templates of every scenario",
     "local": "Local generalisation: test tasks of every template",
@@ -37,43 +27,33 @@ SETTING_TITLES = {
 
 
 @dataclass(frozen=True)
-class Conditions:
-    """What runs must have in common to be compared."""
+class Conditions(grouping.Conditions):
+    """What Phy-Q's runs must have in common to be compared."""
 
     setting: str
     only: tuple[str, ...]
     limit: int | None
+    attempts: int
     tasks_sha256: str
-    physics: str
 
     @property
     def as_published(self) -> bool:
-        """Whether the paper's results are of such tasks, all of them."""
         return self.setting != "tasks" and self.limit is None and not self.only
-
-    @property
-    def rank(self) -> tuple[bool, bool, str]:
-        """By which conditions are ordered: those like the paper's first, and those of the physics of today."""
-        return not self.as_published, self.physics != simulator.physics_id(), str(self)
 
     @property
     def title(self) -> str:
         only = f", only {', '.join(self.only)}" if self.only else ""
         limit = f", first {self.limit} tasks of each" if self.limit is not None else ""
-        return f"{SETTING_TITLES[self.setting]}{only}{limit}"
+        attempts = f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
+        return f"{SETTING_TITLES[self.setting]}{only}{limit}{attempts}"
+
+    @property
+    def description(self) -> str:
+        return f"{self.attempts} attempts at each task; physics {self.physics}."
 
 
-def conditions_of(result: Result) -> Conditions:
-    header = result.header
-    only = tuple(header["only"])
-    return Conditions(result.setting, only, header["limit"], header["tasks_sha256"], header["physics"])
-
-
-@dataclass
-class Series(grouping.Series[Result]):
-    """The runs of one variant under the same conditions; where there are several seeds, the mean counts."""
-
-    look: Look = field(default_factory=lambda: Look("#000000"))
+class Series(grouping.Series[PhyQResult]):
+    """The runs of one variant with different seeds, whose mean counts."""
 
     def scenario_rates(self, protocol: str = USUAL) -> dict[int, float]:
         return _mean_of(self.results, lambda result: result.scenario_rates(protocol))
@@ -87,36 +67,18 @@ class Series(grouping.Series[Result]):
 
     @property
     def phy_q(self) -> float | None:
-        """The score of the mean rates, where there are all."""
-        rates = self.scenario_rates()
-        if self.results[0].phy_q is None:
-            return None
-        return metrics.phy_q(rates)
+        """The score of the mean rates, where all scored scenarios were attempted."""
+        return None if self.results[0].phy_q is None else metrics.phy_q(self.scenario_rates())
 
 
-def _mean_of(results: list[Result], rates_of: Callable[[Result], dict]) -> dict:  # type: ignore[type-arg]
-    found = [rates_of(result) for result in results]
-    return {key: float(np.mean([rates[key] for rates in found])) for key in found[0]} if found else {}
+def _mean_of(results: list[PhyQResult], rates_of: Callable[[PhyQResult], dict]) -> dict:  # type: ignore[type-arg]
+    rates = [rates_of(result) for result in results]
+    return {key: float(np.mean([own[key] for own in rates])) for key in rates[0]} if rates else {}
 
 
 Group = grouping.Group[Conditions, Series]
 
 
-def grouped(results: Iterable[Result]) -> list[Group]:
-    """Results by conditions, and within by variant."""
-    groups = grouping.grouped(results, conditions_of, _variant_of, Series, list(LOOKS))
-    for group in groups:
-        _dress(group.series)
-    return sorted(groups, key=lambda group: group.conditions.rank)
-
-
-def _variant_of(result: Result) -> Variant:
-    return variant_of(result.agent, result.header, INCIDENTAL)
-
-
-def _dress(series: list[Series]) -> None:
-    """Gives every agent its colour."""
-    strangers = list(dict.fromkeys(one.variant.agent for one in series if one.variant.agent not in LOOKS))
-    for one in series:
-        agent = one.variant.agent
-        one.look = Look(LOOKS.get(agent) or OTHER_LOOKS[strangers.index(agent) % len(OTHER_LOOKS)])
+def group_results(results: Iterable[PhyQResult]) -> list[Group]:
+    """Phy-Q's results by conditions, and within by variant."""
+    return grouping.group_results(results, Conditions, Series, COLOURS, physics_id(), INCIDENTAL)

@@ -7,12 +7,20 @@ import numpy as np
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.result import PROTOCOLS
-from tumble.phyq.report.groups import LOOKS, PUBLISHED, Group
+from tumble.phyq.report.groups import COLOURS, Group
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
 from tumble.report.figures import Dot, Line, Look, bars, dots, heat_map
 
 AS_PUBLISHED = "as published"
+PUBLISHED = {
+    "random": "Random",
+    "pig_shooter": "Pig Shooter",
+    "datalab_style": "Datalab",
+    "eagles_wing_style": "Eagle's Wing",
+    "bambirds_style": "Bambirds",
+}
+"""What stands beside ours in the paper."""
 HUMAN_LOOK, OTHER_LOOK = Look("#222222"), Look("#bbbbbb")
 NONE = "-"
 PIG_SHOOTER_NOTE = (
@@ -24,7 +32,7 @@ PIG_SHOOTER_NOTE = (
 def published_look(name: str) -> Look:
     """The colour of ours that is built after a published agent, or grey."""
     ours = next((agent for agent, known in PUBLISHED.items() if known == name), None)
-    return Look(LOOKS[ours]) if ours else OTHER_LOOK
+    return Look(COLOURS[ours]) if ours else OTHER_LOOK
 
 
 def percent(rate: float | None) -> str:
@@ -104,7 +112,7 @@ def add_line(document: Document, group: Group) -> None:
 
 def add_protocols(document: Document, group: Group) -> None:
     """What the same attempts are worth when they are counted in other ways."""
-    shown = [one for one in group.finished if any(int(run.header["attempts"]) > 1 for run in one.results)]
+    shown = [one for one in group.finished if any(run.spec.attempts > 1 for run in one.results)]
     if not shown:
         return
     rows = []

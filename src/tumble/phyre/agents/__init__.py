@@ -1,9 +1,9 @@
-"""Agents that attempt PHYRE's tasks, by the names under which the command line knows them."""
+"""PHYRE's agents, by name."""
 
 from tumble.phyre.agents.agent import Agent
-from tumble.runs.agent_registry import AgentError, AgentShelf, settings_of
+from tumble.runs.agent_registry import AgentError, AgentRegistry, settings_of
 
-__all__ = ["AGENTS", "SHELF", "Agent", "AgentError", "class_of", "make", "settings_of"]
+__all__ = ["AGENTS", "REGISTRY", "Agent", "AgentError", "class_of", "make", "settings_of"]
 
 AGENTS = {
     "rand": "rand:Rand",
@@ -15,7 +15,7 @@ AGENTS = {
     "explorer": "explorer:Explorer",
     "explorer-o": "explorer:ExplorerOnline",
 }
-"""Where each agent of ours is: module and class."""
+"""Module and class of each agent."""
 
-SHELF = AgentShelf(__name__, AGENTS, Agent, "propose(self, task, past)")
-make, class_of = SHELF.make, SHELF.class_of
+REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "propose(self, task, past)")
+make, class_of = REGISTRY.make, REGISTRY.class_of

@@ -1,11 +1,16 @@
-"""What an agent is.
+"""The base class of agents.
 
-First it may train. Then it gets test tasks, and for each it is asked for actions until the task is solved or its
-attempts are used up. A file of one's own with such a class works everywhere:
+An agent may train first. Then it gets test tasks, and for each it proposes actions until the task is solved or its
+attempts are used up. A class in a user's file works everywhere:
 
-    class MyAgent(Agent):
-        def propose(self, task, past):
-            return sample_valid(task.scene, TIERS[task.tier], 10, np.random.default_rng(len(past)))
+>>> from tumble.phyre.simulation.actions import fixed_set
+>>> from tumble.phyre.tasks.catalogue import task
+>>> from tumble.phyre.tasks.tier import TIERS
+>>> class TenActions(Agent):
+...     def propose(self, task, past):
+...         return NO_ACTIONS if past else fixed_set(TIERS[task.tier], 10)
+>>> TenActions().propose(task("00000:000"), past=()).shape
+(10, 3)
 """
 
 from collections.abc import Sequence
@@ -16,14 +21,15 @@ import numpy as np
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
+from tumble.runs.agent import BaseAgent
 
-NOTHING = np.zeros((0, 0))
-"""What an agent proposes that gives up; None does as well."""
+NO_ACTIONS = np.zeros((0, 0))
+"""What an agent proposes to give up a task; None has the same effect."""
 
 
 @dataclass(frozen=True)
-class Try:
-    """An action that was attempted, and what came of it."""
+class AttemptedAction:
+    """An action [numbers], and the result of the attempt."""
 
     action: np.ndarray
     attempt: Attempt
@@ -33,33 +39,24 @@ class Try:
         return self.attempt.solved
 
 
-class Agent:
-    """Override `propose`, and of the others what is needed."""
+class Agent(BaseAgent[Task, Sequence[AttemptedAction]]):
+    """Subclasses override `propose`, and other methods as needed."""
 
     wants: tuple[str, ...] = ()
-    """What it wants to see of its attempts: "observations", "states", … (`attempt.WANTS`), and with any of these the
-    number of steps; without, only the status."""
-    learns_online: bool = False
-    """Whether it learns from test tasks; they then come one after the other, in its order."""
+    """The fields of its attempts that it gets: "observations", "states", … (`attempt.WANTS`), and with any of these
+    the number of steps; without, only the status."""
     is_shown_solutions: bool = False
-    """Only for oracles: whether `show_solutions` hands it a simulator of its test tasks."""
+    """Only for oracles: whether `show_solutions` is called with a simulator of the test tasks."""
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        """Learns from training tasks, with as many attempts as it likes."""
+        """Learns from training tasks; the number of attempts is not limited."""
 
-    def order(self, tasks: Sequence[Task]) -> Sequence[Task]:
-        """The order in which it attempts test tasks."""
-        return tasks
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray | None:
+        """The next actions [n, numbers], the best first; called again when they are used up. None gives the task up.
 
-    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray | None:
-        """Actions [n, numbers] to try next, the best first; asked again when they are used up. None gives the task up.
-
-        Invalid ones are passed over and cost nothing.
+        `past` has all earlier attempts at the task. Invalid actions are skipped and cost nothing.
         """
         raise NotImplementedError
 
-    def learn(self, task: Task, past: Sequence[Try]) -> None:
-        """Learns from a test task that is finished, solved or not; only where `learns_online`."""
-
     def show_solutions(self, simulator: Simulator) -> None:
-        """For oracles only."""
+        """Gives an oracle a simulator of its test tasks."""

@@ -1,7 +1,7 @@
-"""DQN: a network that has seen which random actions solve training tasks ranks the actions of a fixed set.
+"""DQN: a network trained on the outcomes of random actions on training tasks ranks the actions of a fixed set.
 
-It learns from the statuses of many actions, half of them solving ones, by the cross entropy between its logit and what
-came of the action. Training goes on from its last checkpoint after a kill and ends with the same weights; a finished
+It is trained by the cross entropy between its logit and whether the action solves the task, on batches in which half of
+the actions do. Training that was killed resumes from its last checkpoint and ends with the same weights; a finished
 checkpoint is only loaded.
 """
 
@@ -20,20 +20,20 @@ from torch.nn import functional
 
 from tumble import engine
 from tumble.phyre.agents import AgentError, checkpoint, hardware, network
-from tumble.phyre.agents.agent import NOTHING, Agent, Try
-from tumble.phyre.agents.labels import Batch, Labels, labels_of, pictures_of
+from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, pictures_of
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
-from tumble.progress import noted_bar
+from tumble.progress import bar_with_note
 
-SCORED_TOGETHER = {"cpu": 1024, "cuda": 8192}
-"""Actions that go through the network at once when it ranks, by device."""
-KEPT_SOLVING = 20_000
-"""Mined actions that solve training tasks that are kept for agents to rank."""
-LEARNED_BY = (
+SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
+"""Actions that go through the network together when it ranks, by device."""
+MAX_SOLVING = 20_000
+"""Mined actions that solve training tasks that are kept for ranking."""
+TRAINING_SETTINGS = (
     "updates",
     "tasks_per_batch",
     "actions_per_task",
@@ -48,34 +48,34 @@ LEARNED_BY = (
     "width",
     "seed",
 )
-"""The settings that decide what is learned; a checkpoint made with others is refused."""
+"""The settings that the weights depend on; a checkpoint made with others is rejected."""
 
 
 class PausedError(AgentError):
-    """Training that stopped because its time was over."""
+    """Training stopped because its time was over."""
 
 
 @dataclass
 class Dqn(Agent):
-    """Ranks by a network's guess at what comes of an action."""
+    """Ranks actions by a network's prediction of whether they solve the task."""
 
     updates: int = 10_000
     """Steps of gradient descent."""
     tasks_per_batch: int = 64
     actions_per_task: int = 8
-    """Actions of each task in a batch; they share the work on its picture."""
+    """Actions of each task in a batch; they share its encoded picture."""
     learning_rate: float = 1e-3
     """At the start; it falls to 0 along a half cosine."""
     trained_on: int = 10_000
-    """Random actions of each training task to learn from."""
+    """Random actions on each training task to learn from."""
     mined: int = 0
-    """Rounds of variations of what solves training tasks, 200 in each for each task, to learn from beside."""
+    """Rounds of mining, 200 variations of solving actions per task in each, to learn from as well."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
-    """Whether to learn from the mirror images of tasks, too."""
+    """Whether to train on mirror images of tasks as well."""
     fusion: str = "last"
-    """Where the action comes in: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or behind ("global").
+    """Where the action is fused: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or after ("global").
 
     Beyond the paper: as "last", with the balls drawn into the features before conv3 ("drawn")."""
     hidden: tuple[int, ...] = (512,)
@@ -88,192 +88,199 @@ class Dqn(Agent):
     ranked: int = 10_000
     """Actions in the set."""
     action_set: int = 0
-    """Which set."""
+    """The number of the set."""
     refined: int = 1000
-    """Only so many actions of a task, those that the scout likes best, get the network's own score; 0 for all.
+    """Actions of a task, chosen by the scout, that the whole network scores; 0 for all.
 
-    Networks whose action comes in earlier or later than at conv5 have no scout: they score all.
+    Only fusion "last" has a scout; others score all actions.
     """
     device: str = "auto"
     checkpoint: str = ""
-    """A file to go on from and to write to; none is kept without."""
+    """A file to resume from and to write to; by default there is none."""
     loaded: bool = False
-    """Whether the settings that decide what is learned are those of the checkpoint, whatever else is given."""
+    """Whether to take the training settings from the checkpoint, whatever else is given."""
     minutes: float = 0.0
-    """Stops training after so long, with a checkpoint to go on from; 0 for never."""
+    """Time after which training stops with a checkpoint to resume from; 0 for no limit."""
     save_every: float = 60.0
     """Seconds between checkpoints."""
     log_every: int = 100
-    """Updates over which the loss is averaged; checkpoints are made at the end of such a stretch."""
+    """Updates over which the loss is averaged; checkpoints are written only after a multiple of these."""
     losses: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
-    """Updates done, and the mean loss of the last ones."""
+    """Number of updates, and the mean loss of the last ones."""
     seconds: float = field(default=0.0, init=False, repr=False)
-    """How long training took, all pieces together."""
-    solving: np.ndarray = field(default_factory=lambda: NOTHING, init=False, repr=False)
-    """float [n, numbers]: mined actions that solve training tasks, evenly over these."""
+    """Duration of training, pauses excluded."""
+    solving: np.ndarray = field(default_factory=lambda: NO_ACTIONS, init=False, repr=False)
+    """float [n, numbers]: mined actions that solve training tasks, evenly distributed over these."""
 
     def __post_init__(self) -> None:
         if self.loaded:
             if not self.checkpoint:
-                raise ValueError("loaded needs a checkpoint to take settings from")
+                raise AgentError("loaded needs a checkpoint to take settings from")
             for name, value in checkpoint.settings_of(self.checkpoint).items():
                 setattr(self, name, value)
         self.hidden = tuple(self.hidden)
         for name in ("updates", "tasks_per_batch", "actions_per_task", "trained_on", "ranked", "log_every"):
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, not {getattr(self, name)}")
+                raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
-            raise ValueError("minutes needs a checkpoint to go on from")
-        network.check(self.fusion, self.hidden, self.side, self.width)
+            raise AgentError("minutes needs a checkpoint to resume from")
+        network.check_settings(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
         self.losses, self.seconds = [], 0.0
         self.solving = np.zeros((0, simulator.tier.numbers))
-        self.place = hardware.chosen(self.device)
+        self.torch_device = hardware.torch_device(self.device)
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)
         self.network = self._new_network(simulator.tier.numbers)
-        made = {
-            "settings": {name: getattr(self, name) for name in LEARNED_BY} | {"hidden": list(self.hidden)},
+        identity = {
+            "settings": {name: getattr(self, name) for name in TRAINING_SETTINGS} | {"hidden": list(self.hidden)},
             "data": {
                 "tier": simulator.tier.name,
                 "training tasks": sha256("\n".join(sorted(task.id for task in tasks)).encode()).hexdigest()[:16],
             },
         }
-        found = self._found(made)
-        if found is None or found["step"] < self.updates:
-            self._learn(self._labels(tasks, simulator), made, found, start)
+        loaded = self._load_checkpoint(identity)
+        if loaded is None or loaded["step"] < self.updates:
+            self._optimise(self._training_data(tasks, simulator), identity, loaded, start)
         self.network.eval()
 
-    def _labels(self, tasks: Sequence[Task], simulator: Simulator) -> Labels:
+    def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
         mined = None
         if self.mined:
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
             mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
-            self.solving = mined.solving(KEPT_SOLVING, self.seed)
-        return labels_of(tasks, simulator, self.trained_on, self.place, mined)
+            self.solving = mined.solving(MAX_SOLVING, self.seed)
+        return label_actions(tasks, simulator, self.trained_on, self.torch_device, mined)
 
     def _new_network(self, numbers: int) -> QNetwork:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
-            made = QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
-        return made.to(self.place, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
+            new = QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
+        return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
-    def _found(self, made: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-        """The checkpoint, if there is one; its weights and losses are taken over."""
+    def _load_checkpoint(self, identity: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+        """The checkpoint, after its weights and losses are restored; None if there is none."""
         if not self.checkpoint or not Path(self.checkpoint).exists():
             return None
-        found = checkpoint.load(self.checkpoint)
-        checkpoint.refuse_foreign(self.checkpoint, found, made)
-        self.network.load_state_dict(found["network"])
-        self.losses, self.seconds = [(int(step), float(loss)) for step, loss in found["losses"]], found["seconds"]
-        self.solving = found["solving"].numpy()
-        return found
+        content = checkpoint.load(self.checkpoint)
+        checkpoint.check_matches(self.checkpoint, content, identity)
+        self.network.load_state_dict(content["network"])
+        self.losses, self.seconds = [(int(step), float(loss)) for step, loss in content["losses"]], content["seconds"]
+        self.solving = content["solving"].numpy()
+        return content
 
-    def _learn(self, labels: Labels, made: dict[str, Any], found: dict[str, Any] | None, start: float) -> None:
-        """Gradient descent up to the last update, from where the checkpoint left off."""
-        optimizer = torch.optim.Adam(self.network.parameters(), fused=self.place.type == "cuda")
-        generator = torch.Generator(self.place).manual_seed(self.seed)
+    def _optimise(
+        self, labels: LabelledActions, identity: dict[str, Any], loaded: dict[str, Any] | None, start: float
+    ) -> None:
+        """Gradient descent up to the last update, resuming from a loaded checkpoint."""
+        optimizer = torch.optim.Adam(self.network.parameters(), fused=self.torch_device.type == "cuda")
+        generator = torch.Generator(self.torch_device).manual_seed(self.seed)
         first = 0
-        if found is not None:
-            checkpoint.refuse_foreign(self.checkpoint, found, {"data": {"physics": engine.physics_id()}})
-            optimizer.load_state_dict(found["optimizer"])
-            generator.set_state(found["generator"])
-            first = found["step"]
+        if loaded is not None:
+            checkpoint.check_matches(self.checkpoint, loaded, {"data": {"physics": engine.physics_id()}})
+            optimizer.load_state_dict(loaded["optimizer"])
+            generator.set_state(loaded["generator"])
+            first = loaded["step"]
         self.network.train()
-        began = saved = time.monotonic()
-        recent = torch.zeros((), device=self.place)
-        with hardware.repeatable(), noted_bar("Training", self.updates, first) as show:
+        counted_to = saved_at = time.monotonic()
+        loss_sum = torch.zeros((), device=self.torch_device)
+        with hardware.deterministic(), bar_with_note("Training", self.updates, first) as show:
             for step in range(first, self.updates):
                 batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
                 for group in optimizer.param_groups:
                     group["lr"] = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * step / self.updates))
-                recent += self._update(optimizer, mirrored(batch, generator) if self.mirrored else batch)
+                loss_sum += self._update(optimizer, mirrored(batch, generator) if self.mirrored else batch)
                 done = step + 1
                 if done % self.log_every and done < self.updates:
                     continue
-                self.losses.append((done, float(recent) / ((done - 1) % self.log_every + 1)))
-                recent.zero_()
+                self.losses.append((done, float(loss_sum) / ((done - 1) % self.log_every + 1)))
+                loss_sum.zero_()
                 show(done, f"loss {self.losses[-1][1]:.3f}")
                 now = time.monotonic()
-                self.seconds, began = self.seconds + now - began, now
-                over = bool(self.minutes) and now - start >= 60.0 * self.minutes
-                if self.checkpoint and (done == self.updates or over or now - saved >= self.save_every):
-                    saved = now
+                self.seconds, counted_to = self.seconds + now - counted_to, now
+                time_is_over = bool(self.minutes) and now - start >= 60.0 * self.minutes
+                due = done == self.updates or time_is_over or now - saved_at >= self.save_every
+                if self.checkpoint and due:
+                    saved_at = now
                     state = {"optimizer": optimizer.state_dict(), "generator": generator.get_state()}
-                    self._save(made, done, state if done < self.updates else {})
-                if over and done < self.updates:
+                    self._save(identity, done, state if done < self.updates else {})
+                if time_is_over and done < self.updates:
                     raise PausedError(
                         f"training stopped after {self.minutes:g} minutes at update {done} of {self.updates}; "
-                        f"the same call goes on from {self.checkpoint}"
+                        f"the same call resumes from {self.checkpoint}"
                     )
 
-    def _save(self, made: dict[str, Any], step: int, state: dict[str, Any]) -> None:
-        data = {**made["data"], "physics": engine.physics_id()}
+    def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
+        data = {**identity["data"], "physics": engine.physics_id()}
         history = {"step": step, "losses": self.losses, "seconds": self.seconds}
         state = {**state, "solving": torch.from_numpy(self.solving)}
         weights = self.network.state_dict()
-        checkpoint.save(self.checkpoint, {**made, "data": data, **history, "network": weights, **state})
+        checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
 
     def _update(self, optimizer: torch.optim.Optimizer, batch: Batch) -> Tensor:
-        """One step downhill; the loss before it."""
-        loss, of_scout = self._losses(batch)
+        """One step of gradient descent; returns the loss before it."""
+        loss, scout_loss = self._losses(batch)
         optimizer.zero_grad()
-        (loss + of_scout).backward()  # type: ignore[no-untyped-call]
+        (loss + scout_loss).backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         return loss.detach()
 
     def _losses(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The cross entropy of the network and of its scout."""
         actions, solved = batch.actions.flatten(0, 1), batch.solved.flatten()
-        with hardware.fast(self.place):
+        with hardware.mixed_precision(self.torch_device):
             features = self.network.encode(batch.pictures)
             loss = functional.binary_cross_entropy_with_logits(self.network.score(features, actions), solved)
             if self.network.scout is None:
                 return loss, torch.zeros_like(loss)
-            guessed = self.network.guess(features, actions)
-            return loss, functional.binary_cross_entropy_with_logits(guessed, solved)
+            logits = self.network.prerank(features, actions)
+            return loss, functional.binary_cross_entropy_with_logits(logits, solved)
 
-    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
         if past:
-            return NOTHING
+            return NO_ACTIONS
         actions = self.actions[valid(task.scene, self.actions)]
-        best_first = np.argsort(-self.scores(self.look_at(task), actions), kind="stable")
-        return np.asarray(actions[best_first])
+        ranking = np.argsort(-self.scores(self.encode(task), actions), kind="stable")
+        return np.asarray(actions[ranking])
 
     @torch.inference_mode()
-    def look_at(self, task: Task) -> Tensor:
-        """What the network makes of a task before it comes to actions."""
-        with hardware.fast(self.place):
-            return self.network.encode(pictures_of([task], self.place))
+    def encode(self, task: Task) -> Tensor:
+        """The features of a task's picture."""
+        with hardware.mixed_precision(self.torch_device):
+            return self.network.encode(pictures_of([task], self.torch_device))
 
     @torch.inference_mode()
     def scores(self, features: Tensor, actions: np.ndarray) -> np.ndarray:
-        """Of valid actions on the task of the features: the network's own, and below all those what the scout says."""
+        """float [n]: scores of valid actions [n, numbers] on a task with these features.
+
+        The network scores the `refined` actions that its scout ranks highest; the others get the scout's scores,
+        shifted below those of the network.
+        """
         if not len(actions):
             return np.zeros(0)
-        points = torch.tensor(actions, dtype=torch.float32, device=self.place)
-        with hardware.fast(self.place):
+        points = torch.tensor(actions, dtype=torch.float32, device=self.torch_device)
+        with hardware.mixed_precision(self.torch_device):
             if self.network.scout is None or not 0 < self.refined < len(points):
-                return np.asarray(self._scored(features, points).cpu())
-            scores = self.network.guess(features, points)
+                return np.asarray(self._network_scores(features, points).cpu())
+            scores = self.network.prerank(features, points)
             order = scores.argsort(descending=True)
             best, rest = order[: self.refined], order[self.refined :]
-            refined = self._scored(features, points[best])
+            refined = self._network_scores(features, points[best])
             scores[rest] += refined.min() - scores[best[-1]]
             scores[best] = refined
         return np.asarray(scores.cpu())
 
-    def _scored(self, features: Tensor, points: Tensor) -> Tensor:
-        together = torch.split(points, SCORED_TOGETHER[self.place.type])
-        return torch.cat([self.network.score(features, part) for part in together])
+    def _network_scores(self, features: Tensor, points: Tensor) -> Tensor:
+        batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type])
+        return torch.cat([self.network.score(features, batch) for batch in batches])
 
 
 def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
-    """A batch with about half of its tasks mirrored, left to right, and their actions with them."""
+    """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
     device = batch.pictures.device
-    turned = torch.rand(len(batch.pictures), generator=generator, device=device) < 0.5
-    pictures = torch.where(turned.view(-1, 1, 1), batch.pictures.flip(2), batch.pictures)
-    across = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
-    actions = torch.where(turned.view(-1, 1, 1) & across, 256.0 / 255.0 - batch.actions, batch.actions)
+    flipped = (torch.rand(len(batch.pictures), generator=generator, device=device) < 0.5).view(-1, 1, 1)
+    pictures = torch.where(flipped, batch.pictures.flip(2), batch.pictures)
+    is_x = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
+    actions = torch.where(flipped & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
     return Batch(pictures, actions, batch.solved)

@@ -1,7 +1,7 @@
-"""DQN-O: DQN that goes on learning from the test tasks that it has finished.
+"""DQN-O: DQN that keeps learning from finished test tasks.
 
-After each it does a few updates on what it tried there, solving and failing attempts in equal parts where it had both.
-Other tasks can be mixed in: finished ones, so that what they taught is not forgotten, and training tasks.
+After each test task it does a few updates on its attempts there, solving and failing ones in equal parts if there are
+both. Other tasks can be mixed in: finished test tasks, against forgetting, and training tasks.
 """
 
 from collections.abc import Sequence
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 import torch
 
-from tumble.phyre.agents import hardware
-from tumble.phyre.agents.agent import Try
+from tumble.phyre.agents import AgentError, hardware
+from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.labels import Batch, Labels, labels_of, labels_of_tries
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, label_attempts
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
 
 @dataclass
 class DqnOnline(Dqn):
-    """Learns a little from every finished test task."""
+    """Does a few updates after every finished test task."""
 
     updates_online: int = 5
     """Updates after each test task."""
@@ -27,38 +27,38 @@ class DqnOnline(Dqn):
     actions_online: int = 64
     """Attempts at each task that are drawn for an update."""
     recalled: int = 4
-    """Other finished test tasks that take part in each update."""
+    """Other finished test tasks in each update."""
     replayed: int = 0
-    """Training tasks that do."""
+    """Training tasks in each update."""
     learns_online = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, least in (("updates_online", 0), ("actions_online", 1), ("recalled", 0), ("replayed", 0)):
             if getattr(self, name) < least:
-                raise ValueError(f"{name} must be {least} or more, not {getattr(self, name)}")
+                raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
         self._optimizer = torch.optim.Adam(self.network.parameters(), self.learning_rate_online)
-        self._generator = torch.Generator(self.place).manual_seed(self.seed)
-        self._training = labels_of(tasks, simulator, self.trained_on, self.place) if self.replayed else None
-        self._finished: list[Labels] = []
+        self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
+        self._training = label_actions(tasks, simulator, self.trained_on, self.torch_device) if self.replayed else None
+        self._finished: list[LabelledActions] = []
 
-    def learn(self, task: Task, past: Sequence[Try]) -> None:
+    def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         if not past:
             return
-        latest = labels_of_tries(task, past, self.place)
-        with hardware.repeatable():  # and in the mode of evaluation: one task is no sample to norm channels by
+        latest = label_attempts(task, past, self.torch_device)
+        with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
-                self._update(self._optimizer, self._mixed(latest))
+                self._update(self._optimizer, self._mixed_batch(latest))
         self._finished.append(latest)
 
-    def _mixed(self, latest: Labels) -> Batch:
+    def _mixed_batch(self, latest: LabelledActions) -> Batch:
         """Attempts at the task that was just finished, and at others."""
         parts = [latest.batch(1, self.actions_online, self.balanced, self._generator)]
         for _ in range(self.recalled if self._finished else 0):
-            earlier = self._finished[self._below(len(self._finished))]
+            earlier = self._finished[self._random_index(len(self._finished))]
             parts.append(earlier.batch(1, self.actions_online, self.balanced, self._generator))
         if self._training is not None:
             parts.append(self._training.batch(self.replayed, self.actions_online, self.balanced, self._generator))
@@ -67,5 +67,5 @@ class DqnOnline(Dqn):
         )
         return Batch(pictures, actions, solved)
 
-    def _below(self, count: int) -> int:
-        return int(torch.randint(count, (), generator=self._generator, device=self.place))
+    def _random_index(self, count: int) -> int:
+        return int(torch.randint(count, (), generator=self._generator, device=self.torch_device))

@@ -1,7 +1,7 @@
-"""MEM: tries the actions of a fixed set in the order of how many training tasks each solved.
+"""MEM: tries the actions of a fixed set, those first that solved the largest share of training tasks.
 
-Within templates it ranks for each template by that template's training tasks; templates that it did not train on get
-the ranking over all training tasks.
+For tasks of a template that it was trained on it counts that template's training tasks only, for other tasks all
+training tasks.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tumble.phyre.agents.agent import NOTHING, Agent, Try
+from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
@@ -19,28 +19,29 @@ from tumble.phyre.tasks.task import Task
 
 @dataclass
 class Memory:
-    """How often each action solved and failed."""
+    """How many tasks each action solved and failed at, both float [actions]."""
 
     solved: np.ndarray
     failed: np.ndarray
 
     @property
     def scores(self) -> np.ndarray:
+        """float [actions]: solved / (solved + failed + 1)."""
         return np.asarray(self.solved / (self.solved + self.failed + 1.0))
 
-    def best_first(self) -> np.ndarray:
-        """Numbers of the actions; equal ones keep their order."""
+    def ranking(self) -> np.ndarray:
+        """int [actions]: the numbers of the actions, the best first; equal ones keep their order."""
         return np.argsort(-self.scores, kind="stable")
 
 
 @dataclass
 class Mem(Agent):
-    """Ranks by memory of training tasks."""
+    """Ranks actions by their success on training tasks."""
 
     ranked: int = 1000
     """Actions in the set."""
     action_set: int = 0
-    """Which set."""
+    """The number of the set."""
     memories: dict[str, Memory] = field(default_factory=dict, init=False, repr=False)
     """By template; "" for all training tasks together."""
 
@@ -48,17 +49,17 @@ class Mem(Agent):
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)
         ids = [task.id for task in tasks]
         statuses = simulator.sweep(self.actions, ids)
-        members: dict[str, list[int]] = {"": list(range(len(ids)))}
+        rows_of: dict[str, list[int]] = {"": list(range(len(ids)))}
         for row, task_id in enumerate(ids):
-            members.setdefault(template_of(task_id), []).append(row)
-        for key, rows in members.items():
-            own = statuses[rows]
-            solved, failed = ((own == status).sum(axis=0).astype(float) for status in (SOLVED, NOT_SOLVED))
-            self.memories[key] = Memory(solved, failed)
+            rows_of.setdefault(template_of(task_id), []).append(row)
+        for template, rows in rows_of.items():
+            part = statuses[rows]
+            solved, failed = ((part == status).sum(axis=0).astype(float) for status in (SOLVED, NOT_SOLVED))
+            self.memories[template] = Memory(solved, failed)
 
     def memory_of(self, task: Task) -> Memory:
-        """What it goes by in a task."""
+        """The memory that ranks actions for a task."""
         return self.memories.get(template_of(task.id), self.memories[""])
 
-    def propose(self, task: Task, past: Sequence[Try]) -> np.ndarray:
-        return NOTHING if past else self.actions[self.memory_of(task).best_first()]
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
+        return NO_ACTIONS if past else self.actions[self.memory_of(task).ranking()]

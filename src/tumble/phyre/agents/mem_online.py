@@ -1,9 +1,9 @@
-"""MEM-O: MEM that goes on learning from the test tasks that it has finished."""
+"""MEM-O: MEM that keeps learning from finished test tasks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tumble.phyre.agents.agent import Try
+from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.mem import Mem
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
@@ -11,7 +11,7 @@ from tumble.phyre.tasks.task import Task
 
 @dataclass
 class MemOnline(Mem):
-    """A result of a test task weighs as much as `weight` results of training tasks."""
+    """Counts each attempt at a test task as `weight` training tasks."""
 
     weight: float = 10.0
     learns_online = True
@@ -20,8 +20,8 @@ class MemOnline(Mem):
         super().train(tasks, simulator)
         self._number = {action.tobytes(): k for k, action in enumerate(self.actions)}
 
-    def learn(self, task: Task, past: Sequence[Try]) -> None:
+    def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         memory = self.memory_of(task)
-        for tried in past:
-            outcomes = memory.solved if tried.solved else memory.failed
-            outcomes[self._number[tried.action.tobytes()]] += self.weight
+        for attempted in past:
+            counts = memory.solved if attempted.solved else memory.failed
+            counts[self._number[attempted.action.tobytes()]] += self.weight

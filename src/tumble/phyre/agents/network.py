@@ -1,9 +1,8 @@
-"""The network of DQN: how well an action would do on the task of a picture, as one logit.
+"""The network of DQN: a logit for whether an action solves the task of a picture.
 
-A residual network of 18 layers looks at the picture. The action goes through an encoder of its own, which says by how
-much to multiply each channel at the fusion point, and what to add to it. All before that point is worked out once for
-each picture, however many actions are scored. With fusion "drawn", which is not in the paper, the balls are drawn into
-the features, too.
+A ResNet-18 encodes the picture. An action encoder gives a gain and a bias for each channel of the features at the
+fusion point (feature-wise linear modulation). All before that point is computed once for each picture, however many
+actions are scored. With fusion "drawn", which is not in the paper, the balls are also drawn into the features.
 
     features = network.encode(pictures)            # [n, …]
     logits = network.score(features, actions)      # actions [n * m, numbers], m for each picture in turn
@@ -15,24 +14,25 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.phyre.agents.hardware import exact
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.hardware import full_precision
 from tumble.phyre.observation.view import COLOURS
-from tumble.phyre.simulation.actions import LARGEST_RADIUS, SCALE, SMALLEST_RADIUS
+from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
 
 SIDE = 256
 """Pixels of a picture, across and up."""
 SIDES = (32, 64, 128, 256)
-"""To which pictures can be averaged down."""
-WIDEST = 8.0
+"""Sizes to which pictures can be averaged down."""
+MAX_WIDTH = 8.0
 STAGES = (64, 128, 256, 512)
 """Channels of the stages conv2 to conv5, at width 1."""
 FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,)}
-"""Where the action comes in: at the input of the so-manieth stage; 4 is what is left when all are through."""
+"""Where the action is fused: at the input of these stages, counted from 0; 4 is the output of the last stage."""
 DRAWN_AT = 1
-"""With fusion "drawn" its balls are drawn, too, where they lie, at the input of this stage."""
+"""The stage at whose input fusion "drawn" adds a drawing of the balls."""
 
 
-class Block(nn.Module):
+class ResidualBlock(nn.Module):
     """Two convolutions whose result is added to their input."""
 
     def __init__(self, inputs: int, outputs: int, stride: int) -> None:
@@ -51,7 +51,7 @@ class Block(nn.Module):
 
 
 class Modulation(nn.Module):
-    """A gain and a bias for each channel of features, from an encoded action; at first they change nothing."""
+    """Multiplies features by 1 + gain and adds a bias, both per channel and from an encoded action; initially 0."""
 
     def __init__(self, inputs: int, channels: int) -> None:
         super().__init__()
@@ -61,19 +61,19 @@ class Modulation(nn.Module):
 
     def forward(self, features: Tensor, encoded: Tensor) -> Tensor:
         """Features [n, channels, …] and encoded actions [n * m, …] give [n * m, channels, …]."""
-        with exact(encoded.device):
+        with full_precision(encoded.device):
             gain, bias = self.linear(encoded).view(len(features), -1, 2, features.shape[1]).unbind(2)
-        last = features.movedim(1, -1).unsqueeze(1)  # channels last, which is how they lie in memory
+        last = features.movedim(1, -1).unsqueeze(1)  # channels last, as in memory
         shape = (*gain.shape[:2], *(1,) * (features.dim() - 2), -1)
         gain, bias = (1.0 + gain).to(features.dtype).view(shape), bias.to(features.dtype).view(shape)
         return torch.addcmul(bias, last, gain).flatten(0, 1).movedim(-1, 1)
 
 
 class Brush(nn.Module):
-    """Draws the balls of actions into features, whichever comes first in the action; at first it leaves no trace."""
+    """Adds a drawing of an action's balls, in any order, to features; the initial weights add nothing."""
 
     FIELD = 32.0
-    """Pixels from a ball's edge over which its surroundings fade."""
+    """Pixels from a ball's edge over which its distance field saturates."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -81,30 +81,30 @@ class Brush(nn.Module):
 
     def forward(self, features: Tensor, actions: Tensor) -> Tensor:
         """Features [n, channels, h, w] and actions [n * m, numbers] give [n * m, channels, h, w]."""
-        with exact(actions.device):
-            strokes = self.strokes(actions, features.shape[2]).to(features.dtype)
-        painted = self.paint(strokes.contiguous(memory_format=torch.channels_last))
-        each: Tensor = features.unsqueeze(1) + painted.view(len(features), -1, *painted.shape[1:])
-        return each.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+        with full_precision(actions.device):
+            maps = self.ball_maps(actions, features.shape[2]).to(features.dtype)
+        drawing = self.paint(maps.contiguous(memory_format=torch.channels_last))
+        total: Tensor = features.unsqueeze(1) + drawing.view(len(features), -1, *drawing.shape[1:])
+        return total.flatten(0, 1).contiguous(memory_format=torch.channels_last)
 
-    def strokes(self, actions: Tensor, cells: int) -> Tensor:
-        """[k, 3, cells, cells]: how much of each cell a ball covers, that times its radius, how far off its edge is."""
+    def ball_maps(self, actions: Tensor, cells: int) -> Tensor:
+        """[k, 3, cells, cells]: the share of a cell that balls cover, that times the radius, distance to an edge."""
         balls = actions.view(len(actions), -1, 3, 1, 1) * actions.new_tensor(SCALE).view(3, 1, 1)
         size = SIDE / cells
         centres = size * (torch.arange(cells, device=actions.device) + 0.5)
-        across, up = centres.view(1, 1, 1, -1), (SIDE - centres).view(1, 1, -1, 1)  # the top row comes first
-        radius = balls[:, :, 2] + SMALLEST_RADIUS
-        inside = radius - torch.hypot(across - balls[:, :, 0], up - balls[:, :, 1])
+        x, y = centres.view(1, 1, 1, -1), (SIDE - centres).view(1, 1, -1, 1)  # the top row comes first
+        radius = balls[:, :, 2] + MIN_RADIUS
+        inside = radius - torch.hypot(x - balls[:, :, 0], y - balls[:, :, 1])
         covered = (1.0 + inside / size).clamp(0.0, 1.0)
         field = (inside / self.FIELD).tanh().amax(1)
-        return torch.stack([covered.amax(1), (covered * radius / LARGEST_RADIUS).amax(1), field], dim=1)
+        return torch.stack([covered.amax(1), (covered * radius / MAX_RADIUS).amax(1), field], dim=1)
 
 
 class Scout(nn.Module):
-    """Guesses what the network would say from the features where the balls lie, the strongest of all, and the action.
+    """A pre-ranking head: predicts the network's logit from local features at the balls, global ones and the action.
 
-    A thousand times cheaper, it chooses the actions that are worth the network's time. It learns beside the network
-    and does not change what that learns.
+    It is a thousand times cheaper than the network and selects the actions that the network scores. It is trained
+    together with the network, but no gradient flows from it into the features.
     """
 
     def __init__(self, channels: int, numbers: int, units: int = 256) -> None:
@@ -116,42 +116,45 @@ class Scout(nn.Module):
 
     def forward(self, features: Tensor, actions: Tensor) -> Tensor:
         """Logits [n * m] of features [n, channels, h, w] and actions scaled to -1 … 1, m for each in turn."""
-        with exact(actions.device):
+        with full_precision(actions.device):
             rows = features.detach().float()
-            placed = actions.view(len(rows), -1, actions.shape[1] // 3, 3)[..., :2]
-            grid = torch.stack([placed[..., 0], -placed[..., 1]], dim=-1)  # the top row of a picture comes first
+            centres = actions.view(len(rows), -1, actions.shape[1] // 3, 3)[..., :2]
+            grid = torch.stack([centres[..., 0], -centres[..., 1]], dim=-1)  # the top row of a picture comes first
             local = functional.grid_sample(rows, grid, align_corners=False).permute(0, 2, 3, 1).flatten(2).flatten(0, 1)
-            overall = rows.amax((2, 3)).repeat_interleave(grid.shape[1], dim=0)
-            found: Tensor = self.layers(torch.cat([local, overall, actions], dim=1)).squeeze(1)
-        return found
+            pooled = rows.amax((2, 3)).repeat_interleave(grid.shape[1], dim=0)
+            logits: Tensor = self.layers(torch.cat([local, pooled, actions], dim=1)).squeeze(1)
+        return logits
 
 
 class QNetwork(nn.Module):
-    """Scores actions on pictures; `side` is the size to which pictures are averaged down, `width` scales channels."""
+    """Scores actions on pictures; `side` is the size to which pictures are averaged down, `width` scales channels.
+
+    The attributes' names are keys of checkpoints: `look` is the stem, `judge` the output layer.
+    """
 
     def __init__(
         self, numbers: int, fusion: str = "last", hidden: Sequence[int] = (512,), side: int = 128, width: float = 1.0
     ) -> None:
         super().__init__()
-        check(fusion, hidden, side, width)
+        check_settings(fusion, hidden, side, width)
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
-        self.points = FUSIONS[fusion]
+        self._fusion_stages = FUSIONS[fusion]
         self.brush = Brush(before[DRAWN_AT]) if fusion == "drawn" else None
-        self.entry = DRAWN_AT if fusion == "drawn" else self.points[0]
-        self.shrink = SIDE // side
+        self._first_stage = DRAWN_AT if fusion == "drawn" else self._fusion_stages[0]
+        self._pooling = SIDE // side
         self.look = nn.Sequential(
             nn.Conv2d(COLOURS, channels[0], 7, 2, padding=3, bias=False), nn.BatchNorm2d(channels[0]), nn.ReLU()
         )
         self.stages = nn.ModuleList(
-            nn.Sequential(Block(before[k], count, 1 if k == 0 else 2), Block(count, count, 1))
+            nn.Sequential(ResidualBlock(before[k], count, 1 if k == 0 else 2), ResidualBlock(count, count, 1))
             for k, count in enumerate(channels)
         )
         sizes = [numbers, *hidden]
         self.action_encoder = nn.Sequential(
             *(layer for k in range(len(hidden)) for layer in (nn.Linear(sizes[k], sizes[k + 1]), nn.ReLU()))
         )
-        self.modulations = nn.ModuleDict({str(k): Modulation(hidden[-1], before[k]) for k in self.points})
+        self.modulations = nn.ModuleDict({str(k): Modulation(hidden[-1], before[k]) for k in self._fusion_stages})
         self.judge = nn.Linear(channels[-1], 1)
         self.scout = Scout(before[3], numbers) if fusion == "last" else None
         for module in self.modules():
@@ -161,64 +164,63 @@ class QNetwork(nn.Module):
             nn.init.zeros_(self.brush.paint.weight)
 
     def encode(self, pictures: Tensor) -> Tensor:
-        """What the pictures, uint8 [n, 256, 256], come to before the first fusion point."""
+        """The features of pictures, uint8 [n, 256, 256], before the first fusion point."""
         colours = torch.arange(COLOURS, device=pictures.device, dtype=torch.uint8).view(1, -1, 1, 1)
         planes = (pictures.unsqueeze(1) == colours).float()
-        x = functional.avg_pool2d(planes, self.shrink).contiguous(memory_format=torch.channels_last)
-        x = _halved(self.look(x))
-        for k in range(self.entry):
-            x = self._through(k, x)
+        x = functional.avg_pool2d(planes, self._pooling).contiguous(memory_format=torch.channels_last)
+        x = _max_pool(self.look(x))
+        for k in range(self._first_stage):
+            x = self._run_stage(k, x)
         return x
 
     def score(self, features: Tensor, actions: Tensor, image_of: Tensor | None = None) -> Tensor:
-        """Logits [k] of actions [k, numbers] on the rows of features that `image_of` [k] names.
+        """Logits [k] of actions [k, numbers] on the rows `image_of` [k] of features.
 
-        Without it each row has as many actions as the others, in the order of the rows.
+        Without `image_of`, every row has the same number of actions, in the order of the rows.
         """
-        with exact(actions.device):
+        with full_precision(actions.device):
             encoded = self.action_encoder(_scaled(actions))
         x = features if image_of is None else features[image_of]
-        for k in range(self.entry, len(self.stages) + 1):
+        for k in range(self._first_stage, len(self.stages) + 1):
             if self.brush is not None and k == DRAWN_AT:
                 x = self.brush(x, actions)
-            if k in self.points:
+            if k in self._fusion_stages:
                 x = self.modulations[str(k)](x, encoded)
             if k < len(self.stages):
-                x = self._through(k, x)
-        with exact(x.device):
+                x = self._run_stage(k, x)
+        with full_precision(x.device):
             logits: Tensor = self.judge(x.float()).squeeze(1)
         return logits
 
-    def guess(self, features: Tensor, actions: Tensor) -> Tensor:
-        """The scout's logits; only where the action comes in last."""
-        if self.scout is None:
-            raise ValueError("only a network of fusion 'last' has a scout")
-        found: Tensor = self.scout(features, _scaled(actions))
-        return found
+    def prerank(self, features: Tensor, actions: Tensor) -> Tensor:
+        """The scout's logits; only for fusion "last"."""
+        assert self.scout is not None
+        logits: Tensor = self.scout(features, _scaled(actions))
+        return logits
 
-    def _through(self, k: int, x: Tensor) -> Tensor:
-        """Through a stage; behind the last only the strongest of each channel is left."""
+    def _run_stage(self, k: int, x: Tensor) -> Tensor:
+        """The output of a stage; that of the last is max-pooled to one value per channel."""
         x = self.stages[k](x)
         return x.amax((2, 3)) if k == len(self.stages) - 1 else x
 
 
-def check(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
-    """A ValueError where no network can be made with these settings."""
+def check_settings(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
+    """Raises an AgentError if no network can be made with these settings."""
     if fusion not in FUSIONS:
-        raise ValueError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
+        raise AgentError(f"no fusion {fusion!r}; there are {', '.join(FUSIONS)}")
     if not hidden or min(hidden) < 1:
-        raise ValueError(f"hidden must be the units of one or more layers, not {list(hidden)}")
+        raise AgentError(f"hidden must be the units of one or more layers, not {list(hidden)}")
     if side not in SIDES:
-        raise ValueError(f"side must be one of {', '.join(map(str, SIDES))}, not {side}")
-    if not 0.0 < width <= WIDEST:
-        raise ValueError(f"width must lie above 0 and up to {WIDEST:g}, not {width}")
+        raise AgentError(f"side must be one of {', '.join(map(str, SIDES))}, not {side}")
+    if not 0.0 < width <= MAX_WIDTH:
+        raise AgentError(f"width must be above 0 and at most {MAX_WIDTH:g}, not {width}")
 
 
 def _scaled(actions: Tensor) -> Tensor:
     return 2.0 * actions - 1.0
 
 
-def _halved(x: Tensor) -> Tensor:
-    """The largest of each 2 x 2; unlike torch's own its gradient adds up in the same order every time."""
+def _max_pool(x: Tensor) -> Tensor:
+    """2 x 2 max pooling; unlike that of PyTorch, its gradient is deterministic."""
     count, channels, rows, columns = x.shape
     return x.view(count, channels, rows // 2, 2, columns // 2, 2).amax((3, 5))

@@ -1,4 +1,4 @@
-"""DQN as the package brings it along, where it does: a checkpoint for each of some folds."""
+"""The trained DQNs that are shipped with the package: checkpoints for some folds."""
 
 from importlib import resources
 from importlib.util import find_spec
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def shipped_dqn(setting: str, fold: int) -> dict[str, Any] | None:
-    """The settings that make a trained DQN; None where there is none, or no PyTorch."""
+    """The settings that make a trained DQN; None if none is shipped for the fold, or PyTorch is not installed."""
     folder = Path(str(resources.files("tumble.phyre"))) / "data" / "checkpoints"
     checkpoint = folder / f"dqn-{setting}-{fold}.pt"
     if not checkpoint.exists() or find_spec("torch") is None:

@@ -6,7 +6,8 @@ import numpy as np
 import typer
 from rich.table import Column
 
-from tumble.output import check_device, check_target, console, refusing, resumable, say, table
+from tumble.engine import check_device
+from tumble.output import check_target, console, print_line, reports_errors, resume_hint, table
 from tumble.phyre.cli.finding import find_task, loaded
 from tumble.phyre.cli.words import brief
 from tumble.phyre.generation.analyse import Analyses, one_ball_shares
@@ -17,17 +18,17 @@ from tumble.phyre.tasks.tier import TIERS
 SOLUTION_WIDTH = len("0.123 0.123 0.123")
 
 
-@refusing
+@reports_errors
 def analyse(tasks: list[str] | None, file: Path | None, out: Path, device: str) -> None:
     """Analyse the named tasks or those of a file, and print what was found."""
     if bool(tasks) == bool(file):
         raise typer.BadParameter("name tasks, or a file of them with --file")
     check_target(out)
     check_device(device)
-    with resumable(f"what is known is in {out}. Give the same command again to go on."):
+    with resume_hint(f"what is known is in {out}. Give the same command again to go on."):
         analyses = try_out(_chosen(tasks, file), out, device)
     _print_verdicts(analyses)
-    say(f"Kept in {out}.")
+    print_line(f"Kept in {out}.")
 
 
 def _chosen(tasks: list[str] | None, file: Path | None) -> list[Task]:
@@ -50,4 +51,4 @@ def _print_verdicts(analyses: Analyses) -> None:
         )
     console().print(rows)
     for template, part in one_ball_shares(analyses).items():
-        say(f"{template}: one ball solves {100.0 * part:.0f} % of its tasks; below 50 % is as it should be.")
+        print_line(f"{template}: one ball solves {100.0 * part:.0f} % of its tasks; below 50 % is as it should be.")

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 from rich.console import Console
 
-from tumble.output import check_target, console, patience, refusing, say, shows_colours, table
+from tumble.errors import TumbleError
+from tumble.output import check_target, console, print_line, reports_errors, shows_colours, spinner, table
 from tumble.phyre.cli import terminal, words
 from tumble.phyre.cli.finding import find_task
 from tumble.phyre.generation.solutions import solution as stored_solution
@@ -23,11 +24,11 @@ STRIDE = 3
 IDS_PER_LINE = 8
 
 
-@refusing
+@reports_errors
 def list_templates(tier: str | None) -> None:
     """Print a table of the templates, or of those of a tier."""
     if tier is not None and tier not in TIERS:
-        raise ValueError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
+        raise TumbleError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
     rows = table("id", "name", "tier", "tasks", "idea")
     for key, name in NAMES.items():
         design = template(key)
@@ -36,17 +37,17 @@ def list_templates(tier: str | None) -> None:
     console().print(rows)
 
 
-@refusing
+@reports_errors
 def describe_template(id_or_name: str) -> None:
     """Print the documentation of a template and the ids of its published tasks."""
     design = template(id_or_name)
-    say(f"{design.id}, {design.name}, tier {design.tier}\n\n{design.description}\n\nPublished tasks")
+    print_line(f"{design.id}, {design.name}, tier {design.tier}\n\n{design.description}\n\nPublished tasks")
     ids = [f"{design.id}:{number:03d}" for number in published_numbers()[design.id]]
     for first in range(0, len(ids), IDS_PER_LINE):
-        say("    " + " ".join(ids[first : first + IDS_PER_LINE]))
+        print_line("    " + " ".join(ids[first : first + IDS_PER_LINE]))
 
 
-@refusing
+@reports_errors
 def show(text: str, png: Path | None, gif: Path | None, solution: bool, size: int) -> None:
     """Draw a task, with its stored solution if wanted, in the terminal and into files."""
     check_target(png, ".png")
@@ -54,20 +55,20 @@ def show(text: str, png: Path | None, gif: Path | None, solution: bool, size: in
     task = find_task(text)
     action = _solution_of(task) if solution else None
     scene = task.scene if action is None else _with_balls(task.scene, action)
-    say(words.title(task))
+    print_line(words.title(task))
     if words.idea_of(task):
-        say(words.idea_of(task))
+        print_line(words.idea_of(task))
     _draw(console(), scene)
-    say(f"Goal: {words.goal(task)}.")
+    print_line(f"Goal: {words.goal(task)}.")
     if action is not None:
-        say(f"Solution: {words.brief(action)}, {words.balls(action)}.")
+        print_line(f"Solution: {words.brief(action)}, {words.balls(action)}.")
     if png:
         drawing.save_picture(png, scene, size)
-        say(f"Picture: {png}")
+        print_line(f"Picture: {png}")
     if gif:
-        with patience("Animating …"):
+        with spinner("Animating …"):
             animation.save_motion(gif, scene, _motion(task, action), STRIDE, size)
-        say(f"Animation: {gif}")
+        print_line(f"Animation: {gif}")
 
 
 def _draw(target: Console, scene: Scene) -> None:
@@ -76,13 +77,13 @@ def _draw(target: Console, scene: Scene) -> None:
         target.print(terminal.in_colour(scene, columns), end="")
     else:
         target.print(terminal.in_letters(scene, columns), end="", soft_wrap=True)
-        say("* placed ball, o goal object, s or S its moving or fixed subject, x moves, # is fixed")
+        print_line("* placed ball, o goal object, s or S its moving or fixed subject, x moves, # is fixed")
 
 
 def _solution_of(task: Task) -> np.ndarray:
     action = stored_solution(task.id)
     if action is None or difference(task, catalogue.task(task.id)):
-        raise ValueError(f"no stable solution of task {task.id} is stored")
+        raise TumbleError(f"no stable solution of task {task.id} is stored")
     return action
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tumble.cli.options import Device, Executor, Given, Runs, Seeds, Workers
+from tumble.cli.options import Device, Executor, Runs, Seeds, Settings, Workers, examples
 
 app = typer.Typer(no_args_is_help=True, epilog="Example: tumble phyre show 00013:042")
 
@@ -20,11 +20,7 @@ Animation = Annotated[Path | None, typer.Option(help="Write an animation of what
 Size = Annotated[int, typer.Option(min=16, max=4096, help="Pixels along the longer side of pictures and animations.")]
 
 
-def _examples(*commands: str) -> str:
-    return "\n\n".join(["Examples:", *(f"tumble phyre {command}" for command in commands)])
-
-
-@app.command("list", epilog=_examples("list --tier 2B", "list peg_chains"))
+@app.command("list", epilog=examples("phyre", "list --tier 2B", "list peg_chains"))
 def list_command(
     template: Annotated[str | None, typer.Argument(help="The id or name of one to read about.")] = None,
     tier: Annotated[str | None, typer.Option(help="Only templates of this tier: B or 2B.")] = None,
@@ -38,7 +34,7 @@ def list_command(
         describe_template(template)
 
 
-@app.command("show", epilog=_examples("show 00013:042", "show 00003:098 --solution --gif solved.gif"))
+@app.command("show", epilog=examples("phyre", "show 00013:042", "show 00003:098 --solution --gif solved.gif"))
 def show_command(
     task: TaskArgument,
     png: Picture = None,
@@ -54,7 +50,7 @@ def show_command(
 
 @app.command(
     "simulate",
-    epilog=_examples("simulate 00003:017 0.4 0.7 0.2 --gif out.gif", "simulate mine.json#mine:003 0.4 0.7 0.2"),
+    epilog=examples("phyre", "simulate 00003:017 0.4 0.7 0.2 --gif out.gif", "simulate mine.json#mine:003 0.4 0.7 0.2"),
     context_settings={"ignore_unknown_options": True},  # what looks like one may be a negative number
 )
 def simulate_command(
@@ -79,7 +75,7 @@ def simulate_command(
     simulate(task, numbers, stable, gif, png, events, stride, size, device)
 
 
-@app.command("sweep", epilog=_examples("sweep swept --tier 2B --actions 10000", "sweep swept --verify"))
+@app.command("sweep", epilog=examples("phyre", "sweep swept --tier 2B --actions 10000", "sweep swept --verify"))
 def sweep_command(
     store: Annotated[Path, typer.Argument(help="The folder for the statuses; made if missing, else gone on with.")],
     tier: Annotated[str | None, typer.Option(help="B or 2B; by default that of the tasks, or B.")] = None,
@@ -115,7 +111,8 @@ def sweep_command(
 
 @app.command(
     "evaluate",
-    epilog=_examples(
+    epilog=examples(
+        "phyre",
         "evaluate --agent mem --setting ball_within_template --fold 0 --runs runs",
         "evaluate --agent rand,mem,mem-o --setting all --fold 0-9 --runs runs",
         "evaluate --agent my_agent.py:MyAgent --setting ball_within_template --limit 25 --runs runs",
@@ -154,7 +151,7 @@ def evaluate_command(
     split: Annotated[str, typer.Option(help="test, or validation for tuning.")] = "test",
     attempts: Annotated[int, typer.Option(min=1, help="Attempts allowed at each task.")] = 100,
     seed: Seeds = "0",
-    given: Given = None,
+    settings: Settings = None,
     device: Device = "cpu",
     workers: Workers = None,
     executor: Executor = "local",
@@ -167,11 +164,26 @@ def evaluate_command(
     from tumble.phyre.cli.evaluate import evaluate
 
     evaluate(
-        agent, setting, fold, runs, limit, tasks, store, split, attempts, seed, given or [], device, workers, executor
+        agent,
+        setting,
+        fold,
+        runs,
+        limit,
+        tasks,
+        store,
+        split,
+        attempts,
+        seed,
+        settings or [],
+        device,
+        workers,
+        executor,
     )
 
 
-@app.command("analyse", epilog=_examples("analyse 00003:017 mine.py", "analyse --file mine.json --out mine.known"))
+@app.command(
+    "analyse", epilog=examples("phyre", "analyse 00003:017 mine.py", "analyse --file mine.json --out mine.known")
+)
 def analyse_command(
     tasks: Annotated[
         list[str] | None,
@@ -192,7 +204,7 @@ def analyse_command(
     analyse(tasks, file, out, device)
 
 
-@app.command("import", epilog=_examples("import official_tasks.json.xz --out tasks.json", "import mine.py"))
+@app.command("import", epilog=examples("phyre", "import official_tasks.json.xz --out tasks.json", "import mine.py"))
 def import_command(
     path: Annotated[
         Path, typer.Argument(help="The published tasks (JSON or binary, packed or not), tasks or a template of yours.")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tumble.output import check_target, console, counted, refusing, say, table
+from tumble.output import check_target, console, plural, print_line, reports_errors, table
 from tumble.phyre.cli.finding import loaded
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.compare import difference
@@ -13,7 +13,7 @@ from tumble.progress import bar
 MOST_SHOWN = 5
 
 
-@refusing
+@reports_errors
 def import_tasks(path: Path, out: Path | None) -> None:
     """Say what a file holds, and write it in our form if wanted."""
     check_target(out)
@@ -22,7 +22,7 @@ def import_tasks(path: Path, out: Path | None) -> None:
     _compare(tasks)
     if out:
         formats.save(out, tasks)
-        say(f"Written to {out}: {counted(len(tasks), 'task')}.")
+        print_line(f"Written to {out}: {plural(len(tasks), 'task')}.")
 
 
 def _print_contents(tasks: dict[str, Task]) -> None:
@@ -45,9 +45,11 @@ def _compare(tasks: dict[str, Task]) -> None:
             advance(1)
     wrong = {task_id: what for task_id, what in differing.items() if what}
     if not known:
-        say("No task has a published id.")
+        print_line("No task has a published id.")
         return
-    say(f"{counted(len(known) - len(wrong), 'task')} equal to Tumble's own.")
+    print_line(f"{plural(len(known) - len(wrong), 'task')} equal to Tumble's own.")
     if wrong:
         few = "; ".join(f"{task_id} in {what}" for task_id, what in list(wrong.items())[:MOST_SHOWN])
-        say(f"{counted(len(wrong), 'task')} of a published id that differ: {few}{'; …' * (len(wrong) > MOST_SHOWN)}.")
+        print_line(
+            f"{plural(len(wrong), 'task')} of a published id that differ: {few}{'; …' * (len(wrong) > MOST_SHOWN)}."
+        )

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tumble.output import patience
+from tumble.errors import TumbleError
+from tumble.output import spinner
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
@@ -20,7 +21,7 @@ def find_task(text: str) -> Task:
         return _of_file(path, task_id)
     if _is_template(text):
         known = published_numbers()[template(text).id]
-        raise ValueError(f"{text} is a template; name one of its tasks, such as {template(text).id}:{known[0]:03d}")
+        raise TumbleError(f"{text} is a template; name one of its tasks, such as {template(text).id}:{known[0]:03d}")
     return catalogue.task(text)
 
 
@@ -36,13 +37,13 @@ def find_tasks(text: str) -> dict[str, Task]:
             task = find_task(part)
             found[task.id] = task
     if not found:
-        raise ValueError("no tasks are named; give ids, a template or a file")
+        raise TumbleError("no tasks are named; give ids, a template or a file")
     return found
 
 
 def loaded(path: str | Path) -> dict[str, Task]:
     """All tasks of a file, by id."""
-    with patience(f"Reading {path} …"):
+    with spinner(f"Reading {path} …"):
         return formats.load(path)
 
 
@@ -66,5 +67,5 @@ def _of_file(path: str, task_id: str) -> Task:
     tasks = loaded(path)
     if task_id not in tasks:
         few = ", ".join(list(tasks)[:FEW]) + (", …" if len(tasks) > FEW else "")
-        raise ValueError(f"{path} has no task {task_id!r}; it has {len(tasks)}: {few}")
+        raise TumbleError(f"{path} has no task {task_id!r}; it has {len(tasks)}: {few}")
     return tasks[task_id]

@@ -7,18 +7,20 @@ from pathlib import Path
 import numpy as np
 import typer
 
-from tumble.output import check_device, check_target, console, patience, refusing, say, table
+from tumble.engine import check_device
+from tumble.errors import TumbleError
+from tumble.output import check_target, console, print_line, reports_errors, spinner, table
 from tumble.phyre.cli import words
 from tumble.phyre.cli.finding import find_task
 from tumble.phyre.observation import animation, drawing
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import INVALID, WORDS
+from tumble.phyre.simulation.status import INVALID, LABELS
 
 SHORTEST_GIF_STRIDE = 2
 
 
-@refusing
+@reports_errors
 def simulate(
     text: str,
     numbers: list[str],
@@ -34,7 +36,7 @@ def simulate(
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
     if gif and gif.suffix.lower() == ".gif" and stride < SHORTEST_GIF_STRIDE:
-        raise ValueError(f"{gif}: a .gif shows 50 pictures a second at most; use --stride 2 or a .webp file")
+        raise TumbleError(f"{gif}: a .gif shows 50 pictures a second at most; use --stride 2 or a .webp file")
     values = [_number(number) for number in numbers]
     check_device(device)
     task = find_task(text)
@@ -42,20 +44,20 @@ def simulate(
     want = ["events"] * events + ["trajectories"] * bool(gif)
     attempt = Simulator([task], task.tier, device).simulate(task, action, stable=stable, want=want)
     if attempt.status == INVALID:
-        raise ValueError(f"invalid: {words.placement_problem(task.scene, action)}")
-    say(f"{words.title(task)}: {words.balls(action)}")
-    say(_outcome(attempt))
+        raise TumbleError(f"invalid: {words.placement_problem(task.scene, action)}")
+    print_line(f"{words.title(task)}: {words.balls(action)}")
+    print_line(_outcome(attempt))
     if events:
         _print_events(attempt)
     assert attempt.scene is not None
     if png:
         drawing.save_picture(png, attempt.scene, size)
-        say(f"Picture: {png}")
+        print_line(f"Picture: {png}")
     if gif:
         assert attempt.trajectories is not None
-        with patience("Animating …"):
+        with spinner("Animating …"):
             animation.save_motion(gif, attempt.scene, attempt.trajectories, stride, size)
-        say(f"Animation: {gif}")
+        print_line(f"Animation: {gif}")
 
 
 def _number(text: str) -> float:
@@ -65,11 +67,11 @@ def _number(text: str) -> float:
     except ValueError:
         if text.startswith("-"):
             raise typer.BadParameter(f"no such option: {text}") from None
-        raise ValueError(f"x, y and radius are numbers from 0 to 1, not {text!r}") from None
+        raise TumbleError(f"x, y and radius are numbers from 0 to 1, not {text!r}") from None
 
 
 def _outcome(attempt: Attempt) -> str:
-    outcome = WORDS[attempt.status]
+    outcome = LABELS[attempt.status]
     return f"{outcome[:1].upper()}{outcome[1:]} {'after' if attempt.solved else 'in'} {words.seconds(attempt.steps)}."
 
 

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import typer
 
+from tumble.engine import check_device
+from tumble.errors import TumbleError
 from tumble.output import (
     BAD_INPUT,
-    check_device,
-    complain,
     console,
-    counted,
-    patience,
-    refusing,
-    resumable,
-    say,
+    plural,
+    print_error,
+    print_line,
+    reports_errors,
+    resume_hint,
+    spinner,
     table,
 )
 from tumble.phyre.cli.finding import find_tasks
@@ -29,7 +30,7 @@ SHARDS_AT_ONCE = {"cpu": 1, "cuda": 100}
 MOST_PROBLEMS = 10
 
 
-@refusing
+@reports_errors
 def sweep(
     path: Path, tier: str | None, tasks: str | None, actions: int, seed: int, device: str, at_once: int | None
 ) -> None:
@@ -38,38 +39,40 @@ def sweep(
     chosen = _chosen(tasks, tier)
     store = create(path, chosen, chosen[0].tier, fixed_set(TIERS[chosen[0].tier], actions, seed))
     kind = device.partition(":")[0]
-    with resumable(f"what has been swept is in {path}. Give the same command again to go on."):
+    with resume_hint(f"what has been swept is in {path}. Give the same command again to go on."):
         store.fill(Simulator(chosen, chosen[0].tier, device), at_once=at_once or SHARDS_AT_ONCE.get(kind, 1))
     _print_counts(store)
 
 
-@refusing
+@reports_errors
 def verify(path: Path) -> None:
     """Say whether all of a store is there and undamaged."""
     store = open_store(path)
     problems = store.verify()
     for problem in problems[:MOST_PROBLEMS]:
-        complain(problem)
+        print_error(problem)
     if problems:
-        complain(f"missing or damaged: {counted(len(problems), 'shard')}; sweep again, without --verify, to mend that")
+        print_error(
+            f"missing or damaged: {plural(len(problems), 'shard')}; sweep again, without --verify, to mend that"
+        )
         raise typer.Exit(BAD_INPUT)
-    say(f"{path} is whole: {_extent(store)}, {store.contents.physics}.")
+    print_line(f"{path} is whole: {_extent(store)}, {store.contents.physics}.")
 
 
 def _chosen(text: str | None, tier: str | None) -> list[Task]:
     """The tasks that are meant, all of one tier."""
     if tier is not None and tier not in TIERS:
-        raise ValueError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
+        raise TumbleError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
     if text is None:
-        with patience("Building the tasks …"):
+        with spinner("Building the tasks …"):
             return list(catalogue.tasks(tier or "B").values())
     found = list(find_tasks(text).values())
     tiers = sorted({task.tier for task in found})
     if tier is None and len(tiers) > 1:
-        raise ValueError(f"the tasks are of tiers {' and '.join(tiers)}; choose one with --tier")
+        raise TumbleError(f"the tasks are of tiers {' and '.join(tiers)}; choose one with --tier")
     chosen = [task for task in found if tier in (None, task.tier)]
     if not chosen:
-        raise ValueError(f"none of the tasks is of tier {tier}; they are of tier {tiers[0]}")
+        raise TumbleError(f"none of the tasks is of tier {tier}; they are of tier {tiers[0]}")
     return chosen
 
 
@@ -84,7 +87,7 @@ def _print_counts(store: SweepStore) -> None:
     rows.add_section()
     rows.add_row("all", *_cells(counts.tolist()))
     console().print(rows)
-    say(f"{store.path}: {_extent(store)}.")
+    print_line(f"{store.path}: {_extent(store)}.")
 
 
 def _cells(counts: Iterable[tuple[int, int, int]]) -> list[str]:
@@ -96,5 +99,5 @@ def _cells(counts: Iterable[tuple[int, int, int]]) -> list[str]:
 
 
 def _extent(store: SweepStore) -> str:
-    tasks, actions = counted(len(store.task_ids), "task"), counted(len(store.actions), "action")
+    tasks, actions = plural(len(store.task_ids), "task"), plural(len(store.actions), "action")
     return f"{tasks}, {actions} each, tier {store.contents.tier}"

@@ -4,7 +4,7 @@ import numpy as np
 from rich.text import Text
 
 from tumble.output import half_blocks
-from tumble.phyre.observation.drawing import _fitted
+from tumble.phyre.observation.drawing import picture_size
 from tumble.scene import Scene, rasterize, render_rgb
 
 COLUMNS = 64
@@ -23,14 +23,14 @@ THINNEST = 0.2
 
 def in_colour(scene: Scene, columns: int = COLUMNS) -> Text:
     """The scene at its start in half blocks, each of which shows two pixels, one above the other."""
-    rows, across = _fitted(scene, columns)
+    rows, across = picture_size(scene, columns)
     pixels = render_rgb(scene, size=(rows + rows % 2, across), smooth=SMOOTHNESS)
     return half_blocks(pixels)
 
 
 def in_letters(scene: Scene, columns: int = COLUMNS) -> str:
     """The scene at its start in letters within a frame; a letter is about twice as high as wide."""
-    rows, across = _fitted(scene, columns)
+    rows, across = picture_size(scene, columns)
     colours = _coarse(scene, max(1, rows // 2), across)
     edge = f"+{'-' * across}+"
     lines = ("".join(LETTERS[colour] for colour in row) for row in colours)

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.view import kind
-from tumble.phyre.simulation.actions import GAP, SIZE, exact_balls, placed_balls, within_scene
+from tumble.phyre.simulation.actions import MIN_GAP, SIZE, exact_balls, placed_balls, within_scene
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.phyre.tasks.templates import NAMES, template
@@ -70,10 +71,10 @@ def action_from(task: Task, numbers: list[float]) -> np.ndarray:
     tier = TIERS[task.tier]
     takes = f"task {task.id} is of tier {tier.name} and takes {tier.numbers} numbers: {NUMBERS[tier.name]}"
     if len(numbers) != tier.numbers:
-        raise ValueError(f"{takes}; there are {len(numbers)}")
+        raise TumbleError(f"{takes}; there are {len(numbers)}")
     for name, number in zip(NUMBERS[tier.name].split(), numbers, strict=True):
         if not 0.0 <= number <= 1.0:
-            raise ValueError(f"{name} is {number:g}; x, y and radius are numbers from 0 to 1")
+            raise TumbleError(f"{name} is {number:g}; x, y and radius are numbers from 0 to 1")
     return np.array(numbers)
 
 
@@ -107,7 +108,7 @@ def placement_problem(scene: Scene, action: np.ndarray) -> str:
     if not within_scene(action[None])[0]:
         between = np.hypot(*(exact[0] - exact[1])[:2]) - exact[:, 2].sum()
         how = f"{between:.1f} pixels apart" if between >= 0.0 else "overlapping"
-        return f"the two balls are too close: {how}, and they must be {GAP:g} pixel apart"
+        return f"the two balls are too close: {how}, and they must be {MIN_GAP:g} pixel apart"
     hits = {name: _hit(scene, ball) for name, ball in zip(names, placed, strict=True)}
     return ", ".join(f"{name} overlaps {' and '.join(bodies)}" for name, bodies in hits.items() if bodies)
 

@@ -5,8 +5,8 @@
     observation, info = env.reset(seed=0)  # or options={"task": "00013:042"}
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-Invalid actions are no attempts and cost nothing, so an agent that makes no others never ends an episode;
-`gymnasium.make(..., max_episode_steps=1000)` ends it after so many actions of any kind.
+Invalid actions are no attempts and cost nothing, so an agent that takes no others never ends an episode;
+`gymnasium.make(..., max_episode_steps=1000)` ends it after 1,000 actions of any kind.
 """
 
 from collections.abc import Iterable
@@ -17,13 +17,14 @@ import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from tumble.envs.vector_env import Outcome
+from tumble.envs import EnvError
+from tumble.envs.vector_env import StepResult
 from tumble.phyre.envs.spaces import action_space, observation_of, observation_space
 from tumble.phyre.envs.task_pool import TaskPool, Tasks
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, WORDS
-from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.phyre.simulation.status import INVALID, LABELS, NOT_SOLVED
+from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.scene import render_rgb
 
 STRIDE = 60
@@ -35,11 +36,11 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
 
     The observation is always the task before any action; with `intermediate`, `info["frames"]` shows the attempt:
     uint8 [17, 256, 256], colour indices every 60 steps, the last one repeated if the task was solved early. An
-    invalid action has no frames. The rest of `info`: `task`, its id; `attempts` made so far; and of the last action
-    whether it was `invalid`, its `status` (-1 not solved, 0 invalid, 1 solved) and for how many `steps` it ran.
+    invalid action has no frames. The rest of `info`: `task`, its id; the number of `attempts` made; and of the last
+    action whether it was `invalid`, its `status` (-1 not solved, 0 invalid, 1 solved) and its number of `steps`.
 
-    `tasks` are ids or tasks of one's own; None stands for the published tasks of the tier. Neither `device` ("cpu" or
-    "cuda") nor `threads` (0: all cores) changes an outcome.
+    `tasks` are ids or user-defined tasks; None for the published tasks of the tier. Neither `device` ("cpu" or "cuda")
+    nor `threads` (0: all cores) changes an outcome.
     """
 
     metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 (as Gymnasium declares it)
@@ -48,7 +49,7 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         self,
         tier: str,
         tasks: Tasks | None = None,
-        attempts: int = MOST_ATTEMPTS,
+        attempts: int = MAX_ATTEMPTS,
         observation: str = "pixels",
         intermediate: bool = False,
         render_mode: str | None = None,
@@ -56,26 +57,25 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         threads: int = 0,
     ) -> None:
         if attempts < 1:
-            raise ValueError(f"attempts must be 1 or more, not {attempts}")
+            raise EnvError(f"attempts must be 1 or more, not {attempts}")
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"no render_mode {render_mode!r}; there are {', '.join(self.metadata['render_modes'])}")
+            raise EnvError(f"no render_mode {render_mode!r}; there are {', '.join(self.metadata['render_modes'])}")
         self.pool = TaskPool(tier, tasks)
         self.render_mode = render_mode
         self.observation_space = observation_space(observation)
-        self._attempts, self._observation, self._intermediate = attempts, observation, intermediate
+        self._max_attempts, self._observation_mode, self._intermediate = attempts, observation, intermediate
         self._device, self._threads = device, threads
         self._simulator = self.simulator([])
         self.action_space = action_space(self._simulator.tier)
-        self._frames = self._simulator.options.max_steps // STRIDE + 1
+        self._frame_count = self._simulator.options.max_steps // STRIDE + 1
         self.want = ("observations",) * intermediate + ("states",) * (render_mode == "rgb_array")
-        """What to keep of an attempt."""
-        self.seen: Any = None
-        """The current observation."""
+        """What to record of an attempt."""
+        self.current_observation: Any = None
         self._task: Task | None = None
-        self._made, self._solved = 0, False
+        self._attempts_made, self._solved = 0, False
 
     def simulator(self, tasks: Iterable[Task]) -> Simulator:
-        """A simulator of some tasks, on this environment's device."""
+        """A simulator of tasks on this environment's device."""
         return Simulator(tasks, self.pool.tier, self._device, self._threads)
 
     @property
@@ -86,61 +86,62 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         return self._task
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode at a random task, or at `options["task"]`."""
+        """Starts an episode at a random task, or at `options["task"]`."""
         super().reset(seed=seed)
-        wanted = (options or {}).get("task")
-        task = self.pool.draw(self.np_random) if wanted is None else self.pool[wanted]
+        task_id = (options or {}).get("task")
+        task = self.pool.draw(self.np_random) if task_id is None else self.pool[task_id]
         if task is not self._task:
-            self.seen = observation_of(task, self._observation)
+            self.current_observation = observation_of(task, self._observation_mode)
             self._simulator = self.simulator([task])
-        self._task, self._made, self._solved = task, 0, False
-        self._last = Attempt(NOT_SOLVED)
-        self._rendered: Attempt | None = None
-        return deepcopy(self.seen), self._info()
+        self._task, self._attempts_made, self._solved = task, 0, False
+        self._last_attempt = Attempt(NOT_SOLVED)
+        self._last_valid_attempt: Attempt | None = None
+        return deepcopy(self.current_observation), self._info()
 
     def step(self, action: np.ndarray) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Attempt the task."""
-        attempt = self._simulator.simulate(self.playable_task(), action, STRIDE, want=self.want)
-        return deepcopy(self.seen), *self.record(attempt)
+        """Attempts the task."""
+        attempt = self._simulator.simulate(self.active_task(), action, STRIDE, want=self.want)
+        return deepcopy(self.current_observation), *self.record(attempt)
 
-    def playable_task(self) -> Task:
-        """The task to attempt next; an error where the episode is over."""
+    def active_task(self) -> Task:
+        """The task of the current episode; raises ResetNeeded if the episode is over."""
         task = self.task
-        if self._solved or self._made >= self._attempts:
+        if self._solved or self._attempts_made >= self._max_attempts:
             raise ResetNeeded(f"the episode at task {task.id} is over: call reset() first")
         return task
 
-    def record(self, attempt: Attempt) -> Outcome:
-        """Count an attempt that was rolled out, and say what came of it."""
-        self._last = attempt
+    def record(self, attempt: Attempt) -> StepResult:
+        """Counts an attempt that was simulated; returns reward, terminated, truncated and info."""
+        self._last_attempt = attempt
         if attempt.status != INVALID:
-            self._made += 1
-            self._rendered = attempt
+            self._attempts_made += 1
+            self._last_valid_attempt = attempt
         self._solved = attempt.solved
-        truncated = not self._solved and self._made >= self._attempts
+        truncated = not self._solved and self._attempts_made >= self._max_attempts
         return float(self._solved), self._solved, truncated, self._info()
 
     def _info(self) -> dict[str, Any]:
-        attempt = self._last
+        attempt = self._last_attempt
         info = {
             "task": self.task.id,
-            "attempts": self._made,
+            "attempts": self._attempts_made,
             "invalid": attempt.status == INVALID,
             "status": attempt.status,
             "steps": attempt.steps,
         }
         if self._intermediate and attempt.observations is not None:
-            # Always as many: Gymnasium stacks the frames of environments side by side.
-            info["frames"] = attempt.observations[np.arange(self._frames).clip(max=len(attempt.observations) - 1)]
+            # A fixed number of frames, because Gymnasium stacks those of several environments.
+            info["frames"] = attempt.observations[np.arange(self._frame_count).clip(max=len(attempt.observations) - 1)]
         return info
 
     def render(self) -> Any:
-        """The task, or the end of the last attempt, as uint8 [256, 256, 3]; or where the episode stands, as text."""
+        """The task, or the end of the last attempt, as uint8 [256, 256, 3]; or the state of the episode as text."""
         if self.render_mode is None:
-            raise ValueError("nothing to render: make the environment with render_mode 'rgb_array' or 'ansi'")
-        task, attempt = self.task, self._rendered
+            raise EnvError("nothing to render: make the environment with render_mode 'rgb_array' or 'ansi'")
+        task, attempt = self.task, self._last_valid_attempt
         if self.render_mode == "ansi":
-            return f"task {task.id}: {self._made} of {self._attempts} attempts, {WORDS[self._last.status]}"
+            status = LABELS[self._last_attempt.status]
+            return f"task {task.id}: {self._attempts_made} of {self._max_attempts} attempts, {status}"
         if attempt is None or attempt.scene is None or attempt.states is None:
             return render_rgb(task.scene)
         return render_rgb(attempt.scene, attempt.states[-1, :, :3])

@@ -1,14 +1,14 @@
-"""The names under which Gymnasium knows our environments; the environments themselves are imported when one is made."""
+"""Registers the environments with Gymnasium; their modules are imported when one is made."""
 
 from gymnasium.envs.registration import register as register_environment
 from gymnasium.envs.registration import registry
 
 ENVIRONMENTS = {"tumble/PHYRE-B-v0": "B", "tumble/PHYRE-2B-v0": "2B"}
-"""The tier of each environment. The version rises whenever outcomes change."""
+"""The tier of each environment, by id. The version is increased whenever outcomes change."""
 
 
 def register() -> None:
-    """Make the environments known to `gymnasium.make` and `gymnasium.make_vec`."""
+    """Registers the environments for `gymnasium.make` and `gymnasium.make_vec`."""
     for name, tier in ENVIRONMENTS.items():
         if name not in registry:
             register_environment(

@@ -3,21 +3,19 @@
 from tumble import envs
 from tumble.phyre.tasks.catalogue import task, task_ids
 from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.tasks.tier import tier_named
 
 Tasks = envs.Tasks[Task]
 
 
 class TaskPool(envs.TaskPool[Task]):
-    """Tasks of one tier by id: those given, or all published ones."""
+    """Tasks of one tier by id: those passed in, or all published ones."""
 
     def __init__(self, tier: str, tasks: Tasks | None = None) -> None:
-        if tier not in TIERS:
-            raise ValueError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
-        self.tier = tier
+        self.tier = tier_named(tier).name
         super().__init__(tasks, task_ids(tier), task, Task, f" of tier {tier}")
 
     def check(self, task: Task) -> None:
-        """Refuses tasks of the other tier."""
+        """Raises an EnvError for a task of the other tier."""
         if task.tier != self.tier:
-            raise ValueError(f"task {task.id} is of tier {task.tier}, not {self.tier}")
+            raise envs.EnvError(f"task {task.id} is of tier {task.tier}, not {self.tier}")

@@ -1,31 +1,31 @@
-"""Many PHYRE episodes side by side, as `gymnasium.make_vec` makes them: each step is one call of the engine."""
+"""A batch of PHYRE episodes, as `gymnasium.make_vec` makes them: each step is one call of the engine."""
 
 from collections.abc import Sequence
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-from tumble.envs import SideBySide
+from tumble.envs import BatchedVectorEnv
 from tumble.phyre.envs.env import STRIDE, PhyreEnv
 from tumble.phyre.envs.task_pool import Tasks
 from tumble.phyre.simulation.actions import as_actions
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.tasks.task import MOST_ATTEMPTS, Task
+from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 
-FEW_TASKS = 64
-"""So many tasks a simulator may have however few episodes there are."""
+MIN_CACHED_TASKS = 64
+"""Tasks that a simulator may have even if there are fewer episodes."""
 
 
-class PhyreVectorEnv(SideBySide):
-    """`num_envs` episodes of `PhyreEnv` (see `SideBySide`); invalid actions count towards `max_episode_steps`."""
+class PhyreVectorEnv(BatchedVectorEnv):
+    """`num_envs` episodes of `PhyreEnv` (see `BatchedVectorEnv`); invalid actions count towards `max_episode_steps`."""
 
     def __init__(
         self,
         num_envs: int,
         tier: str,
         tasks: Tasks | None = None,
-        attempts: int = MOST_ATTEMPTS,
+        attempts: int = MAX_ATTEMPTS,
         observation: str = "pixels",
         intermediate: bool = False,
         render_mode: str | None = None,
@@ -38,23 +38,23 @@ class PhyreVectorEnv(SideBySide):
         super().__init__(first, num_envs, autoreset_mode, max_episode_steps)
         self._simulator = first.simulator([])
 
-    def _played(self, actions: np.ndarray, playing: np.ndarray) -> list[Attempt]:
-        given = np.zeros(actions.shape)  # whatever the others were given, nobody asked for it
-        given[playing] = actions[playing]
-        chosen = as_actions(given, self._simulator.tier)
-        tasks = [self.envs[k].playable_task() for k in playing]
+    def _simulate(self, actions: np.ndarray, active: np.ndarray) -> list[Attempt]:
+        checked = np.zeros(actions.shape)  # actions of episodes that have ended are not checked
+        checked[active] = actions[active]
+        table = as_actions(checked, self._simulator.tier)
+        tasks = [self.envs[k].active_task() for k in active]
         ids = [task.id for task in tasks]
-        return self._simulator_of(tasks).attempts(ids, chosen[playing], STRIDE, want=self.envs[0].want)
+        return self._simulator_of(tasks).attempts(ids, table[active], STRIDE, want=self.envs[0].want)
 
     def _simulator_of(self, tasks: Sequence[Task]) -> Simulator:
-        """The simulator we have, if it has the tasks; else one that keeps what it had, unless that grows too much.
+        """The current simulator if it has the tasks; else a new one with its tasks as well, unless these are too many.
 
-        Making one costs a fraction of a rollout for each of its tasks.
+        Making a simulator costs a fraction of a rollout for each of its tasks.
         """
-        known = {task.id: task for task in self._simulator.tasks}
-        lacking = {task.id: task for task in tasks if task.id not in known}
-        if lacking:
-            kept = known | lacking
-            few = len(kept) <= max(FEW_TASKS, 2 * self.num_envs)
-            self._simulator = self.envs[0].simulator(kept.values() if few else {t.id: t for t in tasks}.values())
+        cached = {task.id: task for task in self._simulator.tasks}
+        missing = {task.id: task for task in tasks if task.id not in cached}
+        if missing:
+            merged = cached | missing
+            few = len(merged) <= max(MIN_CACHED_TASKS, 2 * self.num_envs)
+            self._simulator = self.envs[0].simulator(merged.values() if few else {t.id: t for t in tasks}.values())
         return self._simulator

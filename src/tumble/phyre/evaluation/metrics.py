@@ -4,16 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.errors import TumbleError
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 
 
-def success_curve(solved_at: Sequence[int | None], attempts: int = MOST_ATTEMPTS) -> np.ndarray:
+def success_curve(solved_at: Sequence[int | None], attempts: int = MAX_ATTEMPTS) -> np.ndarray:
     """The share of tasks, 0 to 1, solved within 1, 2, … attempts; `None` for a task that never was."""
     if not len(solved_at):
-        raise ValueError("no tasks: a share of none is not a number")
+        raise TumbleError("no tasks: a share of none is not a number")
     wrong = next((at for at in solved_at if at is not None and at < 1), None)
     if wrong is not None:
-        raise ValueError(f"attempts count from 1; a task was solved at {wrong}")
+        raise TumbleError(f"attempts count from 1; a task was solved at {wrong}")
     solved = np.zeros(attempts)
     for at in solved_at:
         if at is not None and at <= attempts:
@@ -21,7 +22,7 @@ def success_curve(solved_at: Sequence[int | None], attempts: int = MOST_ATTEMPTS
     return np.cumsum(solved) / len(solved_at)
 
 
-def attempt_weights(attempts: int = MOST_ATTEMPTS) -> np.ndarray:
+def attempt_weights(attempts: int = MAX_ATTEMPTS) -> np.ndarray:
     """What success within 1, 2, … attempts is worth: log(k + 1) - log(k), scaled to a sum of 1."""
     k = np.arange(1, attempts + 1)
     weights = np.log(k + 1) - np.log(k)

@@ -1,45 +1,32 @@
-"""Attempts of run logs, made again."""
+"""Makes the attempts of PHYRE's run logs again."""
 
 from collections.abc import Sequence
 
-from tumble.phyre.evaluation.run_spec import check_physics, chosen_tasks, from_header
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import SOLVED
 from tumble.progress import Advance
 from tumble.runs.log import Log, Row
+from tumble.runs.replay import first_difference, numbering_problem
+from tumble.runs.run import check_unchanged
 
-REPLAYED_TOGETHER = 5000
-
-
-def verify(log: Log, advance: Advance = lambda _: None) -> str:
-    """Replays all attempts of a log; what the first difference is, or nothing."""
-    experiment = from_header(log.header)
-    check_physics(log)
-    _, attempted = chosen_tasks(experiment)
-    known = {task.id for task in attempted}
-    for task_id, rows in log.tasks.items():
-        problem = _problem(rows, experiment.attempts) if task_id in known else "is none of this experiment's"
-        if problem:
-            return f"task {task_id} {problem}"
-    simulator = Simulator(attempted, experiment.tier, experiment.device)
-    rows = list(log.rows())
-    for first in range(0, len(rows), REPLAYED_TOGETHER):
-        part = rows[first : first + REPLAYED_TOGETHER]
-        status, steps = simulator.outcomes([row["task"] for row in part], [row["action"] for row in part])
-        for row, code, count in zip(part, status, steps, strict=True):
-            if row["status"] != code or row["steps"] not in (None, count):
-                where = f"task {row['task']}, attempt {row['attempt']}"
-                return f"{where}: the log says status {row['status']}, steps {row['steps']}; replayed {code}, {count}"
-        advance(len(part))
-    return ""
+BATCH_SIZE = 5000
 
 
-def _problem(rows: Sequence[Row], attempts: int) -> str:
-    """What can't be right about the attempts at a task, whatever the physics."""
-    if [row["attempt"] for row in rows] != list(range(1, len(rows) + 1)):
-        return "has attempts that are not numbered from 1 on"
-    if len(rows) > attempts:
-        return f"has {len(rows)} attempts, more than {attempts}"
-    if any(row["status"] >= SOLVED for row in rows[:-1]):
-        return "was attempted again after it was solved"
-    return ""
+def replay(log: Log, advance: Advance = lambda _: None) -> str:
+    """The first difference between a log and its replay; empty where there is none."""
+    spec = check_unchanged(log, PhyreRunSpec, agent=False)
+    simulator = Simulator(spec.tasks_to_attempt(), spec.tier, spec.device)
+
+    def problem(task_id: str, rows: Sequence[Row]) -> str:
+        if len(rows) > spec.attempts:
+            return f"has {len(rows)} attempts, more than {spec.attempts}"
+        if any(row["status"] >= SOLVED for row in rows[:-1]):
+            return "was attempted again after it was solved"
+        return numbering_problem(rows)
+
+    def roll_out(rows: Sequence[Row]) -> list[Row]:
+        outcomes = simulator.outcomes([row["task"] for row in rows], [row["action"] for row in rows])
+        return [{"status": int(status), "steps": int(steps)} for status, steps in zip(*outcomes, strict=True)]
+
+    return first_difference(log, spec.task_ids(), problem, roll_out, BATCH_SIZE, advance)

@@ -1,7 +1,7 @@
-"""Analysing tasks: random attempts in batches until it is known whether each is solvable and whether it is trivial.
+"""Analysing tasks: batches of random attempts until it is decided whether each is solvable and whether it is trivial.
 
-What is known so far is kept in a file after every batch, and batches are drawn from numbers that hang on the task and
-the batch only: an analysis that was killed goes on where it was, and ends as if it had not been.
+The file is written after every batch, and the seed of a batch depends only on the task, the tier and its number: an
+analysis that was killed resumes and ends with the same result.
 """
 
 import json
@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from tumble import engine
-from tumble.phyre.generation.checks import P0, SOLVABLE, UNDECIDED, Counts, counted, is_trivial, verdict
+from tumble.errors import TumbleError
+from tumble.phyre.generation.checks import P0, SOLVABLE, UNDECIDED, Counts, count_statuses, is_trivial, verdict
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import STABLY_SOLVED
@@ -26,19 +27,20 @@ from tumble.progress import bar
 from tumble.scene.files import whole_file
 
 FORMAT = "tumble-phyre-analysis-1"
-BATCH = 10_000
-"""Random actions within the scene that are tried on a task at a time."""
-MOST_BATCHES = 1000
-JOBS_TOGETHER = 24
+BATCH_SIZE = 10_000
+"""Random actions within the scene in a batch of attempts at a task."""
+MAX_BATCHES = 1000
+JOBS_PER_WRITE = 24
+"""Tasks that get another batch before the file is written."""
 
 
-class AnalysisError(ValueError):
-    """A file that holds no analysis, or one of other tasks or physics."""
+class AnalysisError(TumbleError):
+    """An analysis that cannot be made, read or resumed."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What random actions of a tier have shown about a task so far."""
+    """The current result of random actions of a tier on a task."""
 
     task: str
     tier: str
@@ -46,7 +48,7 @@ class Analysis:
     batches: int = 0
     counts: Counts = field(default_factory=Counts)
     solution: tuple[float, ...] = ()
-    """The first action found that solves stably."""
+    """The first action that solved stably."""
 
     @property
     def verdict(self) -> str:
@@ -58,67 +60,68 @@ class Analysis:
 
     @property
     def finished(self) -> bool:
-        return self.verdict != UNDECIDED or self.batches >= MOST_BATCHES
+        return self.verdict != UNDECIDED or self.batches >= MAX_BATCHES
 
 
 Analyses = dict[tuple[str, str], Analysis]
-"""By task id and tier of the actions."""
+"""Analyses by task id and tier of the actions."""
 
 
 def analyse(
-    tasks: Iterable[Task], path: str | Path, device: str = "cpu", notice: Callable[[Analysis], None] | None = None
+    tasks: Iterable[Task], path: str | Path, device: str = "cpu", on_finished: Callable[[Analysis], None] | None = None
 ) -> Analyses:
-    """Analyses tasks, those of tier 2B also with one ball; what `path` knows is taken over, and kept there.
+    """Analyses tasks, those of tier 2B also with one ball; resumes from the file `path` and writes to it.
 
-    `notice` is called with each analysis that is finished.
+    `on_finished` is called with each analysis when it is finished.
     """
-    chosen = {task.id: task for task in tasks}
+    by_id = {task.id: task for task in tasks}
     file = Path(path)
-    known = _read(file) if file.exists() else {}
+    stored = _read(file) if file.exists() else {}
     jobs: Analyses = {}
-    for task in chosen.values():
+    for task in by_id.values():
         for tier in ("B",) if task.tier == "B" else ("2B", "B"):
             fresh = Analysis(task.id, tier, digest_of_tasks([task]))
-            jobs[task.id, tier] = known.get((task.id, tier), fresh)
+            jobs[task.id, tier] = stored.get((task.id, tier), fresh)
             if jobs[task.id, tier].digest != fresh.digest:
-                raise AnalysisError(f"{path} knows another task of the id {task.id}; use another file")
+                raise AnalysisError(f"{path} has a different task with the id {task.id}; use another file")
     simulators = {
-        tier: Simulator([replace(task, tier=tier) for task in chosen.values()], tier, device)
+        tier: Simulator([replace(task, tier=tier) for task in by_id.values()], tier, device)
         for tier in {tier for _, tier in jobs}
     }
     open_jobs = [job for job in jobs.values() if not job.finished]
     with bar("Analysing", len(jobs)) as advance:
         advance(len(jobs) - len(open_jobs))
         while open_jobs:
-            done = [_with_another_batch(simulators, job) for job in open_jobs[:JOBS_TOGETHER]]
-            jobs.update({(job.task, job.tier): job for job in done})
-            _write(file, {**known, **jobs})
-            open_jobs = [job for job in done if not job.finished] + open_jobs[JOBS_TOGETHER:]
-            for job in done:
+            updated = [_run_batch(simulators, job) for job in open_jobs[:JOBS_PER_WRITE]]
+            jobs.update({(job.task, job.tier): job for job in updated})
+            _write(file, {**stored, **jobs})
+            open_jobs = [job for job in updated if not job.finished] + open_jobs[JOBS_PER_WRITE:]
+            for job in updated:
                 if job.finished:
                     advance(1)
-                    if notice:
-                        notice(job)
+                    if on_finished:
+                        on_finished(job)
     return jobs
 
 
 def one_ball_shares(analyses: Mapping[tuple[str, str], Analysis]) -> dict[str, float]:
-    """For each template of tier 2B: the share of its tasks that one ball can solve; below a half is as it should be."""
-    members: dict[str, list[bool]] = {}
+    """For each template of tier 2B: the share of its tasks that one ball can solve; it should be below a half."""
+    solvable: dict[str, list[bool]] = {}
     for task_id, tier in analyses:
         if tier == "2B":
-            alone = analyses[task_id, "B"].verdict == SOLVABLE
-            members.setdefault(template_of(task_id), []).append(alone)
-    return {template: sum(alone) / len(alone) for template, alone in members.items()}
+            one_ball = analyses[task_id, "B"].verdict == SOLVABLE
+            solvable.setdefault(template_of(task_id), []).append(one_ball)
+    return {template: sum(flags) / len(flags) for template, flags in solvable.items()}
 
 
-def _with_another_batch(simulators: Mapping[str, Simulator], job: Analysis) -> Analysis:
+def _run_batch(simulators: Mapping[str, Simulator], job: Analysis) -> Analysis:
+    """The analysis after one more batch."""
     seed = int.from_bytes(sha256(f"{job.task}/{job.tier}/{job.batches}".encode()).digest()[:8], "little")
-    actions = fixed_set(TIERS[job.tier], BATCH, seed)
-    status = simulators[job.tier].pairs([job.task] * BATCH, actions, stable=True, progress=lambda _: None)
+    actions = fixed_set(TIERS[job.tier], BATCH_SIZE, seed)
+    status = simulators[job.tier].pairs([job.task] * BATCH_SIZE, actions, stable=True, progress=lambda _: None)
     stable = np.flatnonzero(status == STABLY_SOLVED)
     solution = job.solution or (tuple(map(float, actions[stable[0]])) if len(stable) else ())
-    return replace(job, batches=job.batches + 1, counts=job.counts + counted(status), solution=solution)
+    return replace(job, batches=job.batches + 1, counts=job.counts + count_statuses(status), solution=solution)
 
 
 def _write(path: Path, analyses: Analyses) -> None:
@@ -135,19 +138,19 @@ def _read(path: Path) -> Analyses:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         if record["format"] != FORMAT:
-            raise ValueError("another format")
+            raise ValueError(f"its format is not {FORMAT}")
         physics = record["physics"]
-        found = [_analysis(fields) for fields in record["analyses"]]
+        analyses = [_analysis(fields) for fields in record["analyses"]]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise AnalysisError(f"{path} is no analysis of tasks ({error}); use another file") from None
+        raise AnalysisError(f"{path} is not a file of analyses ({error}); use another file") from None
     if physics != engine.physics_id():
         raise AnalysisError(f"{path} was made with physics {physics}, this is {engine.physics_id()}; use another file")
-    return {(analysis.task, analysis.tier): analysis for analysis in found}
+    return {(analysis.task, analysis.tier): analysis for analysis in analyses}
 
 
 def _analysis(fields: Any) -> Analysis:
     if not isinstance(fields, dict):
-        raise TypeError(f"an analysis can't be {fields!r}")
+        raise TypeError(f"expected an object, got {fields!r}")
     parts = {"counts": Counts(**fields["counts"]), "solution": tuple(fields["solution"])}
     analysis = Analysis(**{**fields, **parts})
     numbers = (analysis.batches, *astuple(analysis.counts))

@@ -1,7 +1,7 @@
-"""Is a task solvable, and is it trivial? Decided from random attempts, as the paper's appendix B says.
+"""Is a task solvable, and is it trivial? Decided from random attempts, as in the paper's appendix B.
 
 The solvability of a task is the chance s that a random valid action solves it stably. Attempts are drawn until one of
-two hypotheses falls: s <= p0 (then the task is solvable) or s >= 2 p0 (then it is not).
+two hypotheses is rejected: s <= p0 (then the task is solvable) or s >= 2 p0 (then it is not).
 """
 
 import math
@@ -15,17 +15,17 @@ from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, STABLY_SOLVED, U
 
 P0 = {"B": 1e-5, "2B": 1e-6}
 SIGNIFICANCE = 0.05
-FEWEST_VALID = 10_000
+MIN_VALID = 10_000
 """Valid attempts before anything is decided."""
 TRIVIAL_SHARE = 0.1
-"""A task is trivial when this share of all actions within the scene, invalid ones included, solves it stably."""
+"""A task is trivial if this share of all actions within the scene, invalid ones included, solves it stably."""
 
 SOLVABLE, UNSOLVABLE, UNDECIDED = "solvable", "unsolvable", "undecided"
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Random attempts at a task by their outcome."""
+    """Numbers of random attempts at a task by status."""
 
     not_solved: int = 0
     invalid: int = 0
@@ -49,20 +49,28 @@ class Counts:
         )
 
 
-def counted(status: np.ndarray) -> Counts:
-    """Statuses from `Simulator.pairs(…, stable=True)` by their outcome."""
+def count_statuses(status: np.ndarray) -> Counts:
+    """The counts of statuses [n] from `Simulator.pairs(…, stable=True)`.
+
+    >>> count_statuses(np.array([-1, 3, 0, -1]))
+    Counts(not_solved=2, invalid=1, unstable=0, stable=1)
+    """
     codes = (NOT_SOLVED, INVALID, UNSTABLY_SOLVED, STABLY_SOLVED)
     return Counts(*(int((status == code).sum()) for code in codes))
 
 
 def stably_solves(simulator: Simulator, task_ids: Sequence[str], actions: np.ndarray) -> np.ndarray:
-    """bool [pair]: whether each action solves the task beside it, also when its balls are shifted by half a pixel."""
+    """bool [pair]: whether each action solves the task of the same index, even if shifted by half a pixel."""
     return np.asarray(simulator.pairs(task_ids, actions, stable=True) == STABLY_SOLVED)
 
 
 def verdict(counts: Counts, p0: float) -> str:
-    """Solvable, unsolvable, or undecided as yet; a task for which both hypotheses fall is solvable."""
-    if counts.valid < FEWEST_VALID:
+    """Solvable, unsolvable or undecided; a task for which both hypotheses are rejected is solvable.
+
+    >>> verdict(Counts(not_solved=9_900, stable=100), P0["B"])
+    'solvable'
+    """
+    if counts.valid < MIN_VALID:
         return UNDECIDED
     if chance_of_at_least(counts.stable, counts.valid, p0) < SIGNIFICANCE:
         return SOLVABLE
@@ -72,19 +80,19 @@ def verdict(counts: Counts, p0: float) -> str:
 
 
 def is_trivial(counts: Counts) -> bool:
-    """Whether chance alone solves the task in a few attempts."""
+    """Whether random actions solve the task within a few attempts."""
     return counts.all > 0 and counts.stable >= TRIVIAL_SHARE * counts.all
 
 
 def chance_of_at_least(successes: int, attempts: int, chance: float) -> float:
-    """The binomial test's upper tail: so many successes or more."""
+    """P(X >= successes) for X ~ Binomial(attempts, chance): the upper tail of the binomial test."""
     if successes <= attempts * chance:
         return 1.0 - chance_of_at_most(successes - 1, attempts, chance)
     return _tail(successes, attempts, chance, 1)
 
 
 def chance_of_at_most(successes: int, attempts: int, chance: float) -> float:
-    """The binomial test's lower tail: so many successes or fewer."""
+    """P(X <= successes) for X ~ Binomial(attempts, chance): the lower tail of the binomial test."""
     if successes < 0:
         return 0.0
     if successes > attempts * chance:
@@ -93,7 +101,7 @@ def chance_of_at_most(successes: int, attempts: int, chance: float) -> float:
 
 
 def _tail(start: int, attempts: int, chance: float, direction: int) -> float:
-    """The probabilities from `start` on, away from the mean, where each is smaller than the one before."""
+    """The sum of the probabilities from `start` on, away from the mean, where each is smaller than the one before."""
     if not 0 <= start <= attempts:
         return 0.0
     log_term = (

@@ -1,7 +1,7 @@
-"""More examples of what solves training tasks: variations of what is known to solve them, with what came of each.
+"""Mining training examples: variations of actions that solve training tasks, with their outcomes.
 
-Few random actions solve a hard task, but many variations of one that does. Those that fail lie close to those that
-solve, which is what is hardest to tell apart.
+Few random actions solve a hard task, but many variations of a solving action do. The variations that fail lie close to
+those that solve, which makes them the hardest examples to tell apart.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from tumble.scene.files import whole_file
 
 
 @dataclass(frozen=True)
-class Mined:
-    """Valid attempts at tasks."""
+class MinedActions:
+    """Valid actions on tasks, and whether they solve."""
 
     task_ids: np.ndarray
     """str [n]."""
@@ -29,24 +29,25 @@ class Mined:
     """bool [n]."""
 
     def solving(self, count: int, seed: int = 0) -> np.ndarray:
-        """Up to so many actions that solve tasks: one of each task, then a second of each, …"""
+        """Up to `count` actions that solve tasks: one of each task, then a second of each, …"""
         rows = np.random.default_rng(seed).permutation(np.flatnonzero(self.solved))
         _, task = np.unique(self.task_ids[rows], return_inverse=True)
         by_task = np.argsort(task, kind="stable")
         first = np.searchsorted(task[by_task], task[by_task])
-        turn = np.empty(len(rows), int)
-        turn[by_task] = np.arange(len(rows)) - first
-        return np.asarray(self.actions[rows[np.argsort(turn, kind="stable")][:count]])
+        rank_in_task = np.empty(len(rows), int)
+        rank_in_task[by_task] = np.arange(len(rows)) - first
+        return np.asarray(self.actions[rows[np.argsort(rank_in_task, kind="stable")][:count]])
 
     def save(self, path: str | Path) -> None:
+        """Writes an .npz file."""
         with whole_file(path) as partial, partial.open("wb") as stream:
             np.savez_compressed(stream, task_ids=self.task_ids, actions=self.actions, solved=self.solved)
 
 
-def load(path: str | Path) -> Mined:
-    """What was mined before."""
+def load(path: str | Path) -> MinedActions:
+    """Reads what `MinedActions.save` wrote."""
     with np.load(path) as data:
-        return Mined(data["task_ids"], data["actions"], data["solved"])
+        return MinedActions(data["task_ids"], data["actions"], data["solved"])
 
 
 def mine(
@@ -57,27 +58,28 @@ def mine(
     rounds: int = 4,
     candidates: int = 200,
     seed: int = 0,
-) -> Mined:
-    """Varies what solves tasks, by statuses [task, action] of a sweep, in rounds of so many candidates for each task.
+) -> MinedActions:
+    """Tries variations of solving actions, `candidates` on each task in each round.
 
-    `simulator` must have no tasks but these: what solves one task is tried on others of its template.
+    `statuses` are those of a sweep, int8 [task, action]. `simulator` must have no tasks but these: actions that solve
+    one task are tried on others of its template.
     """
     search = Search(simulator, seed)
     for row, task_id in enumerate(task_ids):
         for number in np.flatnonzero(statuses[row] == SOLVED):
-            search.known[task_id].add(actions[number], 0)
-    found_ids: list[str] = []
-    found_actions: list[np.ndarray] = []
-    found_status: list[np.ndarray] = []
+            search.found[task_id].add(actions[number], 0)
+    tried_ids: list[str] = []
+    tried_actions: list[np.ndarray] = []
+    tried_statuses: list[np.ndarray] = []
     with bar("Mining", rounds) as advance:
         for _ in range(rounds):
-            ids, tried, status = search.vary(candidates)
-            found_ids += ids
-            found_actions.append(tried)
-            found_status.append(status)
+            ids, tried, status = search.try_variations(candidates)
+            tried_ids += ids
+            tried_actions.append(tried)
+            tried_statuses.append(status)
             for k in np.flatnonzero(status == SOLVED):
-                search.known[ids[k]].add(tried[k], 0)
+                search.found[ids[k]].add(tried[k], 0)
             advance(1)
-    status = np.concatenate(found_status)
+    status = np.concatenate(tried_statuses)
     valid = status != INVALID
-    return Mined(np.array(found_ids)[valid], np.concatenate(found_actions)[valid], status[valid] == SOLVED)
+    return MinedActions(np.array(tried_ids)[valid], np.concatenate(tried_actions)[valid], status[valid] == SOLVED)

@@ -1,1 +1,1 @@
-"""What is seen of a scene: pictures, features of objects, animations."""
+"""What a state looks like: pictures, features of objects, animations."""

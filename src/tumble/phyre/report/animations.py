@@ -7,9 +7,8 @@ import numpy as np
 from PIL import Image
 
 from tumble import engine
-from tumble.phyre.evaluation.result import Result
+from tumble.phyre.evaluation.result import PhyreResult
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
-from tumble.phyre.report.by_template import ACROSS
 from tumble.phyre.report.groups import Group, Series
 from tumble.phyre.report.scores import setting_name
 from tumble.phyre.simulation.attempt import Attempt
@@ -27,6 +26,8 @@ from tumble.scene import rasterize
 from tumble.scene.colours import PALETTE
 
 SIDE = 128
+ACROSS = 6
+"""Pictures in a row."""
 FPS = 10
 LONGEST = 12.0
 """Seconds of an attempt that are shown."""
@@ -59,7 +60,7 @@ def add_animations(document: Document, group: Group, most: int) -> int:
     one = _best(group)
     if one is None or most < 1:
         return 0
-    result = max((runs[0] for runs in one.results.values()), key=lambda run: len({*map(template_of, run.solved_at)}))
+    result = max(one.results, key=lambda run: len({*map(template_of, run.solved_at)}))
     pictures = _pictures(result, most)
     if not pictures:
         return 0
@@ -78,14 +79,14 @@ def _best(group: Group) -> Series | None:
     able = [one for one in group.series if one.results and not one.is_oracle]
 
     def mean(one: Series) -> float:
-        scores = [result.auccess for repeats in one.results.values() for result in repeats]
+        scores = [result.auccess for result in one.results]
         return sum(scores) / len(scores)
 
     return max(able, key=mean, default=None)
 
 
-def _pictures(result: Result, most: int) -> list[Picture]:
-    if result.header["physics"] != engine.physics_id():
+def _pictures(result: PhyreResult, most: int) -> list[Picture]:
+    if result.header.physics != engine.physics_id():
         return []
     log = read(result.path)
     chosen: list[Row] = []
@@ -112,12 +113,12 @@ def _caption(row: Row) -> str:
     return f"{row['task']} {name}: {outcome} at attempt {row['attempt']}".replace("  ", " ")
 
 
-def _tasks(result: Result, wanted: set[str]) -> Sequence[Task]:
-    """The tasks of a run; none where a file of them is not there any more."""
-    if result.header["tasks"] is None:
+def _tasks(result: PhyreResult, wanted: set[str]) -> Sequence[Task]:
+    """The tasks of a run; none where their file no longer exists."""
+    if result.spec.tasks is None:
         return [catalogue.task(task_id) for task_id in sorted(wanted)]
     try:
-        known = formats.load(result.header["tasks"])
+        known = formats.load(result.spec.tasks)
     except (OSError, ValueError):
         return []
     return [known[task_id] for task_id in sorted(wanted)] if wanted <= known.keys() else []

@@ -1,4 +1,4 @@
-"""What agents solve of each template, and animations of a solved and a failed attempt."""
+"""What agents solve of each template."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,6 @@ from tumble.report import Document
 
 MOST_COLUMNS = 7
 FEW, MANY = 10, 100
-ACROSS = 6
-"""Pictures in a row."""
 
 
 def add_table(document: Document, group: Group) -> None:
@@ -28,10 +26,9 @@ def add_table(document: Document, group: Group) -> None:
 
 def _tested(one: Series, setting: str) -> dict[str, list[int | None]]:
     found: dict[str, list[int | None]] = {}
-    for fold in one.folds(setting):
-        for result in one.results[setting, fold]:
-            for task_id, at in result.solved_at.items():
-                found.setdefault(template_of(task_id), []).append(at)
+    for result in one.results:
+        for task_id, at in result.solved_at.items() if result.setting == setting else ():
+            found.setdefault(template_of(task_id), []).append(at)
     return found
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.metrics import wilcoxon_p
-from tumble.phyre.evaluation.result import Result
+from tumble.phyre.evaluation.result import PhyreResult
 from tumble.phyre.report.groups import Group, Series
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
-from tumble.phyre.tasks.task import MOST_ATTEMPTS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import Document
 from tumble.report.figures import Line, curves
 
@@ -66,7 +66,7 @@ def add_curves(document: Document, group: Group) -> None:
         for one in shown:
             own = one.curves(setting)
             spread = own.std(axis=0, ddof=1) if len(own) > 1 and not one.is_oracle else None
-            attempts = range(1, MOST_ATTEMPTS + 1)
+            attempts = range(1, MAX_ATTEMPTS + 1)
             lines.append(Line(one.label, one.look, attempts, own.mean(axis=0), spread))
         panels[setting_name(setting)] = lines
     caption = (
@@ -176,11 +176,11 @@ def add_folds(document: Document, group: Group) -> None:
     marked = False
     for setting in group.settings:
         rows = []
-        shown = [one for one in group.series if any(own == setting for own, _ in (*one.results, *one.unfinished))]
+        shown = [one for one in group.series if any(run.setting == setting for run in one.runs)]
         last = {one.variant.agent: one for one in shown}
         for one in shown:
             scores = one.auccess(setting)
-            partly = {fold: runs for (own, fold), runs in one.unfinished.items() if own == setting}
+            partly = {run.fold: run for run in one.unfinished if run.setting == setting}
             marked |= bool(partly.keys() - scores.keys())
             rows.append([one.label, *(_fold_cell(scores.get(fold), partly.get(fold)) for fold in range(FOLDS))])
             published = paper.AUCCESS_BY_FOLD[setting].get(one.variant.agent)
@@ -193,10 +193,10 @@ def add_folds(document: Document, group: Group) -> None:
         document.text("* This run is unfinished: the score is of the tasks that it has finished, and is in no mean.")
 
 
-def _fold_cell(score: float | None, unfinished: list[Result] | None) -> str:
+def _fold_cell(score: float | None, unfinished: PhyreResult | None) -> str:
     if score is not None:
         return f"{score:.1f}"
-    return f"{unfinished[0].auccess:.1f} *" if unfinished else ""
+    return f"{unfinished.auccess:.1f} *" if unfinished else ""
 
 
 def add_tests(document: Document, group: Group) -> None:

@@ -1,1 +1,1 @@
-"""What happens: actions, attempts and the simulator."""
+"""Physics: actions, attempts and the simulator."""

@@ -10,19 +10,19 @@ from tumble.phyre.simulation.overlap_kernel import Shapes, mark_clear
 from tumble.scene import Scene, initial_poses
 from tumble.scene.shape_table import shape_table
 
-TOUCH = 1e-5
+TOLERANCE = 1e-5
 """Overlap in pixels that still counts as touching."""
 
 
 class Obstacles:
-    """The bodies of several scenes, where they start."""
+    """The bodies of several scenes at their start."""
 
     def __init__(self, scenes: Sequence[Scene], device: str = "cpu") -> None:
         self.device = device
         tables = [shape_table(scene) for scene in scenes]
         counts = np.concatenate([np.zeros(0, int), *(table.point_count for table in tables)])
         self._shapes = Shapes()
-        self._shapes.points = self._upload(_placed_points(scenes), wp.vec2d)
+        self._shapes.points = self._upload(_initial_points(scenes), wp.vec2d)
         self._shapes.first_point = self._upload(np.cumsum(counts) - counts, wp.int32)
         self._shapes.point_count = self._upload(counts, wp.int32)
         self._shapes.radius = self._upload(np.concatenate([np.zeros(0), *(t.radius for t in tables)]), wp.float64)
@@ -33,22 +33,22 @@ class Obstacles:
         return wp.array(numbers, dtype=dtype, device=self.device)
 
     def clear(self, scene_of: np.ndarray, balls: np.ndarray) -> np.ndarray:
-        """bool [n]: which balls [n, balls, (x, y, radius)] overlap no body of their scene."""
+        """bool [n]: whether balls [n, balls, (x, y, radius)] overlap no body of the scenes with indices [n]."""
         marks = wp.zeros(len(balls), dtype=wp.uint8, device=self.device)
         if len(balls):
             rows = wp.array(np.ascontiguousarray(balls, np.float64), dtype=wp.vec3d, ndim=2, device=self.device)
-            inputs = [self._shapes, self._upload(scene_of, wp.int32), rows, TOUCH]
+            inputs = [self._shapes, self._upload(scene_of, wp.int32), rows, TOLERANCE]
             wp.launch(mark_clear, dim=len(balls), inputs=inputs, outputs=[marks], device=self.device)
         return np.asarray(marks.numpy().astype(bool))
 
 
-def _placed_points(scenes: Sequence[Scene]) -> np.ndarray:
-    """The points of all shapes, turned and moved to where they start."""
+def _initial_points(scenes: Sequence[Scene]) -> np.ndarray:
+    """The points [n, 2] of all shapes, transformed to where they start."""
     parts = [np.zeros((0, 2))]
     for scene in scenes:
         table = shape_table(scene)
         x, y, angle = initial_poses(scene)[table.body_of_point].T
         c, s = np.cos(angle), np.sin(angle)
-        across, up = table.points.T
-        parts.append(np.stack([x + across * c - up * s, y + across * s + up * c], axis=1))
+        local_x, local_y = table.points.T
+        parts.append(np.stack([x + local_x * c - local_y * s, y + local_x * s + local_y * c], axis=1))
     return np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""What can come of an attempt."""
+"""The statuses of attempts."""
 
 NOT_SOLVED = -1
 INVALID = 0
@@ -6,10 +6,11 @@ SOLVED = 1
 UNSTABLY_SOLVED = 2
 STABLY_SOLVED = 3
 
-WORDS = {
+LABELS = {
     NOT_SOLVED: "not solved",
     INVALID: "invalid",
     SOLVED: "solved",
     UNSTABLY_SOLVED: "solved, but not stably",
     STABLY_SOLVED: "stably solved",
 }
+"""The statuses as text."""

@@ -1,1 +1,1 @@
-"""What is asked, as plain data: tasks by id, templates, tiers, folds."""
+"""Tasks as plain data: tasks by id, templates, tiers, folds, task files."""

@@ -1,35 +1,39 @@
-"""A world under construction: what a template writes its bodies into.
-
-    def build(world, x, left):
-        ball = world.dynamic(ball(0.1), "ball", cx=x, bottom=0.9)
-        wall = world.static(bar(1), "wall", angle=90, bottom=0, **either(left, left=0, right=1))
-        world.reject(ball.left < wall.right)
-        world.goal(ball, wall)
+"""A world under construction, to which a template adds its bodies.
 
 Numbers are in scene units (the scene is 1 wide and 1 high; `PX` is a pixel), angles in degrees.
+
+>>> from tumble.phyre.tasks.shapes import ball, bar
+>>> world = World()
+>>> falling = world.dynamic(ball(0.1), "ball", cx=0.3, bottom=0.9)
+>>> wall = world.static(bar(1), "wall", angle=90, bottom=0, **either(False, left=0, right=1))
+>>> world.reject(falling.right > wall.left)
+>>> world.goal(falling, wall)
+>>> [body.name for body in world.task("mine:000", "B").scene.bodies][-3:]
+['right wall', 'ball', 'wall']
 """
 
 import math
 
-from tumble.phyre.tasks.shapes import SIZE, Form, extent
+from tumble.phyre.tasks.errors import TemplateError
+from tumble.phyre.tasks.shapes import SIZE, BodyShape, extent
 from tumble.phyre.tasks.task import MATERIAL, UNITS_PER_METRE, Task
 from tumble.scene import Body, Scene, box
 
 WALL = 5.0
-"""Pixels that the four outer walls are thick."""
+"""Thickness of the four outer walls in pixels."""
 
 
 class Rejected(Exception):  # noqa: N818 - not an error: the combination of parameters is skipped
-    """The template wants no task of these parameters."""
+    """The template rejects this combination of parameters."""
 
 
-class Placed:
+class WorldBody:
     """A body of a world under construction, with the edges of its bounding box."""
 
-    __slots__ = ("_extent", "angle", "dynamic", "form", "name", "x", "y")
+    __slots__ = ("_extent", "angle", "dynamic", "name", "shape", "x", "y")
 
-    def __init__(self, form: Form, name: str, dynamic: bool, angle: float) -> None:
-        self.form = form
+    def __init__(self, shape: BodyShape, name: str, dynamic: bool, angle: float) -> None:
+        self.shape = shape
         self.name = name
         self.dynamic = dynamic
         self.x = self.y = 0.0
@@ -68,9 +72,9 @@ class Placed:
         return self._extent[3] - self._extent[2]
 
     def turn(self, angle: float) -> None:
-        """Turn to an angle about the body's origin; its edges move."""
+        """Rotates the body to an angle about its origin; its edges move."""
         self.angle = angle
-        self._extent = extent(self.form, angle)
+        self._extent = extent(self.shape, angle)
 
     def move(
         self,
@@ -81,7 +85,7 @@ class Placed:
         cx: float | None = None,
         cy: float | None = None,
     ) -> None:
-        """Put an edge of the bounding box, or its middle, somewhere."""
+        """Moves the body so that an edge of its bounding box, or its centre, has this coordinate."""
         to_left, to_right, to_bottom, to_top = self._extent
         if left is not None:
             self.x = left - to_left
@@ -99,7 +103,7 @@ class Placed:
     def body(self, role: str) -> Body:
         """The finished body, in pixels and radians."""
         return Body(
-            self.form.shapes,
+            self.shape.shapes,
             position=(SIZE * self.x, SIZE * self.y),
             angle=math.radians(self.angle),
             dynamic=self.dynamic,
@@ -113,48 +117,52 @@ class World:
     """Bodies in their order, and the two that have to touch."""
 
     def __init__(self) -> None:
-        self.bodies: list[Placed] = []
-        self._goal: tuple[Placed, Placed] | None = None
+        self.bodies: list[WorldBody] = []
+        self._goal: tuple[WorldBody, WorldBody] | None = None
 
-    def dynamic(self, form: Form, name: str = "", angle: float = 0.0, **edges: float) -> Placed:
-        """Add a body that moves; `edges` say where, see `Placed.move`."""
-        return self._add(Placed(form, name, True, angle), edges)
+    def dynamic(self, shape: BodyShape, name: str = "", angle: float = 0.0, **edges: float) -> WorldBody:
+        """Adds a body that moves; for `edges` see `WorldBody.move`."""
+        return self._add(WorldBody(shape, name, True, angle), edges)
 
-    def static(self, form: Form, name: str = "", angle: float = 0.0, **edges: float) -> Placed:
-        """Add a body that never moves."""
-        return self._add(Placed(form, name, False, angle), edges)
+    def static(self, shape: BodyShape, name: str = "", angle: float = 0.0, **edges: float) -> WorldBody:
+        """Adds a body that never moves."""
+        return self._add(WorldBody(shape, name, False, angle), edges)
 
-    def _add(self, placed: Placed, edges: dict[str, float]) -> Placed:
-        placed.move(**edges)
-        self.bodies.append(placed)
-        return placed
+    def _add(self, body: WorldBody, edges: dict[str, float]) -> WorldBody:
+        body.move(**edges)
+        self.bodies.append(body)
+        return body
 
-    def reject(self, unwanted: bool) -> None:
-        """Skip this combination of parameters where a condition holds."""
-        if unwanted:
+    def reject(self, condition: bool) -> None:
+        """Skips this combination of parameters if a condition holds."""
+        if condition:
             raise Rejected
 
-    def goal(self, body: Placed, other: Placed) -> None:
-        """Say which two bodies have to come to touch; the first one moves."""
+    def goal(self, body: WorldBody, other: WorldBody) -> None:
+        """Sets the two bodies that have to touch; the first must be dynamic."""
         if not body.dynamic:
-            raise ValueError(f"the goal's first body must move, but {body.name or 'it'} is static: turn the two round")
+            raise TemplateError(f"the goal's first body must move, but {body.name or 'it'} is static: swap the two")
         self._goal = (body, other)
 
     def task(self, task_id: str, tier: str) -> Task:
-        """The task that was built."""
+        """The finished task."""
         if self._goal is None:
-            raise ValueError(f"task {task_id}: its template names no goal: call world.goal(body, other)")
-        body, other = (self.bodies.index(placed) for placed in self._goal)
+            raise TemplateError(f"task {task_id}: its template names no goal: call world.goal(body, other)")
+        body, other = (self.bodies.index(part) for part in self._goal)
         roles = {body: "object", other: "subject"}
-        own = tuple(placed.body(roles.get(k, "")) for k, placed in enumerate(self.bodies))
-        scene = Scene(WALLS + own, units_per_metre=UNITS_PER_METRE)
+        bodies = tuple(part.body(roles.get(k, "")) for k, part in enumerate(self.bodies))
+        scene = Scene(WALLS + bodies, units_per_metre=UNITS_PER_METRE)
         return Task(task_id, tier, scene, len(WALLS) + body, len(WALLS) + other)
 
 
-def either(first: bool, **edges: float) -> dict[str, float]:
-    """One of two edges: the first where a condition holds, else the second."""
-    one, two = edges.items()
-    return dict([one if first else two])
+def either(condition: bool, **edges: float) -> dict[str, float]:
+    """The first of two edges if a condition holds, else the second.
+
+    >>> either(True, left=0, right=1)
+    {'left': 0}
+    """
+    first, second = edges.items()
+    return dict([first if condition else second])
 
 
 def _wall(name: str, x: float, y: float, width: float, height: float) -> Body:
@@ -167,4 +175,4 @@ WALLS = (
     _wall("top wall", SIZE / 2, SIZE + WALL / 2, SIZE, WALL),
     _wall("right wall", SIZE + WALL / 2, SIZE / 2, WALL, SIZE),
 )
-"""The walls just outside the scene that every task begins with; their corners stay open."""
+"""The first bodies of every task: walls just outside the scene, whose corners stay open."""

@@ -1,16 +1,20 @@
-"""The tasks that our templates make, by id."""
+"""The tasks of our templates, by id."""
 
 import re
 from functools import lru_cache
 
+from tumble.phyre.tasks.errors import TemplateError
 from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.template import TemplateError
 from tumble.phyre.tasks.templates import published_numbers, template
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.tasks.tier import tier_named
 
 
 def task(task_id: str) -> Task:
-    """The task of an id like "00013:042", published or not."""
+    """The task of an id like "00013:042", published or not.
+
+    >>> task("00013:042").tier
+    'B'
+    """
     parts = re.fullmatch(r"(\w+):(\d+)", task_id)
     if not parts:
         raise TemplateError(f"no task {task_id!r}: an id is a template and a number, as in 00013:042")
@@ -19,8 +23,8 @@ def task(task_id: str) -> Task:
 
 def task_ids(tier: str | None = None) -> list[str]:
     """The ids of the published tasks of a tier, or of both."""
-    if tier is not None and tier not in TIERS:
-        raise ValueError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
+    if tier is not None:
+        tier_named(tier)
     return [
         f"{key}:{number:03d}"
         for key, numbers in published_numbers().items()
@@ -36,5 +40,5 @@ def tasks(tier: str | None = None) -> dict[str, Task]:
 
 @lru_cache(maxsize=2)
 def published_tasks(tier: str) -> dict[str, Task]:
-    """The published tasks of a tier, built once."""
+    """The published tasks of a tier by id, built once per process."""
     return tasks(tier)

@@ -1,12 +1,12 @@
-"""Are two tasks the same?"""
+"""Comparing two tasks."""
 
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Scene
 
 TOLERANCE = 1e-6
-"""Pixels and radians by which equal tasks may differ."""
-EXACT = ("dynamic", "role", "bullet", "layer", "mask", "dormant")
-SCALARS = (
+"""Pixels and radians (and units of other fields) by which equal tasks may differ."""
+EXACT_FIELDS = ("dynamic", "role", "bullet", "layer", "mask", "dormant")
+NUMBER_FIELDS = (
     "angle",
     "angular_velocity",
     "density",
@@ -19,7 +19,7 @@ SCALARS = (
 
 
 def difference(task: Task, other: Task) -> str:
-    """The first thing in which two tasks differ, names aside; empty where they are equal."""
+    """The first difference between two tasks, names of bodies aside; empty if they are equal."""
     if task.tier != other.tier:
         return "the tier"
     if (task.body, task.other) != (other.body, other.other):
@@ -29,11 +29,11 @@ def difference(task: Task, other: Task) -> str:
     if not _close(_frame(task.scene), _frame(other.scene)):
         return "the size, units or gravity of the scene"
     pairs = zip(task.scene.bodies, other.scene.bodies, strict=True)
-    return next((f"body {k}" for k, pair in enumerate(pairs) if not _same(*pair)), "")
+    return next((f"body {k}" for k, pair in enumerate(pairs) if not _equal(*pair)), "")
 
 
-def _same(body: Body, other: Body) -> bool:
-    if any(getattr(body, field) != getattr(other, field) for field in EXACT):
+def _equal(body: Body, other: Body) -> bool:
+    if any(getattr(body, field) != getattr(other, field) for field in EXACT_FIELDS):
         return False
     return _close(_numbers(body), _numbers(other))
 
@@ -47,8 +47,8 @@ def _frame(scene: Scene) -> list[float]:
 
 
 def _numbers(body: Body) -> list[float]:
-    """Where a body is, what it is made of, and the outlines of its shapes."""
-    numbers = [*body.position, *body.velocity, *(getattr(body, field) for field in SCALARS)]
+    """Position, material and shapes of a body as a flat list."""
+    numbers = [*body.position, *body.velocity, *(getattr(body, field) for field in NUMBER_FIELDS)]
     for shape in body.shapes:
         points = [shape.centre] if isinstance(shape, Circle) else shape.vertices
         numbers += [len(points), shape.radius if isinstance(shape, Circle) else 0.0]

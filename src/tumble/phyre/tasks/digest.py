@@ -1,4 +1,4 @@
-"""A digest of tasks, by which results are known to be of the same ones."""
+"""A digest of tasks, which tells whether results belong to the same tasks."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -8,12 +8,17 @@ import numpy as np
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.scene import Body, Circle
 
-GRAIN = 1e-4
-"""Pixels and radians to which geometry counts: the last bits of a sine differ between machines."""
+PRECISION = 1e-4
+"""Pixels and radians to which geometry is rounded: the last bits of a sine differ between machines."""
 
 
 def digest_of_tasks(tasks: Iterable[Task]) -> str:
-    """A digest of all that the outcomes of tasks depend on: their scenes and their goals."""
+    """A digest of all that the outcomes of tasks depend on: their scenes and their goals.
+
+    >>> from tumble.phyre.tasks.catalogue import task
+    >>> digest_of_tasks([task("00000:000")])[:16]
+    '3c06f30db40fc86c'
+    """
     digest = sha256()
     for task in tasks:
         scene = task.scene
@@ -21,7 +26,7 @@ def digest_of_tasks(tasks: Iterable[Task]) -> str:
         world = (scene.width, scene.height, scene.units_per_metre, scene.gravity)
         digest.update(repr((goal, world, [_material(body) for body in scene.bodies])).encode())
         numbers = [number for body in scene.bodies for number in _geometry(body)]
-        digest.update(np.rint(np.array(numbers) / GRAIN).astype("<i8").tobytes())
+        digest.update(np.rint(np.array(numbers) / PRECISION).astype("<i8").tobytes())
     return digest.hexdigest()
 
 

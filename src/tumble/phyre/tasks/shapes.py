@@ -1,4 +1,4 @@
-"""The forms that bodies of a template have: ball, bar, jar and standing sticks.
+"""The shapes of bodies in templates: ball, bar, jar and standing sticks.
 
 Sizes are in scene units: the scene is 1 wide and 1 high, and `PX` is one of its 256 pixels.
 """
@@ -13,45 +13,49 @@ SIZE = 256.0
 """Pixels along each side of the scene."""
 PX = 1.0 / SIZE
 THICKNESS = SIZE / 50.0
-"""Pixels that a bar is thick."""
+"""Thickness of a bar in pixels."""
 STICKS_ANGLE = math.radians(77.5)
 
 
 @dataclass(frozen=True, eq=False)
-class Form:
-    """Shapes in pixels about the origin of the body that takes them; equal forms are one object."""
+class BodyShape:
+    """The shapes of a body, in pixels about its origin; equal calls of the functions below give the same object."""
 
     shapes: tuple[Shape, ...]
 
 
 @cache
-def ball(size: float) -> Form:
-    """A ball about `size` wide: its radius is a whole number of pixels and a half."""
+def ball(size: float) -> BodyShape:
+    """A ball about `size` wide: its radius in pixels is a whole number and a half.
+
+    >>> ball(0.1).shapes[0].radius
+    12.5
+    """
     return ball_of_radius(size / 2.0)
 
 
 @cache
-def ball_of_radius(radius: float) -> Form:
-    """A ball of this radius, cut to whole pixels and a half added."""
-    return Form((Circle(int(SIZE * radius) + 0.5),))
+def ball_of_radius(radius: float) -> BodyShape:
+    """A ball of this radius, cut to whole pixels and half a pixel added."""
+    return BodyShape((Circle(int(SIZE * radius) + 0.5),))
 
 
 @cache
-def bar(length: float) -> Form:
+def bar(length: float) -> BodyShape:
     """A horizontal bar."""
-    return Form((box(SIZE * length, THICKNESS),))
+    return BodyShape((box(SIZE * length, THICKNESS),))
 
 
 @cache
-def jar(height: float) -> Form:
+def jar(height: float) -> BodyShape:
     """An open jar that widens towards its top; its origin is the middle of its base."""
     tall = SIZE * height
     top = tall / 1.2
     base = 0.8 * top
     thick = THICKNESS * math.log(tall) / math.log(0.3 * SIZE)
-    lean = (top - base) / 2.0
-    side = math.hypot(tall, lean)
-    sine, cosine = tall / side, lean / side
+    overhang = (top - base) / 2.0
+    side = math.hypot(tall, overhang)
+    sine, cosine = tall / side, overhang / side
     rim, foot = tall - thick / 2.0, -thick / 2.0
     wall: tuple[Vec, ...] = (
         (-top / 2.0, rim),
@@ -60,31 +64,31 @@ def jar(height: float) -> Form:
         (-top / 2.0 + thick / sine, rim),
     )
     mirrored = tuple((-x, y) for x, y in (wall[0], *reversed(wall[1:])))
-    return Form((box(base, thick), Polygon(wall), Polygon(mirrored)))
+    return BodyShape((box(base, thick), Polygon(wall), Polygon(mirrored)))
 
 
 @cache
-def sticks(size: float) -> Form:
+def sticks(size: float) -> BodyShape:
     """Two crossed sticks that stand like an X, two thirds as long and as thick as a bar of that size."""
     stick = box(SIZE * size * 2.0 / 3.0, THICKNESS * 2.0 / 3.0)
-    return Form((_turned(stick, -STICKS_ANGLE), _turned(stick, STICKS_ANGLE)))
+    return BodyShape((_rotated(stick, -STICKS_ANGLE), _rotated(stick, STICKS_ANGLE)))
 
 
-def _turned(polygon: Polygon, angle: float) -> Polygon:
+def _rotated(polygon: Polygon, angle: float) -> Polygon:
     c, s = math.cos(angle), math.sin(angle)
     return Polygon(tuple((x * c - y * s, x * s + y * c) for x, y in polygon.vertices))
 
 
 @cache
-def extent(form: Form, angle: float) -> tuple[float, float, float, float]:
-    """Left, right, bottom and top of a form turned by degrees, in scene units from its origin."""
+def extent(shape: BodyShape, angle: float) -> tuple[float, float, float, float]:
+    """Left, right, bottom and top of a shape rotated by `angle` degrees, in scene units from its origin."""
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     xs: list[float] = []
     ys: list[float] = []
-    for shape in form.shapes:
-        corners = [shape.centre] if isinstance(shape, Circle) else shape.vertices
-        reach = shape.radius if isinstance(shape, Circle) else 0.0
+    for part in shape.shapes:
+        corners = [part.centre] if isinstance(part, Circle) else part.vertices
+        radius = part.radius if isinstance(part, Circle) else 0.0
         for x, y in corners:
-            xs += [x * c - y * s - reach, x * c - y * s + reach]
-            ys += [x * s + y * c - reach, x * s + y * c + reach]
+            xs += [x * c - y * s - radius, x * c - y * s + radius]
+            ys += [x * s + y * c - radius, x * s + y * c + radius]
     return min(xs) * PX, max(xs) * PX, min(ys) * PX, max(ys) * PX

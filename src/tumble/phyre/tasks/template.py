@@ -15,29 +15,34 @@ from typing import Any
 import numpy as np
 
 from tumble.phyre.tasks.builder import Rejected, World
+from tumble.phyre.tasks.errors import TemplateError
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 
 
-class TemplateError(ValueError):
-    """A file that is no template, or a task that a template doesn't have."""
-
-
 def lin(first: float, last: float, count: int) -> list[float]:
-    """So many values, evenly spaced, both ends included."""
+    """`count` evenly spaced values, both ends included.
+
+    >>> lin(0.2, 0.6, 3)
+    [0.2, 0.4, 0.6]
+    """
     return [float(value) for value in np.linspace(first, last, count)]
 
 
 def steps(step: float, numbers: Sequence[int]) -> list[float]:
-    """Whole multiples of a step."""
+    """Whole multiples of a step.
+
+    >>> steps(0.5, range(2, 5))
+    [1.0, 1.5, 2.0]
+    """
     return [step * number for number in numbers]
 
 
 class Template:
     """Numbers the tasks of a design.
 
-    All combinations of the parameters are taken in an order that looks random and never changes; those that `build`
-    rejects are dropped, and the rest have the numbers 0, 1, 2, … that end the ids of their tasks.
+    All combinations of the parameters are taken in a fixed pseudo-random order; those that `build` rejects are
+    dropped, and the rest have the numbers 0, 1, 2, … that end the ids of their tasks.
     """
 
     def __init__(
@@ -69,12 +74,17 @@ class Template:
         """The tasks of several numbers."""
         return [self.task(number) for number in numbers]
 
+    def first_tasks(self, count: int) -> Iterator[Task]:
+        """The first `count` tasks, or all if there are fewer."""
+        self._accept(count)
+        return (self.task(number) for number in range(min(count, len(self._accepted))))
+
     def values(self, number: int) -> dict[str, Any]:
         """The parameters of a task."""
         return self._values(self._combination(number))
 
     def __len__(self) -> int:
-        """How many tasks there are; the first time, this tries all combinations."""
+        """The number of tasks; the first call tries all combinations."""
         self._accept(len(self._order))
         return len(self._accepted)
 
@@ -90,7 +100,7 @@ class Template:
         return self._accepted[number]
 
     def _accept(self, count: int) -> None:
-        """Goes through the combinations until so many are accepted, or to their end; one that fails is not passed."""
+        """Tries combinations until `count` are accepted or none is left; one whose build fails is tried again."""
         with self._lock:
             while len(self._accepted) < count and self._tried < len(self._order):
                 combination = self._order[self._tried]
@@ -102,8 +112,8 @@ class Template:
     def _values(self, combination: int) -> dict[str, Any]:
         chosen = []
         for values in reversed(self.parameters.values()):
-            combination, place = divmod(combination, len(values))
-            chosen.append(values[place])
+            combination, index = divmod(combination, len(values))
+            chosen.append(values[index])
         return dict(zip(self.parameters, reversed(chosen), strict=True))
 
     def _build(self, combination: int) -> World:
@@ -114,12 +124,12 @@ class Template:
 
 @lru_cache(maxsize=64)
 def _order(count: int) -> tuple[int, ...]:
-    """The numbers from 0 on, by the digest of their decimal text."""
+    """The numbers from 0 on, sorted by the digest of their decimal text."""
     return tuple(sorted(range(count), key=lambda k: md5(str(k).encode(), usedforsecurity=False).digest()))
 
 
 def load(path: str | Path) -> Template:
-    """A template of one's own: a Python file with ID, TIER, PARAMETERS and build, as ours have them."""
+    """A user-defined template: a Python file with ID, TIER, PARAMETERS and build, like the files in `templates/`."""
     file = Path(path)
     spec = importlib.util.spec_from_file_location(f"tumble_template_{file.stem}", file)
     if spec is None or spec.loader is None or not file.is_file():
@@ -133,7 +143,7 @@ def load(path: str | Path) -> Template:
 
 
 def from_module(module: ModuleType, name: str, where: str) -> Template:
-    """The template that a module describes."""
+    """The template that a module describes; errors begin with `where`."""
     problem = next(_problems(module), None)
     if problem is not None:
         raise TemplateError(f"{where}: {problem}")
@@ -141,9 +151,9 @@ def from_module(module: ModuleType, name: str, where: str) -> Template:
 
 
 def _problems(module: ModuleType) -> Iterator[str]:
-    for needed in ("ID", "TIER", "PARAMETERS", "build"):
-        if not hasattr(module, needed):
-            yield f"a template needs ID, TIER, PARAMETERS and build; {needed} is missing"
+    for name in ("ID", "TIER", "PARAMETERS", "build"):
+        if not hasattr(module, name):
+            yield f"a template needs ID, TIER, PARAMETERS and build; {name} is missing"
             return
     if not isinstance(module.ID, str) or not re.fullmatch(r"[\w-]+", module.ID):
         yield f"ID must be letters, digits, _ or -, not {module.ID!r}"
@@ -157,7 +167,7 @@ def _problems(module: ModuleType) -> Iterator[str]:
     if not callable(module.build):
         yield f"build must be a function, not {module.build!r}"
         return
-    takes = list(inspect.signature(module.build).parameters)[1:]
-    if sorted(takes) != sorted(module.PARAMETERS):
-        named = ", ".join(module.PARAMETERS)
-        yield f"build takes {', '.join(takes) or 'nothing'} beside the world, but PARAMETERS has {named}"
+    arguments = list(inspect.signature(module.build).parameters)[1:]
+    if sorted(arguments) != sorted(module.PARAMETERS):
+        names = ", ".join(module.PARAMETERS)
+        yield f"build takes {', '.join(arguments) or 'nothing'} besides the world, but PARAMETERS has {names}"

@@ -2,17 +2,27 @@
 
 from dataclasses import dataclass
 
+from tumble.phyre.tasks.errors import TaskError
+
 
 @dataclass(frozen=True)
 class Tier:
-    """How many balls an action places; it has three numbers for each."""
+    """A tier, "B" or "2B"; an action has three numbers (x, y, radius) for each of its balls."""
 
     name: str
     balls: int
 
     @property
     def numbers(self) -> int:
+        """How many numbers an action has."""
         return 3 * self.balls
 
 
 TIERS = {"B": Tier("B", 1), "2B": Tier("2B", 2)}
+
+
+def tier_named(name: str) -> Tier:
+    """The tier of a name; a TaskError if there is none."""
+    if name not in TIERS:
+        raise TaskError(f"no tier {name!r}; there are {', '.join(TIERS)}")
+    return TIERS[name]

@@ -1,1 +1,1 @@
-"""Outcomes of many actions on many tasks, kept on disk."""
+"""Statuses of many actions on many tasks, stored on disk."""

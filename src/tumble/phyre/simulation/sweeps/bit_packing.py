@@ -1,22 +1,26 @@
-"""Statuses in 2 bits each, four to a byte, the first in the lowest bits: status + 1, or 3 for an unused place."""
+"""Statuses in 2 bits each, four to a byte, the first in the lowest bits: status + 1, or 3 for unused bits."""
 
 import numpy as np
 
 _UNUSED = 3
 _SHIFTS = np.arange(0, 8, 2, dtype=np.uint8)
-_CODES_OF = np.arange(256, dtype=np.uint8)[:, None] >> _SHIFTS & 3
-"""The four codes in each byte."""
-_STATUSES_OF = _CODES_OF.astype(np.int8) - np.int8(1)
-COUNTS_OF = (_CODES_OF[:, :, None] == np.arange(3)).sum(axis=1)
-"""How often each status is in each byte."""
+_CODES = np.arange(256, dtype=np.uint8)[:, None] >> _SHIFTS & 3
+"""uint8 [256, 4]: the four codes in each byte."""
+_STATUSES = _CODES.astype(np.int8) - np.int8(1)
+STATUS_COUNTS = (_CODES[:, :, None] == np.arange(3)).sum(axis=1)
+"""int [256, 3]: how often each status (-1, 0, 1) occurs in each byte."""
 
 
 class PackingError(ValueError):
-    """A number that is no status."""
+    """A number that is not a status."""
 
 
 def pack(statuses: np.ndarray) -> np.ndarray:
-    """uint8 [task, byte] of statuses [task, action], four to a byte."""
+    """uint8 [task, byte] of statuses [task, action], four to a byte.
+
+    >>> pack(np.array([[-1, 0, 1, -1, 1]])).tolist()
+    [[36, 254]]
+    """
     wrong = np.argwhere((statuses != -1) & (statuses != 0) & (statuses != 1))
     if len(wrong):
         row, column = wrong[0]
@@ -29,11 +33,11 @@ def pack(statuses: np.ndarray) -> np.ndarray:
 
 
 def unpack(packed: np.ndarray, count: int) -> np.ndarray:
-    """int8 [task, action]: the first so many statuses of packed rows."""
+    """int8 [task, action]: the first `count` statuses of packed rows."""
     tasks, width = packed.shape
-    return np.asarray(_STATUSES_OF[packed].reshape(tasks, 4 * width)[:, :count])
+    return np.asarray(_STATUSES[packed].reshape(tasks, 4 * width)[:, :count])
 
 
-def pick(packed: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """int8 [task, column]: the statuses of some actions."""
-    return np.asarray(_STATUSES_OF[packed[:, columns // 4], columns % 4])
+def unpack_columns(packed: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """int8 [task, column]: the statuses of the actions with these numbers."""
+    return np.asarray(_STATUSES[packed[:, columns // 4], columns % 4])

@@ -2,14 +2,13 @@
 
 A store is a folder:
 
-    store.json       what is swept: physics, tasks and actions; sealed by a digest
+    store.json       what is swept: physics, tasks and actions; `seal` is a digest of these
     actions.npy      the actions, float64 [action, number]
     shard-00000.bin  the rows of the first tasks, after a digest of the seal, the shard's number and the rows
     ...
 
-A row has four statuses to a byte, the first in the lowest bits: status + 1, or 3 for the unused end of the last byte.
-Every file is written under a temporary name and renamed: it is there whole or not at all, and as the same sweep gives
-the same bytes, several processes may fill one store.
+A row has four statuses to a byte, see `bit_packing`. Every file is written under a temporary name and renamed, so it
+is complete or missing; as the same sweep gives the same bytes, several processes may fill one store.
 """
 
 import json
@@ -28,19 +27,20 @@ from typing import Protocol
 import numpy as np
 
 from tumble import engine
+from tumble.errors import TumbleError
 from tumble.phyre.simulation.actions import as_actions
-from tumble.phyre.simulation.sweeps.bit_packing import COUNTS_OF, PackingError, pack, pick, unpack
+from tumble.phyre.simulation.sweeps.bit_packing import STATUS_COUNTS, PackingError, pack, unpack, unpack_columns
 from tumble.phyre.tasks.digest import digest_of_tasks
 from tumble.phyre.tasks.task import Task
-from tumble.phyre.tasks.tier import TIERS
+from tumble.phyre.tasks.tier import TIERS, tier_named
 from tumble.progress import Advance, bar
 from tumble.scene.files import whole_file
 
 FORMAT = "tumble-phyre-sweep"
 VERSION = 1
-CELLS_PER_SHARD = 100_000
+STATUSES_PER_SHARD = 100_000
 LEFTOVER_AGE = 3600.0
-"""Seconds after which a temporary file can only be that of a killed process."""
+"""Seconds after which a temporary file must be that of a killed process."""
 
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.(json|npy|bin)")
 _DIGEST_BYTES = 32
@@ -52,12 +52,12 @@ _DIFFERENCES = {
 }
 
 
-class StoreError(ValueError):
-    """A store that is not there, damaged, unfinished, or of something else."""
+class StoreError(TumbleError):
+    """A store that is missing, damaged, unfinished, or of another sweep."""
 
 
 class Sweeper(Protocol):
-    """What can fill a store: a `Simulator`, or what stands in for one."""
+    """What `SweepStore.fill` needs of a `Simulator`."""
 
     @property
     def tasks(self) -> Sequence[Task]: ...
@@ -69,7 +69,7 @@ class Sweeper(Protocol):
 
 @dataclass(frozen=True)
 class Contents:
-    """What a store holds the statuses of."""
+    """Which sweep a store holds."""
 
     physics: str
     tier: str
@@ -81,48 +81,48 @@ class Contents:
 
     @property
     def seal(self) -> str:
+        """A digest of all fields."""
         return sha256(json.dumps(asdict(self)).encode()).hexdigest()
 
 
 def create(
     path: str | Path, tasks: Iterable[Task], tier: str, actions: object, tasks_per_shard: int | None = None
 ) -> "SweepStore":
-    """The store of a sweep: a new one, or the one that is there already, however full."""
-    chosen = list(tasks)
-    ids = [task.id for task in chosen]
-    if tier not in TIERS:
-        raise StoreError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
-    wrong = next((task for task in chosen if task.tier != tier), None)
+    """The store of a sweep: a new one, or the one that already exists, however complete."""
+    task_list = list(tasks)
+    ids = [task.id for task in task_list]
+    actions_tier = tier_named(tier)
+    wrong = next((task for task in task_list if task.tier != tier), None)
     if wrong is not None:
         raise StoreError(f"task {wrong.id} is of tier {wrong.tier}, not {tier}")
     if len(set(ids)) != len(ids):
         raise StoreError("two tasks have the same id")
-    table = np.ascontiguousarray(as_actions(actions, TIERS[tier]), "<f8")
-    rows = max(1, CELLS_PER_SHARD // max(1, len(table))) if tasks_per_shard is None else tasks_per_shard
+    table = np.ascontiguousarray(as_actions(actions, actions_tier), "<f8")
+    rows = max(1, STATUSES_PER_SHARD // max(1, len(table))) if tasks_per_shard is None else tasks_per_shard
     if min(len(ids), len(table), rows) < 1:
         raise StoreError("a sweep needs at least one task, one action and one task per shard")
-    digests = digest_of_tasks(chosen), sha256(table.tobytes()).hexdigest()
+    digests = digest_of_tasks(task_list), sha256(table.tobytes()).hexdigest()
     contents = Contents(engine.physics_id(), tier, ids, digests[0], len(table), digests[1], rows)
     folder = Path(path)
     if not (folder / "store.json").exists():
         _write_new(folder, contents, table)
     store = open_store(folder)
-    here = store.contents
-    differing = [what for field, what in _DIFFERENCES.items() if getattr(here, field) != getattr(contents, field)]
+    existing = store.contents
+    differing = [what for field, what in _DIFFERENCES.items() if getattr(existing, field) != getattr(contents, field)]
     if differing:
         raise StoreError(f"{folder} holds another sweep, differing in {', '.join(differing)}; use another folder")
     return store
 
 
 def open_store(path: str | Path) -> "SweepStore":
-    """The store in a folder; a StoreError where there is none, a damaged one, or one of other physics."""
+    """The store in a folder; a StoreError if there is none, or if it is damaged or of other physics."""
     folder = Path(path)
     contents = _read_contents(folder)
     return SweepStore(folder, contents, _read_actions(folder, contents))
 
 
 class SweepStore:
-    """The statuses of `actions` on the tasks `task_ids`, as far as they have been swept."""
+    """The statuses of `actions` [action, number] on the tasks `task_ids`; tasks may still be missing."""
 
     def __init__(self, path: Path, contents: Contents, actions: np.ndarray) -> None:
         self.path = path
@@ -144,7 +144,7 @@ class SweepStore:
         return [task_id for shard in absent for task_id in self._ids(shard)]
 
     def verify(self) -> list[str]:
-        """What is wrong with shards, damaged or missing; `fill` puts it right."""
+        """Messages about damaged or missing shards, which `fill` sweeps again."""
         return [problem for shard in self._shards if (problem := self._problem(shard))]
 
     def statuses(self, task_ids: Iterable[str] | None = None, actions: object = None) -> np.ndarray:
@@ -154,30 +154,32 @@ class SweepStore:
         statuses = np.empty((len(rows), len(self.actions) if columns is None else len(columns)), np.int8)
         shard_of, row_in_shard = np.divmod(rows, self.contents.tasks_per_shard)
         for shard in np.unique(shard_of).tolist():
-            here = np.flatnonzero(shard_of == shard)
-            packed = self._read(shard)[row_in_shard[here]]
-            statuses[here] = unpack(packed, len(self.actions)) if columns is None else pick(packed, columns)
+            indices = np.flatnonzero(shard_of == shard)
+            packed = self._read(shard)[row_in_shard[indices]]
+            statuses[indices] = (
+                unpack(packed, len(self.actions)) if columns is None else unpack_columns(packed, columns)
+            )
         return statuses
 
     def counts(self) -> np.ndarray:
-        """int64 [task, 3]: how many actions do not solve a task, are invalid, and solve it."""
+        """int64 [task, 3]: the numbers of actions that do not solve a task, are invalid, and solve it."""
         rows = (row for shard in self._shards for row in self._read(shard))
-        return np.array([np.bincount(row, minlength=256) @ COUNTS_OF for row in rows], np.int64)
+        return np.array([np.bincount(row, minlength=256) @ STATUS_COUNTS for row in rows], np.int64)
 
     def fill(self, simulator: Sweeper, progress: Advance | None = None, at_once: int = 1) -> None:
-        """Sweep what is missing or damaged, `at_once` shards to a call of the simulator; write each shard when done.
+        """Sweeps missing and damaged shards, `at_once` in each call of the simulator, and writes them after the call.
 
-        A GPU wants many at once; what is lost to a kill is what was swept at once.
-        Shows a bar on the terminal, unless `progress` is given: it is then called with each number of cells finished.
+        A GPU needs many at once; if the process is killed, the shards of the current call are lost.
+        Shows a progress bar, unless there is a callback `progress`, which is called with each number of statuses done.
         """
         if at_once < 1:
             raise StoreError(f"at_once must be 1 or more, not {at_once}")
-        self._refuse_other_tasks(simulator)
+        self._check_tasks(simulator)
         self._remove_leftovers()
-        # Each is checked when its turn comes: another process may have written it by then.
+        # Lazily: another process may have written a shard by the time it is needed.
         unfinished = (shard for shard in self._shards if self._problem(shard))
-        cells = len(self.missing()) * len(self.actions)
-        with bar("Sweeping", cells) if progress is None else nullcontext(progress) as advance:
+        total = len(self.missing()) * len(self.actions)
+        with bar("Sweeping", total) if progress is None else nullcontext(progress) as advance:
             while batch := list(islice(unfinished, at_once)):
                 self._sweep(simulator, batch, advance)
 
@@ -186,23 +188,23 @@ class SweepStore:
         statuses = np.asarray(simulator.sweep(self.actions, task_ids=ids, progress=advance))
         expected = (len(ids), len(self.actions))
         if statuses.shape != expected:
-            raise StoreError(f"the simulator gave statuses of shape {list(statuses.shape)}, not {list(expected)}")
+            raise StoreError(f"the simulator returned statuses of shape {list(statuses.shape)}, not {list(expected)}")
         try:
             packed = pack(statuses)
         except PackingError as error:
-            raise StoreError(f"the simulator gave statuses that can't be kept: {error}") from None
+            raise StoreError(f"the simulator returned a wrong status: {error}") from None
         for shard in shards:
-            own, packed = np.split(packed, [len(self._ids(shard))])
-            rows = own.tobytes()
+            shard_rows, packed = np.split(packed, [len(self._ids(shard))])
+            rows = shard_rows.tobytes()
             _write(self._file(shard), self._digest(shard, rows) + rows)
 
-    def _refuse_other_tasks(self, simulator: Sweeper) -> None:
-        known = {task.id: task for task in simulator.tasks}
-        lacking = next((task_id for task_id in self.task_ids if task_id not in known), None)
-        if lacking is not None:
-            raise StoreError(f"{self.path}: the simulator does not have task {lacking}")
-        if digest_of_tasks(known[task_id] for task_id in self.task_ids) != self.contents.tasks_sha256:
-            raise StoreError(f"{self.path}: the simulator has tasks of the same ids with other scenes or goals")
+    def _check_tasks(self, simulator: Sweeper) -> None:
+        by_id = {task.id: task for task in simulator.tasks}
+        missing = next((task_id for task_id in self.task_ids if task_id not in by_id), None)
+        if missing is not None:
+            raise StoreError(f"{self.path}: the simulator does not have task {missing}")
+        if digest_of_tasks(by_id[task_id] for task_id in self.task_ids) != self.contents.tasks_sha256:
+            raise StoreError(f"{self.path}: the simulator has tasks with the same ids but other scenes or goals")
 
     def _remove_leftovers(self) -> None:
         for file in self.path.iterdir():
@@ -224,15 +226,16 @@ class SweepStore:
 
     def _columns(self, actions: object) -> np.ndarray:
         numbers = np.asarray(actions)
-        whole = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
-        if not whole or ((numbers < 0) | (numbers >= len(self.actions))).any():
-            raise StoreError(f"{self.path}: actions are chosen by a list of numbers from 0 to {len(self.actions) - 1}")
+        is_index = numbers.ndim == 1 and (numbers.dtype.kind in "iu" or not len(numbers))
+        if not is_index or ((numbers < 0) | (numbers >= len(self.actions))).any():
+            raise StoreError(f"{self.path}: actions must be a list of whole numbers from 0 to {len(self.actions) - 1}")
         return numbers.astype(int)
 
     def _digest(self, shard: int, rows: bytes) -> bytes:
         return sha256(f"{self._seal} {shard} ".encode() + rows).digest()
 
     def _problem(self, shard: int) -> str:
+        """What is wrong with a shard; empty if nothing is."""
         try:
             self._read(shard)
         except StoreError as error:
@@ -290,23 +293,23 @@ def _read_contents(folder: Path) -> Contents:
     except TypeError:
         raise StoreError(f"{file}: damaged: fields are missing or unknown") from None
     if contents.seal != seal:
-        raise StoreError(f"{file}: damaged: it was changed after it was sealed")
+        raise StoreError(f"{file}: damaged: its fields do not match its seal")
     if contents.physics != engine.physics_id():
         raise StoreError(
             f"{folder} was swept with physics {contents.physics}, and this is {engine.physics_id()}: "
-            "their statuses do not mix; sweep again into another folder"
+            "their statuses differ; sweep again into another folder"
         )
     return contents
 
 
 def _read_actions(folder: Path, contents: Contents) -> np.ndarray:
-    """The table at the end of actions.npy; what comes before it says to other readers what we know already."""
+    """The actions [action, number] at the end of actions.npy; its header says nothing that `contents` does not."""
     file = folder / "actions.npy"
     shape = contents.actions, TIERS[contents.tier].numbers
     table = file.read_bytes()[-8 * shape[0] * shape[1] :] if file.exists() else b""
     if sha256(table).hexdigest() != contents.actions_sha256:
         raise StoreError(
-            f"{file}: missing or damaged; delete store.json and create the store anew with the same tasks and "
-            "actions: what has been swept will be found again"
+            f"{file}: missing or damaged; delete store.json and create the store again with the same tasks and "
+            "actions: the shards are kept"
         )
     return np.frombuffer(table, "<f8").reshape(shape)

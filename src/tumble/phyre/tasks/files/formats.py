@@ -1,36 +1,39 @@
-"""Task files of all kinds, told apart by their content.
+"""Task files of all formats, told apart by their content.
 
 - the published tasks as JSON, see `published_json`;
 - the original binary file, see `published_binary`;
-- tasks of one's own as JSON, see `own_tasks`; `save` writes these;
-- a template of one's own: a Python file, by its name ending in `.py`, see `template`.
+- user-defined tasks as JSON, see `own_json`; `save` writes these;
+- a user-defined template: a Python file, recognised by its suffix `.py`, see `template`.
 
-All but the last may be packed with xz or lzma.
+All but the last may be compressed with xz or lzma.
 """
 
 import json
 import lzma
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tumble.errors import TumbleError
 from tumble.phyre.tasks import template
+from tumble.phyre.tasks.errors import TaskError, TemplateError
 from tumble.phyre.tasks.files import own_json, published_binary, published_json
-from tumble.phyre.tasks.files.fields import about, by_id
+from tumble.phyre.tasks.files.fields import by_id
 from tumble.phyre.tasks.task import Task
+from tumble.scene import SceneError
 from tumble.scene.files import whole_file
 
 TEMPLATE_TASKS = 100
-"""How many tasks of a template of one's own are taken."""
-LARGEST_CONTENT = 1 << 28
-"""Bytes that a packed file may unpack to; the published tasks take a tenth of it."""
-UNPACKING_MEMORY = 1 << 28
+"""How many tasks of a user-defined template are loaded."""
+MAX_CONTENT = 1 << 28
+"""Bytes that a compressed file may decompress to; the published tasks take a tenth of it."""
+DECOMPRESSION_MEMORY = 1 << 28
 
-KINDS = "neither JSON nor Thrift's binary protocol, plain or packed with xz or lzma"
+UNKNOWN_FORMAT = "neither JSON nor Thrift's binary protocol, plain or compressed with xz or lzma"
 
 
-class TaskFileError(ValueError):
+class TaskFileError(TaskError):
     """A file that holds no tasks, or damaged ones."""
 
 
@@ -38,25 +41,25 @@ def load(path: str | Path) -> dict[str, Task]:
     """All tasks of a file, by id; of a template the first 100."""
     file = Path(path)
     try:
-        return _of_template(file) if file.suffix == ".py" else _read(_unpacked(_content(file)))
+        return _from_template(file) if file.suffix == ".py" else _parse(_decompressed(_content(file)))
     except RecursionError:
         raise TaskFileError(f"{path}: it is nested too deeply") from None
-    except ValueError as error:
-        raise TaskFileError(f"{path}: {error}") from error.__cause__  # where a template's own code went wrong
+    except (TumbleError, SceneError) as error:
+        raise TaskFileError(f"{path}: {error}") from error.__cause__  # the error in a user's template
     except OSError as error:
         raise TaskFileError(f"{path}: {error.strerror or error}") from None
 
 
 def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task]) -> None:
-    """Write tasks to a JSON file that `load` reads, whole or not at all.
+    """Writes tasks to a JSON file that `load` reads, whole or not at all.
 
-    A task comes back equal if the bodies of its goal, and no others, have the roles "object" and "subject".
+    A task is read back equal if the bodies of its goal, and no others, have the roles "object" and "subject".
     """
     try:
         text = own_json.write(tasks.values() if isinstance(tasks, Mapping) else tasks)
         with whole_file(path) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    except ValueError as error:
+    except (TumbleError, SceneError) as error:
         raise TaskFileError(f"{path}: {error}") from None
     except OSError as error:
         raise TaskFileError(f"{path}: {error.strerror or error}") from None
@@ -64,40 +67,42 @@ def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task]) -> None:
 
 def _content(file: Path) -> bytes:
     if not file.is_file():
-        raise ValueError("not a file, it takes a file of tasks" if file.exists() else "no such file")
+        raise TaskError("not a file, but a folder; give a file of tasks" if file.exists() else "no such file")
     return file.read_bytes()
 
 
-def _unpacked(raw: bytes) -> bytes:
+def _decompressed(raw: bytes) -> bytes:
     if _is_json(raw) or _is_binary(raw):
         return raw
-    unpacker = lzma.LZMADecompressor(memlimit=UNPACKING_MEMORY)
+    decompressor = lzma.LZMADecompressor(memlimit=DECOMPRESSION_MEMORY)
     try:
-        content = unpacker.decompress(raw, LARGEST_CONTENT + 1)
+        content = decompressor.decompress(raw, MAX_CONTENT + 1)
     except lzma.LZMAError as error:
-        raise ValueError(f"{KINDS} ({error})") from None
-    if len(content) > LARGEST_CONTENT:
-        raise ValueError(f"it unpacks to more than {LARGEST_CONTENT >> 20} MiB")
-    if not unpacker.eof:
-        raise ValueError(f"{KINDS} (it is empty or has lost its end)")
-    if unpacker.unused_data.strip(b"\0"):
-        raise ValueError("something else follows the packed tasks")
+        raise TaskError(f"{UNKNOWN_FORMAT} ({error})") from None
+    if len(content) > MAX_CONTENT:
+        raise TaskError(f"it decompresses to more than {MAX_CONTENT >> 20} MiB")
+    if not decompressor.eof:
+        raise TaskError(f"{UNKNOWN_FORMAT} (it is empty or truncated)")
+    if decompressor.unused_data.strip(b"\0"):
+        raise TaskError("something else follows the compressed tasks")
     return content
 
 
-def _read(content: bytes) -> dict[str, Task]:
+def _parse(content: bytes) -> dict[str, Task]:
     if _is_binary(content):
         return published_binary.read(content)
     if not _is_json(content):
-        raise ValueError(KINDS)
-    with about("damaged JSON"):
+        raise TaskError(UNKNOWN_FORMAT)
+    try:
         document = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_object)
+    except ValueError as error:
+        raise TaskError(f"damaged JSON: {error}") from None
     if not document:
-        raise ValueError("expected an object with a task for each id, or a list of tasks; it is empty")
+        raise TaskError("expected an object with a task for each id, or a list of tasks; it is empty")
     if isinstance(document, list):
         return own_json.read(document)
     if "bodies" in document:
-        raise ValueError("this is a scene; a task is an object with id, tier, goal and scene")
+        raise TaskError("this is a scene; a task is an object with id, tier, goal and scene")
     if any(name in document for name in own_json.FIELDS):
         return own_json.read([document])
     return published_json.read(document)
@@ -116,25 +121,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
         ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise ValueError(f"{name!r} is given twice")
+        raise TaskError(f"{name!r} is given twice")
     return record
 
 
-def _of_template(file: Path) -> dict[str, Task]:
+def _from_template(file: Path) -> dict[str, Task]:
     try:
-        tasks = list(_first_tasks(template.load(file)))
-    except template.TemplateError as error:
-        raise ValueError(str(error).removeprefix(f"{file}: ")) from error.__cause__
+        tasks = list(template.load(file).first_tasks(TEMPLATE_TASKS))
+    except TemplateError as error:
+        raise TaskError(str(error).removeprefix(f"{file}: ")) from error.__cause__
     except (Exception, SystemExit) as error:
-        raise ValueError(f"{type(error).__name__}: {error}") from error
+        raise TaskError(f"{type(error).__name__}: {error}") from error
     if not tasks:
-        raise ValueError("the template has no tasks: build rejects every combination of PARAMETERS")
+        raise TaskError("the template has no tasks: build rejects every combination of PARAMETERS")
     return by_id(tasks)
-
-
-def _first_tasks(design: template.Template) -> Iterator[Task]:
-    for number in range(TEMPLATE_TASKS):
-        try:
-            yield design.task(number)
-        except template.TemplateError:  # there are no more
-            return

@@ -1,9 +1,9 @@
-"""Tasks of one's own as JSON: a scene as `tumble.scene` writes it, and the two bodies that have to touch.
+"""User-defined tasks as JSON: a scene as `tumble.scene` writes it, and the two bodies that have to touch.
 
     {"id": "mine:000", "tier": "B", "goal": {"body": "ball", "other": "floor"}, "scene": {"version": 1, "bodies": …}}
 
 A file holds one such object or a list of them. The goal names bodies or gives their indices, and decides which bodies
-have the roles "object" and "subject". A scene that doesn't say how many units a metre has takes PHYRE's 6.
+have the roles "object" and "subject". `units_per_metre` of a scene is PHYRE's 6 if the file does not give it.
 """
 
 import json
@@ -11,7 +11,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from tumble.phyre.tasks.files.fields import about, by_id, check_goal, check_relation, entry, finished, task_id
+from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.files.fields import (
+    by_id,
+    check_goal,
+    check_relation,
+    checked_id,
+    checked_task,
+    error_context,
+    required_field,
+)
 from tumble.phyre.tasks.task import UNITS_PER_METRE, Task
 from tumble.scene import Scene, from_json, to_json
 from tumble.scene.checks import shown
@@ -25,27 +34,27 @@ def read(records: list[Any]) -> dict[str, Task]:
 
 
 def write(tasks: Iterable[Task]) -> str:
-    """The text of a file that holds the tasks."""
+    """The text of a JSON file with the tasks."""
     return "[\n" + ",\n".join(_text(task) for task in by_id(tasks).values()) + "\n]\n"
 
 
 def _task(index: int, record: Any) -> Task:
-    with about(f"task number {index} of the file"):
-        name = task_id(entry(record, "id", str))
-    with about(f"task {name}"):
+    with error_context(f"task number {index} of the file"):
+        name = checked_id(required_field(record, "id", str))
+    with error_context(f"task {name}"):
         _check_names(record, FIELDS)
-        given = entry(record, "goal", dict)
-        _check_names(given, ("body", "other", "relation"))
-        check_relation(given)
-        scene = from_json(json.dumps({"units_per_metre": UNITS_PER_METRE, **entry(record, "scene", dict)}))
-        body, other = _index(scene, given, "body"), _index(scene, given, "other")
-        return finished(name, record.get("tier"), _with_roles(scene, body, other), body, other)
+        goal = required_field(record, "goal", dict)
+        _check_names(goal, ("body", "other", "relation"))
+        check_relation(goal)
+        scene = from_json(json.dumps({"units_per_metre": UNITS_PER_METRE, **required_field(record, "scene", dict)}))
+        body, other = _index(scene, goal, "body"), _index(scene, goal, "other")
+        return checked_task(name, record.get("tier"), _with_roles(scene, body, other), body, other)
 
 
 def _check_names(record: dict[str, Any], known: tuple[str, ...]) -> None:
     for name in record:
         if name not in known:
-            raise ValueError(f"unknown field {name!r}; there are {', '.join(known)}")
+            raise TaskError(f"unknown field {name!r}; there are {', '.join(known)}")
 
 
 def _index(scene: Scene, goal: dict[str, Any], name: str) -> int:
@@ -53,7 +62,7 @@ def _index(scene: Scene, goal: dict[str, Any], name: str) -> int:
     if isinstance(value, str):
         return scene.index(value)
     if type(value) is not int:
-        raise ValueError(f"{name!r} of the goal must be the name or the index of a body, got {shown(value)}")
+        raise TaskError(f"{name!r} of the goal must be the name or the index of a body, got {shown(value)}")
     return value
 
 
@@ -69,8 +78,8 @@ def _with_roles(scene: Scene, body: int, other: int) -> Scene:
 
 
 def _text(task: Task) -> str:
-    with about(f"task {task.id}"):
-        task_id(task.id)
+    with error_context(f"task {task.id}"):
+        checked_id(task.id)
         check_goal(task)
     goal = {"body": _name(task.scene, task.body), "other": _name(task.scene, task.other)}
     head = json.dumps({"id": task.id, "tier": task.tier, "goal": goal}).removesuffix("}")
@@ -82,7 +91,7 @@ def _name(scene: Scene, index: int) -> str | int:
 
 
 def _scene_text(scene: Scene) -> str:
-    """As scenes are written, but always with their units: what a scene leaves out would be read as PHYRE's."""
+    """The JSON of a scene, always with its units: a reader would take PHYRE's for missing ones."""
     text = to_json(scene).strip()
     if "units_per_metre" in json.loads(text):
         return text

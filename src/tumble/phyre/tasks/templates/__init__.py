@@ -1,13 +1,14 @@
-"""The 50 templates, one file each, and the tasks of each that were published.
+"""The 50 templates, one file each, and which of their tasks were published.
 
 Every file has the same four names: ID, TIER, PARAMETERS (in the order of the combinations: the first changes slowest)
-and `build`, which writes the bodies of one combination into a world. Its docstring is its documentation.
+and `build`, which adds the bodies of one combination to a world. Its docstring is its documentation.
 """
 
 from functools import cache
 from importlib import import_module, resources
 
-from tumble.phyre.tasks.template import Template, TemplateError, from_module
+from tumble.phyre.tasks.errors import TemplateError
+from tumble.phyre.tasks.template import Template, from_module
 
 NAMES = {
     "00000": "two_balls_apart",
@@ -61,12 +62,16 @@ NAMES = {
     "00123": "twin_chutes",
     "00124": "topple_trestle",
 }
-"""The puzzle of each template: the name of its file."""
+"""The name of each template, which is that of its file, by id."""
 
 
 @cache
 def template(id_or_name: str) -> Template:
-    """A template by its id or by the name of its puzzle."""
+    """A template by its id or its name.
+
+    >>> template("peg_chains").id
+    '00013'
+    """
     ids = {name: key for key, name in NAMES.items()}
     key = ids.get(id_or_name, id_or_name)
     if key not in NAMES:
@@ -77,6 +82,6 @@ def template(id_or_name: str) -> Template:
 
 @cache
 def published_numbers() -> dict[str, list[int]]:
-    """The numbers of the 100 tasks of each template that the benchmark consists of."""
+    """The numbers of the 100 published tasks of each template, by its id."""
     text = resources.files("tumble.phyre").joinpath("data", "published_tasks.txt").read_text(encoding="ascii")
     return {key: [int(number) for number in numbers] for key, *numbers in map(str.split, text.splitlines())}

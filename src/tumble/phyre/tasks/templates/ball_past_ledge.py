@@ -1,4 +1,4 @@
-"""A ball drops from high up onto the middle of a hanging ledge; deflect it so that it goes on to the floor.
+"""A ball drops from high up onto the middle of a hanging ledge; deflect it so that it falls to the floor.
 
 Bodies
     ledge: static bar

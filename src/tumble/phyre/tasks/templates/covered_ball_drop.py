@@ -15,7 +15,7 @@ Parameters
     jar_size, jar_x: height and centre of the jar
     rise: degrees of the diagonal
 
-    A high ledge goes with no jar far to the right, which would be too hard.
+    A high ledge is never combined with a jar far to the right, which would be too hard.
 
 Goal
     The ball touches the inner ball.

@@ -9,7 +9,7 @@ Parameters
     seed: of the random numbers that place the ball and the pegs
 
     Each chain has 15 to 29 pegs inside the scene, beside its first one and below the height limit. It takes steps of
-    random length along a curve, and now and then goes back to a random peg of its own and starts a new curve there.
+    random length along a curve; sometimes it returns to one of its pegs at random and starts a new curve there.
 
 Goal
     The ball touches the floor.

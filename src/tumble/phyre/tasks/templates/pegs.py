@@ -1,4 +1,4 @@
-"""What peg_rows and peg_chains have in common: a ball, fixed pegs below it and the floor."""
+"""Shared by peg_rows and peg_chains: a ball, fixed pegs below it and the floor."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from tumble.phyre.tasks.shapes import PX, ball, bar
 Point = tuple[float, float]
 
 HEIGHT = 0.9
-"""Where the centre of the ball is."""
+"""Height of the ball's centre."""
 HIGHEST = HEIGHT - 62.5 * PX
-"""Limit for the pegs: as far below the ball as two balls are high."""
+"""Limit for the pegs: two heights of a ball below the ball."""
 
 
 def ball_over_pegs(world: World, x: float, size: float, pegs: Iterable[Point]) -> None:
-    """Place a ball at x, those pegs of one size that are inside the scene, and the floor that the ball has to reach."""
+    """Adds a ball at x, those pegs that are inside the scene, and the floor that the ball has to reach."""
     falling = world.dynamic(ball(0.1), "ball", cx=x, cy=HEIGHT)
     for peg_x, peg_y in pegs:
         if 0 <= peg_x <= 1 and 0 <= peg_y <= 1:

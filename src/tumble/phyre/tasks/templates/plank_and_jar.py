@@ -15,7 +15,7 @@ Parameters
     lower: height of the lower step
     difference: from the height of the left step up to that of the right one
 
-    The smallest jar goes with steps of similar height only, the largest with a much higher right step only.
+    The smallest jar is combined only with steps of similar height, the largest only with a much higher right step.
 
 Goal
     The ball touches the inner ball.

@@ -13,7 +13,7 @@ Parameters
     gap: width of the hole
     left: whether ball and jar are at the left rim, else at the right one
 
-    The hole ends inside the scene; here it always does.
+    The hole ends inside the scene, which holds for all combinations.
 
 Goal
     The ball touches the jar.

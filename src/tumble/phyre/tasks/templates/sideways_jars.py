@@ -20,7 +20,7 @@ Solvability
     A random valid action solves with a chance of 1.7e-4, stably with 1.3e-4.
 """
 
-from tumble.phyre.tasks.builder import Placed, World, either
+from tumble.phyre.tasks.builder import World, WorldBody, either
 from tumble.phyre.tasks.shapes import ball, bar, jar
 from tumble.phyre.tasks.template import lin
 
@@ -46,7 +46,7 @@ def build(world: World, opens_left1: bool, size1: float, opens_left2: bool, size
     world.goal(left, right)
 
 
-def _jar_with_ball(world: World, side: str, opens_left: bool, size: float, x: float, y: float) -> Placed:
+def _jar_with_ball(world: World, side: str, opens_left: bool, size: float, x: float, y: float) -> WorldBody:
     """A jar on one side, and the ball on its lip."""
     lying = world.static(jar(size), f"{side} jar", angle=85 if opens_left else -85, cx=x, bottom=y)
     return world.dynamic(

@@ -22,7 +22,7 @@ Solvability
     A random valid action solves with a chance of 1.4e-2, stably with 1.0e-2.
 """
 
-from tumble.phyre.tasks.builder import Placed, World, either
+from tumble.phyre.tasks.builder import World, WorldBody, either
 from tumble.phyre.tasks.shapes import ball, bar, jar
 from tumble.phyre.tasks.template import lin
 
@@ -51,7 +51,7 @@ def build(world: World, left: bool, size: float, x: float, jar_size: float, step
     world.goal(falling, target)
 
 
-def _step(world: World, number: int, drop: float) -> Placed:
+def _step(world: World, number: int, drop: float) -> WorldBody:
     step = world.static(bar(0.14), f"step {number}", top=0.8 - number / 5 * drop, left=number / 5)
     step.turn(-5)
     return step

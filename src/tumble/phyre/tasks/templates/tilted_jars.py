@@ -20,7 +20,7 @@ Solvability
     A random valid action solves with a chance of 1.6e-3, stably with 1.9e-4.
 """
 
-from tumble.phyre.tasks.builder import Placed, World, either
+from tumble.phyre.tasks.builder import World, WorldBody, either
 from tumble.phyre.tasks.shapes import ball, bar, jar
 from tumble.phyre.tasks.template import steps
 
@@ -42,7 +42,7 @@ def build(world: World, x1: float, y1: float, x2: float, y2: float) -> None:
     world.goal(left, right)
 
 
-def _covered_ball(world: World, side: str, x: float, y: float) -> Placed:
+def _covered_ball(world: World, side: str, x: float, y: float) -> WorldBody:
     """A platform on one side with its jar, and the ball under that."""
     left = side == "left"
     platform = world.static(bar(0.2), f"{side} platform", bottom=y, cx=x)

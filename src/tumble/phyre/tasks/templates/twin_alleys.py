@@ -25,7 +25,7 @@ Solvability
     A random valid action solves with a chance of 9.9e-5, stably with 4.0e-5.
 """
 
-from tumble.phyre.tasks.builder import Placed, World, either
+from tumble.phyre.tasks.builder import World, WorldBody, either
 from tumble.phyre.tasks.shapes import ball, bar
 from tumble.phyre.tasks.template import steps
 
@@ -49,7 +49,7 @@ def build(world: World, x1: float, y1: float, x2: float, y2: float) -> None:
     world.goal(left, right)
 
 
-def _alley(world: World, side: str, x: float, y: float) -> tuple[Placed, Placed]:
+def _alley(world: World, side: str, x: float, y: float) -> tuple[WorldBody, WorldBody]:
     """The ball of the alley on one side, and the tower."""
     left = side == "left"
     waiting = world.dynamic(ball(0.1), f"{side} ball", cx=x, cy=y)

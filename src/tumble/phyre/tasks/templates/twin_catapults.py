@@ -20,7 +20,7 @@ Solvability
     A random valid action solves with a chance of 1.2e-3, stably with 1.5e-4.
 """
 
-from tumble.phyre.tasks.builder import Placed, World, either
+from tumble.phyre.tasks.builder import World, WorldBody, either
 from tumble.phyre.tasks.shapes import ball, bar
 from tumble.phyre.tasks.template import steps
 
@@ -41,7 +41,7 @@ def build(world: World, x1: float, y1: float, x2: float, y2: float) -> None:
     world.goal(left, right)
 
 
-def _catapult(world: World, side: str, x: float, y: float) -> Placed:
+def _catapult(world: World, side: str, x: float, y: float) -> WorldBody:
     """A catapult on one side, and its ball."""
     left = side == "left"
     base = world.static(bar(0.1), f"{side} base", bottom=y, cx=x)

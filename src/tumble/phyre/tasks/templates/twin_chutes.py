@@ -24,7 +24,7 @@ Solvability
     A random valid action solves with a chance of 3.3e-5, stably with 2.0e-5.
 """
 
-from tumble.phyre.tasks.builder import Placed, World, either
+from tumble.phyre.tasks.builder import World, WorldBody, either
 from tumble.phyre.tasks.shapes import ball, bar
 from tumble.phyre.tasks.template import lin
 
@@ -49,7 +49,7 @@ def build(world: World, x1: float, y1: float, x2: float, y2: float) -> None:
     world.goal(left, right)
 
 
-def _chute(world: World, side: str, x: float, y: float) -> tuple[Placed, Placed]:
+def _chute(world: World, side: str, x: float, y: float) -> tuple[WorldBody, WorldBody]:
     """The ball of the chute on one side, and the top rail."""
     left = side == "left"
     slope = -30 if left else 30

@@ -9,7 +9,7 @@ Parameters
     x1, x2: left edges of the sticks
     length: of both sticks
 
-    The left edges are more than 1.75 and at most 2.5 lengths apart; rounding decides where they are just as far.
+    The left edges are more than 1.75 and at most 2.5 lengths apart; rounding decides borderline cases.
 
 Goal
     The left stick touches the right stick.

@@ -15,7 +15,7 @@ Parameters
     size: of the trestles
     height: bottom of the ground
 
-    The largest trestles want less than 0.2 of space in all.
+    The largest trestles need less than 0.2 of space in total.
 
 Goal
     The left ball touches the right ball.

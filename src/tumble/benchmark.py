@@ -1,0 +1,168 @@
+"""What a benchmark is, and how benchmarks are found.
+
+A benchmark is a subclass of `Benchmark` with one instance, named in the entry-point group `tumble.benchmarks` of the
+package that brings it. The command line, run logs and reports know benchmarks only through this interface;
+docs/extending.md builds one step by step.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from tumble.errors import TumbleError
+from tumble.output import print_line
+from tumble.progress import Advance
+from tumble.runs import run as runs
+from tumble.runs.agent_registry import AgentRegistry
+from tumble.runs.header import RunHeader
+from tumble.runs.log import Log
+from tumble.runs.result import Result
+from tumble.runs.run import ProgressCallback
+from tumble.runs.run_spec import AGENT_DIGEST, RunSpec
+
+if TYPE_CHECKING:
+    import typer
+
+    from tumble.report.document import Document
+
+ENTRY_POINTS = "tumble.benchmarks"
+
+
+def no_progress(done: int, total: int) -> None:
+    """A progress callback that shows nothing."""
+
+
+class BenchmarkError(TumbleError):
+    """A benchmark that does not exist, or that can't be loaded."""
+
+
+class Benchmark(ABC):
+    """The interface of a benchmark.
+
+    Importing the module of its instance must be quick, as every command does it: what takes long (Warp, PyTorch) is
+    imported inside methods.
+    """
+
+    name: ClassVar[str]
+    """As typed in `tumble NAME evaluate`, and in the headers of run logs."""
+    title: ClassVar[str]
+    """As in headings."""
+    summary: ClassVar[str]
+    """One line of help."""
+    columns: ClassVar[tuple[str, ...]] = ("agent", "seed", "tasks", "finished", "result")
+    """Of a table of logs, before the file's name."""
+    position: ClassVar[int] = 100
+    """In help, reports and the demo: lower numbers first."""
+    needs_all_attempts: ClassVar[bool] = True
+    """Whether a result needs every attempt of a log, not only the last one at each task."""
+
+    @property
+    @abstractmethod
+    def spec(self) -> type[RunSpec]:
+        """The class of its run specifications."""
+
+    @property
+    def agents(self) -> AgentRegistry[Any]:
+        """Its agents."""
+        return self.spec.registry
+
+    def physics_id(self) -> str:
+        """The id of its current physics."""
+        return self.spec.physics_id()
+
+    @abstractmethod
+    def evaluate(self, spec: Any, log: Log, progress: ProgressCallback, threads: int) -> None:
+        """Has an agent attempt the tasks that a log lacks, and adds them to it."""
+
+    @abstractmethod
+    def result(self, log: Log) -> Result:
+        """The result of a run, as far as it is finished."""
+
+    @abstractmethod
+    def replay(self, log: Log, advance: Advance) -> str:
+        """Makes a log's attempts again: the first difference in words, or nothing; `advance` counts attempts."""
+
+    @abstractmethod
+    def commands(self) -> "typer.Typer":
+        """The commands below `tumble NAME`."""
+
+    def conditions(self, result: Any) -> Hashable:
+        """Runs are compared only where these are equal: by default physics, tasks and all that decides a result but
+        the agent, its settings and the seed."""
+        header: RunHeader = result.header
+        own = {"agent", "settings", "seed", *self.spec.no_effect}
+        fields = {name: value for name, value in header.spec.items() if name not in own}
+        tasks = {name: value for name, value in header.digests.items() if name != AGENT_DIGEST}
+        return json.dumps([header.physics, header.task_count, fields, tasks], sort_keys=True)
+
+    def row(self, log: Log) -> list[str]:
+        """A log in a table with `columns`."""
+        result = self.result(log)
+        finished = "yes" if log.finished else "no"
+        return [result.agent, str(log.header.spec["seed"]), result.tasks, finished, result.summary]
+
+    def show(self, log: Log) -> None:
+        """Prints scores, and perhaps some attempts, of a log."""
+        print_line(self.result(log).summary)
+
+    def add_report(self, document: "Document", logs: Sequence[Log], most_animated: int) -> None:
+        """Adds tables and figures of logs, and at most a number of animations; by default a table of results."""
+        from tumble.report.summary import add_summary
+
+        add_summary(document, [self.result(log) for log in logs], self.conditions, self.summary)
+
+    def add_demo(self, document: "Document", folder: Path, workers: int | None) -> Iterator[None]:
+        """Adds its part of the demo, made in a folder with a number of processes (None: one per core).
+
+        Yields whenever the document has something new to show.
+        """
+        yield from ()
+
+    def pages(self) -> Any:
+        """The pages on which people attempt its tasks; None for none."""
+        return None
+
+    def run(self, spec: RunSpec, folder: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
+        """Makes a run, resumes it, or reads it where it is finished."""
+        return runs.run(self.evaluate, spec, folder, progress, threads)
+
+    def resume(self, path: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
+        """Resumes the run of a log; refuses where what it depends on has changed since."""
+        return runs.resume(self.evaluate, self.spec, path, progress, threads)
+
+
+@cache
+def installed() -> tuple[dict[str, Benchmark], tuple[str, ...]]:
+    """All installed benchmarks by name, in their order; and those that can't be loaded, in words."""
+    found: dict[str, Benchmark] = {}
+    problems = []
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            benchmark = entry.load()
+            if not isinstance(benchmark, Benchmark) or benchmark.name != entry.name:
+                raise TypeError(f"{entry.value} must be an instance of tumble.benchmark.Benchmark named {entry.name!r}")
+        except Exception as error:  # a broken plug-in must not break the others
+            package = entry.dist.name if entry.dist else "unknown"
+            problems.append(
+                f"benchmark {entry.name!r} of package {package!r} can't be loaded: {type(error).__name__}: {error}"
+            )
+        else:
+            found.setdefault(entry.name, benchmark)
+    ordered = sorted(found.values(), key=lambda one: (one.position, one.name))
+    return {benchmark.name: benchmark for benchmark in ordered}, tuple(problems)
+
+
+def benchmarks() -> dict[str, Benchmark]:
+    """All installed benchmarks by name."""
+    return installed()[0]
+
+
+def benchmark(name: str) -> Benchmark:
+    """A benchmark by its name."""
+    if name not in benchmarks():
+        raise BenchmarkError(f"no benchmark {name!r}; installed are {', '.join(benchmarks()) or 'none'}")
+    return benchmarks()[name]

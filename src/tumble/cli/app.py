@@ -1,0 +1,78 @@
+"""The `tumble` command: the commands of all installed benchmarks, and those that they share."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tumble import __version__
+from tumble.benchmark import installed
+from tumble.cli import runs
+from tumble.output import print_error, print_line
+
+
+def build() -> typer.Typer:
+    """The command with a group of commands for each installed benchmark."""
+    built = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
+    built.callback()(tumble)
+    benchmarks, problems = installed()
+    for benchmark in benchmarks.values():
+        built.add_typer(benchmark.commands(), name=benchmark.name, help=f"{benchmark.title}: {benchmark.summary}")
+    for problem in problems:
+        print_error(problem)
+    built.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
+    built.command("report", epilog="Example: tumble report runs -o report.html")(runs.report_command)
+    built.command("demo")(demo_command)
+    return built
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print_line(f"tumble {__version__}")
+        raise typer.Exit
+
+
+def tumble(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """Measure physical reasoning: benchmarks on one fast, deterministic engine."""
+
+
+def _writable_folder(path: Path) -> Path:
+    """Makes the folder if it is missing; says what is wrong where that can't be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        in_the_way = next(place for place in (path, *path.parents) if os.path.lexists(place))
+        raise typer.BadParameter(f"{in_the_way} is not a folder; name one, new or existing.") from None
+    except OSError as error:
+        raise typer.BadParameter(f"cannot make the folder {path}: {error.strerror}.") from None
+    if not os.access(path, os.W_OK):
+        raise typer.BadParameter(f"the folder {path} cannot be written to.")
+    return path
+
+
+def demo_command(
+    out: Annotated[
+        Path, typer.Option(callback=_writable_folder, help="The folder for its files; made if missing.")
+    ] = Path("demo"),
+) -> None:
+    """Run a small part of every benchmark, and write a page about it that grows as parts finish."""
+    from tumble.cli.demo import run_demo
+
+    run_demo(out)
+    print_line(f"The demo's files are in {out}:")
+    for file in sorted(path for path in out.rglob("*") if path.is_file()):
+        print_line(f"  {file}")
+
+
+app = build()
+
+
+def main() -> None:
+    """Runs the command line."""
+    app()

@@ -1,0 +1,63 @@
+"""What the `evaluate` commands of all benchmarks share: runs are made in parallel, and each result is printed."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tumble.benchmark import Benchmark
+from tumble.output import BAD_INPUT, plural, print_error, print_line, resume_hint
+from tumble.progress import bar
+from tumble.runs.log import Log
+from tumble.runs.parallel import RunCall, run_in_parallel
+from tumble.runs.result import Result
+from tumble.runs.run import spec_of
+from tumble.runs.run_spec import RunSpec
+
+
+def evaluate_specs(
+    benchmark: Benchmark, specs: Sequence[RunSpec], folder: Path, workers: int | None, executor: str, device: str
+) -> list[Any]:
+    """Makes runs and prints their results as they end; the benchmark's results of those that did not fail."""
+    for spec in {spec.agent: spec for spec in specs}.values():
+        spec.make_agent()  # says what is wrong with it before anything runs
+    calls = [
+        RunCall(spec.title, len(spec.task_ids()), benchmark.run, (spec, folder), benchmark.result) for spec in specs
+    ]
+    hint = f"finished tasks are in {folder}. Give the same command again to resume."
+    return _make_runs(calls, workers, executor, device, hint)
+
+
+def resume_logs(benchmark: Benchmark, logs: Sequence[Log], workers: int | None, executor: str) -> list[Result]:
+    """Resumes the runs of logs; the results of those that did not fail."""
+    calls = [
+        RunCall(
+            spec_of(log, benchmark.spec).title, log.header.task_count, benchmark.resume, (log.path,), benchmark.result
+        )
+        for log in logs
+    ]
+    devices = {str(log.header.spec.get("device", "cpu")) for log in logs}
+    device = "cpu" if devices == {"cpu"} else "cuda"
+    return _make_runs(calls, workers, executor, device, "give the same command again to resume.")
+
+
+def exit_if_failed(results: Sequence[Result], runs: int) -> None:
+    """Ends the command with an error where runs failed."""
+    if len(results) < runs:
+        print_error(f"failed: {plural(runs - len(results), 'run')} of {runs}")
+        raise typer.Exit(BAD_INPUT)
+
+
+def _make_runs(calls: Sequence[RunCall], workers: int | None, executor: str, device: str, hint: str) -> list[Result]:
+    results = []
+    with resume_hint(hint), bar("Tasks", sum(call.task_count for call in calls)) as advance:
+        for outcome in run_in_parallel(calls, workers, executor, device, advance):
+            if outcome.error:
+                print_error(f"{outcome.job.name}: {outcome.error}")
+                if outcome.trace:
+                    print_error(outcome.trace, in_one_line=False)
+                continue
+            results.append(outcome.value)
+            print_line(f"{outcome.job.name}: {outcome.value.summary}\n  {outcome.value.path}")
+    return results

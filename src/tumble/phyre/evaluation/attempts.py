@@ -1,0 +1,107 @@
+"""How attempts at PHYRE's tasks are made: an agent proposes actions, valid ones are rolled out in batches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tumble.phyre.agents.agent import Agent, AttemptedAction
+from tumble.phyre.evaluation.log_rows import row_of
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
+from tumble.runs.agent_registry import AgentError, attributing_errors
+from tumble.runs.evaluate import Attempted
+from tumble.runs.log import Row
+
+ROLLOUTS_PER_ROUND = (4, 16, 80)
+"""Attempts at a task that are rolled out together: few at first, as many tasks are solved soon."""
+MOST_INVALID_PROPOSALS = 1000
+"""Times in a row that an agent may propose nothing but invalid actions."""
+
+
+@dataclass
+class _OpenTask:
+    """A task that is being attempted."""
+
+    task: Task
+    past: list[AttemptedAction] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    """The past attempts as the log keeps them."""
+    queue: list[np.ndarray] = field(default_factory=list)
+    """Valid actions that were proposed and not yet tried, the best first."""
+    gave_up: bool = False
+
+    def is_over(self, attempts: int) -> bool:
+        return self.gave_up or len(self.past) >= attempts or (bool(self.past) and self.past[-1].solved)
+
+
+def attempt_batch(
+    agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int
+) -> list[Attempted[list[AttemptedAction]]]:
+    """All attempts at some tasks, rolled out together; each task's attempts are the same as if it were alone."""
+    open_tasks = [_OpenTask(task) for task in tasks]
+    rounds = 0
+    while active := [one for one in open_tasks if not one.is_over(attempts)]:
+        most = ROLLOUTS_PER_ROUND[min(rounds, len(ROLLOUTS_PER_ROUND) - 1)]
+        rounds += 1
+        chosen: list[tuple[_OpenTask, np.ndarray]] = []
+        for one in active:
+            _fill_queue(agent, one, simulator)
+            count = min(most, attempts - len(one.past), len(one.queue))
+            chosen += [(one, one.queue.pop(0)) for _ in range(count)]
+        if chosen:
+            _roll_out(agent, chosen, simulator)
+    return [Attempted(one.rows, one.past) for one in open_tasks]
+
+
+def _fill_queue(agent: Agent, one: _OpenTask, simulator: Simulator) -> None:
+    """Asks the agent for actions until one of them is valid, or it gives up.
+
+    An agent that proposes the same invalid actions twice in a row has given up.
+    """
+    before = None
+    for _ in range(MOST_INVALID_PROPOSALS):
+        if one.queue or one.gave_up:
+            return
+        proposed = _proposed(agent, one, simulator)
+        if not len(proposed) or (before is not None and np.array_equal(proposed, before)):
+            one.gave_up = True
+            return
+        before = proposed
+        inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
+        one.queue = list(inside[simulator.valid([one.task.id] * len(inside), inside)])
+    if not one.queue:
+        raise AgentError(
+            f"{type(agent).__name__}: {MOST_INVALID_PROPOSALS:,} times in a row it proposed nothing but invalid "
+            f"actions for task {one.task.id}; to give up, propose none"
+        )
+
+
+def _proposed(agent: Agent, one: _OpenTask, simulator: Simulator) -> np.ndarray:
+    with attributing_errors(agent, f"proposing for task {one.task.id}"):
+        answer = agent.propose(one.task, tuple(one.past))
+        proposed = np.asarray([] if answer is None else answer, float)
+    numbers = simulator.tier.numbers
+    if proposed.size and (proposed.ndim != 2 or proposed.shape[1] != numbers):
+        raise AgentError(
+            f"{type(agent).__name__}: for task {one.task.id} it proposed an array of shape {list(proposed.shape)}; "
+            f"actions of tier {simulator.tier.name} have the shape [n, {numbers}]"
+        )
+    return proposed.reshape(-1, numbers)
+
+
+def _roll_out(agent: Agent, chosen: list[tuple[_OpenTask, np.ndarray]], simulator: Simulator) -> None:
+    """Rolls actions out, and adds their outcomes to each task's past, up to the first that solves it."""
+    ids = [one.task.id for one, _ in chosen]
+    actions = np.array([action for _, action in chosen])
+    if agent.wants:
+        made = simulator.attempts(ids, actions, want=agent.wants)
+        steps = [attempt.steps for attempt in made]
+    else:
+        statuses, counts = simulator.outcomes(ids, actions)
+        made, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
+    for (one, action), attempt, count in zip(chosen, made, steps, strict=True):
+        if not (one.past and one.past[-1].solved):
+            one.past.append(AttemptedAction(action, attempt))
+            one.rows.append(row_of(len(one.past), one.past[-1], count))

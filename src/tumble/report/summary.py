@@ -1,0 +1,31 @@
+"""The report of a benchmark that has none of its own: a table of runs for all conditions under which they compare."""
+
+from collections.abc import Callable, Hashable, Sequence
+
+from tumble.report.document import Document
+from tumble.report.variants import setting_text
+from tumble.runs.result import Result
+
+
+def add_summary(
+    document: Document, results: Sequence[Result], conditions: Callable[[Result], Hashable], introduction: str
+) -> None:
+    """Adds a table of agents and their results for each group of runs that can be compared."""
+    document.text(introduction)
+    groups: dict[Hashable, list[Result]] = {}
+    for result in results:
+        groups.setdefault(conditions(result), []).append(result)
+    for number, group in enumerate(groups.values(), start=1):
+        header = group[0].header
+        document.heading("Runs" if len(groups) == 1 else f"Runs that can be compared, group {number}")
+        document.text(f"{header.task_count:,} tasks; physics {header.physics}.")
+        rows = [
+            [
+                ", ".join([run.agent, *(setting_text(*given) for given in run.header.given_settings.items())]),
+                str(run.header.spec["seed"]),
+                run.tasks,
+                run.summary,
+            ]
+            for run in sorted(group, key=lambda run: (run.agent, run.header.spec["seed"]))
+        ]
+        document.table("Results", ["agent", "seed", "tasks", "result"], rows)

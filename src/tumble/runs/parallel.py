@@ -1,0 +1,44 @@
+"""Runs made in parallel, each in a process of its own."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tumble.jobs.executors import cores, make
+from tumble.jobs.job import Job, Outcome, Report
+from tumble.progress import Advance
+from tumble.runs.log import Log
+from tumble.runs.result import Result
+
+
+@dataclass(frozen=True)
+class RunCall:
+    """A run to make or to resume: `result_of(function(*arguments, progress, threads))`."""
+
+    title: str
+    task_count: int
+    function: Callable[..., Log]
+    arguments: tuple[Any, ...]
+    result_of: Callable[[Log], Result]
+
+
+def run_in_parallel(
+    calls: Sequence[RunCall], workers: int | None, executor: str, device: str, advance: Advance
+) -> Iterator[Outcome]:
+    """The outcomes of runs as they end: values are results; `advance` counts the finished tasks of all."""
+    if workers is None and device != "cpu":
+        workers = 1  # one process fills a GPU
+    alone = executor == "local" and min(workers or cores(), len(calls)) <= 1
+    jobs = [Job(call.title, _make_run, (call, 0 if alone else 1)) for call in calls]
+    done: dict[int, int] = {}
+
+    def progress(job: Job, finished: int, total: int) -> None:
+        advance(finished - done.get(id(job), 0))
+        done[id(job)] = finished
+
+    yield from make(executor, workers).run(jobs, progress)
+
+
+def _make_run(call: RunCall, threads: int, report: Report) -> Result:
+    """One run, in whatever process; its attempts stay in its log."""
+    return call.result_of(call.function(*call.arguments, report, threads))

@@ -1,0 +1,26 @@
+"""Headers of run logs, for tests that write logs of their own."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from tumble.runs.header import RunHeader
+from tumble.runs.run_spec import RunSpec
+
+
+def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
+    """A header in which only some fields matter."""
+    known: dict[str, Any] = {
+        "spec": {"agent": "mem", "seed": 0},
+        "agent_settings": {},
+        "digests": {},
+        "task_count": 1,
+        "physics": "tumble-2d-1",
+        "tumble_version": "0",
+    }
+    return RunHeader(benchmark=benchmark, **{**known, **fields})
+
+
+def header_for(spec: RunSpec, **fields: Any) -> RunHeader:
+    """The header of a run whose agent is not made."""
+    return header_of(spec.benchmark, **{"spec": json.loads(json.dumps(asdict(spec))), **fields})
