@@ -67,7 +67,8 @@ PAGES = (
     ),
     ApiPage("tumble.engine", ("rules.queries", "rules.changes")),
     ApiPage("tumble.scene"),
-    ApiPage("tumble.runs", ("run_spec", "agent_registry")),
+    ApiPage("tumble.benchmark"),
+    ApiPage("tumble.runs", ("run_spec", "header", "log", "result", "agent", "agent_registry")),
     ApiPage("tumble.report", ("document", "page")),
     ApiPage("tumble.jobs", ("job", "executors")),
     ApiPage("tumble.envs", ("vector_env", "task_pool")),
@@ -87,11 +88,11 @@ def page(api: ApiPage, source: Path) -> str:
 
 
 def exported(package: str, source: Path) -> list[str]:
-    """The names in the `__all__` of a package, read without importing it."""
+    """The names in the `__all__` of a package, or the public names of a module, read without importing it."""
     for node in _tree(package, source).body:
         if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
             return [str(name) for name in ast.literal_eval(node.value)]
-    return []
+    return public_names(package, source)
 
 
 def public_names(module: str, source: Path) -> list[str]:
