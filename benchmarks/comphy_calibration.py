@@ -16,9 +16,9 @@ import numpy as np
 from table import Results
 
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.simulation.events import distances
-from tumble.comphy.simulation.interactions import colliding
-from tumble.comphy.simulation.simulator import Start, physics_id, simulate
+from tumble.comphy.simulation.events import pair_distances
+from tumble.comphy.simulation.interactions import colliding_pairs
+from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate
 from tumble.comphy.tasks.body import SHAPES, Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
@@ -59,7 +59,7 @@ def decelerations(results: Results) -> None:
     for shape, (constant, slope) in SLOWING.items():
         bodies = (body(shape, "red"),)
         for speed in SPEEDS:
-            start = Start.on_table(bodies, np.zeros((1, 2)), np.array([0.3]), speed * np.array([[0.6, 0.8]]))
+            start = InitialState.on_table(bodies, np.zeros((1, 2)), np.array([0.3]), speed * np.array([[0.6, 0.8]]))
             motion = simulate(bodies, start, FRAMES_BETWEEN + 1)
             speeds = np.hypot(*motion.velocities[:, 0, :2].T)
             measured = (speeds[0] - speeds[-1]) * FRAMES_PER_SECOND / FRAMES_BETWEEN
@@ -69,7 +69,7 @@ def decelerations(results: Results) -> None:
 def bounce(shapes: tuple[str, str], speed: float, heading: float) -> tuple[float, float]:
     """Restitution of two bodies that meet head on, and the distance of their middles then."""
     bodies = body(shapes[0], "red"), body(shapes[1], "blue")
-    start = Start.on_table(
+    start = InitialState.on_table(
         bodies, np.array([[-0.6, 0.0], [0.6, 0.0]]), np.array([0.0, heading]), np.array([[speed, 0.0], [-speed, 0.0]])
     )
     motion = simulate(bodies, start, 60)
@@ -83,7 +83,7 @@ def contact_distances(motion: Motion) -> list[tuple[tuple[int, int], float]]:
     found = []
     for collision in motion.collisions:
         frame, part = divmod(collision.step, STEPS_PER_FRAME)
-        apart = distances(motion, *collision.pair)
+        apart = pair_distances(motion, *collision.pair)
         after = min(frame + 1, motion.frames - 1)
         found.append((collision.pair, float(apart[frame] + (apart[after] - apart[frame]) * part / STEPS_PER_FRAME)))
     return found
@@ -114,9 +114,9 @@ def charge_constant(results: Results) -> None:
 def _charge_of(bodies: tuple[Body, ...], apart: float, friction: float, frames: int = 6) -> float:
     """The constant that explains how two bodies let go at rest set off."""
     places = np.array([[0.0, 0.0], [apart, 0.0]])
-    motion = simulate(bodies, Start.on_table(bodies, places, np.zeros(2), np.zeros((2, 2))), frames)
+    motion = simulate(bodies, InitialState.on_table(bodies, places, np.zeros(2), np.zeros((2, 2))), frames)
     gained = abs(motion.velocities[-1, 0, 0]) * FRAMES_PER_SECOND / (frames - 1)
-    return float((gained + friction) * np.mean(distances(motion, 0, 1) ** 2))
+    return float((gained + friction) * np.mean(pair_distances(motion, 0, 1) ** 2))
 
 
 def made(job: Job) -> VideoSet:
@@ -144,17 +144,17 @@ def spread(results: Results, sets: list[VideoSet]) -> None:
 
 
 def content(results: Results, sets: list[VideoSet]) -> None:
-    later = np.mean([bool(colliding(own.bodies, own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
+    later = np.mean([bool(colliding_pairs(own.bodies, own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
     results.add("sets with a collision after the shown part", f"{later:.2f}")
     for family in ("mass", "charge"):
         changed = [
-            colliding(change.apply(own.bodies), motion) != colliding(own.bodies, own.target)
+            colliding_pairs(change.apply(own.bodies), motion) != colliding_pairs(own.bodies, own.target)
             for own in sets
             if own.family == family
             for change, motion in own.altered.items()
         ]
         results.add(f"altered worlds of {family} sets in which other pairs collide", f"{np.mean(changed):.2f}")
-    shown = np.mean([len(colliding(own.bodies, own.target)) for own in sets])
+    shown = np.mean([len(colliding_pairs(own.bodies, own.target)) for own in sets])
     results.add("pairs that collide in view in the shown part", f"{shown:.2f}", note="per target")
 
 

@@ -18,9 +18,9 @@ from time import process_time
 from table import Results
 
 from tumble.comphy import agents
-from tumble.comphy.agents import Asked
+from tumble.comphy.agents import Task
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.agents.oracle import answers_from
+from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.dataset.annotations import read_set
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.question_files import without_answers
@@ -28,7 +28,7 @@ from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block, blocks
-from tumble.comphy.questions.programs.story import Story, story_of
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.comphy.tasks.question import KINDS, QuestionSet
 from tumble.jobs import local
 from tumble.jobs.job import Job, Report
@@ -69,11 +69,11 @@ def main() -> None:
     results.finish("comphy-models")
 
 
-def all_stories(root: Path, workers: int | None) -> dict[int, Story]:
+def all_stories(root: Path, workers: int | None) -> dict[int, SymbolicScene]:
     """What is true of each set."""
     indices = list(Layout(root).indices())
     parts = [indices[first : first + AT_ONCE] for first in range(0, len(indices), AT_ONCE)]
-    found: dict[int, Story] = {}
+    found: dict[int, SymbolicScene] = {}
     with bar("Reading sets", len(indices)) as advance:
         for outcome in local.make("local", workers).run([Job(str(own[0]), stories_of, (root, own)) for own in parts]):
             if outcome.error:
@@ -83,11 +83,11 @@ def all_stories(root: Path, workers: int | None) -> dict[int, Story]:
     return dict(sorted(found.items()))
 
 
-def stories_of(root: Path, indices: Sequence[int], report: Report) -> dict[int, Story]:
-    return {index: story_of(read_set(root, index).videos) for index in indices}
+def stories_of(root: Path, indices: Sequence[int], report: Report) -> dict[int, SymbolicScene]:
+    return {index: symbolic_scene(read_set(root, index).videos) for index in indices}
 
 
-def ask(stories: Mapping[int, Story], indices: Sequence[int], split: str) -> list[QuestionSet]:
+def ask(stories: Mapping[int, SymbolicScene], indices: Sequence[int], split: str) -> list[QuestionSet]:
     """Questions about some sets, as of a split."""
     return [
         own
@@ -96,7 +96,7 @@ def ask(stories: Mapping[int, Story], indices: Sequence[int], split: str) -> lis
     ]
 
 
-def add_mix(results: Results, stories: Mapping[int, Story]) -> None:
+def add_mix(results: Results, stories: Mapping[int, SymbolicScene]) -> None:
     asked = [question.kind for own in ask(stories, list(stories), "test") for question in own.questions]
     counts, published = Counter(asked), sum(paper.QUESTION_MIX.values())
     for kind in KINDS:
@@ -112,8 +112,8 @@ def add_blind(
     marks: list[Mark] = []
     for learnt, answered in zip(to_learn, reversed(to_answer), strict=True):
         model = agents.make(name)
-        model.train([Asked(own, unseen) for own in learnt])
-        answers = {own.index: model.answer(Asked(without_answers(own), unseen)) for own in answered}
+        model.train([Task(own, unseen) for own in learnt])
+        answers = {own.index: model.answer(Task(without_answers(own), unseen)) for own in answered}
         marks += mark_all(answered, answers)
     wanted = paper.TABLE_3[paper.OF_OURS[name]]
     for figure, value, options in figures(marks):
@@ -139,21 +139,23 @@ def figures(marks: Sequence[Mark]) -> list[tuple[str, float, str]]:
     return found
 
 
-def add_oracle(results: Results, asked: Sequence[QuestionSet], stories: Mapping[int, Story], sets: int) -> None:
+def add_oracle(results: Results, asked: Sequence[QuestionSet], stories: Mapping[int, SymbolicScene], sets: int) -> None:
     chosen = spread(asked, sets)
-    marks = mark_all(chosen, {own.index: answers_from(stories[own.index], without_answers(own)) for own in chosen})
+    marks = mark_all(
+        chosen, {own.index: answers_from_scene(stories[own.index], without_answers(own)) for own in chosen}
+    )
     for kind, own in by_kind(marks).items():
         note = f"{own.questions:,} questions about {len(chosen)} sets"
         results.add(f"oracle, {kind}", f"{own.per_question:.1f} %", "100 %", "", note)
 
 
-def add_unchanged(results: Results, asked: Sequence[QuestionSet], stories: Mapping[int, Story]) -> None:
+def add_unchanged(results: Results, asked: Sequence[QuestionSet], stories: Mapping[int, SymbolicScene]) -> None:
     """Answers counterfactual questions with what the video shows, as if no change mattered."""
     marks: list[Mark] = []
     for own in asked:
         story = stories[own.index]
         unchanged = replace(story, altered=dict.fromkeys(story.altered, story.shown))
-        marks += mark_all([own], {own.index: answers_from(unchanged, without_answers(own))})
+        marks += mark_all([own], {own.index: answers_from_scene(unchanged, without_answers(own))})
     for figure, value, options in figures([one for one in marks if one.kind == "counterfactual"]):
         note = options.removeprefix("; ")
         results.add(f"what the video shows, {figure.replace('_', ' ')}", f"{value:.1f}", "", "", note)
@@ -187,9 +189,9 @@ def add_simulation(results: Results, asked: Sequence[QuestionSet], root: Path, w
 def simulated(root: Path, asked: QuestionSet, report: Report) -> tuple[list[Mark], bool, bool, float]:
     """What analysis by simulation makes of one set, whether its masses and charges are right, and its seconds."""
     videos = read_set(root, asked.index).videos
-    model, question = agents.make("simulation"), Asked(without_answers(asked), lambda: videos)
+    model, question = agents.make("simulation"), Task(without_answers(asked), lambda: videos)
     begin = process_time()
-    inferred, answers = model.properties(question), model.answer(question)
+    inferred, answers = model.infer_bodies(question), model.answer(question)
     seconds = process_time() - begin
     assert inferred is not None
     masses = [body.mass for body in inferred] == [body.mass for body in videos.bodies]

@@ -28,9 +28,9 @@ def shared_data() -> Path:
 def _cuda_devices() -> int:
     import warp as wp
 
-    from tumble.scene.warp_log import hush
+    from tumble.scene.warp_log import silence_warp
 
-    hush()
+    silence_warp()
     return int(wp.get_cuda_device_count())
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tumble import engine
-from tumble.engine import ADD, NEVER, Options, OptionsError, WorldsError
+from tumble.engine import ADD, NO_CHANGE, Options, OptionsError, WorldsError
 from tumble.scene import Body, Circle, Scene, box
 
 BALL = Body((Circle(0.5),), position=(1.0, 2.0), velocity=(3.0, 0.0), angular_velocity=1.0, dynamic=True)
@@ -65,7 +65,7 @@ WRONG_WORLDS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"poses": HERE, "scene_of": [1]}, "scene_of must lie in 0..0"),
     ({"poses": TWO, "scene_of": [0, -1]}, "scene_of must lie in 0..0"),
-    ({"poses": TWO, "target": [[ADD], [-3]]}, "world 1, change 0: target -3 is neither a body, ADD nor NEVER"),
+    ({"poses": TWO, "target": [[ADD], [-3]]}, "world 1, change 0: target -3 is neither a body, ADD nor NO_CHANGE"),
     ({"poses": TWO, "target": [[1], [2]]}, "world 1, change 0: target 2 is not a body of its scene"),
     ({"poses": TWO, "kind": [[0], [1]]}, "world 1, change 0: kind 1 is not in kinds"),
     ({"poses": HERE, "kind": -1}, "world 0, change 0: kind -1 is not in kinds"),
@@ -105,8 +105,8 @@ def test_variants_of_no_scene_are_refused() -> None:
         engine.variants([], kinds=[BALL], poses=HERE)
 
 
-def test_a_change_that_never_happens_may_hold_anything() -> None:
-    worlds = engine.variants(SCENE, kinds=[BALL], target=NEVER, kind=7, poses=[[[nan, inf, 0.0]]], velocities=nan)
+def test_the_values_of_no_change_are_not_read() -> None:
+    worlds = engine.variants(SCENE, kinds=[BALL], target=NO_CHANGE, kind=7, poses=[[[nan, inf, 0.0]]], velocities=nan)
     changed = engine.rollout(worlds, options=Options(max_steps=30, stride=10))
     plain = engine.rollout(engine.each([SCENE]), options=Options(max_steps=30, stride=10))
     assert np.array_equal(changed.poses[:, :, :2], plain.poses)
@@ -125,7 +125,7 @@ def test_a_rule_needs_a_row_of_parameters_for_each_world() -> None:
 
 
 @pytest.mark.parametrize(("body", "reach"), [(-3, 0.0), (2, 0.0), (2, 1.0)])
-def test_a_rule_can_not_ask_about_a_body_that_is_not_there(body: int, reach: float) -> None:
+def test_a_rule_can_not_name_a_body_that_does_not_exist(body: int, reach: float) -> None:
     with pytest.raises(ValueError, match=str(body)):
         engine.rollout(engine.each([SCENE]), engine.touching(0, body, 10, reach), Options(max_steps=10))
 

@@ -1,4 +1,4 @@
-"""Rules that keep notes, see how bodies meet, and go on from kept states; continuous collision for bullets only."""
+"""Rules that write outputs, see hits, and resume from saved states; continuous collision for bullets only."""
 
 import numpy as np
 import pytest
@@ -7,27 +7,28 @@ import warp as wp
 from tumble import engine
 from tumble.engine.rules.changes import set_velocity
 from tumble.engine.rules.queries import (
-    body_box,
+    body_aabb,
     contact_count,
     current_step,
     distance_to,
     dynamic_at,
+    float_param,
+    hit_at,
+    int_param,
     mass,
-    meeting_at,
-    note,
-    number,
-    parameter,
+    output_int,
     position,
-    set_body_note,
-    set_note,
+    set_body_scratch,
+    set_output_int,
+    table_float,
     table_int,
-    table_number,
     velocity,
 )
 from tumble.engine.state.layout import World
 from tumble.scene import Body, Circle, Scene, box, samples
 
-MEETINGS, FIRST, SECOND, SPEED, FAR, LOW, TABLE, MASS, BEGUN, CALLS, NOTES = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+OUTPUTS = 10
+HITS, FIRST, SECOND, SPEED, FAR, LOW, TABLE, MASS, BEGUN, CALLS = range(OUTPUTS)
 FLOOR = Body((box(40.0, 1.0),), position=(0.0, -0.5), name="floor", friction=0.5)
 
 
@@ -38,32 +39,32 @@ def thousandths(value: float) -> int:
 
 @wp.func
 def begin_watching(w: World) -> None:
-    set_note(w, BEGUN, note(w, BEGUN) + 1)
-    set_note(w, TABLE, table_int(w, parameter(w, 0)) + thousandths(table_number(w, 1)))
+    set_output_int(w, BEGUN, output_int(w, BEGUN) + 1)
+    set_output_int(w, TABLE, table_int(w, int_param(w, 0)) + thousandths(table_float(w, 1)))
 
 
 @wp.func
 def watch(w: World) -> int:
-    """Notes the first meeting and some measures of the first body; kicks it once; ends at the step asked for."""
-    set_note(w, CALLS, note(w, CALLS) + 1)
+    """Outputs the first hit and some measures of the first body; kicks it once; ends at a given step."""
+    set_output_int(w, CALLS, output_int(w, CALLS) + 1)
     for k in range(contact_count(w)):
-        first, second, speed = meeting_at(w, k)
+        first, second, speed = hit_at(w, k)
         if speed > 0.0:
-            if note(w, MEETINGS) == 0:
-                set_note(w, FIRST, first)
-                set_note(w, SECOND, second)
-                set_note(w, SPEED, thousandths(speed))
-            set_note(w, MEETINGS, note(w, MEETINGS) + 1)
+            if output_int(w, HITS) == 0:
+                set_output_int(w, FIRST, first)
+                set_output_int(w, SECOND, second)
+                set_output_int(w, SPEED, thousandths(speed))
+            set_output_int(w, HITS, output_int(w, HITS) + 1)
     body = dynamic_at(w, 0)
     p = position(w, body)
-    set_note(w, FAR, thousandths(distance_to(w, body, p[0] + 3.0, p[1] + 4.0)))
-    set_note(w, LOW, thousandths(body_box(w, body)[1]))
-    set_note(w, MASS, thousandths(mass(w, body)))
+    set_output_int(w, FAR, thousandths(distance_to(w, body, p[0] + 3.0, p[1] + 4.0)))
+    set_output_int(w, LOW, thousandths(body_aabb(w, body).low[1]))
+    set_output_int(w, MASS, thousandths(mass(w, body)))
     if current_step(w) == 90:
         v = velocity(w, body)
-        set_velocity(w, body, v[0] + 1.0, v[1] + 2.0, v[2])
-        set_body_note(w, body, number(w, 0))
-    if current_step(w) == parameter(w, 1):
+        set_velocity(w, body, v.linear[0] + 1.0, v.linear[1] + 2.0, v.angular)
+        set_body_scratch(w, body, float_param(w, 0))
+    if current_step(w) == int_param(w, 1):
         return 3
     return 0
 
@@ -75,7 +76,7 @@ def watching(last: int) -> engine.Rule:
         floats=np.array([0.25]),
         uses_impulses=True,
         begin=begin_watching,
-        notes=NOTES,
+        output_ints=OUTPUTS,
         resumable=True,
         table_ints=np.array([10, 20]),
         table_floats=np.array([0.0, 0.5]),
@@ -84,37 +85,37 @@ def watching(last: int) -> engine.Rule:
 
 def watched(scene: Scene, last: int = 60, **options: object) -> np.ndarray:
     chosen = engine.Options(max_steps=600, **options)  # type: ignore[arg-type]
-    return engine.rollout(engine.each([scene]), watching(last), chosen).notes[0]
+    return engine.rollout(engine.each([scene]), watching(last), chosen).output_ints[0]
 
 
 def crate(x: float, y: float, **fields: object) -> Body:
     return Body((box(1.0, 1.0),), position=(x, y), dynamic=True, **fields)  # type: ignore[arg-type]
 
 
-def test_a_rule_sees_who_met_whom_and_how_fast() -> None:
-    """The crate that moves counts as the first; they meet at 2.5 m/s, whatever comes of it."""
+def test_a_rule_sees_who_hit_whom_and_how_fast() -> None:
+    """The crate that moves counts as the first; they meet at 2.5 m/s, whatever happens next."""
     scene = Scene((FLOOR, crate(3.0, 5.0), crate(0.0, 5.0, velocity=(2.5, 0.0))), gravity=(0.0, 0.0))
-    notes = watched(scene)
-    assert notes[MEETINGS] == 1
-    assert (notes[FIRST], notes[SECOND]) == (2, 1)
-    assert notes[SPEED] == 2500
+    outputs = watched(scene)
+    assert outputs[HITS] == 1
+    assert (outputs[FIRST], outputs[SECOND]) == (2, 1)
+    assert outputs[SPEED] == 2500
 
 
 def test_measures_of_a_body() -> None:
     """A crate of side 1 and density 2: its corner is nearest to a point 3 to the right and 4 up of its centre."""
-    notes = watched(Scene((FLOOR, crate(0.0, 5.0, density=2.0)), gravity=(0.0, 0.0)))
-    assert notes[FAR] == round(1000 * np.hypot(2.5, 3.5))
-    assert notes[LOW] == 4490, "with its skin of 0.01"
-    assert notes[MASS] == 2000
+    outputs = watched(Scene((FLOOR, crate(0.0, 5.0, density=2.0)), gravity=(0.0, 0.0)))
+    assert outputs[FAR] == round(1000 * np.hypot(2.5, 3.5))
+    assert outputs[LOW] == 4490, "with its skin of 0.01"
+    assert outputs[MASS] == 2000
     ball = Body((Circle(0.5),), position=(0.0, 5.0), dynamic=True)
     assert watched(Scene((FLOOR, ball), gravity=(0.0, 0.0)))[FAR] == 4500
 
 
 def test_tables_and_the_beginning() -> None:
-    notes = watched(Scene((FLOOR, crate(0.0, 5.0))))
-    assert notes[TABLE] == 20 + 500
-    assert notes[BEGUN] == 1
-    assert notes[CALLS] == 60
+    outputs = watched(Scene((FLOOR, crate(0.0, 5.0))))
+    assert outputs[TABLE] == 20 + 500
+    assert outputs[BEGUN] == 1
+    assert outputs[CALLS] == 60
 
 
 def final(scenes: list[Scene], last: int, **options: object) -> engine.Rollouts:
@@ -122,7 +123,7 @@ def final(scenes: list[Scene], last: int, **options: object) -> engine.Rollouts:
     return engine.rollout(engine.each(scenes), watching(last), chosen, keep_states=True)
 
 
-def test_going_on_from_a_kept_state_gives_the_bits_of_one_go() -> None:
+def test_resuming_from_a_saved_state_gives_the_bits_of_one_rollout() -> None:
     scenes = [samples.dominoes(), samples.stack(12), samples.pinball(), samples.jars()]
     whole = final(scenes, 240)
     parts = final(scenes, 70)
@@ -138,16 +139,16 @@ def test_going_on_from_a_kept_state_gives_the_bits_of_one_go() -> None:
     assert whole.states is not None
     assert parts.states is not None
     np.testing.assert_array_equal(whole.steps, parts.steps)
-    for name in ("poses", "velocities", "body_notes", "present", "awake"):
+    for name in ("poses", "velocities", "body_scratch", "present", "awake"):
         np.testing.assert_array_equal(getattr(whole.states, name), getattr(parts.states, name))
-    kept = [k for k in range(NOTES) if k != BEGUN]
-    np.testing.assert_array_equal(whole.notes[:, kept], parts.notes[:, kept])
-    assert (parts.notes[:, BEGUN] == 3).all()
-    assert (whole.states.body_notes[:, 0] == 0.25).all()
+    same = [k for k in range(OUTPUTS) if k != BEGUN]
+    np.testing.assert_array_equal(whole.output_ints[:, same], parts.output_ints[:, same])
+    assert (parts.output_ints[:, BEGUN] == 3).all()
+    assert (whole.states.body_scratch[:, 0] == 0.25).all()
 
 
-def test_many_worlds_go_on_from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In any order, with little room for contacts, with frames counted from where they go on."""
+def test_many_worlds_resume_from_one_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In any order, with little room for contacts, with frames counted from where they resume."""
     scenes = [samples.dominoes(), samples.stack(12)]
     start = final(scenes, 70).states
     of = np.array([1, 0, 0, 1, 1, 0, 1])

@@ -6,17 +6,17 @@ import warp as wp
 from tumble import engine
 from tumble.engine.rules.changes import add_body, apply_impulse, remove_body, set_velocity
 from tumble.engine.rules.queries import (
-    body_note,
+    body_scratch,
     contact_at,
     contact_count,
     current_step,
+    float_param,
+    int_param,
     is_present,
-    memory,
-    number,
-    parameter,
     position,
-    remember,
-    set_body_note,
+    scratch_int,
+    set_body_scratch,
+    set_scratch_int,
 )
 from tumble.engine.state.layout import World
 from tumble.scene import Body, Circle, Scene, box
@@ -28,30 +28,32 @@ FLOOR = Body((box(40.0, 1.0),), position=(0.0, -0.5), name="floor", friction=0.5
 @wp.func
 def director(w: World) -> int:
     """Does one thing to a body at a given step, or watches it for damage."""
-    what = parameter(w, 0)
-    body = parameter(w, 1)
-    if current_step(w) == parameter(w, 2):
+    what = int_param(w, 0)
+    body = int_param(w, 1)
+    if current_step(w) == int_param(w, 2):
         p = position(w, body)
         if what == REMOVE:
             remove_body(w, body)
         if what == ADD:
-            add_body(w, body, number(w, 0), number(w, 1), 0.0, number(w, 2), number(w, 3), 0.0)
+            add_body(w, body, float_param(w, 0), float_param(w, 1), 0.0, float_param(w, 2), float_param(w, 3), 0.0)
         if what == PUSH:
-            apply_impulse(w, body, number(w, 0), number(w, 1), p[0] + number(w, 2), p[1] + number(w, 3))
+            x = p[0] + float_param(w, 2)
+            y = p[1] + float_param(w, 3)
+            apply_impulse(w, body, float_param(w, 0), float_param(w, 1), x, y)
         if what == THROW:
-            set_velocity(w, body, number(w, 0), number(w, 1), number(w, 2))
+            set_velocity(w, body, float_param(w, 0), float_param(w, 1), float_param(w, 2))
     if what == DAMAGE and is_present(w, body):
         for k in range(contact_count(w)):
             a, b, impulse = contact_at(w, k)
             if a == body or b == body:
-                if impulse > number(w, 0):
-                    set_body_note(w, body, body_note(w, body) + impulse)
-        if body_note(w, body) > number(w, 1):
+                if impulse > float_param(w, 0):
+                    set_body_scratch(w, body, body_scratch(w, body) + impulse)
+        if body_scratch(w, body) > float_param(w, 1):
             remove_body(w, body)
             return 7
     if what == COUNT:
-        remember(w, 3, memory(w, 3) + 1)
-        if memory(w, 3) == 25:
+        set_scratch_int(w, 3, scratch_int(w, 3) + 1)
+        if scratch_int(w, 3) == 25:
             return 9
     return 0
 

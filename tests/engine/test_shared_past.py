@@ -9,7 +9,15 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.host import shared_past
-from tumble.engine.rules.queries import angle, current_step, parameter, position, velocity
+from tumble.engine.rules.queries import (
+    angle,
+    current_step,
+    int_param,
+    position,
+    scratch_int,
+    set_scratch_int,
+    velocity,
+)
 from tumble.engine.state.layout import World
 from tumble.scene import Body, Circle, Scene, box, samples
 
@@ -26,14 +34,14 @@ def mixed(total: int, value: float) -> int:
 @wp.func
 def fingerprint(w: World) -> int:
     """At a given step, a verdict from 1 to 127 that depends on every bit of the scene's bodies."""
-    if current_step(w) < parameter(w, 0):
+    if current_step(w) < int_param(w, 0):
         return 0
     total = int(-2128831035)
-    for body in range(parameter(w, 1)):
+    for body in range(int_param(w, 1)):
         p = position(w, body)
         v = velocity(w, body)
         total = mixed(mixed(mixed(total, p[0]), p[1]), angle(w, body))
-        total = mixed(mixed(mixed(total, v[0]), v[1]), v[2])
+        total = mixed(mixed(mixed(total, v.linear[0]), v.linear[1]), v.angular)
     return 1 + ((total >> 8) & 0xFFFF) % 127
 
 
@@ -94,22 +102,22 @@ def test_shared_rollouts_of_every_published_template_equal_plain_ones(shared_dat
         np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
-def test_it_is_used_and_spares_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_used_and_saves_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ball that never comes near the others leaves nothing to be rolled out after it."""
     worlds = engine.variants(samples.ramp(), kinds=[BALL], poses=np.full((20, 1, 3), (240.0, 200.0, 0.0)))
-    joined = []
-    original = shared_past._alike_together
+    orders = []
+    original = shared_past._branching_order
 
     def spy(*arguments: object) -> np.ndarray:
-        joined.append(original(*arguments))  # type: ignore[arg-type]
-        return joined[-1]
+        orders.append(original(*arguments))  # type: ignore[arg-type]
+        return orders[-1]
 
-    monkeypatch.setattr(shared_past, "_alike_together", spy)
+    monkeypatch.setattr(shared_past, "_branching_order", spy)
     engine.rollout(worlds, options=engine.Options(max_steps=20))
-    assert [len(waiting) for waiting in joined] == [0]
+    assert [len(order) for order in orders] == [0]
 
 
-@pytest.mark.parametrize(("name", "room"), [("CONTACTS", 4), ("SCOUT_CONTACTS", 1)])
+@pytest.mark.parametrize(("name", "room"), [("CONTACTS", 4), ("ADDED_CONTACTS", 1)])
 def test_worlds_that_do_not_fit_are_rolled_out_plainly(name: str, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
     worlds, rule = variants(120, 2)
     monkeypatch.setattr(shared_past, name, room)
@@ -119,7 +127,7 @@ def test_worlds_that_do_not_fit_are_rolled_out_plainly(name: str, room: int, mon
 
 def test_a_past_too_long_to_keep_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     worlds, rule = variants(60, 1)
-    monkeypatch.setattr(shared_past, "CPU_PAST_BYTES", 1000)
+    monkeypatch.setattr(shared_past, "CPU_RECORDING_BYTES", 1000)
     monkeypatch.setattr(shared_past, "_record", None)
     shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
@@ -141,6 +149,28 @@ def test_a_goal_reached_without_help_is_reached_by_every_variant_that_stays_away
     assert alone.verdicts[0] == 1
     assert set(together.steps) == set(alone.steps)
     assert set(together.verdicts) == {1}
+
+
+@wp.func
+def begin_counting(w: World) -> None:
+    set_scratch_int(w, 0, scratch_int(w, 0) + 100)
+
+
+@wp.func
+def count_steps(w: World) -> int:
+    set_scratch_int(w, 0, scratch_int(w, 0) + 1)
+    if scratch_int(w, 0) == int_param(w, 0):
+        return 1
+    return 0
+
+
+def test_begin_is_called_once_for_each_world() -> None:
+    """The count starts at 100, also where a world branches off later."""
+    worlds, _ = variants(60, 1)
+    rule = engine.Rule(count_steps, begin=begin_counting, ints=np.array([100 + 200]), only_scene_bodies=True)
+    shared, plain = shared_and_plain(worlds, rule)
+    assert set(shared.steps) == set(plain.steps) == {200}
+    assert set(shared.verdicts) == set(plain.verdicts) == {1}
 
 
 def test_variants_that_change_nothing_are_the_scene() -> None:

@@ -1,1 +1,121 @@
-"""ComPhy: videos of bodies with hidden mass and charge, and questions about what is, will and would happen."""
+"""ComPhy: videos of bodies with hidden mass and charge, and questions about what is, will and would happen.
+
+from tumble import comphy
+
+videos = comphy.make_set(index=42, family="mass", seed=1)   # bodies, and their motion in five videos
+scene = comphy.symbolic_scene(videos)
+comphy.Interpreter(scene).execute(comphy.parse_question("How many heavy cubes are there?").program)
+
+comphy.generate("data", sets=100, seed=1)                   # a dataset with videos and questions
+for example in comphy.open_dataset("data").examples("test"):
+    example.frames(), example.questions
+"""
+
+from typing import TYPE_CHECKING
+
+from tumble.lazy import lazy_exports
+
+if TYPE_CHECKING:
+    from tumble.comphy.agents.agent import Agent
+    from tumble.comphy.dataset.load import Dataset, Example, open_dataset
+    from tumble.comphy.dataset.verify import verify
+    from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
+    from tumble.comphy.generation.generate import generate
+    from tumble.comphy.generation.make_set import make_set
+    from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_many
+    from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
+    from tumble.comphy.questions.parser import parse_question
+    from tumble.comphy.questions.programs.interpreter import Interpreter
+    from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
+    from tumble.comphy.simulation.events import Event, events_of
+    from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate
+    from tumble.comphy.tasks.body import Body
+    from tumble.comphy.tasks.motion import Collision, Motion
+    from tumble.comphy.tasks.question import Choice, Question, QuestionSet
+    from tumble.comphy.tasks.task import Task
+    from tumble.comphy.tasks.video_set import Alteration, Reference, VideoSet
+
+__all__ = [
+    "SPLIT_OPTIONS",
+    "Agent",
+    "Alteration",
+    "Body",
+    "Choice",
+    "Clip",
+    "Collision",
+    "Dataset",
+    "Event",
+    "Example",
+    "Frames",
+    "InitialState",
+    "Interpreter",
+    "Motion",
+    "OptionSettings",
+    "Question",
+    "QuestionSet",
+    "Reference",
+    "SymbolicScene",
+    "Task",
+    "VideoSet",
+    "ask_block",
+    "by_family",
+    "by_kind",
+    "clip_of",
+    "events_of",
+    "generate",
+    "make_set",
+    "mark",
+    "mark_all",
+    "open_dataset",
+    "parse_question",
+    "physics_id",
+    "render",
+    "render_many",
+    "simulate",
+    "symbolic_scene",
+    "verify",
+]
+
+__getattr__, __dir__ = lazy_exports(
+    __name__,
+    {
+        "SPLIT_OPTIONS": "questions.ask:SPLIT_OPTIONS",
+        "Agent": "agents.agent:Agent",
+        "Alteration": "tasks.video_set:Alteration",
+        "Body": "tasks.body:Body",
+        "Choice": "tasks.question:Choice",
+        "Clip": "observation.renderer:Clip",
+        "Collision": "tasks.motion:Collision",
+        "Dataset": "dataset.load:Dataset",
+        "Event": "simulation.events:Event",
+        "Example": "dataset.load:Example",
+        "Frames": "observation.renderer:Frames",
+        "InitialState": "simulation.simulator:InitialState",
+        "Interpreter": "questions.programs.interpreter:Interpreter",
+        "Motion": "tasks.motion:Motion",
+        "OptionSettings": "questions.ask:OptionSettings",
+        "Question": "tasks.question:Question",
+        "QuestionSet": "tasks.question:QuestionSet",
+        "Reference": "tasks.video_set:Reference",
+        "SymbolicScene": "questions.programs.symbolic_scene:SymbolicScene",
+        "Task": "tasks.task:Task",
+        "VideoSet": "tasks.video_set:VideoSet",
+        "ask_block": "questions.ask:ask_block",
+        "by_family": "evaluation.metrics:by_family",
+        "by_kind": "evaluation.metrics:by_kind",
+        "clip_of": "observation.renderer:clip_of",
+        "events_of": "simulation.events:events_of",
+        "generate": "generation.generate:generate",
+        "make_set": "generation.make_set:make_set",
+        "mark": "evaluation.metrics:mark",
+        "mark_all": "evaluation.metrics:mark_all",
+        "open_dataset": "dataset.load:open_dataset",
+        "parse_question": "questions.parser:parse_question",
+        "physics_id": "simulation.simulator:physics_id",
+        "render": "observation.renderer:render",
+        "render_many": "observation.renderer:render_many",
+        "simulate": "simulation.simulator:simulate",
+        "symbolic_scene": "questions.programs.symbolic_scene:symbolic_scene",
+        "verify": "dataset.verify:verify",
+    },
+)

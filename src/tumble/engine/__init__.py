@@ -5,22 +5,23 @@
     goal = engine.touching(scene.index("green"), scene.index("blue"), hold=180)
     result = engine.rollout(worlds, goal, engine.Options(stride=10))
 
-`docs/physics.md` says what is guaranteed.
+`docs/engine.md` says how to use it, `docs/physics.md` what is guaranteed. Folders import only those before them:
+math < state < collision < dynamics < rules < rollout < host.
 """
 
 from tumble.engine.host.machine import check_device
 from tumble.engine.host.options import EVENT, Options, OptionsError, Rollouts
-from tumble.engine.host.rolling import rollout
+from tumble.engine.host.rollout import rollout
 from tumble.engine.host.states import States
 from tumble.engine.host.worlds import Changes, Worlds, WorldsError, each, variants
 from tumble.engine.identity import physics_id
-from tumble.engine.rollout.populate import ADD, NEVER
+from tumble.engine.rollout.populate import ADD, NO_CHANGE
 from tumble.engine.rules.rule import RUN_TO_END, Rule, RuleError, touching
 
 __all__ = [
     "ADD",
     "EVENT",
-    "NEVER",
+    "NO_CHANGE",
     "RUN_TO_END",
     "Changes",
     "Options",

@@ -10,9 +10,9 @@ from typing import Literal
 
 import warp as wp
 
-from tumble.scene.warp_log import hush
+from tumble.scene.warp_log import silence_warp
 
-hush()
+silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 BEYOND = wp.constant(1.0e30)

@@ -1,4 +1,4 @@
-"""Keeps Warp from printing its banner and build times, and that there is no GPU; its errors still show."""
+"""Silences Warp: no banner, no build times, no warning that there is no GPU. Its errors still show."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import warp as wp
 
 NO_GPU = "Could not find or load the NVIDIA CUDA driver"
-"""Warp's native code says so on every machine without a GPU, whatever its log level."""
+"""What Warp's native code prints on every machine without a GPU, whatever its log level."""
 
 
-def hush() -> None:
-    """Raises Warp's log level, unless somebody already chose one, and starts it."""
+def silence_warp() -> None:
+    """Initialises Warp with its log level raised to errors, unless the user has set one."""
     if wp.config.log_level == wp.LOG_INFO:
         wp.config.log_level = wp.LOG_ERROR
     with _without_lines(NO_GPU):
@@ -22,16 +22,16 @@ def hush() -> None:
 
 @contextmanager
 def _without_lines(unwanted: str) -> Iterator[None]:
-    """Lets all but some lines through to the error stream, also what native code writes."""
+    """Filters lines with this text out of the error stream, including what native code writes."""
     sys.stderr.flush()
-    with tempfile.TemporaryFile() as kept:
+    with tempfile.TemporaryFile() as captured:
         stream = os.dup(2)
-        os.dup2(kept.fileno(), 2)
+        os.dup2(captured.fileno(), 2)
         try:
             yield
         finally:
             os.dup2(stream, 2)
-            kept.seek(0)
-            shown = [line for line in kept.read().splitlines(keepends=True) if unwanted.encode() not in line]
-            os.write(2, b"".join(shown))
+            captured.seek(0)
+            lines = [line for line in captured.read().splitlines(keepends=True) if unwanted.encode() not in line]
+            os.write(2, b"".join(lines))
             os.close(stream)

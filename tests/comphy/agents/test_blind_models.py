@@ -3,10 +3,10 @@
 from collections import Counter
 
 import pytest
-from asked_by_hand import factual, multiple
+from sample_questions import factual, multiple
 
 from tumble.comphy import agents
-from tumble.comphy.agents import Asked, Model, ModelError
+from tumble.comphy.agents import Agent, AgentInputError, Task
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import by_kind, mark_all
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
@@ -21,8 +21,8 @@ def unseen() -> VideoSet:
     raise AssertionError("a blind model looked at a video")
 
 
-def asked(*sets: QuestionSet) -> list[Asked]:
-    return [Asked(one, unseen) for one in sets]
+def asked(*sets: QuestionSet) -> list[Task]:
+    return [Task(one, unseen) for one in sets]
 
 
 def biased_sets(count: int, first: int = 0) -> list[QuestionSet]:
@@ -48,7 +48,7 @@ def biased_sets(count: int, first: int = 0) -> list[QuestionSet]:
     return sets
 
 
-def answers_of(model: Model, sets: list[QuestionSet]) -> dict:  # type: ignore[type-arg]
+def answers_of(model: Agent, sets: list[QuestionSet]) -> dict:  # type: ignore[type-arg]
     return {one.questions.index: model.answer(one) for one in asked(*map(without_answers, sets))}
 
 
@@ -92,7 +92,7 @@ def test_a_pair_counts_in_either_order_for_frequent() -> None:
     model = agents.make("frequent")
     model.train(asked(*(QuestionSet(k, (factual(0, "?", "query_both_color", p),)) for k, p in enumerate(pairs))))
     asked_set = QuestionSet(9, (factual(0, "?", "query_both_color", None),))
-    assert model.answer(Asked(asked_set, unseen)) == {0: "blue and red"}
+    assert model.answer(Task(asked_set, unseen)) == {0: "blue and red"}
 
 
 def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
@@ -107,9 +107,9 @@ def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
 
 
 def test_an_lstm_that_was_not_trained_says_so() -> None:
-    with pytest.raises(ModelError, match="not been trained"):
-        agents.make("blind-lstm").answer(Asked(biased_sets(1)[0], unseen))
-    with pytest.raises(ModelError, match="answers are known"):
+    with pytest.raises(AgentInputError, match="not been trained"):
+        agents.make("blind-lstm").answer(Task(biased_sets(1)[0], unseen))
+    with pytest.raises(AgentInputError, match="answers are known"):
         agents.make("blind-lstm").train(asked(without_answers(biased_sets(1)[0])))
 
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from tumble.comphy import agents
-from tumble.comphy.agents import Asked
-from tumble.comphy.agents.inference import hypotheses, infer, same_charges, seen_of
-from tumble.comphy.agents.prediction import Imagined, predicted_story, with_future
+from tumble.comphy.agents import Task
+from tumble.comphy.agents.inference import hypotheses, infer, observe, same_charges
+from tumble.comphy.agents.prediction import SimulatedAlterations, extend_motion, predict_scene
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all, tally
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.simulation.events import pairs_of
-from tumble.comphy.simulation.simulator import Start
+from tumble.comphy.simulation.simulator import InitialState
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.question import QuestionSet
@@ -30,10 +30,10 @@ def made(index: int, family: Family) -> VideoSet:
 FEW = ((0, "mass"), (1, "charge"), (2, "both"))
 
 
-def asked(sets: list[VideoSet]) -> tuple[list[QuestionSet], list[Asked]]:
-    key = ask_block({own.index: story_of(own) for own in sets}, 5, SPLIT_OPTIONS["test"])
+def asked(sets: list[VideoSet]) -> tuple[list[QuestionSet], list[Task]]:
+    key = ask_block({own.index: symbolic_scene(own) for own in sets}, 5, SPLIT_OPTIONS["test"])
     by_index = {own.index: own for own in sets}
-    return key, [Asked(without_answers(own), lambda own=own: by_index[own.index]) for own in key]  # type: ignore[misc]
+    return key, [Task(without_answers(own), lambda own=own: by_index[own.index]) for own in key]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("name", ["oracle", "simulation"])
@@ -48,18 +48,18 @@ def test_who_knows_the_physics_answers_everything(name: str) -> None:
 @pytest.mark.parametrize(("index", "family"), FEW)
 def test_masses_and_charges_are_found_from_motion_alone(index: int, family: Family) -> None:
     videos = made(index, family)
-    found = infer(seen_of(videos))
-    assert [body.looks for body in found] == [body.looks for body in videos.bodies]
+    found = infer(observe(videos))
+    assert [body.appearance for body in found] == [body.appearance for body in videos.bodies]
     assert [body.mass for body in found] == [body.mass for body in videos.bodies]
     assert same_charges(found, videos.bodies)
 
 
 def test_what_is_seen_ends_with_the_shown_frames_and_has_no_hidden_properties() -> None:
-    seen = seen_of(made(1, "charge"))
+    seen = observe(made(1, "charge"))
     assert seen.target.frames == SHOWN_FRAMES
     assert all(collision.step < 10 * SHOWN_FRAMES for collision in seen.target.collisions)
     assert not any(isinstance(value, Body) for value in vars(seen).values())
-    assert all(len(looks) == 3 for looks in seen.looks)
+    assert all(len(looks) == 3 for looks in seen.appearance)
 
 
 @pytest.mark.parametrize(("bodies", "count"), [(3, 4 * 7), (5, 6 * 21)])
@@ -84,7 +84,7 @@ def test_signs_alone_make_no_difference() -> None:
 def test_the_true_bodies_go_on_as_they_did(index: int, family: Family) -> None:
     """From a state rounded to 6 decimals, two seconds ahead, and the same pairs collide."""
     videos = made(index, family)
-    whole = with_future(videos.bodies, seen_of(videos).target)
+    whole = extend_motion(videos.bodies, observe(videos).target)
     assert whole.frames == videos.target.frames
     assert np.abs(whole.positions - videos.target.positions).max() < 0.05
     assert {one.pair for one in whole.collisions} == {one.pair for one in videos.target.collisions}
@@ -92,17 +92,17 @@ def test_the_true_bodies_go_on_as_they_did(index: int, family: Family) -> None:
 
 def test_every_change_can_be_imagined_and_true_ones_come_out_true() -> None:
     videos = made(0, "mass")
-    imagined = Imagined(videos.bodies, Start.from_motion(videos.target, 0))
-    truth = story_of(videos).altered
+    imagined = SimulatedAlterations(videos.bodies, InitialState.from_motion(videos.target, 0))
+    truth = symbolic_scene(videos).altered
     assert {change: imagined[change] for change in truth} == dict(truth)
 
 
 def test_a_wrong_mass_gives_a_wrong_story() -> None:
     """Else finding properties would be of no use: some assignment changes what happens."""
     videos = made(0, "mass")
-    truth = predicted_story(videos.bodies, seen_of(videos).target)
-    shown = [one for one in hypotheses(seen_of(videos).looks) if not any(body.is_charged for body in one)]
-    stories = [predicted_story(own, seen_of(videos).target) for own in shown if own != videos.bodies]
+    truth = predict_scene(videos.bodies, observe(videos).target)
+    shown = [one for one in hypotheses(observe(videos).appearance) if not any(body.is_charged for body in one)]
+    stories = [predict_scene(own, observe(videos).target) for own in shown if own != videos.bodies]
     changes = list(truth.altered)
     assert any(own.altered[change] != truth.altered[change] for own in stories for change in changes)
     assert len(pairs_of(len(videos.bodies))) >= 3

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_data import copied, made
+from generated_dataset import copied, made
 from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app

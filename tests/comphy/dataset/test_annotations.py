@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from handmade import video_set
+from sample_set import video_set
 
 from tumble.comphy.dataset.annotations import (
     ALTERED,

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from made_data import SETS, copied, made
+from generated_dataset import SETS, copied, made
 
 from tumble.comphy.dataset.export.clevrer import write_clevrer
 from tumble.comphy.dataset.export.parquet import SCHEMAS, export
-from tumble.comphy.dataset.layout import Layout, plan
+from tumble.comphy.dataset.layout import Layout, plan_sets
 from tumble.comphy.dataset.load import open_dataset
 
 TABLES = ("sets", "questions", "tracks")
@@ -27,7 +27,9 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_tables_hold_every_set_question_and_track(exported: Path) -> None:
     data = open_dataset(made())
     tables = {name: pq.read_table(exported / f"{name}.parquet").to_pylist() for name in TABLES}
-    assert [(row["scene_index"], row["split"]) for row in tables["sets"]] == [(r.index, r.split) for r in plan(SETS)]
+    assert [(row["scene_index"], row["split"]) for row in tables["sets"]] == [
+        (r.index, r.split) for r in plan_sets(SETS)
+    ]
     asked = [question for example in data.examples() for question in example.questions.questions]
     assert [row["question"] for row in tables["questions"]] == [question.text for question in asked]
     assert [tuple(row["program"]) for row in tables["questions"]] == [question.program for question in asked]
@@ -45,7 +47,7 @@ def test_the_card_counts_sets_questions_and_options(exported: Path) -> None:
     header, _, body = text.removeprefix("---\n").partition("---\n")
     assert "pretty_name:" in header
     assert all(f"data_files: {name}.parquet" in header for name in TABLES)
-    splits = [row.split for row in plan(SETS)]
+    splits = [row.split for row in plan_sets(SETS)]
     for split in set(splits):
         (line,) = [line for line in body.splitlines() if line.startswith(f"| {split} |") and line.count("|") == 7]
         counts = [int(cell) for cell in line.split("|")[2:-1]]

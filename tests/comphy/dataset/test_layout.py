@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tumble.comphy.dataset.layout import SPLITS, Layout, plan
+from tumble.comphy.dataset.layout import SPLITS, Layout, plan_sets
 
 
 def ranges(rows: list[tuple[int, str]]) -> list[tuple[int, int, str]]:
@@ -20,7 +20,7 @@ def ranges(rows: list[tuple[int, str]]) -> list[tuple[int, int, str]]:
 
 
 def test_all_sets_have_the_published_ranges() -> None:
-    rows = [(row.index, f"{row.split} {row.family}") for row in plan(12_000)]
+    rows = [(row.index, f"{row.split} {row.family}") for row in plan_sets(12_000)]
     assert ranges(rows) == [
         (0, 3999, "train mass"),
         (4000, 4999, "validation mass"),
@@ -33,31 +33,31 @@ def test_all_sets_have_the_published_ranges() -> None:
 
 @pytest.mark.parametrize("sets", [*range(6, 40), 100, 500, 2000])
 def test_a_smaller_plan_has_every_split_and_mostly_training_sets(sets: int) -> None:
-    counts = Counter(row.split for row in plan(sets))
+    counts = Counter(row.split for row in plan_sets(sets))
     assert set(counts) == set(SPLITS)
     assert counts["train"] >= sets // 2
-    assert [row.index for row in plan(sets)] == list(range(sets))
+    assert [row.index for row in plan_sets(sets)] == list(range(sets))
 
 
 @pytest.mark.parametrize("sets", [1, 2, 3, 5])
 def test_the_smallest_plans_have_training_sets(sets: int) -> None:
-    assert Counter(row.split for row in plan(sets))["train"] >= 1
-    assert len(plan(sets)) == sets
+    assert Counter(row.split for row in plan_sets(sets))["train"] >= 1
+    assert len(plan_sets(sets)) == sets
 
 
 def test_three_sets_have_both_families() -> None:
-    assert {row.family for row in plan(3)} == {"mass", "charge"}
+    assert {row.family for row in plan_sets(3)} == {"mass", "charge"}
 
 
 def test_all_sets_can_be_of_one_split_or_family() -> None:
-    assert {row.split for row in plan(50, split="test")} == {"test"}
-    assert {row.family for row in plan(50, family="both")} == {"both"}
-    assert {row.family for row in plan(50, split="train")} == {"mass", "charge"}
+    assert {row.split for row in plan_sets(50, split="test")} == {"test"}
+    assert {row.family for row in plan_sets(50, family="both")} == {"both"}
+    assert {row.family for row in plan_sets(50, split="train")} == {"mass", "charge"}
 
 
 def test_no_sets_are_refused() -> None:
     with pytest.raises(ValueError, match="1 set or more, not 0"):
-        plan(0)
+        plan_sets(0)
 
 
 def test_files_are_called_as_in_the_release() -> None:

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from handmade import BODIES, motion, video_set
-from made_data import SETS, SIZE, copied, made
+from generated_dataset import SETS, SIZE, copied, made
+from sample_set import BODIES, motion, video_set
 
 from tumble.comphy.dataset.annotations import write_set
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.dataset.tracks import ABSENT, normalised, projected, read_boxes
+from tumble.comphy.dataset.tracks import ABSENT, normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.body import COLORS
-from tumble.comphy.tasks.constants import REFERENCES
+from tumble.comphy.tasks.constants import REFERENCE_COUNT
 
 
 def test_all_sets_of_a_split_are_given_with_questions_and_answers() -> None:
@@ -54,7 +54,7 @@ def test_projected_boxes_agree_with_seen_ones() -> None:
     data = open_dataset(made())
     apart = []
     for example in data.examples():
-        seen, alone = example.tracks(), projected(example.videos.bodies, example.videos.target)[:125]
+        seen, alone = example.tracks(), project_boxes(example.videos.bodies, example.videos.target)[:125]
         both = (seen[..., 0] != ABSENT) & (alone[..., 0] != ABSENT)
         apart.append(np.abs(seen - alone)[both] * (*SIZE, *SIZE))
     assert np.quantile(np.concatenate(apart), 0.9) < 1.5
@@ -62,13 +62,13 @@ def test_projected_boxes_agree_with_seen_ones() -> None:
 
 def test_an_absent_body_is_told_apart_from_one_in_view() -> None:
     boxes = np.array([[[0, 0, 480, 320], [48, 32, 96, 64]]], np.float32)
-    np.testing.assert_allclose(normalised(boxes, (480, 320)), [[[-1] * 4, [0.15, 0.15, 0.1, 0.1]]], atol=1e-6)
+    np.testing.assert_allclose(normalise_boxes(boxes, (480, 320)), [[[-1] * 4, [0.15, 0.15, 0.1, 0.1]]], atol=1e-6)
     far = motion(3, 1, 0)
     far.positions[:] = (50.0, 50.0, 0.2)
-    assert (projected(BODIES, far) == ABSENT).all()
+    assert (project_boxes(BODIES, far) == ABSENT).all()
     far.positions[:] = (0.0, 0.0, 0.2)
     middle = CAMERA.project(np.array([0.0, 0.0, 0.2]))[:2]
-    np.testing.assert_allclose(projected(BODIES, far)[0, :, :2], [middle] * 3, atol=0.02)
+    np.testing.assert_allclose(project_boxes(BODIES, far)[0, :, :2], [middle] * 3, atol=0.02)
 
 
 def test_a_faulty_set_is_left_out_and_named(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_boxes_that_are_none_are_refused(tmp_path: Path) -> None:
 
 def torch_sets(*arguments: Any, **options: Any) -> Any:
     pytest.importorskip("torch")
-    from tumble.comphy.dataset.torch_dataset import TorchSets
+    from tumble.comphy.dataset.torch_dataset import TorchDataset
 
-    return TorchSets(*arguments, **options)
+    return TorchDataset(*arguments, **options)
 
 
 def test_an_item_for_torch_is_in_the_order_of_the_target() -> None:
@@ -143,14 +143,14 @@ def test_an_item_for_torch_is_in_the_order_of_the_target() -> None:
     example = data.example(item["index"])
     bodies = len(example.videos.bodies)
     assert item["frames"].shape == (8, 3, SIZE[1], SIZE[0])
-    assert item["reference_frames"].shape == (REFERENCES, 3, 3, SIZE[1], SIZE[0])
+    assert item["reference_frames"].shape == (REFERENCE_COUNT, 3, 3, SIZE[1], SIZE[0])
     assert item["masks"].shape == (8, SIZE[1], SIZE[0])
     assert item["tracks"].shape == (125, bodies, 4)
-    assert item["reference_tracks"].shape == (REFERENCES, 50, bodies, 4)
+    assert item["reference_tracks"].shape == (REFERENCE_COUNT, 50, bodies, 4)
     assert [COLORS[k] for k in item["attributes"][:, 0]] == [body.color for body in example.videos.bodies]
     assert item["properties"].tolist() == [[body.mass, body.charge] for body in example.videos.bodies]
     np.testing.assert_array_equal(item["frames"][-1].permute(1, 2, 0), example.frames()[-1])
-    for k in range(REFERENCES):
+    for k in range(REFERENCE_COUNT):
         members = example.members(k)
         np.testing.assert_array_equal(item["reference_tracks"][k][:, list(members)], example.tracks(k))
         others = [body for body in range(bodies) if body not in members]

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from handmade import question_set
+from sample_set import question_set
 
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.question_files import (
-    checked_questions,
     option_counts,
     read_questions,
+    read_questions_strict,
     without_answers,
     write_questions,
 )
@@ -21,7 +21,7 @@ from tumble.comphy.dataset.submission import answers_of, read_submission, with_a
 def test_questions_are_read_as_they_were_written(tmp_path: Path) -> None:
     sets = [question_set(0), question_set(4)]
     write_questions(tmp_path / "train.json", sets)
-    assert checked_questions(tmp_path / "train.json") == sets
+    assert read_questions_strict(tmp_path / "train.json") == sets
 
 
 def test_the_file_has_the_published_form(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_a_test_file_and_its_key_make_the_whole(tmp_path: Path) -> None:
     write_questions(tmp_path / "test.json", map(without_answers, sets))
     write_submission(tmp_path / "test_answers.json", sets, answers_of(sets))
     assert '"answer"' not in (tmp_path / "test.json").read_text()
-    asked = checked_questions(tmp_path / "test.json")
+    asked = read_questions_strict(tmp_path / "test.json")
     assert asked != sets
     assert with_answers(asked, read_submission(tmp_path / "test_answers.json")) == sets
 
@@ -95,7 +95,7 @@ def test_diverse_files_list_right_and_wrong_options(tmp_path: Path) -> None:
     }
     path = tmp_path / "multiple_choice_questions.json"
     path.write_text(json.dumps([{"scene_index": 3, "questions": [question]}]))
-    ((own,),) = [questions.questions for questions in checked_questions(path)]
+    ((own,),) = [questions.questions for questions in read_questions_strict(path)]
     assert own.kind == "predictive"
     assert [(choice.id, choice.answer) for choice in own.choices] == [(0, "correct"), (1, "wrong"), (2, "wrong")]
 
@@ -120,7 +120,7 @@ def test_a_faulty_question_is_left_out_and_named(tmp_path: Path, change: Any, me
     assert [question.id for question in sets[1].questions] == [0, 2]
     assert message in str(fault)
     with pytest.raises(DataError, match=r"q\.json"):
-        checked_questions(tmp_path / "q.json")
+        read_questions_strict(tmp_path / "q.json")
 
 
 def test_options_are_counted() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from shutil import rmtree, which
 
 import pytest
-from made_data import copied, made
+from generated_dataset import copied, made
 
 from tumble.comphy.dataset.checksums import read_sums, write_sums
 from tumble.comphy.dataset.json_files import Fault

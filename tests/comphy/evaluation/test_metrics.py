@@ -1,7 +1,7 @@
 """Scores: what counts as right, per option and per question, and what is refused."""
 
 import pytest
-from asked_by_hand import factual, multiple, question_set
+from sample_questions import factual, multiple, question_set
 
 from tumble.comphy.evaluation.metrics import ScoringError, by_family, by_kind, mark, mark_all, missing, tally
 from tumble.comphy.questions.answers import Answers

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_data import SEED, SETS, SIZE, contents, copied, made
+from generated_dataset import SEED, SETS, SIZE, contents, copied, made
 
 from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Layout, plan
-from tumble.comphy.dataset.question_files import checked_questions
+from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Layout, plan_sets
+from tumble.comphy.dataset.question_files import read_questions_strict
 from tumble.comphy.dataset.settings import SettingsError
 from tumble.comphy.dataset.submission import read_submission, with_answers
 from tumble.comphy.dataset.verify import verify
@@ -23,7 +23,7 @@ from tumble.comphy.generation.generate import GenerationError, generate
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
-from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.video_set import Family, VideoSet
 
 PATIENCE = 60.0
@@ -44,17 +44,17 @@ def test_every_set_has_five_videos_with_masks_boxes_and_annotations() -> None:
 
 
 def test_stored_sets_have_the_events_of_made_ones() -> None:
-    for row in plan(SETS):
+    for row in plan_sets(SETS):
         stored = read_set(made(), row.index)
         assert not stored.missing
-        told, true = story_of(stored.videos), story_of(make_set(row.index, row.family, SEED))
+        told, true = symbolic_scene(stored.videos), symbolic_scene(make_set(row.index, row.family, SEED))
         assert told.bodies == true.bodies
         assert (told.shown, told.unseen, told.altered) == (true.shown, true.unseen, true.altered)
 
 
 def test_test_questions_come_without_answers_and_with_a_key() -> None:
     layout = Layout(made())
-    asked = {split: checked_questions(layout.questions(split)) for split in SPLITS}
+    asked = {split: read_questions_strict(layout.questions(split)) for split in SPLITS}
     assert sorted(own.index for sets in asked.values() for own in sets) == list(range(SETS))
     assert '"answer"' not in layout.questions("test").read_text()
     for own in with_answers(asked["test"], read_submission(layout.answers())):
@@ -190,7 +190,7 @@ def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [2, 4])
 def test_questions_have_as_many_options_as_asked_for(tmp_path: Path, options: int) -> None:
     generate(tmp_path / "x", 3, SEED, video=False, split="validation", family="mass", options=options, workers=1)
-    sets = checked_questions(Layout(tmp_path / "x").questions("validation"))
+    sets = read_questions_strict(Layout(tmp_path / "x").questions("validation"))
     found = {len(question.choices) for own in sets for question in own.questions if question.kind == "counterfactual"}
     assert max(found) == options
 

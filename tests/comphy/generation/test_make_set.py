@@ -5,15 +5,15 @@ from functools import cache
 import numpy as np
 import pytest
 
-from tumble.comphy.generation.checks import missing
+from tumble.comphy.generation.checks import missing_evidence
+from tumble.comphy.generation.initial_state import FreePath, sliding_distance
 from tumble.comphy.generation.make_set import draw_bodies, make_set
-from tumble.comphy.generation.starts import Way, distance_gone
-from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.simulation.events import events_of
-from tumble.comphy.simulation.interactions import colliding, interacted
-from tumble.comphy.simulation.simulator import Start, simulate
+from tumble.comphy.simulation.interactions import colliding_pairs, set_interactions
+from tumble.comphy.simulation.simulator import InitialState, simulate
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.video_set import FAMILIES, Family, Reference, VideoSet, alterations
 from tumble.draws import Draws
@@ -29,7 +29,7 @@ def made(family: Family, index: int = 3) -> VideoSet:
 
 
 def arrays(motion: Motion) -> tuple[np.ndarray, ...]:
-    return motion.positions, motion.orientations, motion.velocities, motion.spins, motion.inside
+    return motion.positions, motion.orientations, motion.velocities, motion.angular_velocities, motion.in_view
 
 
 def assert_same(one: VideoSet, other: VideoSet) -> None:
@@ -52,7 +52,7 @@ def test_families_differ_in_what_is_hidden(family: Family) -> None:
     for index in range(200):
         bodies = draw_bodies(Draws(f"{family} {index}"), family)
         assert 3 <= len(bodies) <= 5
-        assert len({body.looks for body in bodies}) == len(bodies)
+        assert len({body.appearance for body in bodies}) == len(bodies)
         assert sum(body.is_heavy for body in bodies) == (family != "charge")
         assert sum(body.is_charged for body in bodies) == (0 if family == "mass" else 2)
 
@@ -68,7 +68,7 @@ def test_charged_pairs_are_alike_as_often_as_opposite() -> None:
 def test_a_set_has_the_published_form(family: Family) -> None:
     videos = made(family)
     assert videos.target.frames == TARGET_FRAMES
-    assert len(videos.references) == REFERENCES
+    assert len(videos.references) == REFERENCE_COUNT
     for reference in videos.references:
         assert reference.motion.frames == REFERENCE_FRAMES
         assert len(reference.members) == reference.motion.bodies in (2, 3)
@@ -79,13 +79,13 @@ def test_a_set_has_the_published_form(family: Family) -> None:
 @every_family
 def test_a_set_shows_what_the_paper_asks_for(family: Family) -> None:
     videos = made(family)
-    assert missing(videos.bodies, videos.target, videos.references) is None
+    assert missing_evidence(videos.bodies, videos.target, videos.references) is None
     assert {member for own in videos.references for member in own.members} == set(range(len(videos.bodies)))
     for reference in videos.references:
         members = tuple(videos.bodies[k] for k in reference.members)
         kinds = {event.kind for event in events_of(members, reference.motion, 0, REFERENCE_FRAMES)}
         assert kinds & {"collision", "attraction", "repulsion"}
-    met = interacted(videos)
+    met = set_interactions(videos)
     charged = tuple(k for k, body in enumerate(videos.bodies) if body.is_charged)
     assert not charged or charged in met
     assert {k for pair in met for k in pair} == set(range(len(videos.bodies)))
@@ -94,18 +94,20 @@ def test_a_set_shows_what_the_paper_asks_for(family: Family) -> None:
 def test_what_videos_fail_to_show_is_named() -> None:
     videos = made("mass")
     bodies, target, references = videos.bodies, videos.target, videos.references
-    assert missing(bodies, standing(bodies), references) == "a collision in the target"
+    assert missing_evidence(bodies, standing(bodies), references) == "a collision in the target"
     first = references[0]
     quiet = Reference(first.members, standing(tuple(bodies[k] for k in first.members)))
-    assert missing(bodies, target, (quiet, *references[1:])) == "an interaction in reference 0"
+    assert missing_evidence(bodies, target, (quiet, *references[1:])) == "an interaction in reference 0"
     lacking = tuple(own for own in references if 0 not in own.members)
-    assert missing(bodies, target, lacking) == f"the {bodies[0]} in a reference"
+    assert missing_evidence(bodies, target, lacking) == f"the {bodies[0]} in a reference"
 
 
 def standing(bodies: tuple[Body, ...]) -> Motion:
     """Bodies in a row, at rest."""
     places = np.array([[k - 2.0, 0.5] for k in range(len(bodies))])
-    return simulate(bodies, Start.on_table(bodies, places, np.zeros(len(bodies)), np.zeros((len(bodies), 2))), 20)
+    return simulate(
+        bodies, InitialState.on_table(bodies, places, np.zeros(len(bodies)), np.zeros((len(bodies), 2))), 20
+    )
 
 
 @every_family
@@ -121,8 +123,8 @@ def test_altered_worlds_start_as_the_target_and_differ_later(family: Family) -> 
 @every_family
 def test_half_of_the_changes_change_what_collides(family: Family) -> None:
     own = made(family)
-    seen = colliding(own.bodies, own.target)
-    others = [colliding(change.apply(own.bodies), motion) != seen for change, motion in own.altered.items()]
+    seen = colliding_pairs(own.bodies, own.target)
+    others = [colliding_pairs(change.apply(own.bodies), motion) != seen for change, motion in own.altered.items()]
     assert sum(others) >= len(others) / 2
 
 
@@ -138,7 +140,7 @@ def test_index_and_seed_change_the_set() -> None:
 
 
 def test_a_set_has_a_story() -> None:
-    story = story_of(made("both"))
+    story = symbolic_scene(made("both"))
     assert any(event.kind == "collision" for event in story.shown)
     assert all(event.frame >= SHOWN_FRAMES for event in story.unseen)
     assert set(story.altered) == set(made("both").altered)
@@ -152,12 +154,12 @@ def test_an_unknown_family_is_refused() -> None:
 @pytest.mark.parametrize("shape", ["cube", "sphere", "cylinder"])
 def test_starts_know_where_bodies_will_be(shape: str) -> None:
     bodies = (Body("red", "metal", shape),)
-    way = Way(shape, (0.5, -0.5), 0.0, 0.6, 1.5)
+    way = FreePath(shape, (0.5, -0.5), 0.0, 0.6, 1.5)
     velocity = 1.5 * np.array([[np.cos(0.6), np.sin(0.6)]])
-    motion = simulate(bodies, Start.on_table(bodies, np.array([way.place]), np.zeros(1), velocity), 150)
+    motion = simulate(bodies, InitialState.on_table(bodies, np.array([way.place]), np.zeros(1), velocity), 150)
     for seconds in (0.4, 2.0, 5.0):
         np.testing.assert_allclose(motion.positions[int(seconds * 25), 0, :2], way.at(seconds), atol=0.02)
-    assert distance_gone(shape, 0.0, 3.0) == 0.0
+    assert sliding_distance(shape, 0.0, 3.0) == 0.0
 
 
 @pytest.mark.slow
@@ -167,5 +169,5 @@ def test_spread_and_future_are_near_the_published() -> None:
     velocities = np.concatenate([own.target.velocities[..., :2].ravel() for own in sets])
     assert positions.std() == pytest.approx(1.84, rel=0.1)
     assert velocities.std() == pytest.approx(0.72, rel=0.1)
-    later = np.mean([bool(colliding(own.bodies, own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
+    later = np.mean([bool(colliding_pairs(own.bodies, own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
     assert 0.3 < later < 0.55

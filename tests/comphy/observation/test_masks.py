@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tumble.comphy.dataset.export.coco_rle import Rle, RleError, decode, encode
-from tumble.comphy.observation.masks import MaskError, boxes_of, read_masks, write_masks
+from tumble.comphy.observation.masks import MaskError, bounding_boxes, read_masks, write_masks
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_damaged_masks_are_named(mask: np.ndarray, tmp_path: Path) -> None:
 
 
 def test_boxes_enclose_the_pixels_of_each_body(mask: np.ndarray) -> None:
-    boxes = boxes_of(mask, 3)
+    boxes = bounding_boxes(mask, 3)
     assert boxes[0].tolist()[:2] == [[0, 5, 9, 15], [20, 10, 31, 30]]
     assert boxes[5, 0].tolist() == [20, 5, 29, 10]
     assert np.isnan(boxes[:, 2]).all()

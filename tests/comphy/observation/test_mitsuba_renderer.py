@@ -10,14 +10,14 @@ pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 
 
 def test_bodies_are_where_our_own_rays_see_them() -> None:
-    from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_fine
+    from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_mitsuba
 
-    assert RENDERERS["mitsuba"] is render_many_fine
+    assert RENDERERS["mitsuba"] is render_many_mitsuba
     bodies = tuple(Body("yellow", "rubber", shape) for shape in SHAPES)
     positions = np.array([[[-0.8, 0.3, 0.2], [0.0, 0.0, 0.2], [0.8, 0.5, 0.2]]])
     turned = np.tile([np.cos(0.4), 0.0, 0.0, np.sin(0.4)], (1, 3, 1))
     clip = Clip(bodies, positions, turned)
-    fine, plain = render_many_fine([clip], (96, 64), samples=8)[0], render_many([clip], (96, 64), threads=1)[0]
+    fine, plain = render_many_mitsuba([clip], (96, 64), samples=8)[0], render_many([clip], (96, 64), threads=1)[0]
     assert np.array_equal(fine.mask, plain.mask)
     assert np.array_equal(fine.depth, plain.depth)
     for frames in (fine, plain):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.observation.masks import boxes_of
+from tumble.comphy.observation.masks import bounding_boxes
 from tumble.comphy.observation.renderer import (
     FULL_SIZE,
     Clip,
@@ -18,11 +18,11 @@ from tumble.comphy.observation.renderer import (
 from tumble.comphy.observation.renderer.shading import LAMP
 from tumble.comphy.observation.renderer.tiles import TILE, TILE_ROW
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import CUBE_HALF, RADIUS
+from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
 from tumble.comphy.tasks.motion import Motion
 
 WIDTH, HEIGHT = FULL_SIZE
-FOCAL = WIDTH * CAMERA.lens / CAMERA.sensor
+FOCAL = WIDTH * CAMERA.focal_length / CAMERA.sensor_width
 """In pixels."""
 SMALL = (120, 80)
 
@@ -68,7 +68,7 @@ def test_bodies_are_as_wide_as_in_the_published_videos() -> None:
     width = [
         float(box[2] - box[0])
         for y in (-0.8, 0.0, 0.8)
-        for box in boxes_of(shot(("red rubber cube", 0.0, y)).mask, 1)[0]
+        for box in bounding_boxes(shot(("red rubber cube", 0.0, y)).mask, 1)[0]
     ]
     assert min(width) > 40
     assert max(width) < 70
@@ -76,9 +76,9 @@ def test_bodies_are_as_wide_as_in_the_published_videos() -> None:
 
 def test_depth_is_the_distance_along_the_view() -> None:
     frames = shot(("red rubber sphere", 0.0, 0.0), ("blue rubber cube", 0.8, 0.4))
-    row, column = pixel((0.8, 0.4, 2 * CUBE_HALF))
+    row, column = pixel((0.8, 0.4, 2 * CUBE_HALF_SIZE))
     assert frames.depth[0, row, column] == pytest.approx(
-        CAMERA.project(np.array([0.8, 0.4, 2 * CUBE_HALF]))[2], abs=0.02
+        CAMERA.project(np.array([0.8, 0.4, 2 * CUBE_HALF_SIZE]))[2], abs=0.02
     )
     center = np.array([0.0, 0.0, RADIUS])
     towards = (np.array(CAMERA.position) - center) / np.linalg.norm(np.array(CAMERA.position) - center)
@@ -96,7 +96,7 @@ def test_the_box_of_a_mask_encloses_the_projected_body(shape: str) -> None:
     if shape == "cube":
         corners = [[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
         turn = np.array([[np.cos(angle), -np.sin(angle), 0], [np.sin(angle), np.cos(angle), 0], [0, 0, 1]])
-        surface = np.array(corners) @ turn.T * CUBE_HALF
+        surface = np.array(corners) @ turn.T * CUBE_HALF_SIZE
     elif shape == "cylinder":
         rim = np.stack([np.cos(around), np.sin(around)], axis=-1) * RADIUS
         surface = np.concatenate([np.insert(rim, 2, height, axis=1) for height in (-RADIUS, RADIUS)])
@@ -105,7 +105,7 @@ def test_the_box_of_a_mask_encloses_the_projected_body(shape: str) -> None:
         sphere = [np.sin(up) * np.cos(around), np.sin(up) * np.sin(around), np.cos(up) + 0 * around]
         surface = RADIUS * np.stack(sphere, axis=-1).reshape(-1, 3)
     seen = CAMERA.project(surface + np.array([0.4, -0.3, RADIUS]))[:, :2] * FULL_SIZE
-    box = boxes_of(shot((f"red rubber {shape}", 0.4, -0.3), angle=angle).mask, 1)[0, 0]
+    box = bounding_boxes(shot((f"red rubber {shape}", 0.4, -0.3), angle=angle).mask, 1)[0, 0]
     np.testing.assert_allclose(box, [*seen.min(axis=0), *seen.max(axis=0)], atol=1.0)
 
 
@@ -224,7 +224,7 @@ def test_a_body_out_of_view_leaves_the_bare_table() -> None:
     frames = shot(("red metal cube", 30.0, -40.0))
     assert not frames.mask.any()
     assert np.ptp(frames.rgb[0].astype(int), axis=-1).max() == 0
-    assert np.isnan(boxes_of(frames.mask, 1)).all()
+    assert np.isnan(bounding_boxes(frames.mask, 1)).all()
 
 
 def test_what_cannot_be_rendered_is_named() -> None:

@@ -1,10 +1,10 @@
 """What every operator does, on a story made by hand."""
 
 import pytest
-from comphy_stories import BLUE_BALL, RED_BALL, RED_CUBE, busy_story, make_story
+from sample_scenes import BLUE_BALL, RED_BALL, RED_CUBE, busy_story, make_story
 
 from tumble.comphy.questions.answers import same_answer
-from tumble.comphy.questions.programs.interpreter import Executor, execute, trace
+from tumble.comphy.questions.programs.interpreter import Interpreter, execute, trace
 from tumble.comphy.questions.programs.program import OPERATORS
 from tumble.comphy.simulation.events import Event
 from tumble.comphy.tasks.question import Choice, Question
@@ -128,7 +128,7 @@ def _choice(number: int, one: str, other: str) -> Choice:
 def test_options_are_correct_or_wrong(program: str, verdicts: tuple[str, ...]) -> None:
     choices = (_choice(0, BALL, CUBE), _choice(1, CUBE, TUBE), _choice(2, TUBE, OTHER_BALL))
     question = Question(0, "counterfactual", "", "", tuple(program.split()), None, choices)
-    assert Executor(busy_story()).answers(question) == verdicts
+    assert Interpreter(busy_story()).answers(question) == verdicts
 
 
 def test_forces_are_not_among_the_events() -> None:

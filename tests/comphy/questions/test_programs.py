@@ -2,15 +2,22 @@
 
 import pytest
 
-from tumble.comphy.questions.programs.operators import MEANINGS
-from tumble.comphy.questions.programs.program import LITERALS, OPERATORS, ProgramError, Type, check, check_question
+from tumble.comphy.questions.programs.operators import OPERATOR_FUNCTIONS
+from tumble.comphy.questions.programs.program import (
+    LITERALS,
+    OPERATORS,
+    ProgramError,
+    Type,
+    check_program,
+    check_question,
+)
 from tumble.comphy.tasks.question import Choice, Question
 
 CHOICE = "all_events objects red filter_color unique filter_collision objects cube filter_shape filter_collision unique"
 
 
 def test_every_operator_has_a_meaning() -> None:
-    assert set(MEANINGS) == set(OPERATORS)
+    assert set(OPERATOR_FUNCTIONS) == set(OPERATORS)
 
 
 def test_no_word_is_both_operator_and_literal() -> None:
@@ -36,7 +43,7 @@ def test_no_word_is_both_operator_and_literal() -> None:
     ],
 )
 def test_type_of_well_formed_programs(program: str, gives: Type) -> None:
-    assert check(tuple(program.split())) == gives
+    assert check_program(tuple(program.split())) == gives
 
 
 @pytest.mark.parametrize(
@@ -61,7 +68,7 @@ def test_type_of_well_formed_programs(program: str, gives: Type) -> None:
 )
 def test_ill_formed_programs_are_named(program: str, complaint: str) -> None:
     with pytest.raises(ProgramError, match=complaint):
-        check(tuple(program.split()))
+        check_program(tuple(program.split()))
 
 
 def test_a_question_goes_on_from_its_options() -> None:

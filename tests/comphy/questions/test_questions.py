@@ -4,19 +4,19 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from comphy_stories import random_story
+from sample_scenes import random_story
 
-from tumble.comphy.questions.answers import ANSWERS, answer_type
-from tumble.comphy.questions.ask import BLOCK, SPLIT_OPTIONS, Options, ask_block, blocks
-from tumble.comphy.questions.balance import SLACK
+from tumble.comphy.questions.answer_balance import SLACK
+from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, answer_type
+from tumble.comphy.questions.ask import BLOCK_SIZE, SPLIT_OPTIONS, OptionSettings, ask_block, blocks
+from tumble.comphy.questions.described_scene import VISIBLE_ATTRIBUTES, DescribedScene
 from tumble.comphy.questions.descriptions import Description
+from tumble.comphy.questions.parser import QUESTION_FAMILIES, SLOT_PLACEHOLDERS
 from tumble.comphy.questions.phrases import SLOT
-from tumble.comphy.questions.programs.interpreter import Executor
+from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.program import Type, check_question
-from tumble.comphy.questions.programs.story import Story
-from tumble.comphy.questions.reading import FAMILIES, SLOT_NAMES
-from tumble.comphy.questions.referring import fitting, minimal
-from tumble.comphy.questions.scene import STATIC, Scene
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.questions.referring_expression import matching_bodies, minimal_expressions
 from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
 from tumble.draws import Draws
 
@@ -24,7 +24,7 @@ COUNT = 60
 
 
 @cache
-def _stories(family: str) -> dict[int, Story]:
+def _stories(family: str) -> dict[int, SymbolicScene]:
     return {number: random_story(number, family) for number in range(COUNT)}
 
 
@@ -41,7 +41,7 @@ def _questions(kind: str, split: str = "test") -> list[Question]:
 @pytest.mark.parametrize("family", ["mass", "charge"])
 def test_the_executor_answers_every_question_as_it_is_keyed(family: str) -> None:
     for own in _asked(family, "test"):
-        executor = Executor(_stories(family)[own.index])
+        executor = Interpreter(_stories(family)[own.index])
         for question in own.questions:
             check_question(question)
             keyed = tuple(choice.answer for choice in question.choices) or (question.answer,)
@@ -75,7 +75,7 @@ def test_questions_hang_on_stories_and_seed_alone() -> None:
 
 
 def test_blocks_are_by_index() -> None:
-    assert blocks([BLOCK + 1, 3, BLOCK, 0]) == [[0, 3], [BLOCK, BLOCK + 1]]
+    assert blocks([BLOCK_SIZE + 1, 3, BLOCK_SIZE, 0]) == [[0, 3], [BLOCK_SIZE, BLOCK_SIZE + 1]]
 
 
 @pytest.mark.parametrize(("split", "most"), [("train", 2), ("test", 4)])
@@ -86,7 +86,7 @@ def test_options_for_each_question(split: str, most: int) -> None:
 
 
 def test_options_can_be_configured() -> None:
-    asked = ask_block(_stories("charge"), 1, Options(counterfactual=3, predictive={3: 1.0}))
+    asked = ask_block(_stories("charge"), 1, OptionSettings(counterfactual=3, predictive={3: 1.0}))
     counts = {len(q.choices) for own in asked for q in own.questions if q.kind != "factual"}
     assert counts == {3}
 
@@ -119,13 +119,13 @@ def test_answers_of_a_template_are_flat() -> None:
 
 def test_every_answer_is_one_of_its_type() -> None:
     types = Counter(answer_type(question) for question in _questions("factual"))
-    assert set(types) == set(ANSWERS)
-    assert all(question.answer in ANSWERS[answer_type(question)] for question in _questions("factual"))
+    assert set(types) == set(ANSWERS_BY_TYPE)
+    assert all(question.answer in ANSWERS_BY_TYPE[answer_type(question)] for question in _questions("factual"))
 
 
 def test_every_family_is_asked() -> None:
     asked = {question.family for kind in ("factual", "predictive", "counterfactual") for question in _questions(kind)}
-    assert asked == set(FAMILIES)
+    assert asked == set(QUESTION_FAMILIES)
 
 
 def test_only_bodies_that_met_are_compared() -> None:
@@ -137,12 +137,12 @@ def test_only_bodies_that_met_are_compared() -> None:
                     assert tuple(sorted(_named(story, question))) in story.interacted
 
 
-def _named(story: Story, question: Question) -> list[int]:
+def _named(story: SymbolicScene, question: Question) -> list[int]:
     program, found = list(question.program), []
     while "unique" in program:
         first, last = program.index("objects"), program.index("unique")
         name = tuple(program[first : last + 1])
-        found.append(Executor(story).subject((*name, "query_color"))[0])
+        found.append(Interpreter(story).subject((*name, "query_color"))[0])
         program = program[last + 1 :]
     return found
 
@@ -161,7 +161,7 @@ def test_changes_are_asked_of_those_that_can_change() -> None:
 
 def test_a_set_without_other_questions_has_more_factual_ones() -> None:
     story = _stories("mass")[4]
-    quiet = Story(story.bodies, story.motion, story.shown, (), {}, story.interacted)
+    quiet = SymbolicScene(story.bodies, story.motion, story.shown, (), {}, story.interacted)
     asked = ask_block(dict.fromkeys(range(5), quiet), 1, SPLIT_OPTIONS["test"])
     alone = [own for own in asked if all(question.kind == "factual" for question in own.questions)]
     assert alone
@@ -170,15 +170,15 @@ def test_a_set_without_other_questions_has_more_factual_ones() -> None:
 
 @pytest.mark.parametrize("number", range(12))
 def test_names_are_unique_and_minimal(number: int) -> None:
-    scene = Scene(_stories("charge")[number])
-    for body in range(len(scene.looks)):
-        for words in minimal(scene.looks, body, (*STATIC, "motion")):
-            assert fitting(scene.looks, words) == [body]
+    scene = DescribedScene(_stories("charge")[number])
+    for body in range(len(scene.appearance)):
+        for words in minimal_expressions(scene.appearance, body, (*VISIBLE_ATTRIBUTES, "motion")):
+            assert matching_bodies(scene.appearance, words) == [body]
             for name in words:
                 fewer = {other: word for other, word in words.items() if other != name}
-                assert len(fitting(scene.looks, fewer)) > 1
+                assert len(matching_bodies(scene.appearance, fewer)) > 1
         name = scene.name(body, Draws("name"))
-        assert fitting(scene.looks, {about: word for about, word in vars(name).items() if word}) == [body]
+        assert matching_bodies(scene.appearance, {about: word for about, word in vars(name).items() if word}) == [body]
 
 
 def test_what_is_left_out_of_a_description_vanishes() -> None:
@@ -189,5 +189,10 @@ def test_what_is_left_out_of_a_description_vanishes() -> None:
 
 
 def test_every_slot_has_a_name_for_people() -> None:
-    slots = {slot for _, phrase in FAMILIES.values() for wording in phrase.wordings for slot in SLOT.findall(wording)}
-    assert slots <= set(SLOT_NAMES)
+    slots = {
+        slot
+        for _, phrase in QUESTION_FAMILIES.values()
+        for wording in phrase.wordings
+        for slot in SLOT.findall(wording)
+    }
+    assert slots <= set(SLOT_PLACEHOLDERS)

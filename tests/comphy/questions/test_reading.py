@@ -1,11 +1,11 @@
 """Questions are read by the wordings that they are written with."""
 
 import pytest
-from comphy_stories import busy_story, random_story
+from sample_scenes import busy_story, random_story
 
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.parser import ParseError, parse_choice, parse_question
 from tumble.comphy.questions.programs.interpreter import execute
-from tumble.comphy.questions.reading import ReadingError, read_choice, read_question
 
 
 @pytest.mark.parametrize("family", ["mass", "charge"])
@@ -13,7 +13,7 @@ def test_every_question_is_read_back_as_its_own_program(family: str) -> None:
     stories = {number: random_story(number, family) for number in range(50)}
     for own in ask_block(stories, 3, SPLIT_OPTIONS["test"]):
         for question in own.questions:
-            read = read_question(question.text, [choice.text for choice in question.choices])
+            read = parse_question(question.text, [choice.text for choice in question.choices])
             assert (read.kind, read.family, read.program) == (question.kind, question.family, question.program)
             assert [choice.program for choice in read.choices] == [choice.program for choice in question.choices]
 
@@ -42,13 +42,13 @@ def test_every_question_is_read_back_as_its_own_program(family: str) -> None:
     ],
 )
 def test_questions_of_people_are_read(text: str, program: str | None, answer: str | None) -> None:
-    question = read_question(text)
+    question = parse_question(text)
     assert program is None or question.program == tuple(program.split())
     assert answer is None or execute(question.program, busy_story()) == answer
 
 
 def test_a_counterfactual_question_is_read_with_its_options() -> None:
-    question = read_question(
+    question = parse_question(
         "If the cube were lighter, which event would not happen?", ["The cube and the blue object would collide."]
     )
     assert question.program[-3:] == ("filter_counterfact", "belong_to", "not")
@@ -56,10 +56,10 @@ def test_a_counterfactual_question_is_read_with_its_options() -> None:
 
 
 def test_what_cannot_be_read_names_the_nearest_wordings() -> None:
-    with pytest.raises(ReadingError, match=r"How many .*<kind of object> are there"):
-        read_question("How many heavy elephants are there?")
-    with pytest.raises(ReadingError, match="would collide with"):
-        read_choice("The cube would kiss the sphere")
+    with pytest.raises(ParseError, match=r"How many .*<kind of object> are there"):
+        parse_question("How many heavy elephants are there?")
+    with pytest.raises(ParseError, match="would collide with"):
+        parse_choice("The cube would kiss the sphere")
 
 
 @pytest.mark.parametrize(
@@ -73,5 +73,5 @@ def test_what_cannot_be_read_names_the_nearest_wordings() -> None:
     ],
 )
 def test_what_makes_no_sense_is_explained(text: str, complaint: str) -> None:
-    with pytest.raises(ReadingError, match=complaint):
-        read_question(text)
+    with pytest.raises(ParseError, match=complaint):
+        parse_question(text)

@@ -7,9 +7,9 @@ from html import unescape
 import pytest
 
 from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.observation.films import films_of
+from tumble.comphy.observation.set_videos import render_videos
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.report.set_page import page_of
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
@@ -19,8 +19,8 @@ from tumble.report import page
 @cache
 def made() -> tuple[VideoSet, QuestionSet, str]:
     videos = make_set(42, "charge", 1)
-    (questions,) = ask_block({42: story_of(videos)}, 1, SPLIT_OPTIONS["test"])
-    return videos, questions, page.html(page_of(videos, questions, films_of(videos, (48, 32))))
+    (questions,) = ask_block({42: symbolic_scene(videos)}, 1, SPLIT_OPTIONS["test"])
+    return videos, questions, page.html(page_of(videos, questions, render_videos(videos, (48, 32))))
 
 
 def test_five_films_stand_in_the_page_itself() -> None:
@@ -33,7 +33,7 @@ def test_five_films_stand_in_the_page_itself() -> None:
 def test_bodies_events_and_questions_are_all_told() -> None:
     videos, questions, text = made()
     plain = unescape(text)
-    story = story_of(videos)
+    story = symbolic_scene(videos)
     for body in videos.bodies:
         assert str(body) in plain
     assert plain.count("not shown") == len(story.unseen)
@@ -48,7 +48,7 @@ def test_bodies_events_and_questions_are_all_told() -> None:
 @pytest.mark.parametrize("kind", ["comes in", "collision"])
 def test_the_time_line_names_what_is_drawn(kind: str) -> None:
     videos, _, text = made()
-    story = story_of(videos)
+    story = symbolic_scene(videos)
     word = {"comes in": "in", "collision": "collision"}[kind]
     happens = any(event.kind == word for event in (*story.shown, *story.unseen))
     assert (f">{kind}<" in text) == happens

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import Event, collisions_of, direction, events_of, moving
+from tumble.comphy.simulation.events import Event, debounced_collisions, direction, events_of, is_moving
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Collision, Motion
 
@@ -34,7 +34,7 @@ def charged(one: int, other: int, shape: str = "cube", mass: int = 1) -> tuple[B
 
 def test_touches_within_ten_frames_are_one_collision() -> None:
     touches = [(5, 0, 1), (6, 0, 1), (100, 1, 0), (200, 0, 1), (301, 0, 1), (301, 1, 2)]
-    assert collisions_of(touches) == (Collision(5, 0, 1), Collision(301, 0, 1), Collision(301, 1, 2))
+    assert debounced_collisions(touches) == (Collision(5, 0, 1), Collision(301, 0, 1), Collision(301, 1, 2))
 
 
 def test_bodies_come_in_and_go_out_but_not_in_the_first_frame() -> None:
@@ -100,7 +100,7 @@ def test_what_is_faster_than_a_tenth_of_a_unit_moves() -> None:
     places = standing((0.0, 0.0), (0.0, 1.0))
     places[:, 0, 0] = np.arange(50) * 0.11 / 25
     places[:, 1, 0] = np.arange(50) * 0.09 / 25
-    assert moving(motion_of(places)).all(axis=0).tolist() == [True, False]
+    assert is_moving(motion_of(places)).all(axis=0).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(("row", "name"), [(0, "right"), (1, "up")])

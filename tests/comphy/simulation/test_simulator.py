@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import distances
-from tumble.comphy.simulation.simulator import Start, simulate
+from tumble.comphy.simulation.events import pair_distances
+from tumble.comphy.simulation.simulator import InitialState, simulate
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Motion
@@ -28,7 +28,9 @@ def head_on(
     """Two bodies on the x axis, the first on the left, the second turned."""
     places = np.array([[-apart / 2, 0.0], [apart / 2, 0.0]])
     return simulate(
-        bodies, Start.on_table(bodies, places, np.array([0.0, turn]), np.array([[s, 0.0] for s in speeds])), frames
+        bodies,
+        InitialState.on_table(bodies, places, np.array([0.0, turn]), np.array([[s, 0.0] for s in speeds])),
+        frames,
     )
 
 
@@ -41,7 +43,9 @@ def test_bodies_slow_down_as_fitted_whatever_their_mass(
     shape: str, constant: float, slope: float, mass: int, speed: float
 ) -> None:
     bodies = (Body(*RED, shape, mass),)
-    motion = simulate(bodies, Start.on_table(bodies, np.zeros((1, 2)), np.ones(1), np.array([[0.8, -0.6]]) * speed), 11)
+    motion = simulate(
+        bodies, InitialState.on_table(bodies, np.zeros((1, 2)), np.ones(1), np.array([[0.8, -0.6]]) * speed), 11
+    )
     speeds = np.hypot(*motion.velocities[:, 0, :2].T)
     assert (speeds[0] - speeds[-1]) * FRAMES_PER_SECOND / 10 == pytest.approx(
         constant + slope * speeds.mean(), rel=0.03
@@ -50,7 +54,7 @@ def test_bodies_slow_down_as_fitted_whatever_their_mass(
 
 def test_a_sliding_body_stops_for_good() -> None:
     bodies = (Body(*RED, "cube"),)
-    motion = simulate(bodies, Start.on_table(bodies, np.zeros((1, 2)), np.zeros(1), np.array([[1.0, 0.0]])), 175)
+    motion = simulate(bodies, InitialState.on_table(bodies, np.zeros((1, 2)), np.zeros(1), np.array([[1.0, 0.0]])), 175)
     assert np.abs(motion.velocities[-1]).max() < 1e-3
     # The way until rest of dv/dt = -(a + b v), by integration.
     way = 1.0 / 0.152 - 0.240 / 0.152**2 * np.log1p(0.152 / 0.240)
@@ -59,8 +63,8 @@ def test_a_sliding_body_stops_for_good() -> None:
 
 def test_spheres_roll_from_the_start() -> None:
     bodies = (Body(*RED, "sphere"),)
-    motion = simulate(bodies, Start.on_table(bodies, np.zeros((1, 2)), np.ones(1), np.array([[1.0, 0.5]])), 30)
-    rolled = motion.spins[:, 0] * RADIUS
+    motion = simulate(bodies, InitialState.on_table(bodies, np.zeros((1, 2)), np.ones(1), np.array([[1.0, 0.5]])), 30)
+    rolled = motion.angular_velocities[:, 0] * RADIUS
     np.testing.assert_allclose(rolled[:, 1], motion.velocities[:, 0, 0], atol=2e-3)
     np.testing.assert_allclose(-rolled[:, 0], motion.velocities[:, 0, 1], atol=2e-3)
 
@@ -91,7 +95,7 @@ def test_a_heavy_body_is_hardly_moved_by_a_light_one() -> None:
 def test_charges_accelerate_as_fitted(charges: tuple[int, int], sign: float) -> None:
     motion = head_on(pair(("cube", "cube"), charges=charges), (0.0, 0.0), apart=0.55, frames=5)
     gained = -motion.velocities[-1, 0, 0] * FRAMES_PER_SECOND / 4
-    expected = sign * (0.138 * np.mean(1.0 / distances(motion, 0, 1) ** 2) - 0.240)
+    expected = sign * (0.138 * np.mean(1.0 / pair_distances(motion, 0, 1) ** 2) - 0.240)
     assert gained == pytest.approx(expected, rel=0.05, abs=1e-3)
     assert motion.velocities[-1, 1, 0] == pytest.approx(-motion.velocities[-1, 0, 0], abs=1e-5)
 
@@ -113,10 +117,12 @@ def test_touches_between_frames_are_not_missed() -> None:
     assert collision.step == pytest.approx(250 * 0.3 / 6.0, abs=1.5)
 
 
-def scene() -> tuple[tuple[Body, ...], Start]:
+def scene() -> tuple[tuple[Body, ...], InitialState]:
     bodies = (*pair(("cube", "sphere"), charges=(1, -1)), Body("green", "metal", "cylinder", HEAVY))
     places = np.array([[-1.0, 0.1], [1.0, 0.0], [0.0, 1.0]])
-    start = Start.on_table(bodies, places, np.array([0.3, 0.0, 1.0]), np.array([[1.2, 0.0], [-1.0, 0.0], [0.0, -0.8]]))
+    start = InitialState.on_table(
+        bodies, places, np.array([0.3, 0.0, 1.0]), np.array([[1.2, 0.0], [-1.0, 0.0], [0.0, -0.8]])
+    )
     return bodies, start
 
 
@@ -136,13 +142,13 @@ def test_the_same_start_gives_the_same_bits_after_anything_else() -> None:
 def test_a_motion_follows_again_from_its_first_frame_and_nearly_from_any_other() -> None:
     bodies, start = scene()
     whole = simulate(bodies, start, 60)
-    assert_same(whole, simulate(bodies, Start.from_motion(whole, 0), 60))
-    part = simulate(bodies, Start.from_motion(whole, 12), 20)
+    assert_same(whole, simulate(bodies, InitialState.from_motion(whole, 0), 60))
+    part = simulate(bodies, InitialState.from_motion(whole, 12), 20)
     np.testing.assert_allclose(part.positions, whole.positions[12:32], atol=2e-3)
 
 
 def test_motion_is_rounded_and_says_what_the_camera_sees() -> None:
     motion = simulate(*scene(), 30)
     np.testing.assert_array_equal(motion.positions, motion.positions.round(DECIMALS))
-    np.testing.assert_array_equal(motion.inside, CAMERA.sees(motion.positions))
+    np.testing.assert_array_equal(motion.in_view, CAMERA.sees(motion.positions))
     np.testing.assert_allclose(np.linalg.norm(motion.orientations, axis=-1), 1.0, atol=1e-5)

@@ -211,7 +211,7 @@ def test_sharing_the_settled_past_changes_no_bit() -> None:
     np.testing.assert_array_equal(whole.steps, shared.steps)
     np.testing.assert_array_equal(whole.states.poses, shared.states.poses)
     np.testing.assert_array_equal(whole.states.velocities, shared.states.velocities)
-    np.testing.assert_array_equal(whole.states.body_notes, shared.states.body_notes)
+    np.testing.assert_array_equal(whole.states.body_scratch, shared.states.body_scratch)
 
 
 def test_events_tell_the_story() -> None:

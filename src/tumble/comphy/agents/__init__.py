@@ -1,18 +1,19 @@
-"""Models that answer ComPhy's questions, by the names under which the command line knows them."""
+"""Agents that answer ComPhy's questions, by name; the command line calls them models, as the field does."""
 
-from tumble.comphy.agents.agent import Asked, Model, ModelError
+from tumble.comphy.agents.agent import Agent, AgentInputError
+from tumble.comphy.tasks.task import Task
 from tumble.runs.agent_registry import AgentRegistry, settings_of
 
-__all__ = ["MODELS", "REGISTRY", "Asked", "Model", "ModelError", "class_of", "make", "settings_of"]
+__all__ = ["AGENTS", "REGISTRY", "Agent", "AgentInputError", "Task", "class_of", "make", "settings_of"]
 
-MODELS = {
+AGENTS = {
     "oracle": "oracle:Oracle",
     "random": "random_answers:Random",
     "frequent": "frequent:Frequent",
     "blind-lstm": "blind_lstm:BlindLSTM",
     "simulation": "simulation:Simulation",
 }
-"""Where each model of ours is: module and class."""
+"""Module and class of each agent."""
 
-REGISTRY = AgentRegistry(__name__, MODELS, Model, "answer(self, asked)")
+REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "answer(self, task)")
 make, class_of = REGISTRY.make, REGISTRY.class_of

@@ -1,39 +1,31 @@
-"""What a model is: something that answers the questions about sets, perhaps after learning from others."""
+"""The base class of agents: they answer the questions about sets, some after training."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.task import Task
+from tumble.errors import TumbleError
+from tumble.runs.agent import BaseAgent
 
 
-class ModelError(ValueError):
-    """A model that is not there, or that can't do what it is asked."""
+class AgentInputError(TumbleError):
+    """Tasks that an agent can't be trained on or can't answer."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The questions about a set, and its videos for those who look."""
-
-    questions: QuestionSet
-    look: Callable[[], VideoSet]
-
-
-class Model:
+class Agent(BaseAgent[Task, None]):
     """Answers questions; its settings are the arguments of its class."""
 
     learns = False
     """Whether it has to be trained."""
 
-    def train(self, sets: Sequence[Asked]) -> None:
-        """Learn from sets whose answers are known."""
+    def train(self, tasks: Sequence[Task]) -> None:
+        """Learns from tasks whose questions have answers."""
 
-    def answer(self, asked: Asked) -> SetAnswers:
-        """Answers by the ids of questions; the answers of what is asked are withheld."""
+    def answer(self, task: Task) -> SetAnswers:
+        """Answers by the ids of the questions, whose own answers are withheld."""
         raise NotImplementedError
 
-    def properties(self, asked: Asked) -> tuple[Body, ...] | None:
-        """The set's bodies with the masses and charges that it inferred; None where it infers none."""
+    def infer_bodies(self, task: Task) -> tuple[Body, ...] | None:
+        """The set's bodies with the masses and charges that the agent infers; None if it infers none."""
         return None

@@ -1,7 +1,7 @@
-"""Blind-LSTM: reads the question, and each option behind it, and answers without looking at any video.
+"""Blind-LSTM: reads the question, followed by an option if it has any, and answers without using any video.
 
-Words go through an embedding and an LSTM; its last state goes to a classifier over the answers of factual questions, or
-to a single output that says whether an option is correct. What it gets right tells how far language alone goes.
+Words go through an embedding and an LSTM. Its last state goes to a classifier over the answers of factual questions, or
+to a single output that says whether an option is correct. Its accuracy is what language alone achieves.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,10 +12,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from tumble.comphy.agents.agent import Asked, Model, ModelError
-from tumble.comphy.agents.answer_spaces import SPACES, answer_space
-from tumble.comphy.questions.answers import Given, SetAnswers, in_order
+from tumble.comphy.agents.agent import Agent, AgentInputError
+from tumble.comphy.agents.answer_space import ANSWERS_BY_OPERATOR, answer_space
+from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
+from tumble.comphy.tasks.task import Task
 from tumble.progress import bar
 
 WORD_WIDTH, HIDDEN = 64, 128
@@ -25,7 +26,7 @@ PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
 
 @dataclass(frozen=True)
 class Text:
-    """What is read at once: a question, or a question with one of its options."""
+    """One input: a question, or a question with one of its options."""
 
     words: tuple[str, ...]
     is_option: bool
@@ -43,17 +44,17 @@ class Network(nn.Module):
         self.answer = nn.Linear(HIDDEN, answers)
         self.correct = nn.Linear(HIDDEN, 1)
 
-    def forward(self, numbers: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Words [text, place] and how many each text has, to logits: of answers [text, answer], of "correct" [text]."""
-        embedded = self.dropout(self.embedding(numbers))
+    def forward(self, word_ids: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Word ids [text, position] and lengths [text] to logits of answers [text, answer] and of "correct" [text]."""
+        embedded = self.dropout(self.embedding(word_ids))
         packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
         _, (last, _) = self.lstm(packed)
         state = self.dropout(last[-1])
         return self.answer(state), self.correct(state).squeeze(-1)
 
 
-class BlindLSTM(Model):
-    """Trained on questions and answers only; the same seed gives the same answers on the same machine."""
+class BlindLSTM(Agent):
+    """Learns from questions and answers only; the same seed gives the same answers on the same machine."""
 
     learns = True
 
@@ -63,14 +64,14 @@ class BlindLSTM(Model):
         self.words: dict[str, int] = {}
         self.network: Network | None = None
 
-    def train(self, sets: Sequence[Asked]) -> None:
-        texts = [text for asked in sets for question in asked.questions.questions for text in _texts(question)]
+    def train(self, tasks: Sequence[Task]) -> None:
+        texts = [text for task in tasks for question in task.questions.questions for text in _texts(question)]
         if not texts or any(text.answer is None for text in texts):
-            raise ModelError("the Blind-LSTM has to be trained on questions whose answers are known")
-        known = sorted({word for text in texts for word in text.words} - {OPTION})
-        self.words = {word: k for k, word in enumerate((PADDING, UNKNOWN, OPTION, *known))}
-        possible = {in_order(answer) for space in SPACES.values() for answer in space}
-        possible |= {in_order(text.answer or "") for text in texts if not text.is_option}
+            raise AgentInputError("the Blind-LSTM has to be trained on questions with answers")
+        vocabulary = sorted({word for text in texts for word in text.words} - {OPTION})
+        self.words = {word: k for k, word in enumerate((PADDING, UNKNOWN, OPTION, *vocabulary))}
+        possible = {canonical_answer(answer) for space in ANSWERS_BY_OPERATOR.values() for answer in space}
+        possible |= {canonical_answer(text.answer or "") for text in texts if not text.is_option}
         self.answers = {answer: k for k, answer in enumerate(sorted(possible))}
         torch.manual_seed(self.seed)
         network = self.network = Network(len(self.words), len(self.answers)).train()
@@ -89,37 +90,39 @@ class BlindLSTM(Model):
                     advance(1)
         network.eval()
 
-    def answer(self, asked: Asked) -> SetAnswers:
+    def answer(self, task: Task) -> SetAnswers:
         if self.network is None:
-            raise ModelError("the Blind-LSTM has not been trained")
-        return {question.id: self._answered(self.network, question) for question in asked.questions.questions}
+            raise AgentInputError("the Blind-LSTM has not been trained")
+        return {question.id: self._answer(self.network, question) for question in task.questions.questions}
 
-    def _answered(self, network: Network, question: Question) -> Given:
+    def _answer(self, network: Network, question: Question) -> Answer:
         with torch.no_grad():
-            words, correct = network(*self._tensors(list(_texts(question))))
+            answer_logits, correct_logits = network(*self._tensors(list(_texts(question))))
         if question.choices:
-            verdicts = [CORRECT if logit > 0.0 else WRONG for logit in correct.tolist()]
+            verdicts = [CORRECT if logit > 0.0 else WRONG for logit in correct_logits.tolist()]
             return {choice.id: verdict for choice, verdict in zip(question.choices, verdicts, strict=True)}
-        logits = words[0].tolist()
-        return max(map(in_order, answer_space(question)), key=lambda answer: logits[self.answers[answer]])
+        logits = answer_logits[0].tolist()
+        return max(map(canonical_answer, answer_space(question)), key=lambda answer: logits[self.answers[answer]])
 
     def _loss(self, network: Network, texts: Sequence[Text]) -> Tensor:
-        """Each text weighs the same, be it a question or an option."""
-        words, correct = network(*self._tensors(texts))
+        """Questions and options have the same weight."""
+        answer_logits, correct_logits = network(*self._tensors(texts))
         is_option = torch.tensor([text.is_option for text in texts])
-        answers = [self.answers[in_order(text.answer or "")] for text in texts if not text.is_option]
+        answers = [self.answers[canonical_answer(text.answer or "")] for text in texts if not text.is_option]
         verdicts = [float(text.answer == CORRECT) for text in texts if text.is_option]
-        of_words = functional.cross_entropy(words[~is_option], torch.tensor(answers, dtype=torch.long), reduction="sum")
-        of_options = functional.binary_cross_entropy_with_logits(
-            correct[is_option], torch.tensor(verdicts), reduction="sum"
+        answer_loss = functional.cross_entropy(
+            answer_logits[~is_option], torch.tensor(answers, dtype=torch.long), reduction="sum"
         )
-        return (of_words + of_options) / len(texts)
+        option_loss = functional.binary_cross_entropy_with_logits(
+            correct_logits[is_option], torch.tensor(verdicts), reduction="sum"
+        )
+        return (answer_loss + option_loss) / len(texts)
 
     def _tensors(self, texts: Sequence[Text]) -> tuple[Tensor, Tensor]:
-        """Numbers of words [text, place], padded, and how many words each text has."""
+        """Padded word ids [text, position] and lengths [text]."""
         unknown = self.words[UNKNOWN]
-        numbers = [torch.tensor([self.words.get(word, unknown) for word in text.words]) for text in texts]
-        return pad_sequence(numbers, batch_first=True), torch.tensor([len(own) for own in numbers])
+        word_ids = [torch.tensor([self.words.get(word, unknown) for word in text.words]) for text in texts]
+        return pad_sequence(word_ids, batch_first=True), torch.tensor([len(ids) for ids in word_ids])
 
 
 def _texts(question: Question) -> Iterator[Text]:

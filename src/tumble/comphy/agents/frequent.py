@@ -1,41 +1,42 @@
-"""Frequent: the answer that was most frequent in training among questions of the same type."""
+"""Frequent: the most frequent answer of the training questions of the same type."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from tumble.comphy.agents.agent import Asked, Model
-from tumble.comphy.agents.answer_spaces import answer_space, asked_for
-from tumble.comphy.questions.answers import Given, SetAnswers, in_order
+from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.answer_space import answer_space
+from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer, final_operator
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
+from tumble.comphy.tasks.task import Task
 
-Key = tuple[str, ...]
+QuestionType = tuple[str, ...]
 
 
-class Frequent(Model):
-    """Counts answers by template, and options by template too; of what it never saw, the first possible answer."""
+class Frequent(Agent):
+    """Counts the answers, or the verdicts on options, of each type; for an unseen type the first possible answer."""
 
     learns = True
 
     def __init__(self) -> None:
-        self.counts: dict[Key, Counter[str]] = {}
+        self.counts: dict[QuestionType, Counter[str]] = {}
 
-    def train(self, sets: Sequence[Asked]) -> None:
-        for asked in sets:
-            for question in asked.questions.questions:
-                own = self.counts.setdefault(question_type(question), Counter())
+    def train(self, tasks: Sequence[Task]) -> None:
+        for task in tasks:
+            for question in task.questions.questions:
+                counts = self.counts.setdefault(question_type(question), Counter())
                 answers = [choice.answer for choice in question.choices] or [question.answer]
-                own.update(in_order(answer) for answer in answers if answer is not None)
+                counts.update(canonical_answer(answer) for answer in answers if answer is not None)
 
-    def answer(self, asked: Asked) -> SetAnswers:
-        return {question.id: self._usual(question) for question in asked.questions.questions}
+    def answer(self, task: Task) -> SetAnswers:
+        return {question.id: self._most_frequent(question) for question in task.questions.questions}
 
-    def _usual(self, question: Question) -> Given:
-        known = self.counts.get(question_type(question), Counter())
+    def _most_frequent(self, question: Question) -> Answer:
+        counts = self.counts.get(question_type(question), Counter())
         possible = (WRONG, CORRECT) if question.choices else answer_space(question)
-        usual = max((*known, *possible), key=lambda answer: known[answer])
-        return {choice.id: usual for choice in question.choices} if question.choices else usual
+        best = max((*counts, *possible), key=lambda answer: counts[answer])
+        return {choice.id: best for choice in question.choices} if question.choices else best
 
 
-def question_type(question: Question) -> Key:
-    """What counts as one type: the template and the last operator of the program, which says what is asked for."""
-    return question.kind, question.family, asked_for(question)
+def question_type(question: Question) -> QuestionType:
+    """What counts as one type: the kind, the template, and the last operator of the program."""
+    return question.kind, question.family, final_operator(question)

@@ -1,8 +1,8 @@
-"""Finds hidden masses and charges: those whose simulation explains best what was seen of a set.
+"""Infers hidden masses and charges: those whose simulation explains the observed motion best.
 
-A set has no heavy body or one, and no charged pair or one, whose charges are the same or opposite; every such
-assignment is a hypothesis. Around each collision and each closest approach the motion is simulated anew for a moment
-from a state that was seen. What a hypothesis then gets wrong counts against it, and those that fall behind are dropped.
+A set has at most one heavy body and at most one charged pair, whose charges are the same or opposite; every such
+assignment is a hypothesis. Short segments around each collision and each closest approach are simulated again from an
+observed state. The error of a hypothesis is summed over the segments, and hypotheses that fall behind are dropped.
 """
 
 from collections.abc import Iterator
@@ -10,39 +10,41 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tumble.comphy.simulation.events import distances, pairs_of
-from tumble.comphy.simulation.simulator import Start, simulate
+from tumble.comphy.simulation.events import pair_distances, pairs_of
+from tumble.comphy.simulation.simulator import InitialState, simulate
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.video_set import Reference, VideoSet
 
 COLLISION_FRAMES = 5
-"""Simulated anew from the frame before two bodies touch."""
-PASSING_FRAMES = 9
-"""Simulated anew around the frame in which two bodies are closest …"""
-PASSING_DISTANCE = 2.5
-"""… if they come closer than this."""
-WORST = 0.5
-"""Units per second: a moment counts at most so much against a hypothesis, as some collisions hang on the last digit."""
-BEHIND = 1.0
-"""A hypothesis that is so much worse than the best is dropped."""
-SAME = 1e-4
-"""Hypotheses that differ by less explain as much; the one with fewer hidden properties counts."""
+"""Frames of a segment that starts with the frame before a contact."""
+APPROACH_FRAMES = 9
+"""Frames of a segment around the frame in which two bodies are closest."""
+APPROACH_DISTANCE = 2.5
+"""Closest approaches beyond this distance are ignored."""
+MAX_ERROR = 0.5
+"""Units per second: the largest error of a segment, since some collisions are sensitive to the last digit."""
+PRUNE_MARGIN = 1.0
+"""A hypothesis whose error exceeds the smallest one by this is dropped."""
+TIE_MARGIN = 1e-4
+"""Hypotheses whose errors differ by less are equally good; the one with fewer hidden properties is chosen."""
+
+Appearance = tuple[str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What can be seen of a set: looks and motion, but neither hidden properties nor the future."""
+class Observation:
+    """What can be observed of a set: appearance and motion, without hidden properties and future frames."""
 
-    looks: tuple[tuple[str, str, str], ...]
+    appearances: tuple[Appearance, ...]
     target: Motion
     references: tuple[Reference, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
-    """Some frames of a video, to be simulated anew."""
+class Segment:
+    """Some frames of a video, to be simulated again."""
 
     members: tuple[int, ...]
     motion: Motion
@@ -50,64 +52,68 @@ class Moment:
     frames: int
 
     def error(self, bodies: tuple[Body, ...]) -> float:
-        """By how much velocities come out different, in units per second, if these were the bodies."""
-        again = simulate(bodies, Start.from_motion(self.motion, self.first), self.frames)
-        seen = self.motion.velocities[self.first : self.first + self.frames]
-        off = np.linalg.norm(again.velocities - seen, axis=-1)
-        return min(float(off.mean(axis=0).max()), WORST)
+        """The largest mean velocity error of a body, in units per second, if the bodies have these properties."""
+        simulated = simulate(bodies, InitialState.from_motion(self.motion, self.first), self.frames)
+        observed = self.motion.velocities[self.first : self.first + self.frames]
+        errors = np.linalg.norm(simulated.velocities - observed, axis=-1)
+        return min(float(errors.mean(axis=0).max()), MAX_ERROR)
 
 
-def seen_of(videos: VideoSet) -> Seen:
-    """What a set shows."""
-    return Seen(tuple(body.looks for body in videos.bodies), shown_part(videos.target), videos.references)
+def observe(videos: VideoSet) -> Observation:
+    """The observation of a set."""
+    appearances = tuple(body.appearance for body in videos.bodies)
+    return Observation(appearances, shown_motion(videos.target), videos.references)
 
 
-def shown_part(motion: Motion) -> Motion:
-    """A target's motion up to its last shown frame."""
+def shown_motion(motion: Motion) -> Motion:
+    """The shown frames of a target's motion."""
     return Motion(
         motion.positions[:SHOWN_FRAMES],
         motion.orientations[:SHOWN_FRAMES],
         motion.velocities[:SHOWN_FRAMES],
-        motion.spins[:SHOWN_FRAMES],
-        motion.inside[:SHOWN_FRAMES],
-        tuple(one for one in motion.collisions if one.step < SHOWN_FRAMES * STEPS_PER_FRAME),
+        motion.angular_velocities[:SHOWN_FRAMES],
+        motion.in_view[:SHOWN_FRAMES],
+        tuple(collision for collision in motion.collisions if collision.step < SHOWN_FRAMES * STEPS_PER_FRAME),
     )
 
 
-def hypotheses(looks: tuple[tuple[str, str, str], ...]) -> list[tuple[Body, ...]]:
-    """All bodies that a set of such looks can have, the plainest first; of two charges one is positive."""
-    count = len(looks)
+def hypotheses(appearances: tuple[Appearance, ...]) -> list[tuple[Body, ...]]:
+    """All assignments of masses and charges, that without hidden properties first; one of two charges is positive."""
+    count = len(appearances)
     light, neutral = [LIGHT] * count, [0] * count
-    masses = [light, *([HEAVY if k == heavy else LIGHT for k in range(count)] for heavy in range(count))]
-    charges = [neutral]
+    all_masses = [light, *([HEAVY if k == heavy else LIGHT for k in range(count)] for heavy in range(count))]
+    all_charges = [neutral]
     for one, other in pairs_of(count):
         for sign in (1, -1):
-            charges.append([1 if k == one else sign if k == other else 0 for k in range(count)])
+            all_charges.append([1 if k == one else sign if k == other else 0 for k in range(count)])
     return [
-        tuple(Body(*look, mass, charge) for look, mass, charge in zip(looks, own_masses, own_charges, strict=True))
-        for own_masses in masses
-        for own_charges in charges
+        tuple(
+            Body(*appearance, mass, charge)
+            for appearance, mass, charge in zip(appearances, masses, charges, strict=True)
+        )
+        for masses in all_masses
+        for charges in all_charges
     ]
 
 
-def infer(seen: Seen) -> tuple[Body, ...]:
-    """The bodies with the properties that explain best what was seen."""
-    left = dict.fromkeys(hypotheses(seen.looks), 0.0)
-    for moment in _moments(seen):
-        known: dict[tuple[Body, ...], float] = {}
-        for bodies in left:
-            own = _restricted(bodies, moment.members)
-            if own not in known:
-                known[own] = moment.error(own)
-            left[bodies] += known[own]
-        best = min(left.values())
-        left = {bodies: error for bodies, error in left.items() if error < best + BEHIND}
-    best = min(left.values())
-    return min((bodies for bodies, error in left.items() if error < best + SAME), key=_hidden_properties)
+def infer(observation: Observation) -> tuple[Body, ...]:
+    """The bodies with the properties that explain the observation best."""
+    errors = dict.fromkeys(hypotheses(observation.appearances), 0.0)
+    for segment in _segments(observation):
+        segment_errors: dict[tuple[Body, ...], float] = {}
+        for bodies in errors:
+            members = _restricted(bodies, segment.members)
+            if members not in segment_errors:
+                segment_errors[members] = segment.error(members)
+            errors[bodies] += segment_errors[members]
+        best = min(errors.values())
+        errors = {bodies: error for bodies, error in errors.items() if error < best + PRUNE_MARGIN}
+    best = min(errors.values())
+    return min((bodies for bodies, error in errors.items() if error < best + TIE_MARGIN), key=_hidden_properties)
 
 
 def same_charges(one: tuple[Body, ...], other: tuple[Body, ...]) -> bool:
-    """Whether the same bodies are charged, in the same relation; signs alone cannot be seen."""
+    """Whether the same bodies are charged, in the same relation; the sign itself can't be observed."""
     first, second = ([body.charge for body in bodies] for bodies in (one, other))
     return first in (second, [-charge for charge in second])
 
@@ -117,28 +123,28 @@ def _hidden_properties(bodies: tuple[Body, ...]) -> int:
 
 
 def _restricted(bodies: tuple[Body, ...], members: tuple[int, ...]) -> tuple[Body, ...]:
-    """The bodies of one video; a charge without a partner does nothing there."""
-    own = tuple(bodies[k] for k in members)
-    if sum(body.is_charged for body in own) > 1:
-        return own
-    return tuple(Body(*body.looks, body.mass) for body in own)
+    """The bodies of one video; a single charge has no effect there and is removed."""
+    restricted = tuple(bodies[k] for k in members)
+    if sum(body.is_charged for body in restricted) > 1:
+        return restricted
+    return tuple(Body(*body.appearance, body.mass) for body in restricted)
 
 
-def _moments(seen: Seen) -> Iterator[Moment]:
-    """Those of the references first: they have fewer bodies, and so fewer hypotheses to tell apart."""
-    everybody = tuple(range(len(seen.looks)))
-    videos = [*((own.members, own.motion) for own in seen.references), (everybody, seen.target)]
-    for members, motion in videos:
+def _segments(observation: Observation) -> Iterator[Segment]:
+    """The segments of the references first: they have fewer bodies, and so fewer hypotheses to simulate."""
+    all_bodies = tuple(range(len(observation.appearances)))
+    references = ((reference.members, reference.motion) for reference in observation.references)
+    for members, motion in (*references, (all_bodies, observation.target)):
         for first, frames in sorted(_spans(motion)):
-            yield Moment(members, motion, first, min(frames, motion.frames - first))
+            yield Segment(members, motion, first, min(frames, motion.frames - first))
 
 
 def _spans(motion: Motion) -> set[tuple[int, int]]:
-    """First frame and number of frames of each moment that may tell something."""
-    found = {(one.step // STEPS_PER_FRAME, COLLISION_FRAMES) for one in motion.collisions}
+    """First frame and number of frames of each informative segment."""
+    spans = {(collision.step // STEPS_PER_FRAME, COLLISION_FRAMES) for collision in motion.collisions}
     for one, other in pairs_of(motion.bodies):
-        distance = distances(motion, one, other)
+        distance = pair_distances(motion, one, other)
         closest = int(distance.argmin())
-        if distance[closest] < PASSING_DISTANCE:
-            found.add((max(closest - PASSING_FRAMES // 2, 0), PASSING_FRAMES))
-    return {(first, frames) for first, frames in found if first < motion.frames - 1}
+        if distance[closest] < APPROACH_DISTANCE:
+            spans.add((max(closest - APPROACH_FRAMES // 2, 0), APPROACH_FRAMES))
+    return {(first, frames) for first, frames in spans if first < motion.frames - 1}

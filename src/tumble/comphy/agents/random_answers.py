@@ -1,22 +1,23 @@
-"""Random: one of the answers that a question of its type can have, all equally likely; options by a coin."""
+"""Random: a possible answer of the question's type, all equally likely; options are correct with probability 1/2."""
 
-from tumble.comphy.agents.agent import Asked, Model
-from tumble.comphy.agents.answer_spaces import answer_space
-from tumble.comphy.questions.answers import Given, SetAnswers
+from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.answer_space import answer_space
+from tumble.comphy.questions.answers import Answer, SetAnswers
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
+from tumble.comphy.tasks.task import Task
 from tumble.draws import Draws
 
 
-class Random(Model):
-    """Guesses; what it guesses hangs on its seed and on the numbers of set and question only."""
+class Random(Agent):
+    """Guesses; the guess depends on the seed and the ids of set and question only."""
 
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def answer(self, asked: Asked) -> SetAnswers:
-        return {one.id: self._guess(asked.questions.index, one) for one in asked.questions.questions}
+    def answer(self, task: Task) -> SetAnswers:
+        return {question.id: self._guess(task.questions.index, question) for question in task.questions.questions}
 
-    def _guess(self, index: int, question: Question) -> Given:
+    def _guess(self, index: int, question: Question) -> Answer:
         draws = Draws(f"comphy random {self.seed} {index} {question.id}")
         if question.choices:
             return {choice.id: draws.one_of((CORRECT, WRONG)) for choice in question.choices}

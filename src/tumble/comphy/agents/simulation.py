@@ -1,28 +1,30 @@
 """Analysis by simulation: infers masses and charges from motion, then answers by simulating with them.
 
-It is given the true tracks of the target's shown frames and of the references, but no hidden property and no future.
-Factual questions are answered from what it inferred and saw, predictive ones by going on from the end of what was
-shown, counterfactual ones by simulating from the first frame with one property changed.
+It uses the true tracks of the target's shown frames and of the references, but no hidden property and no future frame.
+Factual questions are answered from what it observed and inferred, predictive ones by simulating on from the end of the
+shown frames, counterfactual ones by simulating from the first frame with one property changed.
 """
 
-from tumble.comphy.agents.agent import Asked, Model
-from tumble.comphy.agents.inference import infer, seen_of
-from tumble.comphy.agents.oracle import answers_from
-from tumble.comphy.agents.prediction import predicted_story
+from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.inference import infer, observe
+from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.prediction import predict_scene
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.task import Task
 
 
-class Simulation(Model):
-    """Remembers what it inferred about the last set."""
+class Simulation(Agent):
+    """Remembers what it inferred about the last task."""
 
     def __init__(self) -> None:
-        self.last: tuple[Asked, tuple[Body, ...]] | None = None
+        self.last: tuple[Task, tuple[Body, ...]] | None = None
 
-    def answer(self, asked: Asked) -> SetAnswers:
-        return answers_from(predicted_story(self.properties(asked), seen_of(asked.look()).target), asked.questions)
+    def answer(self, task: Task) -> SetAnswers:
+        scene = predict_scene(self.infer_bodies(task), observe(task.load_videos()).target)
+        return answers_from_scene(scene, task.questions)
 
-    def properties(self, asked: Asked) -> tuple[Body, ...]:
-        if self.last is None or self.last[0] is not asked:
-            self.last = asked, infer(seen_of(asked.look()))
+    def infer_bodies(self, task: Task) -> tuple[Body, ...]:
+        if self.last is None or self.last[0] is not task:
+            self.last = task, infer(observe(task.load_videos()))
         return self.last[1]

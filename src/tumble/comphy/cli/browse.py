@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tumble.comphy.cli.finding import find_set, parsed_size
-from tumble.comphy.observation.films import films_of
-from tumble.comphy.questions.programs.interpreter import Executor
-from tumble.comphy.questions.programs.story import story_of
-from tumble.comphy.questions.reading import read_question
+from tumble.comphy.observation.set_videos import render_videos
+from tumble.comphy.questions.parser import parse_question
+from tumble.comphy.questions.programs.interpreter import Interpreter
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.report.set_page import page_of
 from tumble.comphy.simulation.events import pairs_of
 from tumble.comphy.tasks.body import Body
@@ -39,7 +39,7 @@ def show(
         words = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
         print_line(f"{question.id}. {question.text}  {words}")
     if out:
-        films = (found.films() or films_of(found.videos, wide_high, device, renderer)) if video else []
+        films = (found.films() or render_videos(found.videos, wide_high, device, renderer)) if video else []
         page.write(page_of(found.videos, questions, films), out)
         print_line(f"Written to {out}.")
 
@@ -47,10 +47,10 @@ def show(
 @reports_errors
 def ask(text: str, question: str, data: Path | None, seed: int, family: str | None) -> None:
     """Print a question's program, its steps and its answer."""
-    read = read_question(question)
+    read = parse_question(question)
     found = find_set(text, data, seed, family)
     _print_bodies(found.videos)
-    executor = Executor(story_of(found.videos))
+    executor = Interpreter(symbolic_scene(found.videos))
     print_line(f"Program: {' '.join(read.program)}")
     if read.kind == "factual":
         _print_steps(executor, read.program)
@@ -63,7 +63,7 @@ def ask(text: str, question: str, data: Path | None, seed: int, family: str | No
         print_line(f"{choice.text}: {verdict}")
 
 
-def _print_steps(executor: Executor, program: Program) -> None:
+def _print_steps(executor: Interpreter, program: Program) -> None:
     rows = table("step", "value")
     for step in executor.trace(program):
         rows.add_row(step.token, step.value)
@@ -74,7 +74,7 @@ def _collision(*bodies: Body) -> Program:
     """The option that two bodies collide."""
     tokens = ["all_events"]
     for body in bodies:
-        color, material, shape = body.looks
+        color, material, shape = body.appearance
         tokens += ["objects", color, "filter_color", material, "filter_material", shape, "filter_shape", "unique"]
         tokens.append("filter_collision")
     return (*tokens, "unique")

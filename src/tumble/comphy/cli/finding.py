@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, VIDEOS, plan
-from tumble.comphy.dataset.load import Data, open_dataset
+from tumble.comphy.dataset.layout import PUBLISHED_SETS, VIDEOS, plan_sets
+from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
-from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import FAMILIES, Family, VideoSet
 from tumble.errors import TumbleError
@@ -20,13 +20,13 @@ class Found:
     """A set; its data where it is of some."""
 
     videos: VideoSet
-    data: Data | None
+    data: Dataset | None
 
     def questions(self) -> QuestionSet:
         """The questions about it: those of the data, or some that are asked now, with as many options as a test has."""
         if self.data is not None:
             return self.data.questions.get(self.videos.index, QuestionSet(self.videos.index, ()))
-        return ask_block({self.videos.index: story_of(self.videos)}, self.videos.seed, SPLIT_OPTIONS["test"])[0]
+        return ask_block({self.videos.index: symbolic_scene(self.videos)}, self.videos.seed, SPLIT_OPTIONS["test"])[0]
 
     def films(self) -> list[bytes]:
         """The videos of the data, where it has them all."""
@@ -69,4 +69,4 @@ def named_family(name: str | None) -> Family | None:
 def _family(index: int, name: str | None) -> Family:
     """As named, or as the published set of this number has it."""
     named = named_family(name)
-    return named or plan(PUBLISHED_SETS)[index % PUBLISHED_SETS].family
+    return named or plan_sets(PUBLISHED_SETS)[index % PUBLISHED_SETS].family

@@ -7,14 +7,13 @@ from pathlib import Path
 import typer
 from rich.table import Column
 
-from tumble.comphy.agents.answer_spaces import asked_for
 from tumble.comphy.cli.finding import named_family, parsed_size
-from tumble.comphy.dataset.layout import SPLITS
-from tumble.comphy.dataset.load import Data, open_dataset
+from tumble.comphy.dataset.layout import SPLITS, named_split
+from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.verify import verify as faults_of
-from tumble.comphy.evaluation.answer_key import named_split
 from tumble.comphy.evaluation.published_results import QUESTION_MIX
 from tumble.comphy.generation import generate as generation
+from tumble.comphy.questions.answers import final_operator
 from tumble.comphy.tasks.question import KINDS, Question
 from tumble.errors import TumbleError
 from tumble.output import BAD_INPUT, console, plural, print_error, print_line, reports_errors, resume_hint, table
@@ -77,7 +76,7 @@ def stats(folder: Path) -> None:
     _print_answers(asked)
 
 
-def _print_splits(data: Data) -> None:
+def _print_splits(data: Dataset) -> None:
     rows = table("split", "sets", *KINDS, "questions")
     for split in SPLITS:
         indices = data.indices(split)
@@ -96,7 +95,7 @@ def _print_mix(asked: Sequence[Question]) -> None:
     console().print(rows)
 
 
-def _print_options(data: Data) -> None:
+def _print_options(data: Dataset) -> None:
     rows = table("options", "split", "questions by how many options", "correct, %")
     for kind in KINDS[1:]:
         for split in SPLITS:
@@ -113,8 +112,8 @@ def _print_options(data: Data) -> None:
 def _print_answers(asked: Sequence[Question]) -> None:
     rows = table(Column("asked for", no_wrap=True), "questions", "answers")
     factual = [question for question in asked if question.kind == "factual"]
-    for name in sorted({asked_for(question) for question in factual}):
-        answers = Counter(question.answer or "withheld" for question in factual if asked_for(question) == name)
+    for name in sorted({final_operator(question) for question in factual}):
+        answers = Counter(question.answer or "withheld" for question in factual if final_operator(question) == name)
         shown = ", ".join(f"{answer} {count:,}" for answer, count in answers.most_common(12))
         rows.add_row(name, f"{answers.total():,}", shown + (", …" if len(answers) > 12 else ""))
     console().print(rows)

@@ -1,1 +1,1 @@
-"""Sets and questions on disk: in the published layout, made, checked, exported and loaded."""
+"""Sets and questions on disk, in the published layout: written, verified, exported and loaded."""

@@ -1,4 +1,4 @@
-"""The checksums of a folder, in the form of `sha256sum`, which can check them too."""
+"""The checksums of a folder, in the format of `sha256sum`, which can check them too."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,28 +15,28 @@ _CHUNK = 1 << 20
 
 def digest(path: Path) -> str:
     """The SHA-256 of a file."""
-    found = sha256()
+    result = sha256()
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
-            found.update(chunk)
-    return found.hexdigest()
+            result.update(chunk)
+    return result.hexdigest()
 
 
 def digests(root: Path, paths: Iterable[Path]) -> dict[str, str]:
-    """The SHA-256 of files by their paths within the folder."""
+    """The SHA-256 of files, by path relative to the folder."""
     return {path.relative_to(root).as_posix(): digest(path) for path in paths}
 
 
 def write_sums(path: Path, sums: Mapping[str, str]) -> None:
-    """Writes checksums, ordered by name."""
+    """Writes checksums, sorted by name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as partial:
         partial.write_text("".join(f"{sums[name]}  {name}\n" for name in sorted(sums)), encoding="utf-8")
 
 
 def read_sums(path: Path) -> dict[str, str]:
-    """The checksums in a file."""
-    found = {}
+    """The checksums in a file, by name."""
+    sums = {}
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
@@ -45,10 +45,10 @@ def read_sums(path: Path) -> dict[str, str]:
         parts = _LINE.fullmatch(line)
         if not parts:
             raise DataError(f"{path}: line {number} must be a checksum, two spaces and a name")
-        found[parts[2]] = parts[1]
-    return found
+        sums[parts[2]] = parts[1]
+    return sums
 
 
 def is_temporary(path: Path) -> bool:
-    """Whether a file is one that was being written when its writer was killed."""
+    """Whether a file is the partial file of a process that was killed while writing."""
     return bool(_TEMPORARY.fullmatch(path.name))

@@ -1,4 +1,4 @@
-"""Orientations as the published files have them: three angles, turned about the world's x, then y, then z."""
+"""Orientations as in the published files: rotations about the world's x, then y, then z axis."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ def euler_angles(quaternions: np.ndarray) -> np.ndarray:
     about_y = np.arcsin(np.clip(2.0 * (w * y - z * x), -1.0, 1.0))
     about_x = np.arctan2(2.0 * (w * x + y * z), 1.0 - 2.0 * (x * x + y * y))
     about_z = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    upright = np.abs(2.0 * (w * y - z * x)) > 1.0 - 1e-9  # x and z turn about the same line: all of it is x's
-    about_x = np.where(upright, 2.0 * np.arctan2(x, w), about_x)
-    return np.stack([about_x, about_y, np.where(upright, 0.0, about_z)], axis=-1)
+    is_locked = np.abs(2.0 * (w * y - z * x)) > 1.0 - 1e-9  # gimbal lock: the rotation about z is given to x
+    about_x = np.where(is_locked, 2.0 * np.arctan2(x, w), about_x)
+    return np.stack([about_x, about_y, np.where(is_locked, 0.0, about_z)], axis=-1)
 
 
 def quaternions(euler: np.ndarray) -> np.ndarray:

@@ -1,16 +1,19 @@
-"""JSON files that are written whole, and read with the file and the field named where something is wrong."""
+"""JSON files: written atomically, and read with errors that name the file and the field."""
 
 import gzip
 import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 GZIP_LEVEL = 6
+MAX_SHOWN = 60
+"""Characters of a value that an error shows."""
 
 
-class DataError(ValueError):
+class DataError(TumbleError):
     """A file of a dataset that is missing, damaged or not what it should be."""
 
 
@@ -25,7 +28,7 @@ class Fault(NamedTuple):
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes a file whole, compressed where its name ends so; the same value gives the same bytes."""
+    """Writes a file atomically, compressed if its name ends in .gz; equal values give equal bytes."""
     content = json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
     if path.suffix == ".gz":
         content = gzip.compress(content, GZIP_LEVEL, mtime=0)
@@ -35,7 +38,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """What a file holds."""
+    """The content of a file."""
     try:
         content = path.read_bytes()
         return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
@@ -48,51 +51,55 @@ def read_json(path: Path) -> Any:
 
 
 class Record:
-    """A JSON object at a known place, whose fields are asked for by name."""
+    """A JSON object with a name for its place in the file. Of several names for a field, the first present one counts.
 
-    def __init__(self, value: Any, place: str) -> None:
+    >>> Record({"seed": 7}, "dataset.json").integer("seed")
+    7
+    """
+
+    def __init__(self, value: Any, where: str) -> None:
         if not isinstance(value, dict):
-            raise DataError(f"{place}: must be an object, not {short(value)}")
+            raise DataError(f"{where}: must be an object, not {abbreviate(value)}")
         self.value: dict[str, Any] = value
-        self.place = place
+        self.where = where
 
     def __contains__(self, name: str) -> bool:
         return name in self.value
 
     def get(self, *names: str) -> Any:
-        """The value of the first of these fields that is there."""
+        """The value of a field."""
         for name in names:
             if name in self.value:
                 return self.value[name]
-        raise DataError(f"{self.place}: there is no field {' or '.join(map(repr, names))}")
+        raise DataError(f"{self.where}: there is no field {' or '.join(map(repr, names))}")
 
-    def whole(self, *names: str) -> int:
-        """A whole number."""
+    def integer(self, *names: str) -> int:
+        """The value of a field that must be an integer."""
         value = self.get(*names)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise DataError(f"{self.place}: {names[0]} must be a whole number, not {short(value)}")
+            raise DataError(f"{self.where}: {names[0]} must be an integer, not {abbreviate(value)}")
         return value
 
     def text(self, *names: str) -> str:
-        """A text."""
+        """The value of a field that must be a string."""
         value = self.get(*names)
         if not isinstance(value, str):
-            raise DataError(f"{self.place}: {names[0]} must be a text, not {short(value)}")
+            raise DataError(f"{self.where}: {names[0]} must be a string, not {abbreviate(value)}")
         return value
 
     def items(self, *names: str) -> list[Any]:
-        """A list."""
+        """The value of a field that must be a list."""
         value = self.get(*names)
         if not isinstance(value, list):
-            raise DataError(f"{self.place}: {names[0]} must be a list, not {short(value)}")
+            raise DataError(f"{self.where}: {names[0]} must be a list, not {abbreviate(value)}")
         return value
 
     def records(self, *names: str) -> "list[Record]":
-        """A list of objects."""
-        return [Record(item, f"{self.place}: {names[0]} {k}") for k, item in enumerate(self.items(*names))]
+        """The value of a field that must be a list of objects."""
+        return [Record(item, f"{self.where}: {names[0]} {k}") for k, item in enumerate(self.items(*names))]
 
 
-def short(value: Any) -> str:
+def abbreviate(value: Any) -> str:
     """A value as an error shows it."""
     shown = json.dumps(value, default=repr)
-    return shown if len(shown) <= 60 else f"{shown[:57]}…"
+    return shown if len(shown) <= MAX_SHOWN else f"{shown[: MAX_SHOWN - 3]}…"

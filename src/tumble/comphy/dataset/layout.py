@@ -1,10 +1,10 @@
-"""Where everything is in a folder of data, and which sets belong to which split: both as in the published release.
+"""The paths in a dataset folder, and which sets belong to which split: both as in the published release.
 
-dataset.json                                                      how the data was made
+dataset.json                                                      settings of a generated dataset
 SHA256SUMS                                                        of every other file
 target_annotation/annotation_00000_01000/00042.json
 reference_annotation/annotation_00000_01000/00042/0.json … 3.json
-altered_annotation/annotation_00000_01000/00042.json.gz           what would have happened; not published
+altered_annotation/annotation_00000_01000/00042.json.gz           counterfactual motion; not published
 target/video_00000_01000/sim_00042.mp4
 reference/video_00000_01000/sim_00042_0.mp4 … _3.mp4
 target_mask, reference_mask, target_track, reference_track        the same with .npz and .npy
@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from tumble.comphy.tasks.constants import REFERENCES
+from tumble.comphy.tasks.constants import REFERENCE_COUNT
 from tumble.comphy.tasks.video_set import Family
+from tumble.errors import TumbleError
 
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = get_args(Split)
-FILE_NAMES: dict[Split, str] = {"train": "train", "validation": "val", "test": "test"}
+QUESTION_FILES: dict[Split, str] = {"train": "train", "validation": "val", "test": "test"}
 PUBLISHED_SETS = 12_000
 _TWELFTHS: tuple[tuple[int, Split, Family], ...] = (
     (4, "train", "mass"),
@@ -31,49 +32,68 @@ _TWELFTHS: tuple[tuple[int, Split, Family], ...] = (
     (11, "test", "charge"),
     (12, "test", "mass"),
 )
-"""Up to which twelfth of all sets they are of a split and a family."""
+"""Split and family of the sets up to each twelfth of all sets."""
 _PER_FOLDER = 1000
 
-Which = Literal["target"] | int
-"""A video of a set: the target or the reference with that number."""
-VIDEOS: tuple[Which, ...] = ("target", *range(REFERENCES))
+VideoKey = Literal["target"] | int
+"""A video of a set: "target", or the index of a reference."""
+VIDEOS: tuple[VideoKey, ...] = ("target", *range(REFERENCE_COUNT))
+
+
+class LayoutError(TumbleError):
+    """An unknown split, or an impossible number of sets."""
 
 
 @dataclass(frozen=True, order=True)
 class PlannedSet:
-    """What a set is to be."""
+    """The split and family of a set that is to be generated."""
 
     index: int
     split: Split
     family: Family
 
 
-def plan(sets: int, split: Split | None = None, family: Family | None = None) -> list[PlannedSet]:
-    """The published ranges, scaled to so many sets; or all in one split, or of one family."""
+def plan_sets(sets: int, split: Split | None = None, family: Family | None = None) -> list[PlannedSet]:
+    """The published ranges of splits and families, scaled to a number of sets; or all of one split or one family.
+
+    >>> [planned.split for planned in plan_sets(6)]
+    ['train', 'train', 'validation', 'train', 'train', 'test']
+    """
     if sets < 1:
-        raise ValueError(f"there must be 1 set or more, not {sets}")
-    ends = [(-(-twelfth * sets // 12), own_split, own_family) for twelfth, own_split, own_family in _TWELFTHS]
-    rows = []
+        raise LayoutError(f"there must be 1 set or more, not {sets}")
+    planned = []
     for index in range(sets):
-        _, own_split, own_family = next(part for part in ends if index < part[0])
-        rows.append(PlannedSet(index, split or own_split, family or own_family))
-    return rows
+        _, range_split, range_family = next(part for part in _TWELFTHS if index < -(-part[0] * sets // 12))
+        planned.append(PlannedSet(index, split or range_split, family or range_family))
+    return planned
 
 
-def video_name(index: int, which: Which = "target") -> str:
-    """How a video is called, without a suffix."""
-    return f"sim_{index:05d}" if which == "target" else f"sim_{index:05d}_{which}"
+def named_split(name: str) -> Split:
+    """The split of this name.
+
+    >>> named_split("test")
+    'test'
+    """
+    split = next((split for split in SPLITS if split == name), None)
+    if split is None:
+        raise LayoutError(f"no split {name!r}; there are {', '.join(SPLITS)}")
+    return split
+
+
+def video_name(index: int, video: VideoKey = "target") -> str:
+    """The file name of a video, without a suffix."""
+    return f"sim_{index:05d}" if video == "target" else f"sim_{index:05d}_{video}"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The paths of a folder of data."""
+    """The paths in a dataset folder."""
 
     root: Path
 
     @property
     def settings(self) -> Path:
-        """How the data was made."""
+        """The settings of a generated dataset."""
         return self.root / "dataset.json"
 
     @property
@@ -83,34 +103,34 @@ class Layout:
 
     @property
     def parts(self) -> Path:
-        """What is only there until the data is complete."""
+        """Intermediate files, which exist only until the dataset is complete."""
         return self.root / "parts"
 
-    def annotation(self, index: int, which: Which = "target") -> Path:
+    def annotation(self, index: int, video: VideoKey = "target") -> Path:
         """The annotation of a video."""
-        if which == "target":
-            return self._thousand("target_annotation", "annotation", index) / f"{index:05d}.json"
-        return self._thousand("reference_annotation", "annotation", index) / f"{index:05d}" / f"{which}.json"
+        if video == "target":
+            return self._range_folder("target_annotation", "annotation", index) / f"{index:05d}.json"
+        return self._range_folder("reference_annotation", "annotation", index) / f"{index:05d}" / f"{video}.json"
 
     def altered(self, index: int) -> Path:
-        """What would have happened, had one body been different."""
-        return self._thousand("altered_annotation", "annotation", index) / f"{index:05d}.json.gz"
+        """The counterfactual motions of a set."""
+        return self._range_folder("altered_annotation", "annotation", index) / f"{index:05d}.json.gz"
 
-    def video(self, index: int, which: Which = "target") -> Path:
-        """A video."""
-        return self._thousand(_side(which), "video", index) / f"{video_name(index, which)}.mp4"
+    def video(self, index: int, video: VideoKey = "target") -> Path:
+        """A video of a set."""
+        return self._range_folder(_video_folder(video), "video", index) / f"{video_name(index, video)}.mp4"
 
-    def masks(self, index: int, which: Which = "target") -> Path:
-        """Which body is seen in each pixel of a video."""
-        return self._thousand(f"{_side(which)}_mask", "mask", index) / f"{video_name(index, which)}.npz"
+    def masks(self, index: int, video: VideoKey = "target") -> Path:
+        """The masks of a video."""
+        return self._range_folder(f"{_video_folder(video)}_mask", "mask", index) / f"{video_name(index, video)}.npz"
 
-    def tracks(self, index: int, which: Which = "target") -> Path:
-        """The boxes of the bodies in a video."""
-        return self._thousand(f"{_side(which)}_track", "track", index) / f"{video_name(index, which)}.npy"
+    def tracks(self, index: int, video: VideoKey = "target") -> Path:
+        """The bounding boxes of the bodies in a video."""
+        return self._range_folder(f"{_video_folder(video)}_track", "track", index) / f"{video_name(index, video)}.npy"
 
     def questions(self, split: Split) -> Path:
-        """The questions of a split; beside the folders where there is no folder of questions."""
-        name = f"{FILE_NAMES[split]}.json"
+        """The questions of a split; published files may lie in the root instead of the folder `questions`."""
+        name = f"{QUESTION_FILES[split]}.json"
         folder = self.root / "questions"
         return self.root / name if (self.root / name).exists() and not folder.exists() else folder / name
 
@@ -120,22 +140,26 @@ class Layout:
 
     def files_of(self, index: int, with_videos: bool) -> list[Path]:
         """Every file of a set."""
-        found = [self.altered(index), *(self.annotation(index, which) for which in VIDEOS)]
+        paths = [self.altered(index), *(self.annotation(index, video) for video in VIDEOS)]
         if with_videos:
-            for path in (self.video, self.masks, self.tracks):
-                found += [path(index, which) for which in VIDEOS]
-        return found
+            for path_of in (self.video, self.masks, self.tracks):
+                paths += [path_of(index, video) for video in VIDEOS]
+        return paths
+
+    def question_files(self) -> list[Path]:
+        """Every file of questions and answers."""
+        return [*(self.questions(split) for split in SPLITS), self.answers()]
 
     def indices(self) -> Iterator[int]:
-        """The sets whose target annotation is there, in order."""
+        """The sets that have a target annotation, in order."""
         for path in sorted((self.root / "target_annotation").glob("annotation_*/*.json")):
             if path.stem.isdecimal():
                 yield int(path.stem)
 
-    def _thousand(self, folder: str, kind: str, index: int) -> Path:
+    def _range_folder(self, folder: str, kind: str, index: int) -> Path:
         first = index // _PER_FOLDER * _PER_FOLDER
         return self.root / folder / f"{kind}_{first:05d}_{first + _PER_FOLDER:05d}"
 
 
-def _side(which: Which) -> str:
-    return "target" if which == "target" else "reference"
+def _video_folder(video: VideoKey) -> str:
+    return "target" if video == "target" else "reference"

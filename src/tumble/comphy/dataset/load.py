@@ -1,9 +1,9 @@
-"""A dataset as it is used: sets one by one, ours or the published ones, with only what is asked for read from disk.
+"""A dataset as programs use it: sets one by one, generated or published; what is not asked for is not read.
 
-data = open_dataset("data")
-for example in data.examples("validation"):
+dataset = open_dataset("data")
+for example in dataset.examples("validation"):
     example.videos, example.questions, example.tracks("target"), example.frames(0)
-data.faults      what was wrong and left out
+dataset.faults      what was wrong and was skipped
 """
 
 from collections.abc import Callable, Iterator
@@ -15,43 +15,44 @@ import numpy as np
 
 from tumble.comphy.dataset.annotations import StoredSet, read_set
 from tumble.comphy.dataset.json_files import DataError, Fault
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, Which, plan
+from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, plan_sets
 from tumble.comphy.dataset.question_files import read_questions
-from tumble.comphy.dataset.settings import Settings, read_settings
+from tumble.comphy.dataset.settings import Settings, read_physics_id, read_settings
 from tumble.comphy.dataset.submission import read_submission, with_answers
-from tumble.comphy.dataset.tracks import normalised, projected, read_boxes
+from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.errors import TumbleError
 
 Reader = Callable[[Path], np.ndarray]
 
 PUBLISHED_SIZE = (480, 320)
 PUBLISHED_SHARE = 0.9
-"""Published videos are a few frames shorter or longer than others; with less than this share they are faulty."""
+"""Share of the frames that a published video must have: some are a few frames shorter than others."""
 
 
-def open_dataset(folder: str | Path) -> "Data":
-    """The dataset in a folder: one of ours, or the published files in their own folders."""
+def open_dataset(folder: str | Path) -> "Dataset":
+    """The dataset in a folder: generated, or the published files in their own folders."""
     root = Path(folder)
     layout = Layout(root)
     if layout.settings.exists():
         settings = read_settings(root)
-        return Data(layout, settings, {row.index: row.split for row in settings.rows()})
+        return Dataset(layout, settings, {planned.index: planned.split for planned in settings.planned_sets()})
     present = list(layout.indices())
     if not present:
         raise DataError(f"{root}: there is neither {layout.settings.name} nor a folder target_annotation with sets")
-    published = plan(PUBLISHED_SETS)
+    published = plan_sets(PUBLISHED_SETS)
     beyond = next((index for index in present if index >= PUBLISHED_SETS), None)
     if beyond is not None:
         raise DataError(f"{layout.annotation(beyond)}: published sets have indices below {PUBLISHED_SETS}")
-    return Data(layout, None, {index: published[index].split for index in present})
+    return Dataset(layout, None, {index: published[index].split for index in present})
 
 
 @dataclass
-class Data:
+class Dataset:
     """A dataset on disk."""
 
     layout: Layout
@@ -60,14 +61,14 @@ class Data:
     splits: dict[int, Split]
     """The split of each set."""
     faults: list[Fault] = field(default_factory=list)
-    """What was found wrong so far, and left out."""
+    """What has been found wrong and was skipped."""
 
     def indices(self, split: Split | None = None) -> list[int]:
-        """The sets, of one split or all."""
-        return [index for index, own in self.splits.items() if split in (None, own)]
+        """The sets of a split, or all."""
+        return [index for index, own_split in self.splits.items() if split in (None, own_split)]
 
     def examples(self, split: Split | None = None) -> Iterator["Example"]:
-        """Set after set; one that can't be read is left out and named among the faults."""
+        """The sets of a split, or all; those that can't be read are skipped and added to the faults."""
         for index in self.indices(split):
             try:
                 yield self.example(index)
@@ -77,14 +78,14 @@ class Data:
     def example(self, index: int) -> "Example":
         """One set."""
         if index not in self.splits:
-            raise DataError(f"there is no set {index:05d} in {self.layout.root}; there are {len(self.splits)}")
+            raise DataError(f"there is no set {index:05d} in {self.layout.root}; there are {len(self.splits)} sets")
         questions = self.questions.get(index, QuestionSet(index, ()))
         return Example(self, self.splits[index], read_set(self.layout.root, index), questions)
 
     @cached_property
     def questions(self) -> dict[int, QuestionSet]:
-        """The questions about each set, with their answers where these are known; faulty ones are left out."""
-        found: dict[int, QuestionSet] = {}
+        """The questions about each set, with the answers that are known; faulty ones are skipped."""
+        by_index: dict[int, QuestionSet] = {}
         for split in SPLITS:
             if not self.layout.questions(split).exists():
                 continue
@@ -92,20 +93,34 @@ class Data:
             self.faults += faults
             if split == "test" and self.layout.answers().exists():
                 sets = with_answers(sets, read_submission(self.layout.answers()))
-            found.update((questions.index, questions) for questions in sets)
-        return found
+            by_index.update((questions.index, questions) for questions in sets)
+        return by_index
+
+    def split_questions(self, split: Split) -> tuple[QuestionSet, ...]:
+        """The questions about the sets of a split; an error if there are none."""
+        questions = tuple(self.questions[index] for index in self.indices(split) if index in self.questions)
+        if not questions:
+            present = {self.splits[index] for index in self.questions if index in self.splits}
+            names = ", ".join(name for name in SPLITS if name in present) or "none"
+            raise DataError(f"{self.layout.root}: no questions of the split {split!r}; there are those of: {names}")
+        return questions
 
     @property
     def size(self) -> tuple[int, int] | None:
         """Width and height of the videos, if there are any."""
         return PUBLISHED_SIZE if self.settings is None else self.settings.size
 
+    @property
+    def physics_id(self) -> str | None:
+        """The physics that the motion was simulated with (`simulator.physics_id`); None for the published files."""
+        return None if self.settings is None else read_physics_id(self.layout.root)
+
 
 @dataclass(frozen=True)
 class Example:
-    """A set with its questions; pictures are read when they are asked for."""
+    """A set with its questions; videos, masks and tracks are read when they are asked for."""
 
-    data: Data
+    data: Dataset
     split: Split
     stored: StoredSet
     questions: QuestionSet
@@ -117,44 +132,44 @@ class Example:
 
     @property
     def videos(self) -> VideoSet:
-        """All that is true of the set, but for what `stored.missing` names."""
+        """The ground truth of the set, except for what is in `stored.missing`."""
         return self.stored.videos
 
-    def members(self, which: Which = "target") -> tuple[int, ...]:
-        """Which of the set's bodies a video has, in the order of its tracks and masks."""
-        return tuple(range(len(self.videos.bodies))) if which == "target" else self.videos.references[which].members
+    def members(self, video: VideoKey = "target") -> tuple[int, ...]:
+        """Indices of the set's bodies in a video, in the order of its tracks and masks."""
+        return tuple(range(len(self.videos.bodies))) if video == "target" else self.videos.references[video].members
 
-    def frames(self, which: Which = "target") -> np.ndarray:
-        """uint8 [frame, height, width, 3]: a video's pictures."""
-        return self._checked(self.data.layout.video(self.index, which), read_video, which)
+    def frames(self, video: VideoKey = "target") -> np.ndarray:
+        """uint8 [frame, height, width, 3]: the pictures of a video."""
+        return self._read(self.data.layout.video(self.index, video), read_video, video)
 
-    def masks(self, which: Which = "target") -> np.ndarray:
+    def masks(self, video: VideoKey = "target") -> np.ndarray:
         """uint8 [frame, height, width]: 0 for the table, k + 1 for the video's body k."""
-        return self._checked(self.data.layout.masks(self.index, which), read_masks, which)
+        return self._read(self.data.layout.masks(self.index, video), read_masks, video)
 
-    def tracks(self, which: Which = "target") -> np.ndarray:
-        """float32 [frame, body, 4] as `tracks.normalised`: stored boxes, or projected ones where none are stored."""
-        path = self.data.layout.tracks(self.index, which)
+    def tracks(self, video: VideoKey = "target") -> np.ndarray:
+        """float32 [frame, body, 4]: boxes as `tracks.normalise_boxes` gives them, projected where none are stored."""
+        path = self.data.layout.tracks(self.index, video)
         if path.exists() and self.data.size is not None:
-            return normalised(self._checked(path, read_boxes, which), self.data.size)
-        motion = self.videos.target if which == "target" else self.videos.references[which].motion
-        found = projected(tuple(self.videos.bodies[k] for k in self.members(which)), motion)
-        return found[: _frames(which)]
+            return normalise_boxes(self._read(path, read_boxes, video), self.data.size)
+        motion = self.videos.target if video == "target" else self.videos.references[video].motion
+        boxes = project_boxes(tuple(self.videos.bodies[k] for k in self.members(video)), motion)
+        return boxes[: _frame_count(video)]
 
-    def _checked(self, path: Path, read: Reader, which: Which) -> np.ndarray:
-        """What a file holds, if it is long enough."""
+    def _read(self, path: Path, read: Reader, video: VideoKey) -> np.ndarray:
+        """The content of a file, checked for enough frames."""
         if not path.exists():
             raise DataError(f"{path}: there is no such file")
         try:
-            found = read(path)
-        except ValueError as error:
+            content = read(path)
+        except TumbleError as error:
             raise DataError(str(error)) from None
-        wanted = _frames(which)
-        fewest = wanted if self.data.settings else round(wanted * PUBLISHED_SHARE)
-        if len(found) < fewest:
-            raise DataError(f"{path}: there are {len(found)} frames, there must be {wanted}")
-        return found
+        expected = _frame_count(video)
+        fewest = expected if self.data.settings else round(expected * PUBLISHED_SHARE)
+        if len(content) < fewest:
+            raise DataError(f"{path}: there are {len(content)} frames, there must be {expected}")
+        return content
 
 
-def _frames(which: Which) -> int:
-    return SHOWN_FRAMES if which == "target" else REFERENCE_FRAMES
+def _frame_count(video: VideoKey) -> int:
+    return SHOWN_FRAMES if video == "target" else REFERENCE_FRAMES

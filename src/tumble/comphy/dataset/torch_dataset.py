@@ -1,9 +1,9 @@
-"""A dataset for PyTorch: an item for each set, and batches of them.
+"""A dataset for PyTorch: an item for each set, and batches of items.
 
-    dataset = TorchSets(open_dataset("data"), "train")
+    dataset = TorchDataset(open_dataset("data"), "train")
     loader = DataLoader(dataset, batch_size=8, collate_fn=collate, num_workers=2)
 
-A set with a faulty video is an item `Fault`; `collate` leaves it out and names it in the batch.
+The item of a set that can't be read is a `Fault`; `collate` skips it and lists it in the batch.
 """
 
 from collections.abc import Sequence
@@ -13,32 +13,32 @@ import numpy as np
 
 from tumble.comphy.dataset.annotations import PROPERTIES
 from tumble.comphy.dataset.json_files import DataError, Fault
-from tumble.comphy.dataset.layout import Split, Which
-from tumble.comphy.dataset.load import Data, Example
+from tumble.comphy.dataset.layout import Split, VideoKey
+from tumble.comphy.dataset.load import Dataset, Example
 from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES
+from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 
 Item = dict[str, Any]
 UNKNOWN = -9
-"""Stands for a mass or charge that the files don't tell."""
+"""Stands for a mass or charge that the files don't have."""
 PADDED = {"tracks": (1, -1), "reference_tracks": (2, -1), "attributes": (0, -1), "properties": (0, UNKNOWN)}
-"""What has a row for each body, along which axis, and what fills it up: a batch is as wide as its widest set."""
+"""Tensors with an axis for bodies: that axis, and the value with which it is padded to the largest set of a batch."""
 
 
-class TorchSets:
-    """A map-style dataset of sets; see `item_of` for what is in an item."""
+class TorchDataset:
+    """A map-style dataset of sets; `make_item` documents its items."""
 
     def __init__(
         self,
-        data: Data,
+        data: Dataset,
         split: Split | None = None,
         frames: int = 32,
         reference_frames: int = 10,
         with_frames: bool = True,
         with_masks: bool = True,
     ) -> None:
-        """So many frames, evenly spaced, are taken of the target and of each reference; tracks always have all."""
+        """Takes that many evenly spaced frames of the target and of each reference; tracks have all frames."""
         _torch()
         self.data, self.indices = data, data.indices(split)
         self.counts = frames, reference_frames
@@ -46,16 +46,16 @@ class TorchSets:
 
     @property
     def faults(self) -> list[Fault]:
-        """What was found wrong so far in this process; batches name what their workers found."""
+        """What this process has found wrong; batches list what their workers found."""
         return self.data.faults
 
     def __len__(self) -> int:
         return len(self.indices)
 
-    def __getitem__(self, place: int) -> Item | Fault:
-        index = self.indices[place]
+    def __getitem__(self, position: int) -> Item | Fault:
+        index = self.indices[position]
         try:
-            return item_of(self.data.example(index), self.counts, self.with_frames, self.with_masks)
+            return make_item(self.data.example(index), self.counts, self.with_frames, self.with_masks)
         except DataError as error:
             fault = Fault(f"set {index:05d}", str(error))
             if fault not in self.faults:
@@ -63,12 +63,12 @@ class TorchSets:
             return fault
 
 
-def item_of(example: Example, counts: tuple[int, int], with_frames: bool, with_masks: bool) -> Item:
-    """A set as tensors; bodies are always in the order of the target.
+def make_item(example: Example, counts: tuple[int, int], with_frames: bool, with_masks: bool) -> Item:
+    """A set as tensors, with bodies in the order of the target.
 
-    tracks            float32 [125, body, 4], -1 where a body isn't seen
+    tracks            float32 [125, body, 4]: normalised boxes, -1 where a body is invisible
     reference_tracks  float32 [4, 50, body, 4]
-    attributes        int64 [body, 3]: places in COLORS, MATERIALS and SHAPES
+    attributes        int64 [body, 3]: indices in COLORS, MATERIALS and SHAPES
     properties        int64 [body, 2]: mass and charge, or UNKNOWN
     frames            uint8 [frame, 3, height, width]
     reference_frames  uint8 [4, frame, 3, height, width]
@@ -79,74 +79,81 @@ def item_of(example: Example, counts: tuple[int, int], with_frames: bool, with_m
     torch = _torch()
     bodies = example.videos.bodies
     if not example.videos.references:
-        raise DataError(f"set {example.index:05d}: the annotations of its references are not there")
+        raise DataError(f"set {example.index:05d}: it has no annotations of references")
     hidden = [[UNKNOWN] * 2 if PROPERTIES in example.stored.missing else [body.mass, body.charge] for body in bodies]
-    looks = [[COLORS.index(own.color), MATERIALS.index(own.material), SHAPES.index(own.shape)] for own in bodies]
+    attributes = [
+        [COLORS.index(body.color), MATERIALS.index(body.material), SHAPES.index(body.shape)] for body in bodies
+    ]
     arrays: dict[str, np.ndarray] = {
         "tracks": _tracks(example, "target"),
-        "reference_tracks": np.stack([_tracks(example, k) for k in range(REFERENCES)]),
-        "attributes": np.array(looks, np.int64),
+        "reference_tracks": np.stack([_tracks(example, k) for k in range(REFERENCE_COUNT)]),
+        "attributes": np.array(attributes, np.int64),
         "properties": np.array(hidden, np.int64),
     }
-    few, fewer = counts
+    frames, reference_frames = counts
     if with_frames:
-        arrays["frames"] = _pictures(example.frames(), few)
-        arrays["reference_frames"] = np.stack([_pictures(example.frames(k), fewer) for k in range(REFERENCES)])
+        arrays["frames"] = _pictures(example.frames(), frames)
+        pictures = [_pictures(example.frames(k), reference_frames) for k in range(REFERENCE_COUNT)]
+        arrays["reference_frames"] = np.stack(pictures)
     if with_masks:
-        arrays["masks"] = _spaced(example.masks(), few)
-        arrays["reference_masks"] = np.stack([_spaced(_renumbered(example, k), fewer) for k in range(REFERENCES)])
+        arrays["masks"] = _evenly_spaced(example.masks(), frames)
+        masks = [_evenly_spaced(_target_masks(example, k), reference_frames) for k in range(REFERENCE_COUNT)]
+        arrays["reference_masks"] = np.stack(masks)
     tensors = {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
     return {"index": example.index, "split": example.split, "questions": example.questions.questions, **tensors}
 
 
 def collate(items: Sequence[Item | Fault]) -> Item:
-    """A batch: tensors stacked, the rest in lists; faulty sets are left out and listed under "faults"."""
+    """A batch: stacked tensors, and lists of the rest; faulty sets are skipped and listed under "faults"."""
     torch = _torch()
-    good = [item for item in items if not isinstance(item, Fault)]
+    valid = [item for item in items if not isinstance(item, Fault)]
     batch: Item = {"faults": [item for item in items if isinstance(item, Fault)]}
-    for name in good[0] if good else ():
-        values = [item[name] for item in good]
+    for name in valid[0] if valid else ():
+        values = [item[name] for item in valid]
         if name in PADDED:
             values = _padded(values, *PADDED[name])
         batch[name] = torch.stack(values) if isinstance(values[0], torch.Tensor) else values
     return batch
 
 
-def _tracks(example: Example, which: Which) -> np.ndarray:
-    """A video's tracks for all bodies of the set, as long as they should be."""
-    found = example.tracks(which)
-    frames = SHOWN_FRAMES if which == "target" else REFERENCE_FRAMES
-    whole = np.full((frames, len(example.videos.bodies), 4), ABSENT, np.float32)
-    if found.shape[1] != len(example.members(which)):
-        raise DataError(f"set {example.index:05d}, {which}: there are {found.shape[1]} tracks for other bodies")
-    whole[: len(found), list(example.members(which))] = found[:frames]
-    return whole
+def _tracks(example: Example, video: VideoKey) -> np.ndarray:
+    """[frame, body, 4]: a video's tracks for all bodies of the set, padded or cut to the number of frames."""
+    tracks, members = example.tracks(video), example.members(video)
+    if tracks.shape[1] != len(members):
+        raise DataError(
+            f"set {example.index:05d}, {video}: there are tracks of {tracks.shape[1]} bodies, not of {len(members)}"
+        )
+    frames = SHOWN_FRAMES if video == "target" else REFERENCE_FRAMES
+    padded = np.full((frames, len(example.videos.bodies), 4), ABSENT, np.float32)
+    padded[: len(tracks), list(members)] = tracks[:frames]
+    return padded
 
 
-def _renumbered(example: Example, which: int) -> np.ndarray:
-    """A reference's masks with the target's numbers."""
-    numbers = np.array([0, *(member + 1 for member in example.members(which))], np.uint8)
-    return np.asarray(numbers[example.masks(which)])
+def _target_masks(example: Example, reference: int) -> np.ndarray:
+    """A reference's masks with the labels of the target."""
+    labels = np.array([0, *(member + 1 for member in example.members(reference))], np.uint8)
+    return np.asarray(labels[example.masks(reference)])
 
 
 def _pictures(frames: np.ndarray, count: int) -> np.ndarray:
-    return _spaced(frames, count).transpose(0, 3, 1, 2)
+    """[frame, height, width, 3] to [count, 3, height, width]."""
+    return _evenly_spaced(frames, count).transpose(0, 3, 1, 2)
 
 
-def _spaced(frames: np.ndarray, count: int) -> np.ndarray:
-    """So many frames, evenly spaced from the first to the last."""
+def _evenly_spaced(frames: np.ndarray, count: int) -> np.ndarray:
+    """A number of frames, evenly spaced from the first to the last."""
     return np.asarray(frames[np.linspace(0, len(frames) - 1, count).round().astype(int)])
 
 
 def _padded(values: list[Any], axis: int, filler: int) -> list[Any]:
     torch = _torch()
     width = max(value.shape[axis] for value in values)
-    found = []
+    padded = []
     for value in values:
         shape = list(value.shape)
         shape[axis] = width - shape[axis]
-        found.append(torch.cat([value, torch.full(shape, filler, dtype=value.dtype)], dim=axis))
-    return found
+        padded.append(torch.cat([value, torch.full(shape, filler, dtype=value.dtype)], dim=axis))
+    return padded
 
 
 def _torch() -> Any:

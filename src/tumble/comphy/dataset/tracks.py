@@ -1,7 +1,8 @@
-"""Where bodies are in the picture: boxes, as the published tracks have them and as models take them.
+"""Tracks: the bounding boxes of bodies in a video, as in files and in normalised form.
 
-In files a box is (left, top, right, bottom) in pixels, and a body that isn't seen has the whole picture as its box.
-Models take (middle x, middle y, width, height), each from 0 to 1, and -1 four times for a body that isn't seen.
+In files a box is (left, top, right, bottom) in pixels, and the box of an invisible body is the whole picture, as in the
+published tracks. A normalised box is (centre x, centre y, width, height), each from 0 to 1, or four times -1 for an
+invisible body.
 """
 
 from pathlib import Path
@@ -12,51 +13,52 @@ from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.rotations import rotate
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.comphy.tasks.motion import Motion
 from tumble.scene.files import whole_file
 
 ABSENT = -1.0
+"""Coordinates of an invisible body's normalised box."""
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
 
 
 def write_boxes(path: Path, boxes: np.ndarray, size: tuple[int, int]) -> None:
-    """Writes boxes [frame, body, 4] in pixels of a picture of this width and height; NaN for a body that isn't seen."""
+    """Writes boxes [frame, body, 4] in pixels of a picture of this width and height; NaN for invisible bodies."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as partial:
         np.save(partial, np.where(np.isnan(boxes), np.array([0, 0, *size]), boxes).astype(np.float32))
 
 
 def read_boxes(path: Path) -> np.ndarray:
-    """The boxes of a file, [frame, body, 4], as they are there."""
+    """The boxes in a file, [frame, body, 4] in pixels."""
     try:
         boxes = np.load(path, allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
         raise DataError(f"{path}: it can't be read: {error}") from None
     if not isinstance(boxes, np.ndarray) or boxes.ndim != 3 or boxes.shape[2] != 4 or boxes.dtype.kind not in "iuf":
-        raise DataError(f"{path}: there must be numbers [frame, body, 4]")
+        raise DataError(f"{path}: must be an array of numbers [frame, body, 4]")
     return boxes
 
 
-def normalised(boxes: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """float32 [frame, body, 4]: boxes in pixels of a picture of this width and height, as models take them."""
+def normalise_boxes(boxes: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """float32 [frame, body, 4]: normalised boxes, from boxes in pixels of a picture of this width and height."""
     scaled = np.asarray(boxes, np.float32) / np.array([*size, *size], np.float32)
     left, top, right, bottom = np.moveaxis(scaled, -1, 0)
-    found = np.stack([(left + right) / 2, (top + bottom) / 2, right - left, bottom - top], axis=-1)
-    found[(boxes == (0, 0, *size)).all(axis=-1)] = ABSENT
-    return found
+    normalised = np.stack([(left + right) / 2, (top + bottom) / 2, right - left, bottom - top], axis=-1)
+    normalised[(boxes == (0, 0, *size)).all(axis=-1)] = ABSENT
+    return normalised
 
 
-def projected(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
-    """float32 [frame, body, 4]: boxes as models take them, from where bodies are; as if none hid another."""
-    found = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)
+def project_boxes(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
+    """float32 [frame, body, 4]: normalised boxes from the positions of bodies, without occlusion."""
+    boxes = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)
     for k, body in enumerate(bodies):
-        turned = rotate(motion.orientations[:, k, None], _SURFACES[body.shape][None])
-        points = CAMERA.project(motion.positions[:, k, None] + turned)[..., :2]
+        surface = rotate(motion.orientations[:, k, None], _SURFACES[body.shape][None])
+        points = CAMERA.project(motion.positions[:, k, None] + surface)[..., :2]
         low, high = np.clip(points.min(axis=1), 0.0, 1.0), np.clip(points.max(axis=1), 0.0, 1.0)
-        shown = (high > low).all(axis=-1)
-        found[shown, k] = np.concatenate([(low + high) / 2, high - low], axis=-1)[shown]
-    return found
+        visible = (high > low).all(axis=-1)
+        boxes[visible, k] = np.concatenate([(low + high) / 2, high - low], axis=-1)[visible]
+    return boxes
 
 
 def _sphere() -> np.ndarray:
@@ -74,7 +76,7 @@ def _cylinder() -> np.ndarray:
 
 
 _SURFACES = {
-    "cube": CUBE_HALF * np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1]), axis=-1).reshape(-1, 3),
+    "cube": CUBE_HALF_SIZE * np.stack(np.meshgrid([-1, 1], [-1, 1], [-1, 1]), axis=-1).reshape(-1, 3),
     "sphere": _sphere(),
     "cylinder": _cylinder(),
 }

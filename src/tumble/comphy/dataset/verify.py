@@ -1,22 +1,22 @@
-"""Whether a dataset is whole: every file there, every byte as it was written, and nothing else."""
+"""Verifies a dataset: every file is present, every byte is as it was written, and there is nothing else."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tumble.comphy.dataset.checksums import digest, is_temporary, read_sums
 from tumble.comphy.dataset.json_files import DataError, Fault
-from tumble.comphy.dataset.layout import SPLITS, Layout
+from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.settings import Settings, read_settings
 from tumble.progress import bar
 
-MISSING, DAMAGED, UNEXPECTED = "missing", "damaged: its checksum is another", "unexpected"
+MISSING, DAMAGED, UNEXPECTED = "missing", "damaged: its checksum differs", "unexpected"
 UNLISTED = "it has no checksum"
-UNMADE, UNFINISHED = "not made yet", "not finished yet"
-LEFT_OVER = "left over from a run that was killed"
+NOT_GENERATED, UNFINISHED = "not generated yet", "not finished yet"
+LEFT_OVER = "partial file of a process that was killed"
 
 
 def verify(root: Path) -> list[Fault]:
-    """Everything that is wrong with a dataset, finished or not; nothing where it is whole."""
+    """Everything that is wrong with a dataset, finished or not; an empty list if nothing is."""
     layout = Layout(root)
     try:
         settings = read_settings(root)
@@ -28,53 +28,48 @@ def verify(root: Path) -> list[Fault]:
     return [*faults, *_unexpected(layout, settings, sums, finished)]
 
 
-def question_files(layout: Layout) -> list[Path]:
-    """Every file of questions and answers."""
-    return [*(layout.questions(split) for split in SPLITS), layout.answers()]
-
-
 def _part_sums(layout: Layout) -> dict[str, str]:
-    """The checksums of the sets that are finished while others are not."""
-    found: dict[str, str] = {}
+    """The checksums of the finished sets of an unfinished dataset."""
+    sums: dict[str, str] = {}
     for path in sorted(layout.parts.glob("*.sha256")):
         if not is_temporary(path):
-            found.update(read_sums(path))
-    return found
+            sums.update(read_sums(path))
+    return sums
 
 
 def _wrong_files(root: Path, sums: Mapping[str, str]) -> Iterator[Fault]:
-    with bar("Checking", len(sums)) as advance:
-        for name, wanted in sums.items():
+    with bar("Verifying", len(sums)) as advance:
+        for name, expected in sums.items():
             path = root / name
             if not path.is_file():
                 yield Fault(name, MISSING)
-            elif digest(path) != wanted:
+            elif digest(path) != expected:
                 yield Fault(name, DAMAGED)
             advance(1)
 
 
 def _unlisted(layout: Layout, settings: Settings, sums: Mapping[str, str], finished: bool) -> Iterator[Fault]:
-    """What should have a checksum and has none."""
-    for row in settings.rows():
-        names = [_name(layout, path) for path in layout.files_of(row.index, settings.size is not None)]
-        lacking = [name for name in names if name not in sums]
+    """Files that should have a checksum and have none."""
+    for planned in settings.planned_sets():
+        names = [_name(layout, path) for path in layout.files_of(planned.index, settings.size is not None)]
+        unlisted = [name for name in names if name not in sums]
         if finished:
-            yield from (Fault(name, UNLISTED) for name in lacking)
-        elif lacking:
-            begun = any((layout.root / name).exists() for name in names)
-            yield Fault(f"set {row.index:05d}", UNFINISHED if begun else UNMADE)
-    for path in question_files(layout):
+            yield from (Fault(name, UNLISTED) for name in unlisted)
+        elif unlisted:
+            started = any((layout.root / name).exists() for name in names)
+            yield Fault(f"set {planned.index:05d}", UNFINISHED if started else NOT_GENERATED)
+    for path in layout.question_files():
         if _name(layout, path) not in sums:
-            yield Fault(_name(layout, path), UNLISTED if finished else UNMADE)
+            yield Fault(_name(layout, path), UNLISTED if finished else NOT_GENERATED)
 
 
 def _unexpected(layout: Layout, settings: Settings, sums: Mapping[str, str], finished: bool) -> Iterator[Fault]:
-    """Files that belong to nothing."""
+    """Files that are not part of the dataset."""
     known = {*sums, _name(layout, layout.sums), _name(layout, layout.settings)}
     if not finished:
-        for row in settings.rows():
-            known.update(_name(layout, path) for path in layout.files_of(row.index, settings.size is not None))
-        known.update(_name(layout, path) for path in question_files(layout))
+        for planned in settings.planned_sets():
+            known.update(_name(layout, path) for path in layout.files_of(planned.index, settings.size is not None))
+        known.update(_name(layout, path) for path in layout.question_files())
     for path in sorted(layout.root.rglob("*")):
         name = _name(layout, path)
         if path.is_dir() or name in known:

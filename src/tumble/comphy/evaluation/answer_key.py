@@ -7,14 +7,13 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 
-from tumble.comphy.agents.agent import Asked
 from tumble.comphy.dataset.annotations import read_set
-from tumble.comphy.dataset.layout import SPLITS, Split
+from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.errors import TumbleError
 
 
 @dataclass(frozen=True)
@@ -28,30 +27,16 @@ class Key:
 
 def read_key(root: Path, split: str) -> Key:
     """The questions of a split with their answers, as far as these are known."""
-    data, own = open_dataset(root), named_split(split)
-    found = [data.questions[index] for index in data.indices(own) if index in data.questions]
-    if not found:
-        there = sorted({data.splits[index] for index in data.questions if index in data.splits}, key=SPLITS.index)
-        raise TumbleError(
-            f"{root}: no questions of the split {split!r}; there are those of: {', '.join(there) or 'none'}"
-        )
-    return Key(tuple(found), tuple(map(str, data.faults)))
+    data = open_dataset(root)
+    return Key(data.split_questions(named_split(split)), tuple(map(str, data.faults)))
 
 
-def named_split(name: str) -> Split:
-    """A split by its name."""
-    found = next((split for split in SPLITS if split == name), None)
-    if found is None:
-        raise TumbleError(f"no split {name!r}; there are {', '.join(SPLITS)}")
-    return found
-
-
-def to_learn_from(root: Path, sets: Sequence[QuestionSet]) -> list[Asked]:
+def to_learn_from(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
     """Questions with their answers, and the videos behind them."""
-    return [Asked(own, partial(_videos, root, own.index)) for own in sets]
+    return [Task(own, partial(_videos, root, own.index)) for own in sets]
 
 
-def to_ask(root: Path, sets: Sequence[QuestionSet]) -> list[Asked]:
+def to_ask(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
     """The same without answers."""
     return to_learn_from(root, [without_answers(own) for own in sets])
 

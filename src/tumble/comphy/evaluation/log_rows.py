@@ -10,18 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 from tumble.comphy.evaluation.metrics import Mark, ScoringError
-from tumble.comphy.questions.answers import Answers, Given
+from tumble.comphy.questions.answers import Answer, Answers
 from tumble.comphy.tasks.question import Kind, Question, QuestionSet
 from tumble.runs.log import Log, LogError, Row
 
 RIGHT, UNANSWERED, FALSE = 1, 0, -1
 """Status of a question; one that lacks an answer is unanswered, be some of its options right."""
 BETWEEN = ","
-
-
-def task_id(index: int) -> str:
-    """What a set is called in a log."""
-    return f"{index:05d}"
 
 
 def rows_of(marks: Iterable[Mark], found: str) -> list[Row]:
@@ -61,7 +56,7 @@ def marks_of(log: Log) -> Iterator[Mark]:
 def answers_of(log: Log, sets: Sequence[QuestionSet]) -> Answers:
     """The answers of a log to these questions."""
     asked = {(own.index, question.id): question for own in sets for question in own.questions}
-    found: dict[int, dict[int, Given]] = {int(task): {} for task in log.tasks}
+    found: dict[int, dict[int, Answer]] = {int(task): {} for task in log.tasks}
     for one in marks_of(log):
         question = asked.get((one.index, one.question))
         if question is None or len(one.given) != max(len(question.choices), 1):
@@ -71,7 +66,7 @@ def answers_of(log: Log, sets: Sequence[QuestionSet]) -> Answers:
     return found
 
 
-def _given(question: Question, one: Mark) -> Given:
+def _given(question: Question, one: Mark) -> Answer:
     if not question.choices:
         return str(one.given[0])
     return {choice.id: word for choice, word in zip(question.choices, one.given, strict=True) if word is not None}

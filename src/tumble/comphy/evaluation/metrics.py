@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tumble.comphy.questions.answers import Answers, Given, SetAnswers, same_answer
+from tumble.comphy.questions.answers import Answer, Answers, SetAnswers, same_answer
 from tumble.comphy.tasks.question import CORRECT, KINDS, WRONG, Kind, Question, QuestionSet
 from tumble.errors import TumbleError
 
@@ -140,7 +140,7 @@ def by_family(marks: Sequence[Mark]) -> dict[tuple[Kind, str], Tally]:
     return {key: tally(groups[key]) for key in sorted(groups, key=lambda key: (KINDS.index(key[0]), key[1]))}
 
 
-def _marked(index: int, question: Question, given: Given | None, where: str) -> Mark:
+def _marked(index: int, question: Question, given: Answer | None, where: str) -> Mark:
     here = f"{where}, question {question.id}"
     if question.choices:
         words, right = _options(question, given, here)
@@ -149,7 +149,7 @@ def _marked(index: int, question: Question, given: Given | None, where: str) -> 
     return Mark(index, question.id, question.kind, question.family, words, right)
 
 
-def _word(question: Question, given: Given | None, here: str) -> tuple[tuple[str | None], tuple[bool]]:
+def _word(question: Question, given: Answer | None, here: str) -> tuple[tuple[str | None], tuple[bool]]:
     if question.answer is None:
         raise ScoringError(f"{here}: its answer is withheld, so nothing can be scored")
     if given is not None and not isinstance(given, str):
@@ -157,7 +157,7 @@ def _word(question: Question, given: Given | None, here: str) -> tuple[tuple[str
     return (given,), (given is not None and same_answer(given, question.answer),)
 
 
-def _options(question: Question, given: Given | None, here: str) -> tuple[tuple[str | None, ...], tuple[bool, ...]]:
+def _options(question: Question, given: Answer | None, here: str) -> tuple[tuple[str | None, ...], tuple[bool, ...]]:
     if isinstance(given, str):
         raise ScoringError(f"{here} has options; its answer is {CORRECT!r} or {WRONG!r} for each, not {given!r}")
     chosen = given or {}

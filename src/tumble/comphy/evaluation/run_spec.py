@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from tumble.comphy.agents import REGISTRY
-from tumble.comphy.evaluation.answer_key import digest, known_key, named_split
-from tumble.comphy.evaluation.log_rows import task_id
+from tumble.comphy.dataset.layout import named_split
+from tumble.comphy.evaluation.answer_key import digest, known_key
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.task import task_id
 from tumble.runs.run_spec import RunSpec
 
 TRAIN = "train"

@@ -1,1 +1,1 @@
-"""How sets are made: draws, simulation, checks, files."""
+"""How datasets are generated: draws, simulation, checks, files."""

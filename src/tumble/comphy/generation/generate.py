@@ -1,7 +1,8 @@
-"""Makes a whole dataset: seeded for each set, side by side over cores or machines, gone on with after a kill.
+"""Generates a dataset: each set seeded on its own, in parallel on cores or machines, resumable.
 
-Each set is made and written by one worker, then each block of questions is asked; checksums come last. A set counts
-as finished when its files have the checksums that were noted after them, so whatever was cut off is made again.
+Each set is generated and written by one worker, then questions are asked block by block; checksums are written last. A
+set counts as finished when its files match the checksums that were stored after them, so interrupted ones are generated
+again.
 """
 
 import fcntl
@@ -15,24 +16,24 @@ from typing import Any
 from tumble.comphy.dataset.checksums import digests, is_temporary, read_sums, write_sums
 from tumble.comphy.dataset.layout import Layout, PlannedSet, Split
 from tumble.comphy.dataset.question_files import write_questions
-from tumble.comphy.dataset.settings import Settings, SettingsError, settle
-from tumble.comphy.dataset.verify import question_files
-from tumble.comphy.generation.question_blocks import ask_files, block_file, blocks_of, gather
-from tumble.comphy.generation.set_files import is_finished, make_files
+from tumble.comphy.dataset.settings import Settings, SettingsError, prepare_folder
+from tumble.comphy.generation.question_blocks import ask_stored_block, block_file, blocks_of, merge_blocks
+from tumble.comphy.generation.set_files import generate_set_files, is_finished
 from tumble.comphy.observation.renderer import FULL_SIZE
 from tumble.comphy.observation.renderer.renderers import ANALYTIC, MITSUBA
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.video_set import Family
+from tumble.errors import TumbleError
 from tumble.jobs import executors
 from tumble.jobs.job import Executor, Job
 from tumble.progress import bar
 
-MOST_NAMED = 5
-"""Failures that an error names."""
+MAX_LISTED = 5
+"""Failures that an error lists."""
 
 
-class GenerationError(ValueError):
-    """Some sets could not be made; the others are kept."""
+class GenerationError(TumbleError):
+    """Some sets could not be generated; the others are kept."""
 
 
 def generate(
@@ -49,102 +50,105 @@ def generate(
     device: str = "cpu",
     renderer: str = ANALYTIC,
 ) -> None:
-    """Makes a dataset in a folder, or goes on with it; the same bytes whatever the workers and however often begun."""
+    """Generates a dataset in a folder, or resumes it; workers and interruptions do not change any byte."""
     root = Path(folder).resolve()
     settings = Settings(sets, seed, size if video else None, split, family, renderer, options)
     if video and find_spec("av") is None:
         raise SettingsError('videos need PyAV: pip install "tumble[video]"')
     if video and renderer == MITSUBA and find_spec("mitsuba") is None:
         raise SettingsError('this renderer needs Mitsuba: pip install "tumble[hq]"')
-    team = executors.make(executor, workers)
-    settle(root, settings, {"physics": physics_id()})
-    with _alone(Layout(root)):
-        _generate(root, settings, team, device)
+    job_executor = executors.make(executor, workers)
+    prepare_folder(root, settings, physics_id())
+    with _locked(Layout(root)):
+        _generate(root, settings, job_executor, device)
 
 
-def _generate(root: Path, settings: Settings, team: Executor, device: str) -> None:
-    layout, rows = Layout(root), settings.rows()
+def _generate(root: Path, settings: Settings, executor: Executor, device: str) -> None:
+    layout, planned_sets = Layout(root), settings.planned_sets()
     for path in root.rglob(".*"):
         if is_temporary(path):
             path.unlink()
     sums = read_sums(layout.sums) if layout.sums.exists() else {}
-    unmade = _unfinished(layout, settings, rows, sums)
-    if not unmade and is_finished(root, [layout.settings, *question_files(layout)], sums):
+    unfinished = _unfinished(layout, settings, planned_sets, sums)
+    if not unfinished and is_finished(root, [layout.settings, *layout.question_files()], sums):
         rmtree(layout.parts, ignore_errors=True)
         return
-    make = {f"set {row.index:05d}": row for row in unmade}
-    jobs = [Job(name, make_files, (root, settings, row, device)) for name, row in make.items()]
-    for name, made in _done(team, jobs, "Making sets"):
-        write_sums(_set_sums(layout, make[name].index), made)
-    ask = {
-        f"questions about sets {own[0].index:05d} to {own[-1].index:05d}": (block, [row.index for row in own])
-        for block, own in blocks_of(rows).items()
+    sets = {f"set {planned.index:05d}": planned for planned in unfinished}
+    jobs = [Job(name, generate_set_files, (root, settings, planned, device)) for name, planned in sets.items()]
+    for name, set_sums in _run_jobs(executor, jobs, "Generating sets"):
+        write_sums(_set_sums(layout, sets[name].index), set_sums)
+    blocks = {
+        f"questions about sets {members[0].index:05d} to {members[-1].index:05d}": (block, members)
+        for block, members in blocks_of(planned_sets).items()
         if not block_file(layout, block).exists()
     }
-    jobs = [Job(name, ask_files, (root, settings, *own)) for name, own in ask.items()]
-    for name, asked in _done(team, jobs, "Asking"):
-        write_questions(block_file(layout, ask[name][0]), asked)
-    gather(layout, rows)
-    _finish(layout, rows, sums)
+    jobs = [
+        Job(name, ask_stored_block, (root, settings, block, [planned.index for planned in members]))
+        for name, (block, members) in blocks.items()
+    ]
+    for name, questions in _run_jobs(executor, jobs, "Asking questions"):
+        write_questions(block_file(layout, blocks[name][0]), questions)
+    merge_blocks(layout, planned_sets)
+    _finish(layout, planned_sets, sums)
 
 
 def _unfinished(
-    layout: Layout, settings: Settings, rows: Sequence[PlannedSet], sums: dict[str, str]
+    layout: Layout, settings: Settings, planned_sets: Sequence[PlannedSet], sums: dict[str, str]
 ) -> list[PlannedSet]:
-    """The sets that are still to be made; the checksums of the others are added."""
-    found = []
-    with bar("Looking for finished sets", len(rows)) as advance:
-        for row in rows:
-            own = _set_sums(layout, row.index)
-            if own.exists():
-                sums.update(read_sums(own))
-            if not is_finished(layout.root, layout.files_of(row.index, settings.size is not None), sums):
-                found.append(row)
+    """The sets that are not finished; adds the checksums of the others to `sums`."""
+    unfinished = []
+    with bar("Checking finished sets", len(planned_sets)) as advance:
+        for planned in planned_sets:
+            set_sums = _set_sums(layout, planned.index)
+            if set_sums.exists():
+                sums.update(read_sums(set_sums))
+            if not is_finished(layout.root, layout.files_of(planned.index, settings.size is not None), sums):
+                unfinished.append(planned)
             advance(1)
-    return found
+    return unfinished
 
 
-def _done(team: Executor, jobs: Sequence[Job], label: str) -> Iterator[tuple[str, Any]]:
-    """Does all jobs, and gives what they are called and what came of them; what went wrong is told at the end.
+def _run_jobs(executor: Executor, jobs: Sequence[Job], label: str) -> Iterator[tuple[str, Any]]:
+    """Runs all jobs and yields their names and results; failures are raised at the end, in one error.
 
-    Only this process notes what is finished: workers that outlive it can't.
+    Only this process records what is finished, since workers may outlive it.
     """
     errors = []
     with bar(label, len(jobs)) as advance:
-        for outcome in team.run(jobs):
+        for outcome in executor.run(jobs):
             if outcome.error:
                 errors.append(f"{outcome.job.name}: {outcome.error}")
             else:
                 yield outcome.job.name, outcome.value
             advance(1)
     if errors:
-        named = sorted(errors)[:MOST_NAMED]
-        more = [f"{len(errors) - MOST_NAMED} more"] if len(errors) > MOST_NAMED else []
-        raise GenerationError("; ".join([*named, *more]) + "; the rest is kept, begin again to go on")
+        listed = sorted(errors)[:MAX_LISTED]
+        more = [f"{len(errors) - MAX_LISTED} more"] if len(errors) > MAX_LISTED else []
+        raise GenerationError("; ".join([*listed, *more]) + "; the rest is kept, generate again to resume")
 
 
 def _set_sums(layout: Layout, index: int) -> Path:
-    """Where a set's checksums are until all sets are there."""
+    """The file of a set's checksums until all sets are finished."""
     return layout.parts / f"{index:05d}.sha256"
 
 
-def _finish(layout: Layout, rows: Sequence[PlannedSet], sums: dict[str, str]) -> None:
-    """Writes the checksums of everything, and removes what was only needed on the way."""
-    for row in rows:
-        own = _set_sums(layout, row.index)
-        if own.exists():
-            sums.update(read_sums(own))
-    sums.update(digests(layout.root, [layout.settings, *question_files(layout)]))
+def _finish(layout: Layout, planned_sets: Sequence[PlannedSet], sums: dict[str, str]) -> None:
+    """Writes the checksums of all files, and removes the intermediate files."""
+    for planned in planned_sets:
+        set_sums = _set_sums(layout, planned.index)
+        if set_sums.exists():
+            sums.update(read_sums(set_sums))
+    sums.update(digests(layout.root, [layout.settings, *layout.question_files()]))
     write_sums(layout.sums, sums)
     rmtree(layout.parts, ignore_errors=True)
 
 
 @contextmanager
-def _alone(layout: Layout) -> Iterator[None]:
-    """Keeps a second process from making the same dataset."""
+def _locked(layout: Layout) -> Iterator[None]:
+    """Keeps other processes from generating the same dataset."""
     with layout.settings.open("rb") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SettingsError(f"{layout.root} is being made by another process") from None
+            raise SettingsError(f"{layout.root} is being generated by another process") from None
         yield

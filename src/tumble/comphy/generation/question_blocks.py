@@ -1,56 +1,58 @@
-"""The questions of a dataset: asked block by block from the stored annotations, then gathered by split.
+"""The questions of a dataset: asked block by block from the stored annotations, then merged by split.
 
-Answers are balanced within a block, so a block is always asked as a whole; who made its sets, and when, changes
-nothing.
+Answers are balanced within a block, so a block is always asked as a whole. Which worker generated its sets does not
+matter.
 """
 
 from pathlib import Path
 
 from tumble.comphy.dataset.annotations import read_set
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split
-from tumble.comphy.dataset.question_files import checked_questions, without_answers, write_questions
+from tumble.comphy.dataset.question_files import read_questions_strict, without_answers, write_questions
 from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.dataset.submission import answers_of, write_submission
-from tumble.comphy.questions.ask import BLOCK, ask_block
-from tumble.comphy.questions.programs.story import story_of
+from tumble.comphy.questions.ask import BLOCK_SIZE, ask_block
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.jobs.job import Report
 
 Block = tuple[int, Split]
-"""Which sets are asked about together: so many by their index, as far as they are of one split."""
+"""The sets of one split among BLOCK_SIZE successive indices: index // BLOCK_SIZE, and the split."""
 
 
-def blocks_of(rows: list[PlannedSet]) -> dict[Block, list[PlannedSet]]:
-    """The blocks of a plan, in the order of their sets."""
-    found: dict[Block, list[PlannedSet]] = {}
-    for row in rows:
-        found.setdefault((row.index // BLOCK, row.split), []).append(row)
-    return found
+def blocks_of(planned_sets: list[PlannedSet]) -> dict[Block, list[PlannedSet]]:
+    """The sets of each block, in order."""
+    blocks: dict[Block, list[PlannedSet]] = {}
+    for planned in planned_sets:
+        blocks.setdefault((planned.index // BLOCK_SIZE, planned.split), []).append(planned)
+    return blocks
 
 
 def block_file(layout: Layout, block: Block) -> Path:
-    """Where a block's questions are until all are there."""
+    """The file of a block's questions until the blocks are merged."""
     number, split = block
     return layout.parts / f"questions_{number:05d}_{split}.json"
 
 
-def ask_files(root: Path, settings: Settings, block: Block, indices: list[int], report: Report) -> list[QuestionSet]:
-    """Asks about the stored sets of a block."""
-    stories = {}
+def ask_stored_block(
+    root: Path, settings: Settings, block: Block, indices: list[int], report: Report
+) -> list[QuestionSet]:
+    """Asks questions about the stored sets of a block."""
+    scenes = {}
     for index in indices:
-        stories[index] = story_of(read_set(root, index).videos)
-        report(len(stories), len(indices))
-    return ask_block(stories, settings.seed, settings.options_of(block[1]))
+        scenes[index] = symbolic_scene(read_set(root, index).videos)
+        report(len(scenes), len(indices))
+    return ask_block(scenes, settings.seed, settings.option_settings(block[1]))
 
 
-def gather(layout: Layout, rows: list[PlannedSet]) -> None:
-    """Writes the files of questions, and the answers to the test questions, from the blocks."""
+def merge_blocks(layout: Layout, planned_sets: list[PlannedSet]) -> None:
+    """Writes the question file of each split, and the answers to the test questions, from the files of the blocks."""
     for split in SPLITS:
         sets = [
             questions
-            for block in blocks_of(rows)
+            for block in blocks_of(planned_sets)
             if block[1] == split
-            for questions in checked_questions(block_file(layout, block))
+            for questions in read_questions_strict(block_file(layout, block))
         ]
         if split == "test":
             write_submission(layout.answers(), sets, answers_of(sets))

@@ -1,1 +1,1 @@
-"""What is seen of a set: camera, renderers, videos, masks."""
+"""What a set looks like: camera, renderers, videos, masks."""

@@ -8,20 +8,25 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Camera:
-    """A pinhole camera; its picture is 3 wide to 2 high."""
+    """A pinhole camera.
+
+    >>> CAMERA.project(np.array([0.0, 0.0, 0.0])).round(2).tolist()  # the table's centre
+    [0.5, 0.5, 4.8]
+    """
 
     position: tuple[float, float, float] = (1.4, -3.68, 2.74)
-    """CLEVRER's direction, but 4.8 away instead of 8.3: ComPhy's bodies are smaller and yet 40 to 65 pixels wide."""
+    """CLEVRER's direction, 4.8 away instead of 8.3: ComPhy's smaller bodies are still 40 to 65 pixels wide."""
     target: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    lens: float = 34.2
-    """Millimetres, on a sensor that is …"""
-    sensor: float = 32.0
-    """… so many wide."""
+    focal_length: float = 34.2
+    """Millimetres."""
+    sensor_width: float = 32.0
+    """Millimetres."""
     aspect: float = 1.5
+    """Width of the picture divided by its height."""
 
     @cached_property
     def axes(self) -> np.ndarray:
-        """[3, 3]: the directions to the right, up and forward, as rows."""
+        """[3, 3]: unit vectors to the right, up and forward, as rows."""
         forward = np.subtract(self.target, self.position)
         forward = forward / np.linalg.norm(forward)
         right = np.cross(forward, (0.0, 0.0, 1.0))
@@ -29,9 +34,9 @@ class Camera:
         return np.stack([right, np.cross(right, forward), forward])
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """[..., 3] points to [..., 3]: x from 0 (left) to 1, y from 0 (top) to 1, and the depth along the view."""
+        """[..., 3] points to [..., 3]: x from 0 (left) to 1, y from 0 (top) to 1, and depth along the view."""
         across, up, depth = np.moveaxis((np.asarray(points, float) - self.position) @ self.axes.T, -1, 0)
-        scale = self.lens / self.sensor / np.maximum(depth, 1e-9)
+        scale = self.focal_length / self.sensor_width / np.maximum(depth, 1e-9)
         return np.stack([0.5 + across * scale, 0.5 - up * scale * self.aspect, depth], axis=-1)
 
     def sees(self, points: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Which body is seen at each pixel: boxes around bodies, and a small lossless file for the masks of a video."""
+"""Segmentation masks: bounding boxes of the bodies, and a small lossless file for the masks of a video."""
 
 import zipfile
 import zlib
@@ -6,35 +6,42 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
-
-class MaskError(ValueError):
-    """Masks that can't be, or a file that isn't a whole one."""
+MAX_BODIES = 63
 
 
-def boxes_of(mask: np.ndarray, bodies: int) -> np.ndarray:
-    """uint8 [frame, height, width] to float32 [frame, body, 4]: x from, y from, x to, y to in pixels; NaN if unseen.
+class MaskError(TumbleError):
+    """An array that is not a mask, or a file that is damaged or not a mask file."""
 
-    A box ends where its last pixel does: a body of one pixel has a box of width 1.
+
+def bounding_boxes(mask: np.ndarray, bodies: int) -> np.ndarray:
+    """uint8 [frame, height, width] to float32 [frame, body, 4]: left, top, right, bottom in pixels; NaN if unseen.
+
+    Right and bottom are exclusive: the box of a single pixel has width 1.
+
+    >>> bounding_boxes(np.array([[[0, 1, 1], [0, 0, 1]]], np.uint8), bodies=1).tolist()
+    [[[1.0, 0.0, 3.0, 2.0]]]
     """
-    if not 1 <= bodies <= 63:
-        raise MaskError(f"there must be from 1 to 63 bodies, not {bodies}")
-    bit = np.zeros(256, np.min_scalar_type((1 << bodies) - 1))
-    bit[1 : bodies + 1] = 1 << np.arange(bodies)
-    bits = bit[mask]
-    number = np.arange(bodies).astype(bit.dtype)
+    if not 1 <= bodies <= MAX_BODIES:
+        raise MaskError(f"there must be from 1 to {MAX_BODIES} bodies, not {bodies}")
+    # One bit for each body: an OR along an axis then says which bodies occur in each row or column.
+    bit_of_label = np.zeros(256, np.min_scalar_type((1 << bodies) - 1))
+    bit_of_label[1 : bodies + 1] = 1 << np.arange(bodies)
+    bits = bit_of_label[mask]
+    body = np.arange(bodies).astype(bit_of_label.dtype)
     boxes = np.full((len(mask), bodies, 4), np.nan, np.float32)
     for axis, low in ((1, 0), (2, 1)):
-        there = (np.bitwise_or.reduce(bits, axis=axis)[:, None, :] >> number[:, None]) & 1 > 0
-        seen = there.any(axis=-1)
-        boxes[..., low] = np.where(seen, there.argmax(axis=-1), np.nan)
-        boxes[..., low + 2] = np.where(seen, there.shape[-1] - there[..., ::-1].argmax(axis=-1), np.nan)
+        occurs = (np.bitwise_or.reduce(bits, axis=axis)[:, None, :] >> body[:, None]) & 1 > 0
+        visible = occurs.any(axis=-1)
+        boxes[..., low] = np.where(visible, occurs.argmax(axis=-1), np.nan)
+        boxes[..., low + 2] = np.where(visible, occurs.shape[-1] - occurs[..., ::-1].argmax(axis=-1), np.nan)
     return boxes
 
 
 def write_masks(path: str | Path, mask: np.ndarray) -> None:
-    """Writes uint8 [frame, height, width] masks as runs of equal pixels, compressed; the same masks, the same bytes."""
+    """Writes uint8 [frame, height, width] masks, run-length encoded and compressed; equal masks give equal bytes."""
     if mask.ndim != 3 or mask.dtype != np.uint8:
         raise MaskError(f"masks must be uint8 [frame, height, width], not {mask.dtype} {list(mask.shape)}")
     flat = mask.reshape(-1)
@@ -45,7 +52,7 @@ def write_masks(path: str | Path, mask: np.ndarray) -> None:
 
 
 def read_masks(path: str | Path) -> np.ndarray:
-    """The masks of a file, uint8 [frame, height, width]."""
+    """The masks in a file, uint8 [frame, height, width]."""
     try:
         with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             shape, lengths, labels = (file[name] for name in ("shape", "lengths", "labels"))
@@ -53,4 +60,4 @@ def read_masks(path: str | Path) -> np.ndarray:
     except FileNotFoundError as error:
         raise MaskError(f"{path}: there is no such file") from error
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        raise MaskError(f"{path}: damaged or not a file of masks ({error})") from error
+        raise MaskError(f"{path}: damaged or not a mask file ({error})") from error

@@ -1,4 +1,4 @@
-"""Videos as MP4 files: the same frames give the same bytes."""
+"""Videos as MP4 files: equal frames give equal bytes."""
 
 from pathlib import Path
 from types import ModuleType
@@ -6,26 +6,27 @@ from types import ModuleType
 import numpy as np
 
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
+from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 ENCODER = "libx264"
 ENCODING = {"crf": "18", "preset": "veryfast", "threads": "1", "x264-params": "cpu-independent=1"}
-"""One thread: with more, the bytes depend on their number. Without the last, they depend on the processor, and now and
-then on what was in memory before."""
+"""One thread, since the bytes depend on the number of threads. Without cpu-independent they depend on the processor,
+and sometimes on what was in memory before."""
 
 
-class VideoError(ValueError):
-    """Frames that can't be a video, or a file that isn't a whole one."""
+class VideoError(TumbleError):
+    """Frames that can't be encoded, or a file that is damaged or not a video."""
 
 
 def write_video(path: str | Path, rgb: np.ndarray) -> None:
-    """Writes uint8 [frame, height, width, 3] frames, 25 to a second."""
+    """Writes uint8 [frame, height, width, 3] frames, 25 per second."""
     av = _av()
     if rgb.ndim != 4 or rgb.shape[3] != 3 or rgb.dtype != np.uint8 or not len(rgb):
         raise VideoError(f"frames must be uint8 [frame, height, width, 3], not {rgb.dtype} {list(rgb.shape)}")
     height, width = rgb.shape[1:3]
     if height % 2 or width % 2:
-        raise VideoError(f"width and height must be even, not {width}x{height}: colours are kept for 2x2 pixels")
+        raise VideoError(f"width and height must be even, not {width}x{height}: colours are stored for 2x2 pixels")
     with whole_file(path) as partial, av.open(str(partial), "w", format="mp4") as file:
         stream = file.add_stream(ENCODER, rate=FRAMES_PER_SECOND, options=ENCODING)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
@@ -35,21 +36,21 @@ def write_video(path: str | Path, rgb: np.ndarray) -> None:
 
 
 def read_video(path: str | Path) -> np.ndarray:
-    """The frames of a video, uint8 [frame, height, width, 3]."""
+    """The frames of a video file, uint8 [frame, height, width, 3]."""
     av = _av()
     if not Path(path).is_file():
         raise VideoError(f"{path}: there is no such file")
     try:
         with av.open(str(path), options={"err_detect": "explode"}) as file:
             if not file.streams.video:
-                raise VideoError(f"{path}: holds no video")
+                raise VideoError(f"{path}: there is no video in it")
             stream = file.streams.video[0]
             frames = [frame.to_ndarray(format="rgb24") for frame in file.decode(stream)]
-            promised = stream.frames
+            expected = stream.frames
     except av.error.FFmpegError as error:
         raise VideoError(f"{path}: damaged or cut off ({error.strerror})") from error
-    if len(frames) < max(promised, 1):
-        raise VideoError(f"{path}: damaged or cut off, only {len(frames)} of {promised} frames can be read")
+    if len(frames) < max(expected, 1):
+        raise VideoError(f"{path}: damaged or cut off, only {len(frames)} of {expected} frames can be read")
     return np.stack(frames)
 
 

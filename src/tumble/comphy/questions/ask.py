@@ -1,98 +1,106 @@
-"""Asks questions about a block of sets, balanced together; what is asked hangs on the block's stories and the seed."""
+"""Asks questions about a block of sets, balanced together. They depend on the block's scenes and the seed alone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from tumble.comphy.questions.balance import Balance
-from tumble.comphy.questions.choosing import ask_counterfactual, ask_predictive, pairs_in
-from tumble.comphy.questions.factual import ask_factual
-from tumble.comphy.questions.filling import chance, shuffled
-from tumble.comphy.questions.programs.story import Story
-from tumble.comphy.questions.scene import Scene
+from tumble.comphy.questions.answer_balance import AnswerBalance
+from tumble.comphy.questions.choice_selection import ask_counterfactual, ask_predictive, collision_pairs
+from tumble.comphy.questions.described_scene import DescribedScene
+from tumble.comphy.questions.factual_selection import ask_factual
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.questions.slot_values import shuffle, with_probability
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.draws import Draws
 
-BLOCK = 250
+BLOCK_SIZE = 250
 """Sets, by their indices, whose questions are balanced together."""
-FACTUAL, ONE_MORE = 3, 0.1
-"""Factual questions about a set, and how often there is one more."""
-FACTUAL_ALONE = range(6, 11)
-"""Factual questions where there are no others."""
+FACTUAL_COUNT, EXTRA_FACTUAL_SHARE = 3, 0.1
+"""Factual questions about a set, and the share of sets that have one more."""
+FACTUAL_ONLY_COUNTS = range(6, 11)
+"""Numbers of factual questions about a set that has no others."""
 ALTERED_SHARE = 0.9
-"""Share of the changes to a set that are asked about …"""
-MOST_ALTERED = 5
-"""… but no more than these."""
+"""Share of a set's counterfactual changes that are asked about …"""
+MAX_ALTERED = 5
+"""… up to this number."""
 PREDICTIVE_SHARE = 0.56
-"""Predictive questions for each set, as long as enough happens after the shown part."""
-NOTHING_SHARE = 0.22
-"""Share of the predictive questions without a correct option …"""
-ALL_SHARE = 0.14
-"""… and without a wrong one."""
+"""Predictive questions per set, as long as enough happens after the shown frames."""
+NONE_CORRECT_SHARE = 0.22
+"""Share of the predictive questions without a correct option."""
+ALL_CORRECT_SHARE = 0.14
+"""Share of the predictive questions without a wrong option."""
 
 
 @dataclass(frozen=True)
-class Options:
-    """How many options multiple-choice questions have, and in which order they come."""
+class OptionSettings:
+    """How many options multiple-choice questions have, and the order of the questions."""
 
     counterfactual: int = 2
-    """Fewer where there are not so many pairs."""
+    """Fewer where there are not enough pairs."""
     predictive: Mapping[int, float] = field(default_factory=lambda: {2: 1.0})
-    """Numbers of options and their shares, as far as enough happens after the shown part."""
+    """Share of each number of options, as far as enough happens after the shown frames."""
     predictive_first: bool = False
 
 
 SPLIT_OPTIONS = {
-    "train": Options(),
-    "validation": Options(),
-    "test": Options(counterfactual=4, predictive={2: 0.78, 3: 0.01, 4: 0.21}, predictive_first=True),
+    "train": OptionSettings(),
+    "validation": OptionSettings(),
+    "test": OptionSettings(counterfactual=4, predictive={2: 0.78, 3: 0.01, 4: 0.21}, predictive_first=True),
 }
 """As published."""
 
 
 def blocks(indices: Iterable[int]) -> list[list[int]]:
-    """Indices of sets, block by block."""
-    return [list(own) for _, own in groupby(sorted(indices), key=lambda index: index // BLOCK)]
+    """Indices of sets, grouped into blocks."""
+    return [list(block) for _, block in groupby(sorted(indices), key=lambda index: index // BLOCK_SIZE)]
 
 
-def ask_block(stories: Mapping[int, Story], seed: int, options: Options) -> list[QuestionSet]:
+def ask_block(scenes: Mapping[int, SymbolicScene], seed: int, options: OptionSettings) -> list[QuestionSet]:
     """Questions about the sets of one block, in the order of their indices."""
-    balance = Balance()
+    balance = AnswerBalance()
     return [
-        _ask(index, stories[index], Draws(f"comphy questions {seed} {index}"), options, balance)
-        for index in sorted(stories)
+        _ask(index, scenes[index], Draws(f"comphy questions {seed} {index}"), options, balance)
+        for index in sorted(scenes)
     ]
 
 
-def _ask(index: int, story: Story, draws: Draws, options: Options, balance: Balance) -> QuestionSet:
-    scene = Scene(story)
+def _ask(
+    index: int, symbolic: SymbolicScene, draws: Draws, options: OptionSettings, balance: AnswerBalance
+) -> QuestionSet:
+    scene = DescribedScene(symbolic)
     counterfactual = _counterfactual(scene, options, balance, draws)
     predictive = _predictive(scene, options, balance, draws)
-    chosen = predictive + counterfactual if options.predictive_first else counterfactual + predictive
-    count = FACTUAL + chance(draws, ONE_MORE) if chosen else draws.one_of(FACTUAL_ALONE)
-    questions = ask_factual(scene, count, balance, draws) + chosen
+    multiple = predictive + counterfactual if options.predictive_first else counterfactual + predictive
+    if multiple:
+        count = FACTUAL_COUNT + with_probability(draws, EXTRA_FACTUAL_SHARE)
+    else:
+        count = draws.one_of(FACTUAL_ONLY_COUNTS)
+    questions = ask_factual(scene, count, balance, draws) + multiple
     return QuestionSet(index, tuple(replace(question, id=number) for number, question in enumerate(questions)))
 
 
-def _counterfactual(scene: Scene, options: Options, balance: Balance, draws: Draws) -> list[Question]:
-    """Questions about most changes; those that make no difference are the first to be left out."""
-    seen = pairs_in(scene.events)
-    changes = shuffled(draws, scene.story.altered)
-    changes.sort(key=lambda change: pairs_in(scene.story.altered[change]) == seen)
-    left_out = sum(chance(draws, 1.0 - ALTERED_SHARE) for _ in changes)
-    kept = shuffled(draws, changes[: min(len(changes) - left_out, MOST_ALTERED)])
-    asked = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in kept]
-    return [question for question in asked if question is not None]
+def _counterfactual(
+    scene: DescribedScene, options: OptionSettings, balance: AnswerBalance, draws: Draws
+) -> list[Question]:
+    """Questions about most changes; those that change no collision are left out first."""
+    altered = scene.symbolic.altered_events
+    seen = collision_pairs(scene.events)
+    changes = shuffle(draws, altered)
+    changes.sort(key=lambda change: collision_pairs(altered[change]) == seen)
+    left_out = sum(with_probability(draws, 1.0 - ALTERED_SHARE) for _ in changes)
+    kept = shuffle(draws, changes[: min(len(changes) - left_out, MAX_ALTERED)])
+    questions = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in kept]
+    return [question for question in questions if question is not None]
 
 
-def _predictive(scene: Scene, options: Options, balance: Balance, draws: Draws) -> list[Question]:
-    """One question where something happens later, and, now and then, one where nothing does."""
+def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerBalance, draws: Draws) -> list[Question]:
+    """One question where something happens after the shown frames, and sometimes one where nothing does."""
     balance.asked["set"] += 1
     if balance.asked["predictive"] >= PREDICTIVE_SHARE * balance.asked["set"]:
         return []
-    coming = len(pairs_in(scene.executor.world.unseen))
+    coming = len(collision_pairs(scene.interpreter.context.future_events))
     count = _option_count(options.predictive, coming, balance, draws)
-    correct = _correct(coming, count, balance, draws)
+    correct = _correct_count(coming, count, balance, draws)
     question = None if correct is None else ask_predictive(scene, count, correct, balance, draws)
     if question is None:
         return []
@@ -103,23 +111,23 @@ def _predictive(scene: Scene, options: Options, balance: Balance, draws: Draws) 
     return [question]
 
 
-def _option_count(shares: Mapping[int, float], coming: int, balance: Balance, draws: Draws) -> int:
-    """A number of options that is still wanted; more than the fewest only where half of them can be correct."""
+def _option_count(shares: Mapping[int, float], coming: int, balance: AnswerBalance, draws: Draws) -> int:
+    """A number of options below its share; more than the fewest only where half of them can be correct."""
     asked = balance.asked["predictive"] + 1
     fewest = min(shares)
-    wanted = [
-        own
-        for own, share in shares.items()
-        if own == fewest or (2 * coming >= own and balance.asked["predictive", own] < share * asked)
+    allowed = [
+        count
+        for count, share in shares.items()
+        if count == fewest or (2 * coming >= count and balance.asked["predictive", count] < share * asked)
     ]
-    return draws.one_of(wanted)
+    return draws.one_of(allowed)
 
 
-def _correct(coming: int, options: int, balance: Balance, draws: Draws) -> int | None:
-    """How many options are to be correct; None if there is no use for a question here."""
+def _correct_count(coming: int, options: int, balance: AnswerBalance, draws: Draws) -> int | None:
+    """The number of correct options; None if no question is to be asked."""
     asked = balance.asked["predictive"] + 1
     if coming == 0:
-        return 0 if balance.asked["nothing"] < NOTHING_SHARE * asked else None
-    if coming >= options and balance.asked["all"] < ALL_SHARE * asked:
+        return 0 if balance.asked["nothing"] < NONE_CORRECT_SHARE * asked else None
+    if coming >= options and balance.asked["all"] < ALL_CORRECT_SHARE * asked:
         return options
     return min(coming, draws.one_of((options // 2, (options + 1) // 2)))

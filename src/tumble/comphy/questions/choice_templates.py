@@ -1,6 +1,6 @@
 """The templates of multiple-choice questions and of their options."""
 
-from tumble.comphy.questions import language
+from tumble.comphy.questions import vocabulary
 from tumble.comphy.questions.phrases import Phrase, Slot
 from tumble.comphy.tasks.question import Kind
 
@@ -13,7 +13,7 @@ IF_PROGRAM = "all_events {a} counterfact_{change} filter_counterfact belong_to [
 
 
 def _if(change: Slot) -> Phrase:
-    return Phrase(IF_WORDINGS, IF_PROGRAM, {"a": language.BODY, "change": change, "not": language.NOT})
+    return Phrase(IF_WORDINGS, IF_PROGRAM, {"a": vocabulary.BODY, "change": change, "not": vocabulary.NOT})
 
 
 PREDICTIVE = "predictive"
@@ -26,12 +26,12 @@ QUESTIONS: dict[str, tuple[Kind, Phrase]] = {
             "unseen_events belong_to",
         ),
     ),
-    MASS_CHANGED: ("counterfactual", _if(language.HEAVIER)),
-    CHARGE_CHANGED: ("counterfactual", _if(language.UNCHARGED)),
+    MASS_CHANGED: ("counterfactual", _if(vocabulary.HEAVIER)),
+    CHARGE_CHANGED: ("counterfactual", _if(vocabulary.UNCHARGED)),
 }
-"""Kind and phrase of each family."""
+"""Kind and phrase of each question family."""
 CHOICE_PROGRAM = "all_events {a} filter_collision {b} filter_collision unique"
-CHOICE_SLOTS = {"a": language.BODY, "b": language.BODY}
+CHOICE_SLOTS = {"a": vocabulary.BODY, "b": vocabulary.BODY}
 CHOICES: dict[Kind, Phrase] = {
     "predictive": Phrase(
         ("The {a} collides with the {b}", "The {a} and the {b} collide"), CHOICE_PROGRAM, CHOICE_SLOTS
@@ -40,4 +40,4 @@ CHOICES: dict[Kind, Phrase] = {
         ("The {a} would collide with the {b}", "The {a} and the {b} would collide"), CHOICE_PROGRAM, CHOICE_SLOTS
     ),
 }
-"""What an option says, by the kind of its question."""
+"""The wordings of an option, by the kind of its question."""

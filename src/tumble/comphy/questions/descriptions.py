@@ -1,20 +1,31 @@
-"""How questions name bodies: some words for what can be seen, and "object" where the shape is left out."""
+"""Descriptions of bodies: words for visible attributes, and "object" where the shape is left out."""
 
 from dataclasses import dataclass
 
 from tumble.comphy.questions.programs.program import NULL
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import Program
+from tumble.errors import TumbleError
 
 MOTIONS = ("moving", "stationary")
 NOUN = "object"
 WORDS = {"motion": MOTIONS, "color": COLORS, "material": MATERIALS, "shape": SHAPES}
-"""The words of a description by what they are about, in the order in which they are said."""
+"""The words of a description by attribute, in the order of a sentence."""
+
+
+class DescriptionError(TumbleError):
+    """A text that is not a description."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """Words that some bodies fit; what is None is left out."""
+    """Words that match some bodies; None is left out.
+
+    >>> Description(color="red", shape="cube").text()
+    'red cube'
+    >>> Description(material="metal").filters
+    ('metal', 'filter_material')
+    """
 
     color: str | None = None
     material: str | None = None
@@ -29,7 +40,7 @@ class Description:
 
     @property
     def filters(self) -> Program:
-        """Tokens that leave those of a set of objects that fit."""
+        """Tokens that filter a set of objects down to those that match."""
         tokens: list[str] = []
         for name in ("color", "material", "shape"):
             if word := getattr(self, name):
@@ -39,13 +50,13 @@ class Description:
         return tuple(tokens)
 
 
-def read_description(text: str) -> Description:
-    """The description in a text of known words."""
+def parse_description(text: str) -> Description:
+    """The description in a text of words from WORDS."""
     words: dict[str, str] = {}
     for word in text.split():
         if word != NOUN:
             name = next(name for name, known in WORDS.items() if word in known)
             if name in words:
-                raise ValueError(f"two words for the {name} in {text!r}: {words[name]} and {word}")
+                raise DescriptionError(f"two words for the {name} in {text!r}: {words[name]} and {word}")
             words[name] = word
     return Description(**words)

@@ -1,9 +1,9 @@
 """The templates of factual questions, as in table 2 of the paper, and those on events that it takes from CLEVRER."""
 
-from tumble.comphy.questions import filling, language
+from tumble.comphy.questions import slot_values, vocabulary
 from tumble.comphy.questions.phrases import Phrase, Slot
 from tumble.comphy.questions.programs.program import Type
-from tumble.comphy.questions.template import Filling, Template
+from tumble.comphy.questions.template import SlotFiller, Template
 
 WORD = {
     Type.COLOR: {"h": "color"},
@@ -17,7 +17,7 @@ SET = "objects {x} [{when} filter_{motion}] [filter_{physical}]"
 
 def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list[Template]:
     """Exist, count and query, for bodies by motion and perhaps a hidden property."""
-    shared = {"motion": language.MOTION, "when": language.WHEN} | ({"physical": physical} if physical else {})
+    shared = {"motion": vocabulary.MOTION, "when": vocabulary.WHEN} | ({"physical": physical} if physical else {})
     program = SET if physical else SET.replace(" [filter_{physical}]", "")
     front = "{physical} {motion}" if physical else "{motion}"
     behind = "{physical}" if physical else "{motion}"
@@ -26,7 +26,7 @@ def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list
     exist = Phrase(
         (f"Are there any {front} {{x}} {{when}}?", f"Are any {rest} {behind} {{when}}?"),
         f"{program} exist",
-        {"x": language.KINDS, **shared},
+        {"x": vocabulary.KINDS, **shared},
     )
     count = Phrase(
         (
@@ -35,7 +35,7 @@ def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list
             f"How many {rest} are {behind} {{when}}?",
         ),
         f"{program} count",
-        {"x": language.KINDS, **shared},
+        {"x": vocabulary.KINDS, **shared},
     )
     query = Phrase(
         (
@@ -44,39 +44,39 @@ def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list
             f"What {{h}} is the {front} {{x}} {{when}}?",
         ),
         f"{program} unique query_{{h}}",
-        {"x": language.KIND, "h": language.ATTRIBUTE, **shared},
+        {"x": vocabulary.KIND, "h": vocabulary.ATTRIBUTE, **shared},
     )
     return [
-        Template(f"{name}_exist", "factual", exist, filling.group(hidden), YES_NO, balanced),
-        Template(f"{name}_count", "factual", count, filling.group(hidden), NUMBER, balanced),
-        Template(f"{name}_query", "factual", query, filling.alone(hidden), WORD),
+        Template(f"{name}_exist", "factual", exist, slot_values.body_group(hidden), YES_NO, balanced),
+        Template(f"{name}_count", "factual", count, slot_values.body_group(hidden), NUMBER, balanced),
+        Template(f"{name}_query", "factual", query, slot_values.single_body(hidden), WORD),
     ]
 
 
 def _about_pairs(family: str, hidden: str, wordings: tuple[str, ...], program: str) -> Template:
-    phrase = Phrase(wordings, program, {"a": language.BODY, "b": language.BODY})
-    return Template(family, "factual", phrase, filling.compared(hidden), YES_NO)
+    phrase = Phrase(wordings, program, {"a": vocabulary.BODY, "b": vocabulary.BODY})
+    return Template(family, "factual", phrase, slot_values.compared_pair(hidden), YES_NO)
 
 
 def _about_events(
-    family: str, wordings: tuple[str, ...], program: str, fill: Filling, answers: dict[Type, dict[str, str]]
+    family: str, wordings: tuple[str, ...], program: str, fill: SlotFiller, answers: dict[Type, dict[str, str]]
 ) -> Template:
     slots: dict[str, Slot] = {
-        "a": language.BODY,
-        "b": language.BODY,
-        "x": language.KINDS,
-        "h": language.ATTRIBUTE,
-        "order": language.ORDER,
-        "passage": language.ENTERS if answers is WORD else language.ENTER,
-        "side": language.SIDE,
-        "when": language.WHEN,
+        "a": vocabulary.BODY,
+        "b": vocabulary.BODY,
+        "x": vocabulary.KINDS,
+        "h": vocabulary.ATTRIBUTE,
+        "order": vocabulary.ORDER,
+        "passage": vocabulary.ENTERS if answers is WORD else vocabulary.ENTER,
+        "side": vocabulary.SIDE,
+        "when": vocabulary.WHEN,
     }
     return Template(family, "factual", Phrase(wordings, program, slots), fill, answers, ("passage", "order"))
 
 
 FACTUAL = (
-    *_about_objects("object_mass", "mass", language.MASS),
-    *_about_objects("object_charge", "charge", language.CHARGE),
+    *_about_objects("object_mass", "mass", vocabulary.MASS),
+    *_about_objects("object_charge", "charge", vocabulary.CHARGE),
     *_about_objects("object_motion", None, None),
     _about_pairs(
         "mass_heavier",
@@ -114,9 +114,9 @@ FACTUAL = (
                 "Which {h} do the two objects that are {relation} have?",
             ),
             "objects filter_{relation} unique query_both_{h}",
-            {"h": language.ATTRIBUTES, "relation": language.RELATION},
+            {"h": vocabulary.ATTRIBUTES, "relation": vocabulary.RELATION},
         ),
-        filling.charged_pair,
+        slot_values.charged_pair,
         {Type.COLORS: {"h": "color"}, Type.MATERIALS: {"h": "material"}, Type.SHAPES: {"h": "shape"}},
     ),
     _about_events(
@@ -127,28 +127,28 @@ FACTUAL = (
             "Which way does the {a} move {when}?",
         ),
         "{a} {when} query_direction",
-        filling.going,
+        slot_values.any_body,
         {Type.DIRECTION: {}},
     ),
     _about_events(
         "passage_exist",
         ("Are there any {x} that {passage} the scene {side}?", "Do any {x} {passage} the scene {side}?"),
         "events objects {x} filter_{passage} {side} exist",
-        filling.passing,
+        slot_values.entering_or_leaving,
         YES_NO,
     ),
     _about_events(
         "passage_count",
         ("How many {x} {passage} the scene {side}?", "What is the number of {x} that {passage} the scene {side}?"),
         "events objects {x} filter_{passage} {side} count",
-        filling.passing,
+        slot_values.entering_or_leaving,
         NUMBER,
     ),
     _about_events(
         "passage_query",
         ("What is the {h} of the object that {passage} the scene {side}?",),
         "events objects filter_{passage} {side} unique query_object query_{h}",
-        filling.passing,
+        slot_values.entering_or_leaving,
         WORD,
     ),
     _about_events(
@@ -158,7 +158,7 @@ FACTUAL = (
             "What is the {h} of the object that {passage} the scene {order} {side}?",
         ),
         "events objects filter_{passage} {side} {order} filter_order query_object query_{h}",
-        filling.passing,
+        slot_values.entering_or_leaving,
         WORD,
     ),
     _about_events(
@@ -169,21 +169,21 @@ FACTUAL = (
             "Is there a collision between the {a} and the {b} {side}?",
         ),
         "events {a} filter_collision {b} filter_collision {side} exist",
-        filling.colliding,
+        slot_values.any_pair,
         YES_NO,
     ),
     _about_events(
         "collision_count",
         ("How many collisions happen {side}?", "How many collisions are there {side}?"),
         "events objects filter_collision {side} count",
-        filling.colliding,
+        slot_values.any_pair,
         NUMBER,
     ),
     _about_events(
         "own_collision_count",
         ("How many times does the {a} collide {side}?", "How many collisions does the {a} have {side}?"),
         "events {a} filter_collision {side} count",
-        filling.colliding,
+        slot_values.any_pair,
         NUMBER,
     ),
     _about_events(
@@ -193,7 +193,7 @@ FACTUAL = (
             "What is the {h} of the object that the {a} collides with {side}?",
         ),
         "events {a} filter_collision {side} unique {a} query_collision_partner query_{h}",
-        filling.meeting,
+        slot_values.colliding_body,
         WORD,
     ),
     _about_events(
@@ -203,7 +203,7 @@ FACTUAL = (
             "What is the {h} of the {order} object that the {a} collides with {side}?",
         ),
         "events {a} filter_collision {side} {order} filter_order {a} query_collision_partner query_{h}",
-        filling.meeting,
+        slot_values.colliding_body,
         WORD,
     ),
 )

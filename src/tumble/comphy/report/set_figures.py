@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import Event, moving
+from tumble.comphy.simulation.events import Event, is_moving
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
@@ -74,7 +74,10 @@ def _as_seen(places: np.ndarray) -> np.ndarray:
 
 def _seen_table() -> np.ndarray:
     """[4, 2]: the corners of what the camera sees of the table; far away where it looks above it."""
-    across, up = CAMERA.sensor / CAMERA.lens / 2.0, CAMERA.sensor / CAMERA.lens / CAMERA.aspect / 2.0
+    across, up = (
+        CAMERA.sensor_width / CAMERA.focal_length / 2.0,
+        CAMERA.sensor_width / CAMERA.focal_length / CAMERA.aspect / 2.0,
+    )
     corners = np.array([(-across, -up, 1.0), (across, -up, 1.0), (across, up, 1.0), (-across, up, 1.0)])
     rays = corners @ CAMERA.axes
     reach = -CAMERA.position[2] / np.minimum(rays[:, 2], -1e-3)
@@ -89,10 +92,10 @@ def time_line(bodies: tuple[Body, ...], motion: Motion, events: tuple[Event, ...
         figure = Figure(figsize=(9.2, 1.2 + 0.36 * len(bodies)), layout="constrained")
         axes = figure.subplots()
         seconds = np.arange(motion.frames) / FRAMES_PER_SECOND
-        moves = moving(motion) & motion.inside
+        moves = is_moving(motion) & motion.in_view
         for k, body in enumerate(bodies):
             row, colour = np.full(motion.frames, -float(k)), COLOURS[body.color]
-            axes.plot(seconds, np.where(motion.inside[:, k], row, np.nan), color=colour, linewidth=1.2, alpha=0.5)
+            axes.plot(seconds, np.where(motion.in_view[:, k], row, np.nan), color=colour, linewidth=1.2, alpha=0.5)
             axes.plot(seconds, np.where(moves[:, k], row, np.nan), color=colour, linewidth=4, alpha=0.5)
         for kind, (marker, label) in EVENT_LOOKS.items():
             own = [event for event in events if event.kind == kind]

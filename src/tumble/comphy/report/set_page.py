@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tumble.comphy.questions.programs.story import Story, story_of
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.comphy.report import set_figures
 from tumble.comphy.simulation.events import Event
 from tumble.comphy.tasks.body import CHARGES, MASSES, Body
@@ -35,7 +35,7 @@ def add_set(
     document: Document, videos: VideoSet, questions: QuestionSet, films: Sequence[bytes], level: int = 2
 ) -> None:
     """Everything about a set, under headings of a level."""
-    story = story_of(videos)
+    story = symbolic_scene(videos)
     document.text(
         f"A {videos.family} set of {len(videos.bodies)} bodies, from seed {videos.seed}. Five seconds of the target "
         "are shown; two more were simulated, for questions about what will happen. Masses and charges can't be seen."
@@ -71,8 +71,8 @@ def _add_bodies(document: Document, videos: VideoSet) -> None:
     document.table("Bodies and their hidden properties", ["body", "mass", "charge", "in references"], rows)
 
 
-def _add_events(document: Document, videos: VideoSet, story: Story) -> None:
-    events = (*story.shown, *story.unseen)
+def _add_events(document: Document, videos: VideoSet, story: SymbolicScene) -> None:
+    events = (*story.shown_events, *story.future_events)
     document.figure(
         set_figures.time_line(videos.bodies, videos.target, events),
         "The target: thin lines where a body is seen, thick ones where it moves. Right of the dashed line nothing is "
@@ -81,8 +81,10 @@ def _add_events(document: Document, videos: VideoSet, story: Story) -> None:
     rows = [_event_row(event, videos.bodies) for event in events]
     document.table("Events of the target", ["what", "second", "frame", ""], rows)
     lines = []
-    for change, altered in story.altered.items():
-        differences = "; ".join(_differences(story.shown, altered, videos.bodies)) or "the same pairs would collide"
+    for change, altered in story.altered_events.items():
+        differences = (
+            "; ".join(_differences(story.shown_events, altered, videos.bodies)) or "the same pairs would collide"
+        )
         lines.append((f"{videos.bodies[change.body]} {change.change}: {differences}", ""))
     document.card("Had one body been different, in the shown frames", lines)
 

@@ -3,14 +3,18 @@
 import numpy as np
 
 
-def turned(headings: np.ndarray) -> np.ndarray:
-    """[...] angles about the vertical to quaternions [..., 4]."""
-    level = np.zeros_like(headings)
-    return np.stack([np.cos(headings / 2.0), level, level, np.sin(headings / 2.0)], axis=-1)
+def yaw_quaternions(headings: np.ndarray) -> np.ndarray:
+    """[...] angles about the vertical axis to quaternions [..., 4]."""
+    zero = np.zeros_like(headings)
+    return np.stack([np.cos(headings / 2.0), zero, zero, np.sin(headings / 2.0)], axis=-1)
 
 
 def rotate(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors [..., 3] rotated by quaternions [..., 4]."""
+    """Vectors [..., 3] rotated by quaternions [..., 4].
+
+    >>> rotate(yaw_quaternions(np.array(np.pi / 2)), np.array([1.0, 0.0, 0.0])).round(6).tolist()
+    [0.0, 1.0, 0.0]
+    """
     real, imaginary = quaternions[..., :1], quaternions[..., 1:]
     across = 2.0 * np.cross(imaginary, vectors)
     return np.asarray(vectors + real * across + np.cross(imaginary, across))

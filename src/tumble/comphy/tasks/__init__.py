@@ -1,1 +1,1 @@
-"""What a set is, as plain data: bodies, motion, questions."""
+"""What a task is, as plain data: bodies, their motion in five videos, and questions about them."""

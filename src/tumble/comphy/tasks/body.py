@@ -1,6 +1,8 @@
-"""What a body of a set is: how it looks, and what cannot be seen of it."""
+"""A body of a set: its visible attributes and its hidden properties."""
 
 from dataclasses import dataclass
+
+from tumble.errors import TumbleError
 
 COLORS = ("gray", "red", "blue", "green", "brown", "purple", "cyan", "yellow")
 MATERIALS = ("rubber", "metal")
@@ -10,13 +12,18 @@ MASSES = {"light": LIGHT, "heavy": HEAVY}
 CHARGES = {"negative": -1, "neutral": 0, "positive": 1}
 
 
-class BodyError(ValueError):
-    """A body with a colour, material, shape, mass or charge that there isn't."""
+class BodyError(TumbleError):
+    """An unknown colour, material, shape, mass or charge."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """A body: its colour, material and shape, which no other of its set has together, and its hidden properties."""
+    """A body. No two bodies of a set have the same colour, material and shape; mass and charge are hidden.
+
+    >>> body = Body("red", "metal", "cube", mass=HEAVY)
+    >>> str(body), body.is_heavy, body.is_charged
+    ('red metal cube', True, False)
+    """
 
     color: str
     material: str
@@ -25,15 +32,15 @@ class Body:
     charge: int = 0
 
     def __post_init__(self) -> None:
-        _one_of("colour", self.color, COLORS)
-        _one_of("material", self.material, MATERIALS)
-        _one_of("shape", self.shape, SHAPES)
-        _one_of("mass", self.mass, tuple(MASSES.values()))
-        _one_of("charge", self.charge, tuple(CHARGES.values()))
+        _check_known("colour", self.color, COLORS)
+        _check_known("material", self.material, MATERIALS)
+        _check_known("shape", self.shape, SHAPES)
+        _check_known("mass", self.mass, tuple(MASSES.values()))
+        _check_known("charge", self.charge, tuple(CHARGES.values()))
 
     @property
-    def looks(self) -> tuple[str, str, str]:
-        """What can be seen of it."""
+    def appearance(self) -> tuple[str, str, str]:
+        """Its visible attributes: colour, material and shape."""
         return self.color, self.material, self.shape
 
     @property
@@ -47,9 +54,9 @@ class Body:
         return self.mass == HEAVY
 
     def __str__(self) -> str:
-        return " ".join(self.looks)
+        return " ".join(self.appearance)
 
 
-def _one_of(name: str, value: object, known: tuple[object, ...]) -> None:
+def _check_known(name: str, value: object, known: tuple[object, ...]) -> None:
     if value not in known:
         raise BodyError(f"no {name} {value!r}; there are {', '.join(map(str, known))}")

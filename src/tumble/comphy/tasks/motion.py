@@ -1,16 +1,16 @@
-"""How the bodies of one video move: plain arrays, one row for each frame."""
+"""How the bodies of one video move: plain arrays with one row for each frame."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 DECIMALS = 6
-"""Motion is rounded once, when it is made, so that what is read from disk has the same events."""
+"""Motion is rounded once, when it is simulated, so that motion read from disk has the same events."""
 
 
 @dataclass(frozen=True)
 class Collision:
-    """Two bodies (first < second) that come together, at a step of the physics."""
+    """Two bodies (first < second) that collide, at a step of the physics."""
 
     step: int
     first: int
@@ -24,20 +24,20 @@ class Collision:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """Motion of some bodies; frame 0 is the start. Units and radians, per second; z is up and the table at 0."""
+    """Motion of some bodies; frame 0 is the start. Units and radians, per second; z points up, the table is z = 0."""
 
     positions: np.ndarray
-    """float64 [frame, body, 3]: the bodies' middles."""
+    """float64 [frame, body, 3]: the bodies' centres."""
     orientations: np.ndarray
     """float64 [frame, body, 4]: unit quaternions, the real part first."""
     velocities: np.ndarray
     """float64 [frame, body, 3]."""
-    spins: np.ndarray
-    """float64 [frame, body, 3]: angular velocities in the world's axes."""
-    inside: np.ndarray
-    """bool [frame, body]: whether the camera sees the body's middle."""
+    angular_velocities: np.ndarray
+    """float64 [frame, body, 3], in the world's axes."""
+    in_view: np.ndarray
+    """bool [frame, body]: whether the camera sees the body's centre."""
     collisions: tuple[Collision, ...] = ()
-    """Debounced (see `events.collisions_of`), in the order of their steps; also those out of view."""
+    """Debounced (see `events.debounced_collisions`), by step; those out of view too."""
 
     @property
     def frames(self) -> int:

@@ -12,7 +12,7 @@ CORRECT, WRONG = "correct", "wrong"
 
 @dataclass(frozen=True)
 class Choice:
-    """An option of a multiple-choice question; its whole program is its own followed by the question's."""
+    """An option of a multiple-choice question. Its full program is its own followed by the question's."""
 
     id: int
     text: str
@@ -23,7 +23,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Question:
-    """A factual question with an answer, or a multiple-choice one with options."""
+    """A factual question with an answer, or a multiple-choice question with options."""
 
     id: int
     kind: Kind
@@ -40,4 +40,5 @@ class QuestionSet:
     """The questions about one set."""
 
     index: int
+    """Of the set."""
     questions: tuple[Question, ...]

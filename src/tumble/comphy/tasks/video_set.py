@@ -1,4 +1,4 @@
-"""A set: some bodies, how they move in a target video and four references, and how they would move if one differed."""
+"""A set: some bodies, their motion in a target video and four references, and in counterfactual worlds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -6,23 +6,29 @@ from typing import Literal, get_args
 
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.motion import Motion
+from tumble.errors import TumbleError
 
 Family = Literal["mass", "charge", "both"]
+"""Which hidden properties a set is about."""
 Change = Literal["heavier", "lighter", "uncharged", "opposite"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 CHANGES: tuple[Change, ...] = get_args(Change)
 
 
+class FamilyError(TumbleError):
+    """An unknown family of sets."""
+
+
 @dataclass(frozen=True)
 class Alteration:
-    """One property of one body, changed."""
+    """A counterfactual change: one property of one body."""
 
     body: int
     change: Change
 
     def apply(self, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
-        """The bodies with the change made."""
-        return tuple(_changed(own, self.change) if k == self.body else own for k, own in enumerate(bodies))
+        """The bodies after the change."""
+        return tuple(_changed(body, self.change) if k == self.body else body for k, body in enumerate(bodies))
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +36,13 @@ class Reference:
     """A short video of some of the target's bodies."""
 
     members: tuple[int, ...]
-    """Which of the set's bodies; the motion's columns are in this order."""
+    """Indices of the set's bodies; the motion's columns are in this order."""
     motion: Motion
 
 
 @dataclass(frozen=True, eq=False)
 class VideoSet:
-    """A target video and its references, with all that is true of them."""
+    """A target video and its references, with the ground truth."""
 
     index: int
     seed: int
@@ -46,26 +52,41 @@ class VideoSet:
     """TARGET_FRAMES frames, of which SHOWN_FRAMES are shown."""
     references: tuple[Reference, ...]
     altered: Mapping[Alteration, Motion]
-    """The target's shown frames again, from the same start, for every change that can be asked for."""
+    """Motion from the target's start in the shown frames, for each change that questions can be about."""
 
 
-def asks_masses(bodies: tuple[Body, ...]) -> bool:
-    """Whether masses are asked about: some body is heavy or none is charged."""
+def named_family(name: str) -> Family:
+    """The family of this name.
+
+    >>> named_family("mass")
+    'mass'
+    """
+    family = next((family for family in FAMILIES if family == name), None)
+    if family is None:
+        raise FamilyError(f"no family {name!r}; there are {', '.join(FAMILIES)}")
+    return family
+
+
+def asks_about_mass(bodies: tuple[Body, ...]) -> bool:
+    """Whether questions may be about masses: some body is heavy, or none is charged."""
     return any(body.is_heavy for body in bodies) or not any(body.is_charged for body in bodies)
 
 
 def alterations(bodies: tuple[Body, ...]) -> tuple[Alteration, ...]:
-    """Every change that makes sense: light bodies heavier, heavy ones lighter, charged ones uncharged or opposite.
+    """Every change that questions can be about: light bodies heavier, heavy ones lighter, charges removed or negated.
 
-    Masses are only asked about where `asks_masses`.
+    Masses are changed only where `asks_about_mass`.
+
+    >>> alterations((Body("red", "metal", "cube", mass=HEAVY), Body("blue", "rubber", "sphere")))
+    (Alteration(body=0, change='lighter'), Alteration(body=1, change='heavier'))
     """
-    found: list[Alteration] = []
+    changes: list[Alteration] = []
     for k, body in enumerate(bodies):
-        if asks_masses(bodies):
-            found.append(Alteration(k, "lighter" if body.is_heavy else "heavier"))
+        if asks_about_mass(bodies):
+            changes.append(Alteration(k, "lighter" if body.is_heavy else "heavier"))
         if body.is_charged:
-            found += [Alteration(k, "uncharged"), Alteration(k, "opposite")]
-    return tuple(found)
+            changes += [Alteration(k, "uncharged"), Alteration(k, "opposite")]
+    return tuple(changes)
 
 
 def _changed(body: Body, change: Change) -> Body:

@@ -1,125 +1,99 @@
-"""Which shapes are near: fat boxes that shapes seldom leave, and the search for pairs of boxes that newly meet."""
+"""Which shapes are near each other: fat AABBs that shapes seldom leave, and the search for pairs that newly overlap."""
 
 import warp as wp
 
-from tumble.engine.math.constants import AABB_MARGIN, AABB_STRETCH
-from tumble.engine.math.vectors import to_world
+from tumble.engine.math.aabb import AABB, aabb_contains, aabb_grown, aabb_union, aabbs_overlap
+from tumble.engine.math.constants import AABB_MARGIN, AABB_STRETCH, HUGE
+from tumble.engine.math.vectors import Transform, to_world
+from tumble.engine.state.bodies import start_transform, transform_of
+from tumble.engine.state.definitions import outline_of, surface_of, vertex_position
 from tumble.engine.state.layout import (
     BODY_FIRST_SHAPE,
     BODY_FLAGS,
     BODY_SHAPES,
-    CONTACTS,
-    COVERED,
-    DEF_FIRST_VERTEX,
+    CONTACT_COUNT,
     DEF_LAYER,
     DEF_MASK,
-    DEF_SURFACE,
-    DEF_VERTICES,
     DYNAMIC,
-    FAT,
-    MOVED,
-    PAIRS,
-    PLACE,
-    PLACE0,
+    MOVED_COUNT,
+    PAIR_COUNT,
     SHAPE_A,
     SHAPE_B,
     SHAPE_BODY,
+    SHAPE_COUNT,
     SHAPE_DEF,
-    SHAPES,
     World,
     body_int,
-    body_vec,
     contact_int,
-    get,
-    overflow,
-    put,
-    put_shape_vec,
+    get_int,
+    mark_overflow,
+    ordered_contact,
+    set_int,
     shape_def_int,
-    shape_def_vec,
     shape_int,
-    shape_vec,
 )
-from tumble.engine.state.memory import constant_vec
+from tumble.engine.state.shapes import fat_aabb, set_fat_aabb, set_swept_aabb, swept_aabb
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def boxes_meet(a: wp.vec4, b: wp.vec4) -> bool:
-    return a[0] <= b[2] and b[0] <= a[2] and a[1] <= b[3] and b[1] <= a[3]
+def shape_aabb(w: World, shape_def: int, transform: Transform) -> AABB:
+    """The smallest box around a shape."""
+    radius = surface_of(w, shape_def).radius
+    outline = outline_of(w, shape_def)
+    if outline.count == 0:
+        p = to_world(transform, vertex_position(w.pack_vecs, outline.first))
+        return aabb_grown(AABB(p, p), radius)
+    v = to_world(transform, vertex_position(w.pack_vecs, outline.first))
+    box = AABB(v, v)
+    for k in range(1, outline.count):
+        v_k = to_world(transform, vertex_position(w.pack_vecs, outline.first + k))
+        box = aabb_union(box, AABB(v_k, v_k))
+    return aabb_grown(box, radius)
 
 
 @wp.func
-def united(a: wp.vec4, b: wp.vec4) -> wp.vec4:
-    """The smallest box around two."""
-    low_x = a[0]
-    low_y = a[1]
-    high_x = a[2]
-    high_y = a[3]
-    if b[0] < low_x:
-        low_x = b[0]
-    if b[1] < low_y:
-        low_y = b[1]
-    if b[2] > high_x:
-        high_x = b[2]
-    if b[3] > high_y:
-        high_y = b[3]
-    return wp.vec4(low_x, low_y, high_x, high_y)
+def mark_moved(w: World, shape: int) -> None:
+    """Has the next search look for shapes that newly overlap this one."""
+    count = get_int(w, MOVED_COUNT)
+    set_int(w, w.moved_i + count, shape)
+    set_int(w, MOVED_COUNT, count + 1)
 
 
 @wp.func
-def shape_box(w: World, shape_def: int, place: wp.vec4) -> wp.vec4:
-    """The smallest upright box around a shape."""
-    radius = shape_def_vec(w, shape_def, DEF_SURFACE)[0]
-    corners = shape_def_int(w, shape_def, DEF_VERTICES)
-    if corners == 0:
-        centre = constant_vec(w.pack_v, shape_def_int(w, shape_def, DEF_FIRST_VERTEX))
-        p = to_world(place, wp.vec2(centre[0], centre[1]))
-        return wp.vec4(p[0] - radius, p[1] - radius, p[0] + radius, p[1] + radius)
-    first = shape_def_int(w, shape_def, DEF_FIRST_VERTEX)
-    corner = constant_vec(w.pack_v, first)
-    v = to_world(place, wp.vec2(corner[0], corner[1]))
-    box = wp.vec4(v[0], v[1], v[0], v[1])
-    for k in range(1, corners):
-        corner_k = constant_vec(w.pack_v, first + k)
-        v_k = to_world(place, wp.vec2(corner_k[0], corner_k[1]))
-        box = united(box, wp.vec4(v_k[0], v_k[1], v_k[0], v_k[1]))
-    return wp.vec4(box[0] - radius, box[1] - radius, box[2] + radius, box[3] + radius)
+def init_aabb(w: World, shape: int, transform: Transform) -> None:
+    """Gives a shape its first fat AABB."""
+    fat = aabb_grown(shape_aabb(w, shape_int(w, shape, SHAPE_DEF), transform), AABB_MARGIN)
+    set_fat_aabb(w, shape, fat)
+    set_swept_aabb(w, shape, fat)
 
 
 @wp.func
-def note_moved(w: World, shape: int) -> None:
-    count = get(w, MOVED)
-    put(w, w.moved_i + count, shape)
-    put(w, MOVED, count + 1)
+def clear_aabb(w: World, shape: int) -> None:
+    """Gives the shape of an absent body a box that overlaps no other."""
+    empty = AABB(wp.vec2(HUGE, HUGE), wp.vec2(-HUGE, -HUGE))
+    set_fat_aabb(w, shape, empty)
+    set_swept_aabb(w, shape, empty)
 
 
 @wp.func
-def place_box(w: World, shape: int, place: wp.vec4) -> None:
-    """Gives a shape its first fat box."""
-    box = shape_box(w, shape_int(w, shape, SHAPE_DEF), place)
-    fat = wp.vec4(box[0] - AABB_MARGIN, box[1] - AABB_MARGIN, box[2] + AABB_MARGIN, box[3] + AABB_MARGIN)
-    put_shape_vec(w, shape, FAT, fat)
-    put_shape_vec(w, shape, COVERED, fat)
-
-
-@wp.func
-def refresh_boxes(w: World, body: int) -> None:
-    """Gives the shapes of a body that left their fat boxes new ones, stretched ahead along the motion."""
-    before = body_vec(w, body, PLACE0)
-    now = body_vec(w, body, PLACE)
+def update_aabbs(w: World, body: int) -> None:
+    """Gives the shapes of a body that left their fat AABBs new ones, stretched ahead along the motion."""
+    before = start_transform(w, body)
+    now = transform_of(w, body)
     first = body_int(w, body, BODY_FIRST_SHAPE)
     for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
         shape_def = shape_int(w, shape, SHAPE_DEF)
-        box = united(shape_box(w, shape_def, before), shape_box(w, shape_def, now))
-        fat = shape_vec(w, shape, FAT)
-        if not (fat[0] <= box[0] and fat[1] <= box[1] and box[2] <= fat[2] and box[3] <= fat[3]):
-            low_x = box[0] - AABB_MARGIN
-            low_y = box[1] - AABB_MARGIN
-            high_x = box[2] + AABB_MARGIN
-            high_y = box[3] + AABB_MARGIN
-            dx = AABB_STRETCH * (now[0] - before[0])
-            dy = AABB_STRETCH * (now[1] - before[1])
+        box = aabb_union(shape_aabb(w, shape_def, before), shape_aabb(w, shape_def, now))
+        if not aabb_contains(fat_aabb(w, shape), box):
+            fat = aabb_grown(box, AABB_MARGIN)
+            low_x = fat.low[0]
+            low_y = fat.low[1]
+            high_x = fat.high[0]
+            high_y = fat.high[1]
+            dx = AABB_STRETCH * (now.position[0] - before.position[0])
+            dy = AABB_STRETCH * (now.position[1] - before.position[1])
             if dx < 0.0:
                 low_x = low_x + dx
             else:
@@ -128,15 +102,15 @@ def refresh_boxes(w: World, body: int) -> None:
                 low_y = low_y + dy
             else:
                 high_y = high_y + dy
-            grown = wp.vec4(low_x, low_y, high_x, high_y)
-            put_shape_vec(w, shape, FAT, grown)
-            put_shape_vec(w, shape, COVERED, united(shape_vec(w, shape, COVERED), grown))
-            note_moved(w, shape)
+            stretched = AABB(wp.vec2(low_x, low_y), wp.vec2(high_x, high_y))
+            set_fat_aabb(w, shape, stretched)
+            set_swept_aabb(w, shape, aabb_union(swept_aabb(w, shape), stretched))
+            mark_moved(w, shape)
 
 
 @wp.func
-def may_collide(w: World, shape_1: int, shape_2: int) -> bool:
-    """Whether two shapes of different bodies, one of them dynamic, are on layers that meet."""
+def should_collide(w: World, shape_1: int, shape_2: int) -> bool:
+    """Whether two shapes of different bodies, one of them dynamic, are on layers that collide."""
     body_1 = shape_int(w, shape_1, SHAPE_BODY)
     body_2 = shape_int(w, shape_2, SHAPE_BODY)
     if body_1 == body_2:
@@ -151,9 +125,9 @@ def may_collide(w: World, shape_1: int, shape_2: int) -> bool:
 
 
 @wp.func
-def have_contact(w: World, shape_1: int, shape_2: int) -> bool:
-    for k in range(get(w, CONTACTS)):
-        contact = get(w, w.order_i + k)
+def has_contact(w: World, shape_1: int, shape_2: int) -> bool:
+    for k in range(get_int(w, CONTACT_COUNT)):
+        contact = ordered_contact(w, k)
         a = contact_int(w, contact, SHAPE_A)
         b = contact_int(w, contact, SHAPE_B)
         if (a == shape_1 and b == shape_2) or (a == shape_2 and b == shape_1):
@@ -163,44 +137,44 @@ def have_contact(w: World, shape_1: int, shape_2: int) -> bool:
 
 @wp.func
 def add_pair(w: World, low: int, high: int) -> None:
-    """Keeps a pair in the sorted list of pairs found, unless it is there already."""
-    key = low * w.shapes + high
-    count = get(w, PAIRS)
+    """Inserts a pair into the sorted list of new pairs, unless it is in it."""
+    key = low * w.max_shapes + high
+    count = get_int(w, PAIR_COUNT)
     at = count
     while at > 0:
-        before = get(w, w.pairs_i + at - 1)
+        before = get_int(w, w.pairs_i + at - 1)
         if before == key:
             return
         if before < key:
             break
         at = at - 1
-    if count == w.contacts:
-        overflow(w)
+    if count == w.max_contacts:
+        mark_overflow(w)
         return
     k = count
     while k > at:
-        put(w, w.pairs_i + k, get(w, w.pairs_i + k - 1))
+        set_int(w, w.pairs_i + k, get_int(w, w.pairs_i + k - 1))
         k = k - 1
-    put(w, w.pairs_i + at, key)
-    put(w, PAIRS, count + 1)
+    set_int(w, w.pairs_i + at, key)
+    set_int(w, PAIR_COUNT, count + 1)
 
 
 @wp.func
-def find_pairs(w: World) -> None:
-    """Lists the pairs of shapes whose fat boxes newly meet, ordered by shape, and forgets what had moved."""
-    put(w, PAIRS, 0)
-    shapes = get(w, SHAPES)
-    for m in range(get(w, MOVED)):
-        shape = get(w, w.moved_i + m)
-        fat = shape_vec(w, shape, FAT)
+def find_new_pairs(w: World) -> None:
+    """Lists the pairs of shapes whose fat AABBs newly overlap, ordered by shape; clears the list of moved shapes."""
+    set_int(w, PAIR_COUNT, 0)
+    shapes = get_int(w, SHAPE_COUNT)
+    for m in range(get_int(w, MOVED_COUNT)):
+        shape = get_int(w, w.moved_i + m)
+        fat = fat_aabb(w, shape)
         for other in range(shapes):
-            if boxes_meet(fat, shape_vec(w, other, FAT)) and other != shape:
-                if may_collide(w, shape, other):
+            if aabbs_overlap(fat, fat_aabb(w, other)) and other != shape:
+                if should_collide(w, shape, other):
                     low = shape
                     high = other
                     if other < shape:
                         low = other
                         high = shape
-                    if not have_contact(w, low, high):
+                    if not has_contact(w, low, high):
                         add_pair(w, low, high)
-    put(w, MOVED, 0)
+    set_int(w, MOVED_COUNT, 0)

@@ -1,262 +1,247 @@
-"""The life of a contact: made when two fat boxes meet, refreshed in every step, gone when the boxes part.
+"""The life of a contact: created when two fat AABBs overlap, updated in every step, destroyed when they part.
 
 Contacts live in slots; `order` lists the used slots from oldest to newest, then the free ones. Newest first is the
-order in which they are refreshed and searched, and so part of the physics.
+order in which they are updated and searched, and so part of the physics.
 """
 
 import warp as wp
 
-from tumble.engine.collision.broad_phase import boxes_meet, find_pairs
+from tumble.engine.collision.broad_phase import find_new_pairs
 from tumble.engine.collision.events import contact_began, contact_ended
 from tumble.engine.collision.manifold import collide_circles, collide_polygon_circle, collide_polygons
-from tumble.engine.state.bodies import wake
+from tumble.engine.math.aabb import aabbs_overlap
+from tumble.engine.state.bodies import is_active, transform_of, wake
+from tumble.engine.state.contacts import (
+    ContactSurface,
+    Impulses,
+    Manifold,
+    impulses_of,
+    set_contact_surface,
+    set_impulses,
+    set_manifold_geometry,
+)
+from tumble.engine.state.definitions import centroid_of, is_circle, outline_of, surface_of, vertex_position
 from tumble.engine.state.layout import (
-    AWAKE,
-    AXIS,
-    BIRTH,
+    BEGIN_EVENT,
     BODY_A,
     BODY_B,
     BODY_FLAGS,
+    CIRCLE_CIRCLE,
+    CONTACT_COUNT,
     CONTACT_FLAGS,
-    CONTACTS,
-    DEF_FIRST_VERTEX,
-    DEF_MIDDLE,
-    DEF_SURFACE,
-    DEF_VERTICES,
-    DYNAMIC,
+    CREATED_STEP,
     ENABLED,
-    EVENT,
-    FAT,
-    IMPACTS,
-    IMPULSES,
-    KEY_1,
-    KEY_2,
-    KIND_SHIFT,
-    KINDS_SHIFT,
-    PAIRS,
-    PLACE,
+    FEATURES_1,
+    FEATURES_2,
+    MANIFOLD_MASK,
+    MANIFOLD_SHIFT,
+    PAIR_COUNT,
+    PAIR_SHIFT,
     POINT_COUNT,
-    POINTS,
+    POLYGON_CIRCLE,
+    POLYGON_POLYGON,
     SHAPE_A,
     SHAPE_B,
     SHAPE_BODY,
     SHAPE_DEF,
     STEP,
-    SURFACE,
-    TOUCHES,
+    TOI_COUNT,
     TOUCHING,
+    TOUCHING_COUNT,
     World,
     body_int,
-    body_vec,
     contact_int,
-    contact_vec,
-    get,
-    overflow,
-    put,
-    put_contact_int,
-    put_contact_vec,
-    shape_def_int,
-    shape_def_vec,
+    get_int,
+    mark_overflow,
+    ordered_contact,
+    set_contact_int,
+    set_int,
     shape_int,
-    shape_vec,
 )
-from tumble.engine.state.memory import constant_vec
+from tumble.engine.state.shapes import fat_aabb
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-AWAKE_DYNAMIC = AWAKE | DYNAMIC
-
-
-@wp.func
-def is_active(flags: int) -> bool:
-    return (flags & AWAKE_DYNAMIC) == AWAKE_DYNAMIC
-
 
 @wp.func(inline=False)
-def make_contact(w: World, low: int, high: int) -> None:
-    """Makes a contact between two shapes; of a polygon and a circle the polygon comes first."""
-    count = get(w, CONTACTS)
-    if count == w.contacts:
-        overflow(w)
+def create_contact(w: World, low: int, high: int) -> None:
+    """Creates a contact between two shapes; of a polygon and a circle the polygon is A.
+
+    Friction is mixed as sqrt(a b), restitution as max(a, b).
+    """
+    count = get_int(w, CONTACT_COUNT)
+    if count == w.max_contacts:
+        mark_overflow(w)
         return
     a = low
     b = high
     def_a = shape_int(w, a, SHAPE_DEF)
     def_b = shape_int(w, b, SHAPE_DEF)
-    a_round = shape_def_int(w, def_a, DEF_VERTICES) == 0
-    b_round = shape_def_int(w, def_b, DEF_VERTICES) == 0
-    kinds = int(2)
+    a_round = is_circle(w, def_a)
+    b_round = is_circle(w, def_b)
+    pair = int(POLYGON_POLYGON)
     if a_round and b_round:
-        kinds = int(0)
+        pair = int(CIRCLE_CIRCLE)
     elif a_round:
-        kinds = int(1)
+        pair = int(POLYGON_CIRCLE)
         a = high
         b = low
     elif b_round:
-        kinds = int(1)
-    contact = get(w, w.order_i + count)
-    put(w, CONTACTS, count + 1)
+        pair = int(POLYGON_CIRCLE)
+    contact = ordered_contact(w, count)
+    set_int(w, CONTACT_COUNT, count + 1)
     body_a = shape_int(w, a, SHAPE_BODY)
     body_b = shape_int(w, b, SHAPE_BODY)
-    put_contact_int(w, contact, SHAPE_A, a)
-    put_contact_int(w, contact, SHAPE_B, b)
-    put_contact_int(w, contact, BODY_A, body_a)
-    put_contact_int(w, contact, BODY_B, body_b)
-    put_contact_int(w, contact, CONTACT_FLAGS, ENABLED | (kinds << KINDS_SHIFT))
-    put_contact_int(w, contact, KEY_1, 0)
-    put_contact_int(w, contact, KEY_2, 0)
-    put_contact_int(w, contact, BIRTH, get(w, STEP))
-    put_contact_int(w, contact, IMPACTS, 0)
-    put_contact_int(w, contact, EVENT, -1)
-    surface_a = shape_def_vec(w, def_a, DEF_SURFACE)
-    surface_b = shape_def_vec(w, def_b, DEF_SURFACE)
-    restitution = surface_a[2]
-    if surface_b[2] > restitution:
-        restitution = surface_b[2]
-    put_contact_vec(w, contact, SURFACE, wp.vec4(wp.sqrt(surface_a[1] * surface_b[1]), restitution, 0.0, 0.0))
-    put_contact_vec(w, contact, IMPULSES, wp.vec4(0.0, 0.0, 0.0, 0.0))
+    set_contact_int(w, contact, SHAPE_A, a)
+    set_contact_int(w, contact, SHAPE_B, b)
+    set_contact_int(w, contact, BODY_A, body_a)
+    set_contact_int(w, contact, BODY_B, body_b)
+    set_contact_int(w, contact, CONTACT_FLAGS, ENABLED | (pair << PAIR_SHIFT))
+    set_contact_int(w, contact, FEATURES_1, 0)
+    set_contact_int(w, contact, FEATURES_2, 0)
+    set_contact_int(w, contact, CREATED_STEP, get_int(w, STEP))
+    set_contact_int(w, contact, TOI_COUNT, 0)
+    set_contact_int(w, contact, BEGIN_EVENT, -1)
+    surface_a = surface_of(w, def_a)
+    surface_b = surface_of(w, def_b)
+    restitution = surface_a.restitution
+    if surface_b.restitution > restitution:
+        restitution = surface_b.restitution
+    friction = wp.sqrt(surface_a.friction * surface_b.friction)
+    set_contact_surface(w, contact, ContactSurface(friction, restitution, 0.0, 0.0))
+    set_impulses(w, contact, Impulses(0.0, 0.0, 0.0, 0.0))
     wake(w, body_a)
     wake(w, body_b)
 
 
 @wp.func
-def make_contacts(w: World) -> None:
-    """Makes a contact for each pair of shapes that newly came near."""
-    find_pairs(w)
-    for k in range(get(w, PAIRS)):
-        key = get(w, w.pairs_i + k)
-        make_contact(w, key // w.shapes, key % w.shapes)
+def create_contacts(w: World) -> None:
+    """Creates a contact for each pair of shapes that newly came near."""
+    find_new_pairs(w)
+    for k in range(get_int(w, PAIR_COUNT)):
+        key = get_int(w, w.pairs_i + k)
+        create_contact(w, key // w.max_shapes, key % w.max_shapes)
 
 
 @wp.func
-def drop_contact(w: World, at: int) -> None:
-    """Ends the contact at a place of the order; bodies that touched are woken."""
-    contact = get(w, w.order_i + at)
+def destroy_contact(w: World, at: int) -> None:
+    """Destroys the at-th contact of the order; bodies that touched are woken."""
+    contact = ordered_contact(w, at)
     flags = contact_int(w, contact, CONTACT_FLAGS)
     if (flags & TOUCHING) != 0:
         contact_ended(w, contact)
     if (flags & POINT_COUNT) != 0:
         wake(w, contact_int(w, contact, BODY_A))
         wake(w, contact_int(w, contact, BODY_B))
-    last = get(w, CONTACTS) - 1
+    last = get_int(w, CONTACT_COUNT) - 1
     for k in range(at, last):
-        put(w, w.order_i + k, get(w, w.order_i + k + 1))
-    put(w, w.order_i + last, contact)
-    put(w, CONTACTS, last)
+        set_int(w, w.order_i + k, ordered_contact(w, k + 1))
+    set_int(w, w.order_i + last, contact)
+    set_int(w, CONTACT_COUNT, last)
 
 
 @wp.func
-def refresh(w: World, contact: int) -> bool:
-    """Finds where the two shapes touch now; points that persist keep their impulses. Returns whether they touch."""
-    flags = contact_int(w, contact, CONTACT_FLAGS)
+def collide(w: World, contact: int) -> Manifold:
+    """The manifold of a contact's shapes where they are now."""
     def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
     def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
-    body_a = contact_int(w, contact, BODY_A)
-    body_b = contact_int(w, contact, BODY_B)
-    place_a = body_vec(w, body_a, PLACE)
-    place_b = body_vec(w, body_b, PLACE)
-    radius = shape_def_vec(w, def_a, DEF_SURFACE)[0] + shape_def_vec(w, def_b, DEF_SURFACE)[0]
-    kinds = flags >> KINDS_SHIFT
-
-    count = int(0)
-    kind = int(0)
-    axis = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    points = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    key_1 = int(0)
-    key_2 = int(0)
-    if kinds == 2:
-        middle_a = shape_def_vec(w, def_a, DEF_MIDDLE)
-        middle_b = shape_def_vec(w, def_b, DEF_MIDDLE)
-        count, kind, axis, points, key_1, key_2 = collide_polygons(
-            w.pack_v,
-            shape_def_int(w, def_a, DEF_FIRST_VERTEX),
-            shape_def_int(w, def_a, DEF_VERTICES),
-            place_a,
-            wp.vec2(middle_a[0], middle_a[1]),
-            shape_def_int(w, def_b, DEF_FIRST_VERTEX),
-            shape_def_int(w, def_b, DEF_VERTICES),
-            place_b,
-            wp.vec2(middle_b[0], middle_b[1]),
+    transform_a = transform_of(w, contact_int(w, contact, BODY_A))
+    transform_b = transform_of(w, contact_int(w, contact, BODY_B))
+    radius = surface_of(w, def_a).radius + surface_of(w, def_b).radius
+    outline_a = outline_of(w, def_a)
+    outline_b = outline_of(w, def_b)
+    pair = contact_int(w, contact, CONTACT_FLAGS) >> PAIR_SHIFT
+    if pair == POLYGON_POLYGON:
+        return collide_polygons(
+            w.pack_vecs,
+            outline_a,
+            transform_a,
+            centroid_of(w, def_a),
+            outline_b,
+            transform_b,
+            centroid_of(w, def_b),
             radius,
         )
-    else:
-        c = constant_vec(w.pack_v, shape_def_int(w, def_b, DEF_FIRST_VERTEX))
-        centre_b = wp.vec2(c[0], c[1])
-        if kinds == 1:
-            count, kind, axis, points, key_1, key_2 = collide_polygon_circle(
-                w.pack_v,
-                shape_def_int(w, def_a, DEF_FIRST_VERTEX),
-                shape_def_int(w, def_a, DEF_VERTICES),
-                place_a,
-                centre_b,
-                place_b,
-                radius,
-            )
-        else:
-            ca = constant_vec(w.pack_v, shape_def_int(w, def_a, DEF_FIRST_VERTEX))
-            count, kind, axis, points, key_1, key_2 = collide_circles(
-                wp.vec2(ca[0], ca[1]), place_a, centre_b, place_b, radius
-            )
-
-    old_count = flags & POINT_COUNT
-    if count > 0:
-        fresh = wp.vec4(0.0, 0.0, 0.0, 0.0)
-        if old_count > 0:
-            old = contact_vec(w, contact, IMPULSES)
-            old_1 = contact_int(w, contact, KEY_1)
-            old_2 = contact_int(w, contact, KEY_2)
-            if key_1 == old_1:
-                fresh = wp.vec4(old[0], old[1], 0.0, 0.0)
-            elif old_count == 2 and key_1 == old_2:
-                fresh = wp.vec4(old[2], old[3], 0.0, 0.0)
-            if count == 2:
-                if key_2 == old_1:
-                    fresh = wp.vec4(fresh[0], fresh[1], old[0], old[1])
-                elif old_count == 2 and key_2 == old_2:
-                    fresh = wp.vec4(fresh[0], fresh[1], old[2], old[3])
-        put_contact_vec(w, contact, AXIS, axis)
-        put_contact_vec(w, contact, POINTS, points)
-        put_contact_vec(w, contact, IMPULSES, fresh)
-        put_contact_int(w, contact, KEY_1, key_1)
-        put_contact_int(w, contact, KEY_2, key_2)
-
-    touched = (flags & TOUCHING) != 0
-    if touched and count == 0:
-        contact_ended(w, contact)  # while the contact still says where it was
-    rest = (flags & (~(POINT_COUNT | (3 << KIND_SHIFT) | TOUCHING))) | ENABLED
-    if count > 0:
-        put_contact_int(w, contact, CONTACT_FLAGS, rest | count | (kind << KIND_SHIFT) | TOUCHING)
-    else:
-        put_contact_int(w, contact, CONTACT_FLAGS, rest)
-    if touched != (count > 0):
-        wake(w, body_a)
-        wake(w, body_b)
-        if count > 0:
-            contact_began(w, contact)
-    return count > 0
+    centre_b = vertex_position(w.pack_vecs, outline_b.first)
+    if pair == POLYGON_CIRCLE:
+        return collide_polygon_circle(w.pack_vecs, outline_a, transform_a, centre_b, transform_b, radius)
+    centre_a = vertex_position(w.pack_vecs, outline_a.first)
+    return collide_circles(centre_a, transform_a, centre_b, transform_b, radius)
 
 
 @wp.func
-def refresh_contacts(w: World) -> None:
-    """Refreshes all contacts of awake bodies, newest first, drops those whose boxes parted, lists those that touch."""
-    touches = int(0)
-    at = get(w, CONTACTS) - 1
+def carry_over_impulses(w: World, contact: int, old_count: int, m: Manifold) -> Impulses:
+    """The impulses to start a new manifold with: those of the old points with the same features."""
+    new = Impulses(0.0, 0.0, 0.0, 0.0)
+    if old_count > 0:
+        old = impulses_of(w, contact)
+        old_1 = contact_int(w, contact, FEATURES_1)
+        old_2 = contact_int(w, contact, FEATURES_2)
+        if m.features_1 == old_1:
+            new.normal_1 = old.normal_1
+            new.tangent_1 = old.tangent_1
+        elif old_count == 2 and m.features_1 == old_2:
+            new.normal_1 = old.normal_2
+            new.tangent_1 = old.tangent_2
+        if m.count == 2:
+            if m.features_2 == old_1:
+                new.normal_2 = old.normal_1
+                new.tangent_2 = old.tangent_1
+            elif old_count == 2 and m.features_2 == old_2:
+                new.normal_2 = old.normal_2
+                new.tangent_2 = old.tangent_2
+    return new
+
+
+@wp.func
+def update_contact(w: World, contact: int) -> bool:
+    """Computes where the two shapes touch now; points that persist keep their impulses. Returns whether they touch."""
+    flags = contact_int(w, contact, CONTACT_FLAGS)
+    m = collide(w, contact)
+    if m.count > 0:
+        impulses = carry_over_impulses(w, contact, flags & POINT_COUNT, m)
+        set_manifold_geometry(w, contact, m)
+        set_impulses(w, contact, impulses)
+        set_contact_int(w, contact, FEATURES_1, m.features_1)
+        set_contact_int(w, contact, FEATURES_2, m.features_2)
+
+    was_touching = (flags & TOUCHING) != 0
+    if was_touching and m.count == 0:
+        contact_ended(w, contact)  # before the flags lose the old manifold's kind
+    kept = (flags & (~(POINT_COUNT | (MANIFOLD_MASK << MANIFOLD_SHIFT) | TOUCHING))) | ENABLED
+    if m.count > 0:
+        set_contact_int(w, contact, CONTACT_FLAGS, kept | m.count | (m.kind << MANIFOLD_SHIFT) | TOUCHING)
+    else:
+        set_contact_int(w, contact, CONTACT_FLAGS, kept)
+    if was_touching != (m.count > 0):
+        wake(w, contact_int(w, contact, BODY_A))
+        wake(w, contact_int(w, contact, BODY_B))
+        if m.count > 0:
+            contact_began(w, contact)
+    return m.count > 0
+
+
+@wp.func
+def update_contacts(w: World) -> None:
+    """Updates all contacts of awake bodies, newest first, destroys those whose AABBs parted, lists those that touch."""
+    touching_count = int(0)
+    at = get_int(w, CONTACT_COUNT) - 1
     while at >= 0:
-        contact = get(w, w.order_i + at)
+        contact = ordered_contact(w, at)
         # a body woken on the way counts as awake for the contacts that follow
         flags_a = body_int(w, contact_int(w, contact, BODY_A), BODY_FLAGS)
         flags_b = body_int(w, contact_int(w, contact, BODY_B), BODY_FLAGS)
         touching = (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0
         if is_active(flags_a) or is_active(flags_b):
-            fat_a = shape_vec(w, contact_int(w, contact, SHAPE_A), FAT)
-            fat_b = shape_vec(w, contact_int(w, contact, SHAPE_B), FAT)
-            if boxes_meet(fat_a, fat_b):
-                touching = refresh(w, contact)
+            fat_a = fat_aabb(w, contact_int(w, contact, SHAPE_A))
+            fat_b = fat_aabb(w, contact_int(w, contact, SHAPE_B))
+            if aabbs_overlap(fat_a, fat_b):
+                touching = update_contact(w, contact)
             else:
-                drop_contact(w, at)
+                destroy_contact(w, at)
                 touching = False
         if touching:
-            put(w, w.touch_i + touches, contact)
-            touches = touches + 1
+            set_int(w, w.touching_i + touching_count, contact)
+            touching_count = touching_count + 1
         at = at - 1
-    put(w, TOUCHES, touches)
+    set_int(w, TOUCHING_COUNT, touching_count)

@@ -1,54 +1,62 @@
-"""The distance between two convex point sets (GJK), and which of their points are nearest.
+"""The distance between two convex point sets, and which of their points are nearest: the GJK algorithm.
 
-A point set is the corners of a polygon or the centre of a circle: `first` and `count` in the pack's vertices.
+It searches the point of the Minkowski difference B - A that is nearest to the origin, by a simplex of up to three
+differences of support points.
 """
 
 import warp as wp
 
 from tumble.engine.math.constants import EPSILON, EPSILON_SQUARED, MAX_GJK_ITERATIONS
-from tumble.engine.math.vectors import cross, to_world, unrotate
-from tumble.engine.state.memory import constant_vec
+from tumble.engine.math.vectors import Transform, cross, length, length_squared, right_normal, to_world, unrotate
+from tumble.engine.state.definitions import vertex_position
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.struct
-class Corner:
-    """A corner of the simplex: a point of A, one of B, and their difference."""
+class PointSet:
+    """The vertices of a polygon or the centre of a circle: `count` points in the pack, from `first` on."""
 
-    on_a: wp.vec2
-    on_b: wp.vec2
-    w: wp.vec2
-    weight: float
+    first: int
+    count: int
+
+
+@wp.struct
+class SimplexVertex:
+    """A vertex of the simplex: a point of A, one of B, and their difference."""
+
     index_a: int
     index_b: int
+    point_a: wp.vec2
+    point_b: wp.vec2
+    difference: wp.vec2  # point_b - point_a
+    weight: float  # barycentric coordinate of the nearest point
 
 
 @wp.struct
 class Simplex:
-    """What the search ended with, to start the next search from."""
+    """The result of a search, from which the next one starts."""
 
     count: int
-    metric: float
-    a1: int
+    metric: float  # length of the edge, where it has two vertices
+    a1: int  # indices of the points
     a2: int
     b1: int
     b2: int
 
 
 @wp.func
-def point_of(pack: wp.uint64, first: int, index: int) -> wp.vec2:
-    v = constant_vec(pack, first + index)
-    return wp.vec2(v[0], v[1])
+def point_of(pack: wp.uint64, points: PointSet, index: int) -> wp.vec2:
+    return vertex_position(pack, points.first + index)
 
 
 @wp.func
-def support(pack: wp.uint64, first: int, count: int, direction: wp.vec2) -> int:
+def support(pack: wp.uint64, points: PointSet, direction: wp.vec2) -> int:
     """The point that lies farthest in a direction; the first of equals."""
     best = int(0)
-    farthest = wp.dot(point_of(pack, first, 0), direction)
-    for k in range(1, count):
-        reach = wp.dot(point_of(pack, first, k), direction)
+    farthest = wp.dot(point_of(pack, points, 0), direction)
+    for k in range(1, points.count):
+        reach = wp.dot(point_of(pack, points, k), direction)
         if reach > farthest:
             farthest = reach
             best = k
@@ -56,39 +64,34 @@ def support(pack: wp.uint64, first: int, count: int, direction: wp.vec2) -> int:
 
 
 @wp.func
-def corner_at(
+def simplex_vertex(
     pack: wp.uint64,
-    first_a: int,
-    place_a: wp.vec4,
+    a: PointSet,
+    transform_a: Transform,
     index_a: int,
-    first_b: int,
-    place_b: wp.vec4,
+    b: PointSet,
+    transform_b: Transform,
     index_b: int,
-) -> Corner:
-    c = Corner()
-    c.index_a = index_a
-    c.index_b = index_b
-    c.on_a = to_world(place_a, point_of(pack, first_a, index_a))
-    c.on_b = to_world(place_b, point_of(pack, first_b, index_b))
-    c.w = c.on_b - c.on_a
-    c.weight = 1.0
-    return c
+) -> SimplexVertex:
+    point_a = to_world(transform_a, point_of(pack, a, index_a))
+    point_b = to_world(transform_b, point_of(pack, b, index_b))
+    return SimplexVertex(index_a, index_b, point_a, point_b, point_b - point_a, 1.0)
 
 
 @wp.func
-def weighted(c: Corner, weight: float) -> Corner:
-    c.weight = weight
-    return c
+def weighted(s: SimplexVertex, weight: float) -> SimplexVertex:
+    s.weight = weight
+    return s
 
 
 @wp.func
-def reduce_segment(s1: Corner, s2: Corner) -> tuple[int, Corner, Corner]:
-    """The part of a segment nearest the origin, as (corners, corner 1, corner 2)."""
-    e = s2.w - s1.w
-    to_1 = -wp.dot(s1.w, e)
+def reduce_segment(s1: SimplexVertex, s2: SimplexVertex) -> tuple[int, SimplexVertex, SimplexVertex]:
+    """The part of a segment nearest to the origin: the number of its vertices, and these."""
+    e = s2.difference - s1.difference
+    to_1 = -wp.dot(s1.difference, e)
     if to_1 <= 0.0:
         return 1, weighted(s1, 1.0), s2
-    to_2 = wp.dot(s2.w, e)
+    to_2 = wp.dot(s2.difference, e)
     if to_2 <= 0.0:
         return 1, weighted(s2, 1.0), s2
     scale = 1.0 / (to_2 + to_1)
@@ -96,21 +99,30 @@ def reduce_segment(s1: Corner, s2: Corner) -> tuple[int, Corner, Corner]:
 
 
 @wp.func
-def reduce_triangle(s1: Corner, s2: Corner, s3: Corner) -> tuple[int, Corner, Corner]:
-    """The part of a triangle nearest the origin, as (corners, corner 1, corner 2)."""
-    e12 = s2.w - s1.w
-    d12_1 = wp.dot(s2.w, e12)
-    d12_2 = -wp.dot(s1.w, e12)
-    e13 = s3.w - s1.w
-    d13_1 = wp.dot(s3.w, e13)
-    d13_2 = -wp.dot(s1.w, e13)
-    e23 = s3.w - s2.w
-    d23_1 = wp.dot(s3.w, e23)
-    d23_2 = -wp.dot(s2.w, e23)
+def reduce_triangle(
+    s1: SimplexVertex, s2: SimplexVertex, s3: SimplexVertex
+) -> tuple[int, SimplexVertex, SimplexVertex]:
+    """The part of a triangle nearest to the origin: the number of its vertices, and the first two of these.
+
+    d12_1 is the barycentric coordinate of vertex 1 on edge 12, not divided by the edge's length squared; d123_1 that
+    of vertex 1 in the triangle, not divided by its area. Their signs tell in which region the origin lies.
+    """
+    p1 = s1.difference
+    p2 = s2.difference
+    p3 = s3.difference
+    e12 = p2 - p1
+    d12_1 = wp.dot(p2, e12)
+    d12_2 = -wp.dot(p1, e12)
+    e13 = p3 - p1
+    d13_1 = wp.dot(p3, e13)
+    d13_2 = -wp.dot(p1, e13)
+    e23 = p3 - p2
+    d23_1 = wp.dot(p3, e23)
+    d23_2 = -wp.dot(p2, e23)
     area = cross(e12, e13)
-    d123_1 = area * cross(s2.w, s3.w)
-    d123_2 = area * cross(s3.w, s1.w)
-    d123_3 = area * cross(s1.w, s2.w)
+    d123_1 = area * cross(p2, p3)
+    d123_2 = area * cross(p3, p1)
+    d123_3 = area * cross(p1, p2)
     if d12_2 <= 0.0 and d13_2 <= 0.0:
         return 1, weighted(s1, 1.0), s2
     if d12_1 > 0.0 and d12_2 > 0.0 and d123_3 <= 0.0:
@@ -132,29 +144,26 @@ def reduce_triangle(s1: Corner, s2: Corner, s3: Corner) -> tuple[int, Corner, Co
 @wp.func
 def shape_distance(
     pack: wp.uint64,
-    first_a: int,
-    count_a: int,
-    place_a: wp.vec4,
-    first_b: int,
-    count_b: int,
-    place_b: wp.vec4,
+    a: PointSet,
+    transform_a: Transform,
+    b: PointSet,
+    transform_b: Transform,
     start: Simplex,
 ) -> tuple[float, Simplex]:
     """The distance between two point sets, and the simplex that shows it; `start` is the simplex of a nearby pose."""
-    s1 = corner_at(pack, first_a, place_a, start.a1, first_b, place_b, start.b1)
-    s2 = corner_at(pack, first_a, place_a, start.a2, first_b, place_b, start.b2)
+    s1 = simplex_vertex(pack, a, transform_a, start.a1, b, transform_b, start.b1)
+    s2 = simplex_vertex(pack, a, transform_a, start.a2, b, transform_b, start.b2)
     s3 = s1
     count = int(start.count)
     if count == 2:
-        gap = s2.w - s1.w
-        metric = wp.sqrt(gap[0] * gap[0] + gap[1] * gap[1])
+        metric = length(s2.difference - s1.difference)
         if metric < 0.5 * start.metric or 2.0 * start.metric < metric or metric < EPSILON:
-            count = int(0)
+            count = int(0)  # too different from the pose of the start simplex
     if count == 0:
-        s1 = corner_at(pack, first_a, place_a, 0, first_b, place_b, 0)
+        s1 = simplex_vertex(pack, a, transform_a, 0, b, transform_b, 0)
         count = int(1)
     for _iteration in range(MAX_GJK_ITERATIONS):
-        kept = count
+        old_count = count
         a1 = s1.index_a
         b1 = s1.index_b
         a2 = s2.index_a
@@ -166,30 +175,29 @@ def shape_distance(
         elif count == 3:
             count, s1, s2 = reduce_triangle(s1, s2, s3)
         if count == 3:
-            break
-        towards = -s1.w
+            break  # the origin is inside: the sets overlap
+        direction = -s1.difference
         if count == 2:
-            e = s2.w - s1.w
-            towards = wp.vec2(e[1], -e[0])
-            if cross(e, -s1.w) > 0.0:
-                towards = wp.vec2(-e[1], e[0])
-        if towards[0] * towards[0] + towards[1] * towards[1] < EPSILON_SQUARED:
-            break
-        index_a = support(pack, first_a, count_a, unrotate(place_a, -towards))
-        index_b = support(pack, first_b, count_b, unrotate(place_b, towards))
-        known = index_a == a1 and index_b == b1
-        if kept > 1 and index_a == a2 and index_b == b2:
-            known = True
-        if kept > 2 and index_a == a3 and index_b == b3:
-            known = True
-        fresh = corner_at(pack, first_a, place_a, index_a, first_b, place_b, index_b)
-        # without the second corner known, the slot after the last corner takes the new one
-        if known:
+            e = s2.difference - s1.difference
+            direction = right_normal(e)
+            if cross(e, -s1.difference) > 0.0:
+                direction = wp.vec2(-e[1], e[0])
+        if length_squared(direction) < EPSILON_SQUARED:
+            break  # the origin is on the simplex
+        index_a = support(pack, a, unrotate(transform_a, -direction))
+        index_b = support(pack, b, unrotate(transform_b, direction))
+        repeated = index_a == a1 and index_b == b1
+        if old_count > 1 and index_a == a2 and index_b == b2:
+            repeated = True
+        if old_count > 2 and index_a == a3 and index_b == b3:
+            repeated = True
+        new = simplex_vertex(pack, a, transform_a, index_a, b, transform_b, index_b)
+        if repeated:
             break
         if count == 1:
-            s2 = fresh
+            s2 = new
         else:
-            s3 = fresh
+            s3 = new
         count = count + 1
 
     found = Simplex()
@@ -199,13 +207,13 @@ def shape_distance(
     found.a2 = s2.index_a
     found.b2 = s2.index_b
     if count == 1:
-        x = s1.on_a[0] - s1.on_b[0]
-        y = s1.on_a[1] - s1.on_b[1]
-        return wp.sqrt(x * x + y * y), found
+        return length(s1.point_a - s1.point_b), found
     if count == 2:
-        edge = s2.w - s1.w
-        found.metric = wp.sqrt(edge[0] * edge[0] + edge[1] * edge[1])
-        px = (s1.weight * s1.on_a[0] + s2.weight * s2.on_a[0]) - (s1.weight * s1.on_b[0] + s2.weight * s2.on_b[0])
-        py = (s1.weight * s1.on_a[1] + s2.weight * s2.on_a[1]) - (s1.weight * s1.on_b[1] + s2.weight * s2.on_b[1])
-        return wp.sqrt(px * px + py * py), found
+        found.metric = length(s2.difference - s1.difference)
+        # nearest points: p = weight_1 * point_1 + weight_2 * point_2, on A and on B
+        x_a = s1.weight * s1.point_a[0] + s2.weight * s2.point_a[0]
+        y_a = s1.weight * s1.point_a[1] + s2.weight * s2.point_a[1]
+        x_b = s1.weight * s1.point_b[0] + s2.weight * s2.point_b[0]
+        y_b = s1.weight * s1.point_b[1] + s2.weight * s2.point_b[1]
+        return length(wp.vec2(x_a - x_b, y_a - y_b)), found
     return float(0.0), found

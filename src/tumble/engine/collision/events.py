@@ -1,168 +1,161 @@
-"""What contacts tell the outside: begin and end events, how fast bodies met, and the impulse passed on in a step."""
+"""What contacts report: begin and end events, the speed of hits, and the impulse of a step."""
 
 import warp as wp
 
 from tumble.engine.collision.manifold import world_manifold
+from tumble.engine.math.vectors import length, midpoint
+from tumble.engine.state.bodies import centre_pose, transform_of, velocity_of
+from tumble.engine.state.contacts import contact_radii, contact_surface, manifold_of, set_contact_surface
 from tumble.engine.state.layout import (
-    AXIS,
     BEGIN,
+    BEGIN_EVENT,
     BODY_A,
     BODY_B,
-    CONTACT_FLAGS,
-    DEF_SURFACE,
     END,
-    EVENT,
-    EVENT_AT,
     EVENT_BODY_A,
     EVENT_BODY_B,
-    EVENT_FORCE,
+    EVENT_COUNT,
+    EVENT_GEOMETRY,
     EVENT_INTS,
     EVENT_KIND,
     EVENT_STEP,
+    EVENT_STRENGTH,
     EVENT_VECS,
-    EVENTS,
     FIRST_EVENT,
-    KIND_MASK,
-    KIND_SHIFT,
-    PLACE,
-    POINT_COUNT,
-    POINTS,
-    SHAPE_A,
-    SHAPE_B,
-    SHAPE_DEF,
     STEP,
-    SURFACE,
-    SWEEP,
-    VELOCITY,
     World,
-    body_vec,
     contact_int,
-    contact_vec,
-    get,
-    overflow,
-    put,
-    put_contact_int,
-    put_contact_vec,
-    shape_def_vec,
-    shape_int,
+    get_int,
+    mark_overflow,
+    set_contact_int,
+    set_int,
 )
 from tumble.engine.state.memory import read_int, read_vec, write_int, write_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
+@wp.struct
+class EventStrength:
+    """How hard two bodies met."""
+
+    approach_speed: float
+    impulse: float  # of a begin event: in that step; of an end event: since its begin
+    total_impulse: float  # of a begin event: since then
+
+
+@wp.func
+def event_strength(w: World, event: int) -> EventStrength:
+    v = read_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH, 1)
+    return EventStrength(v[0], v[1], v[2])
+
+
+@wp.func
+def set_event_strength(w: World, event: int, s: EventStrength) -> None:
+    strength = wp.vec4(s.approach_speed, s.impulse, s.total_impulse, 0.0)
+    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH, 1, strength)
+
+
 @wp.func
 def contact_geometry(w: World, contact: int) -> tuple[wp.vec2, wp.vec2]:
     """The normal from A to B and the middle of the manifold points, in world coordinates."""
-    flags = contact_int(w, contact, CONTACT_FLAGS)
-    def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
-    def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
-    n, p1, p2 = world_manifold(
-        (flags >> KIND_SHIFT) & KIND_MASK,
-        contact_vec(w, contact, AXIS),
-        contact_vec(w, contact, POINTS),
-        body_vec(w, contact_int(w, contact, BODY_A), PLACE),
-        shape_def_vec(w, def_a, DEF_SURFACE)[0],
-        body_vec(w, contact_int(w, contact, BODY_B), PLACE),
-        shape_def_vec(w, def_b, DEF_SURFACE)[0],
-    )
+    m = manifold_of(w, contact)
+    radius_a, radius_b = contact_radii(w, contact)
+    transform_a = transform_of(w, contact_int(w, contact, BODY_A))
+    transform_b = transform_of(w, contact_int(w, contact, BODY_B))
+    n, p1, p2 = world_manifold(m, transform_a, radius_a, transform_b, radius_b)
     p = p1
-    if (flags & POINT_COUNT) == 2:
-        p = wp.vec2(0.5 * (p1[0] + p2[0]), 0.5 * (p1[1] + p2[1]))
+    if m.count == 2:
+        p = midpoint(p1, p2)
     return n, p
 
 
 @wp.func
 def approach_speed(w: World, contact: int, n: wp.vec2, p: wp.vec2) -> float:
-    """How fast the two bodies come together at a point, along the normal."""
+    """How fast two bodies approach at a point, along the normal: -dot(n, (vb + wb x rb) - (va + wa x ra))."""
     body_a = contact_int(w, contact, BODY_A)
     body_b = contact_int(w, contact, BODY_B)
-    ca = body_vec(w, body_a, SWEEP)
-    cb = body_vec(w, body_b, SWEEP)
-    va = body_vec(w, body_a, VELOCITY)
-    vb = body_vec(w, body_b, VELOCITY)
-    dx = (vb[0] - vb[2] * (p[1] - cb[1])) - (va[0] - va[2] * (p[1] - ca[1]))
-    dy = (vb[1] + vb[2] * (p[0] - cb[0])) - (va[1] + va[2] * (p[0] - ca[0]))
+    ra = p - centre_pose(w, body_a).position
+    rb = p - centre_pose(w, body_b).position
+    va = velocity_of(w, body_a)
+    vb = velocity_of(w, body_b)
+    dx = (vb.linear[0] - vb.angular * rb[1]) - (va.linear[0] - va.angular * ra[1])
+    dy = (vb.linear[1] + vb.angular * rb[0]) - (va.linear[1] + va.angular * ra[0])
     return -(dx * n[0] + dy * n[1])
 
 
 @wp.func
-def write_event(w: World, contact: int, kind: int, at: wp.vec4, force: wp.vec4) -> int:
-    """Appends an event to the world's list and returns its place there."""
-    count = get(w, EVENTS)
-    if count == w.events:
-        overflow(w)
+def write_event(w: World, contact: int, kind: int, n: wp.vec2, p: wp.vec2, strength: EventStrength) -> int:
+    """Appends an event to the world's events and returns its index."""
+    count = get_int(w, EVENT_COUNT)
+    if count == w.max_events:
+        mark_overflow(w)
         return -1
-    put(w, EVENTS, count + 1)
-    event = get(w, FIRST_EVENT) + count
-    write_int(w.events_i, event * EVENT_INTS, EVENT_KIND, 1, kind)
-    write_int(w.events_i, event * EVENT_INTS, EVENT_BODY_A, 1, contact_int(w, contact, BODY_A))
-    write_int(w.events_i, event * EVENT_INTS, EVENT_BODY_B, 1, contact_int(w, contact, BODY_B))
-    write_int(w.events_i, event * EVENT_INTS, EVENT_STEP, 1, get(w, STEP))
-    write_vec(w.events_v, event * EVENT_VECS, EVENT_AT, 1, at)
-    write_vec(w.events_v, event * EVENT_VECS, EVENT_FORCE, 1, force)
+    set_int(w, EVENT_COUNT, count + 1)
+    event = get_int(w, FIRST_EVENT) + count
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_KIND, 1, kind)
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_A, 1, contact_int(w, contact, BODY_A))
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_B, 1, contact_int(w, contact, BODY_B))
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_STEP, 1, get_int(w, STEP))
+    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_GEOMETRY, 1, wp.vec4(p[0], p[1], n[0], n[1]))
+    set_event_strength(w, event, strength)
     return event
 
 
 @wp.func
-def note_meeting(w: World, contact: int) -> None:
-    """Keeps how fast two bodies met in this step, for a rule: the speed of their centres against each other.
+def record_hit(w: World, contact: int) -> None:
+    """Stores the speed at which two bodies met in this step, for a rule: that of their centres, |vb - va|.
 
     It is positive if A was the faster along that velocity, negative if B was.
     """
-    va = body_vec(w, contact_int(w, contact, BODY_A), VELOCITY)
-    vb = body_vec(w, contact_int(w, contact, BODY_B), VELOCITY)
-    dx = vb[0] - va[0]
-    dy = vb[1] - va[1]
-    speed = wp.sqrt(dx * dx + dy * dy)
-    s = contact_vec(w, contact, SURFACE)
-    if speed > wp.abs(s[3]):
-        if wp.abs(vb[0] * dx + vb[1] * dy) > wp.abs(va[0] * dx + va[1] * dy):
+    va = velocity_of(w, contact_int(w, contact, BODY_A)).linear
+    vb = velocity_of(w, contact_int(w, contact, BODY_B)).linear
+    d = vb - va
+    speed = length(d)
+    surface = contact_surface(w, contact)
+    if speed > wp.abs(surface.hit_speed):
+        if wp.abs(wp.dot(vb, d)) > wp.abs(wp.dot(va, d)):
             speed = -speed
-        put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], s[2], speed))
+        surface.hit_speed = speed
+        set_contact_surface(w, contact, surface)
 
 
 @wp.func(inline=False)
 def contact_began(w: World, contact: int) -> None:
-    if w.track != 0:
-        note_meeting(w, contact)
-    if w.events != 0:
+    """Stores the speed of the hit and writes a begin event, where these are wanted."""
+    if w.track_impulses != 0:
+        record_hit(w, contact)
+    if w.max_events != 0:
         n, p = contact_geometry(w, contact)
-        speed = approach_speed(w, contact, n, p)
-        event = write_event(w, contact, BEGIN, wp.vec4(p[0], p[1], n[0], n[1]), wp.vec4(speed, 0.0, 0.0, 0.0))
-        put_contact_int(w, contact, EVENT, event)
+        strength = EventStrength(approach_speed(w, contact, n, p), 0.0, 0.0)
+        set_contact_int(w, contact, BEGIN_EVENT, write_event(w, contact, BEGIN, n, p, strength))
 
 
 @wp.func(inline=False)
 def contact_ended(w: World, contact: int) -> None:
-    """Writes an end event: where the bodies touched last, and the impulse that passed since the contact began."""
-    if w.events != 0:
-        began = contact_int(w, contact, EVENT)
+    """Writes an end event: where the bodies touched last, and the impulse since the contact began."""
+    if w.max_events != 0:
+        begin = contact_int(w, contact, BEGIN_EVENT)
         n, p = contact_geometry(w, contact)
         speed = approach_speed(w, contact, n, p)
         total = float(0.0)
-        if began >= 0:
-            total = read_vec(w.events_v, began * EVENT_VECS, EVENT_FORCE, 1)[2]
-        write_event(w, contact, END, wp.vec4(p[0], p[1], n[0], n[1]), wp.vec4(speed, total, 0.0, 0.0))
-        put_contact_int(w, contact, EVENT, -1)
+        if begin >= 0:
+            total = event_strength(w, begin).total_impulse
+        write_event(w, contact, END, n, p, EventStrength(speed, total, 0.0))
+        set_contact_int(w, contact, BEGIN_EVENT, -1)
 
 
 @wp.func(inline=False)
-def impulse_passed(w: World, contact: int, impulse: float) -> None:
-    """Counts a normal impulse towards this step's sum of the contact, and towards its begin event."""
-    s = contact_vec(w, contact, SURFACE)
-    put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], s[2] + impulse, s[3]))
-    if w.events != 0:
-        event = contact_int(w, contact, EVENT)
+def add_impulse(w: World, contact: int, impulse: float) -> None:
+    """Adds a normal impulse to the contact's sum of this step, and to its begin event."""
+    surface = contact_surface(w, contact)
+    surface.step_impulse = surface.step_impulse + impulse
+    set_contact_surface(w, contact, surface)
+    if w.max_events != 0:
+        event = contact_int(w, contact, BEGIN_EVENT)
         if event >= 0:
-            force = read_vec(w.events_v, event * EVENT_VECS, EVENT_FORCE, 1)
-            first = force[1]
-            if read_int(w.events_i, event * EVENT_INTS, EVENT_STEP, 1) == get(w, STEP):
-                first = first + impulse
-            write_vec(
-                w.events_v,
-                event * EVENT_VECS,
-                EVENT_FORCE,
-                1,
-                wp.vec4(force[0], first, force[2] + impulse, 0.0),
-            )
+            strength = event_strength(w, event)
+            if read_int(w.event_ints, event * EVENT_INTS, EVENT_STEP, 1) == get_int(w, STEP):
+                strength.impulse = strength.impulse + impulse
+            strength.total_impulse = strength.total_impulse + impulse
+            set_event_strength(w, event, strength)

@@ -1,71 +1,88 @@
-"""Where two shapes touch: up to two points with a common normal, in the coordinates of the bodies.
+"""Where two shapes touch: the manifolds of circles and polygons, and their points in world coordinates.
 
-Each function returns (points, kind, axis, locals, key 1, key 2): the number of points; whose face they refer to; the
-local normal and local reference point; the two local points; and a key per point that names the features that made
-it, by which impulses are carried over from step to step.
+Polygons are compared along their face normals (separating axis theorem); the face with the greatest separation is the
+reference, and the opposite (incident) edge is clipped to its sides.
 """
 
 import warp as wp
 
 from tumble.engine.math.constants import EPSILON, EPSILON_SQUARED, FLIP_FACTOR, FLIP_MARGIN, HUGE
-from tumble.engine.math.vectors import length_squared, normalized, right_normal, rotate, to_local, to_world, unrotate
+from tumble.engine.math.vectors import (
+    Transform,
+    length_squared,
+    midpoint,
+    normalized,
+    right_normal,
+    rotate,
+    to_local,
+    to_world,
+    unrotate,
+)
+from tumble.engine.state.contacts import Manifold
+from tumble.engine.state.definitions import Outline, vertex_at, vertex_position
 from tumble.engine.state.layout import CIRCLES, FACE_A, FACE_B
-from tumble.engine.state.memory import constant_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 FACE_FEATURE = 1 << 16
-"""In a key: the reference side's feature is a face, the other side's a vertex; without it, the other way round."""
+"""In a key: the reference side's feature is a face, the other side's a vertex; without it, the other way round.
+
+Bits 0 to 7 hold the index of A's feature, bits 8 to 15 that of B's."""
+
+
+@wp.func
+def no_contact(kind: int) -> Manifold:
+    nothing = wp.vec2(0.0, 0.0)
+    return Manifold(0, kind, nothing, nothing, nothing, nothing, 0, 0)
+
+
+@wp.func
+def one_point(kind: int, normal: wp.vec2, reference: wp.vec2, point: wp.vec2, features: int) -> Manifold:
+    return Manifold(1, kind, normal, reference, point, wp.vec2(0.0, 0.0), features, 0)
 
 
 @wp.func
 def collide_circles(
-    centre_a: wp.vec2, place_a: wp.vec4, centre_b: wp.vec2, place_b: wp.vec4, radius: float
-) -> tuple[int, int, wp.vec4, wp.vec4, int, int]:
-    """Two circles; `radius` is the sum of their radii."""
-    between = to_world(place_b, centre_b) - to_world(place_a, centre_a)
-    axis = wp.vec4(0.0, 0.0, centre_a[0], centre_a[1])
-    points = wp.vec4(centre_b[0], centre_b[1], 0.0, 0.0)
-    count = int(1)
-    if length_squared(between) > radius * radius:
-        count = int(0)
-    return count, CIRCLES, axis, points, 0, 0
+    centre_a: wp.vec2, transform_a: Transform, centre_b: wp.vec2, transform_b: Transform, radius: float
+) -> Manifold:
+    """Two circles; `radius` is the sum of their radii. Their centres are the reference and the point."""
+    d = to_world(transform_b, centre_b) - to_world(transform_a, centre_a)
+    if length_squared(d) > radius * radius:
+        return no_contact(CIRCLES)
+    return one_point(CIRCLES, wp.vec2(0.0, 0.0), centre_a, centre_b, 0)
 
 
 @wp.func
 def collide_polygon_circle(
     pack: wp.uint64,
-    first: int,
-    corners: int,
-    place_a: wp.vec4,
+    polygon: Outline,
+    transform_a: Transform,
     centre: wp.vec2,
-    place_b: wp.vec4,
+    transform_b: Transform,
     radius: float,
-) -> tuple[int, int, wp.vec4, wp.vec4, int, int]:
+) -> Manifold:
     """A polygon A and a circle B; `radius` is the sum of the polygon's skin and the circle's radius."""
-    c = to_local(place_a, to_world(place_b, centre))
-    points = wp.vec4(centre[0], centre[1], 0.0, 0.0)
-    axis = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    best = float(-HUGE)
-    edge = int(0)
-    for k in range(corners):
-        corner = constant_vec(pack, first + k)
-        s = corner[2] * (c[0] - corner[0]) + corner[3] * (c[1] - corner[1])
+    c = to_local(transform_a, to_world(transform_b, centre))
+    # the face with the greatest separation of the circle's centre
+    separation = float(-HUGE)
+    face = int(0)
+    for k in range(polygon.count):
+        vertex = vertex_at(pack, polygon.first + k)
+        s = wp.dot(vertex.normal, c - vertex.position)
         if s > radius:
-            return 0, FACE_A, axis, points, 0, 0
-        if s > best:
-            best = s
-            edge = k
-    face = constant_vec(pack, first + edge)
-    after = edge + 1
-    if after == corners:
-        after = int(0)
-    end = constant_vec(pack, first + after)
-    v1 = wp.vec2(face[0], face[1])
-    v2 = wp.vec2(end[0], end[1])
-    if best < EPSILON:
-        axis = wp.vec4(face[2], face[3], 0.5 * (v1[0] + v2[0]), 0.5 * (v1[1] + v2[1]))
-        return 1, FACE_A, axis, points, 0, 0
+            return no_contact(FACE_A)
+        if s > separation:
+            separation = s
+            face = k
+    face_end = face + 1
+    if face_end == polygon.count:
+        face_end = int(0)
+    start = vertex_at(pack, polygon.first + face)
+    v1 = start.position
+    v2 = vertex_position(pack, polygon.first + face_end)
+    if separation < EPSILON:  # the centre is inside
+        return one_point(FACE_A, start.normal, midpoint(v1, v2), centre, 0)
+    # beside the face, beyond one of its vertices, or before it
     along_1 = wp.dot(c - v1, v2 - v1)
     along_2 = wp.dot(c - v2, v1 - v2)
     if along_1 <= 0.0 or along_2 <= 0.0:
@@ -74,103 +91,98 @@ def collide_polygon_circle(
             nearest = v2
         out = c - nearest
         if length_squared(out) > radius * radius:
-            return 0, FACE_A, axis, points, 0, 0
-        n = normalized(out)
-        axis = wp.vec4(n[0], n[1], nearest[0], nearest[1])
-        return 1, FACE_A, axis, points, 0, 0
-    middle = wp.vec2(0.5 * (v1[0] + v2[0]), 0.5 * (v1[1] + v2[1]))
-    if (c[0] - middle[0]) * face[2] + (c[1] - middle[1]) * face[3] > radius:
-        return 0, FACE_A, axis, points, 0, 0
-    axis = wp.vec4(face[2], face[3], middle[0], middle[1])
-    return 1, FACE_A, axis, points, 0, 0
+            return no_contact(FACE_A)
+        return one_point(FACE_A, normalized(out), nearest, centre, 0)
+    middle = midpoint(v1, v2)
+    if wp.dot(c - middle, start.normal) > radius:
+        return no_contact(FACE_A)
+    return one_point(FACE_A, start.normal, middle, centre, 0)
 
 
 @wp.func
-def face_gap(
+def face_separation(
     pack: wp.uint64,
-    first_1: int,
-    place_1: wp.vec4,
+    polygon_1: Outline,
+    transform_1: Transform,
     face: int,
-    first_2: int,
-    corners_2: int,
-    place_2: wp.vec4,
+    polygon_2: Outline,
+    transform_2: Transform,
 ) -> float:
-    """How far polygon 2 lies before a face of polygon 1 (negative: behind it)."""
-    start = constant_vec(pack, first_1 + face)
-    n = rotate(place_1, wp.vec2(start[2], start[3]))
-    local = unrotate(place_2, n)
+    """The distance of polygon 2's deepest vertex from a face of polygon 1 (negative: behind it)."""
+    start = vertex_at(pack, polygon_1.first + face)
+    n = rotate(transform_1, start.normal)
+    local_n = unrotate(transform_2, n)
     deepest = int(0)
     depth = float(HUGE)
-    for k in range(corners_2):
-        corner = constant_vec(pack, first_2 + k)
-        d = corner[0] * local[0] + corner[1] * local[1]
+    for k in range(polygon_2.count):
+        d = wp.dot(vertex_position(pack, polygon_2.first + k), local_n)
         if d < depth:
             depth = d
             deepest = k
-    v = constant_vec(pack, first_2 + deepest)
-    return wp.dot(to_world(place_2, wp.vec2(v[0], v[1])) - to_world(place_1, wp.vec2(start[0], start[1])), n)
+    v = vertex_position(pack, polygon_2.first + deepest)
+    return wp.dot(to_world(transform_2, v) - to_world(transform_1, start.position), n)
 
 
 @wp.func
-def best_face(
+def max_separation(
     pack: wp.uint64,
-    first_1: int,
-    corners_1: int,
-    place_1: wp.vec4,
-    middle_1: wp.vec2,
-    first_2: int,
-    corners_2: int,
-    place_2: wp.vec4,
-    middle_2: wp.vec2,
+    polygon_1: Outline,
+    transform_1: Transform,
+    centroid_1: wp.vec2,
+    polygon_2: Outline,
+    transform_2: Transform,
+    centroid_2: wp.vec2,
 ) -> tuple[int, float]:
-    """The face of polygon 1 before which polygon 2 lies farthest, and how far.
+    """The face of polygon 1 with the greatest separation from polygon 2, and that separation.
 
-    The search climbs from the face that looks most towards the middle of polygon 2; between equals, where it starts
-    and which side it tries decides.
+    A hill climb from the face that points most towards the centroid of polygon 2; where faces are equal, its start and
+    the side that it tries first decide.
     """
-    towards = unrotate(place_1, to_world(place_2, middle_2) - to_world(place_1, middle_1))
+    d = unrotate(transform_1, to_world(transform_2, centroid_2) - to_world(transform_1, centroid_1))
     face = int(0)
     most = float(-HUGE)
-    for k in range(corners_1):
-        corner = constant_vec(pack, first_1 + k)
-        d = corner[2] * towards[0] + corner[3] * towards[1]
-        if d > most:
-            most = d
+    for k in range(polygon_1.count):
+        towards = wp.dot(vertex_at(pack, polygon_1.first + k).normal, d)
+        if towards > most:
+            most = towards
             face = k
-    gap = face_gap(pack, first_1, place_1, face, first_2, corners_2, place_2)
+    separation = face_separation(pack, polygon_1, transform_1, face, polygon_2, transform_2)
     before = face - 1
     if before < 0:
-        before = corners_1 - 1
+        before = polygon_1.count - 1
     after = face + 1
-    if after == corners_1:
+    if after == polygon_1.count:
         after = int(0)
-    gap_before = face_gap(pack, first_1, place_1, before, first_2, corners_2, place_2)
-    gap_after = face_gap(pack, first_1, place_1, after, first_2, corners_2, place_2)
-    way = int(0)
-    if gap_before > gap and gap_before > gap_after:
-        way = corners_1 - 1
+    separation_before = face_separation(pack, polygon_1, transform_1, before, polygon_2, transform_2)
+    separation_after = face_separation(pack, polygon_1, transform_1, after, polygon_2, transform_2)
+    increment = int(0)
+    if separation_before > separation and separation_before > separation_after:
+        increment = polygon_1.count - 1
         face = before
-        gap = gap_before
-    elif gap_after > gap:
-        way = int(1)
+        separation = separation_before
+    elif separation_after > separation:
+        increment = int(1)
         face = after
-        gap = gap_after
-    while way != 0:
-        beyond = (face + way) % corners_1
-        gap_beyond = face_gap(pack, first_1, place_1, beyond, first_2, corners_2, place_2)
-        if gap_beyond > gap:
-            face = beyond
-            gap = gap_beyond
+        separation = separation_after
+    while increment != 0:
+        following = (face + increment) % polygon_1.count
+        separation_following = face_separation(pack, polygon_1, transform_1, following, polygon_2, transform_2)
+        if separation_following > separation:
+            face = following
+            separation = separation_following
         else:
-            way = int(0)
-    return face, gap
+            increment = int(0)
+    return face, separation
 
 
 @wp.func
 def clip(
     p0: wp.vec2, key0: int, p1: wp.vec2, key1: int, normal: wp.vec2, offset: float, vertex: int
 ) -> tuple[int, wp.vec2, int, wp.vec2, int]:
-    """The part of a segment behind a line; an end that was cut off gets a key naming the `vertex` that cut it."""
+    """The part of a segment behind the line dot(normal, p) = offset: the number of its ends, and these.
+
+    An end that was cut off gets the key of the reference `vertex` at that side.
+    """
     d0 = wp.dot(normal, p0) - offset
     d1 = wp.dot(normal, p1) - offset
     count = int(0)
@@ -186,8 +198,8 @@ def clip(
             key_a = key1
         count = count + 1
     if d0 * d1 < 0.0:
-        part = d0 / (d0 - d1)
-        b = wp.vec2(p0[0] + part * (p1[0] - p0[0]), p0[1] + part * (p1[1] - p0[1]))
+        t = d0 / (d0 - d1)
+        b = wp.vec2(p0[0] + t * (p1[0] - p0[0]), p0[1] + t * (p1[1] - p0[1]))
         key_b = vertex | (key0 & 0xFF00)
         count = count + 1
     return count, a, key_a, b, key_b
@@ -195,7 +207,7 @@ def clip(
 
 @wp.func
 def flipped_key(key: int) -> int:
-    """The key with the two sides exchanged."""
+    """The key with A and B exchanged."""
     swapped = ((key & 0xFF) << 8) | ((key >> 8) & 0xFF)
     if (key & FACE_FEATURE) != 0:
         return swapped
@@ -205,182 +217,155 @@ def flipped_key(key: int) -> int:
 @wp.func
 def collide_polygons(
     pack: wp.uint64,
-    first_a: int,
-    corners_a: int,
-    place_a: wp.vec4,
-    middle_a: wp.vec2,
-    first_b: int,
-    corners_b: int,
-    place_b: wp.vec4,
-    middle_b: wp.vec2,
+    polygon_a: Outline,
+    transform_a: Transform,
+    centroid_a: wp.vec2,
+    polygon_b: Outline,
+    transform_b: Transform,
+    centroid_b: wp.vec2,
     radius: float,
-) -> tuple[int, int, wp.vec4, wp.vec4, int, int]:
-    """Two polygons with their centroids; `radius` is the sum of their skins."""
-    axis = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    points = wp.vec4(0.0, 0.0, 0.0, 0.0)
-    face_a, apart_a = best_face(pack, first_a, corners_a, place_a, middle_a, first_b, corners_b, place_b, middle_b)
-    if apart_a > radius:
-        return 0, FACE_A, axis, points, 0, 0
-    face_b, apart_b = best_face(pack, first_b, corners_b, place_b, middle_b, first_a, corners_a, place_a, middle_a)
-    if apart_b > radius:
-        return 0, FACE_A, axis, points, 0, 0
+) -> Manifold:
+    """Two polygons; `radius` is the sum of their skins."""
+    face_a, separation_a = max_separation(pack, polygon_a, transform_a, centroid_a, polygon_b, transform_b, centroid_b)
+    if separation_a > radius:
+        return no_contact(FACE_A)
+    face_b, separation_b = max_separation(pack, polygon_b, transform_b, centroid_b, polygon_a, transform_a, centroid_a)
+    if separation_b > radius:
+        return no_contact(FACE_A)
 
-    # side 1 is the reference, side 2 the one whose edge is clipped
+    # polygon 1 has the reference face, polygon 2 the incident edge
     kind = int(FACE_A)
-    first_1 = first_a
-    corners_1 = corners_a
-    place_1 = place_a
+    first_1 = polygon_a.first
+    count_1 = polygon_a.count
+    transform_1 = transform_a
     face = face_a
-    first_2 = first_b
-    corners_2 = corners_b
-    place_2 = place_b
-    if apart_b > FLIP_FACTOR * apart_a + FLIP_MARGIN:
+    first_2 = polygon_b.first
+    count_2 = polygon_b.count
+    transform_2 = transform_b
+    if separation_b > FLIP_FACTOR * separation_a + FLIP_MARGIN:
         kind = int(FACE_B)
-        first_1 = first_b
-        corners_1 = corners_b
-        place_1 = place_b
+        first_1 = polygon_b.first
+        count_1 = polygon_b.count
+        transform_1 = transform_b
         face = face_b
-        first_2 = first_a
-        corners_2 = corners_a
-        place_2 = place_a
+        first_2 = polygon_a.first
+        count_2 = polygon_a.count
+        transform_2 = transform_a
 
-    start = constant_vec(pack, first_1 + face)
-    facing = unrotate(place_2, rotate(place_1, wp.vec2(start[2], start[3])))
+    # the incident edge is the one whose normal is most opposed to that of the reference face
+    start = vertex_at(pack, first_1 + face)
+    local_n = unrotate(transform_2, rotate(transform_1, start.normal))
     incident = int(0)
     lowest = float(HUGE)
-    for k in range(corners_2):
-        other = constant_vec(pack, first_2 + k)
-        d = facing[0] * other[2] + facing[1] * other[3]
+    for k in range(count_2):
+        d = wp.dot(local_n, vertex_at(pack, first_2 + k).normal)
         if d < lowest:
             lowest = d
             incident = k
     incident_end = incident + 1
-    if incident_end == corners_2:
+    if incident_end == count_2:
         incident_end = int(0)
-    e1 = constant_vec(pack, first_2 + incident)
-    e2 = constant_vec(pack, first_2 + incident_end)
-    p1 = to_world(place_2, wp.vec2(e1[0], e1[1]))
-    p2 = to_world(place_2, wp.vec2(e2[0], e2[1]))
+    p1 = to_world(transform_2, vertex_position(pack, first_2 + incident))
+    p2 = to_world(transform_2, vertex_position(pack, first_2 + incident_end))
 
     face_end = face + 1
-    if face_end == corners_1:
+    if face_end == count_1:
         face_end = int(0)
-    end = constant_vec(pack, first_1 + face_end)
-    v1 = wp.vec2(start[0], start[1])
-    v2 = wp.vec2(end[0], end[1])
+    v1 = start.position
+    v2 = vertex_position(pack, first_1 + face_end)
     local_tangent = normalized(v2 - v1)
     local_normal = right_normal(local_tangent)
-    tangent = rotate(place_1, local_tangent)
+    tangent = rotate(transform_1, local_tangent)
     normal = right_normal(tangent)
-    w1 = to_world(place_1, v1)
-    w2 = to_world(place_1, v2)
+    w1 = to_world(transform_1, v1)
+    w2 = to_world(transform_1, v2)
     front = wp.dot(normal, w1)
-    axis = wp.vec4(local_normal[0], local_normal[1], 0.5 * (v1[0] + v2[0]), 0.5 * (v1[1] + v2[1]))
 
+    # clip the incident edge to the two sides of the reference face, grown by the skins
     key_1 = face | (incident << 8) | FACE_FEATURE
     key_2 = face | (incident_end << 8) | FACE_FEATURE
     left = radius - wp.dot(tangent, w1)
-    n1, a1, ka1, b1, kb1 = clip(p1, key_1, p2, key_2, -tangent, left, face)
-    if n1 < 2:
-        return 0, kind, axis, points, 0, 0
+    count_left, left_a, key_left_a, left_b, key_left_b = clip(p1, key_1, p2, key_2, -tangent, left, face)
+    if count_left < 2:
+        return no_contact(kind)
     right = wp.dot(tangent, w2) + radius
-    n2, a2, ka2, b2, kb2 = clip(a1, ka1, b1, kb1, tangent, right, face_end)
-    if n2 < 2:
-        return 0, kind, axis, points, 0, 0
+    count_right, a, key_a, b, key_b = clip(left_a, key_left_a, left_b, key_left_b, tangent, right, face_end)
+    if count_right < 2:
+        return no_contact(kind)
     if kind == FACE_B:
-        ka2 = flipped_key(ka2)
-        kb2 = flipped_key(kb2)
-    near_a = wp.dot(normal, a2) - front <= radius
-    near_b = wp.dot(normal, b2) - front <= radius
-    la = to_local(place_2, a2)
-    lb = to_local(place_2, b2)
+        key_a = flipped_key(key_a)
+        key_b = flipped_key(key_b)
+
+    # keep the points that are within the skins of the reference face
+    reference = midpoint(v1, v2)
+    near_a = wp.dot(normal, a) - front <= radius
+    near_b = wp.dot(normal, b) - front <= radius
+    local_a = to_local(transform_2, a)
+    local_b = to_local(transform_2, b)
     if near_a and near_b:
-        return 2, kind, axis, wp.vec4(la[0], la[1], lb[0], lb[1]), ka2, kb2
+        return Manifold(2, kind, local_normal, reference, local_a, local_b, key_a, key_b)
     if near_a:
-        return 1, kind, axis, wp.vec4(la[0], la[1], 0.0, 0.0), ka2, 0
+        return one_point(kind, local_normal, reference, local_a, key_a)
     if near_b:
-        return 1, kind, axis, wp.vec4(lb[0], lb[1], 0.0, 0.0), kb2, 0
-    return 0, kind, axis, points, 0, 0
+        return one_point(kind, local_normal, reference, local_b, key_b)
+    return no_contact(kind)
 
 
 @wp.func
-def on_face(clipped: wp.vec2, plane: wp.vec2, normal: wp.vec2, radius_1: float, radius_2: float) -> wp.vec2:
-    """The point midway between a reference face and a clipped point, skins included."""
-    to_surface = radius_1 - wp.dot(clipped - plane, normal)
-    x1 = clipped[0] + to_surface * normal[0]
-    y1 = clipped[1] + to_surface * normal[1]
-    x2 = clipped[0] - radius_2 * normal[0]
-    y2 = clipped[1] - radius_2 * normal[1]
-    return wp.vec2(0.5 * (x1 + x2), 0.5 * (y1 + y2))
+def between_surfaces(p: wp.vec2, plane: wp.vec2, normal: wp.vec2, radius_1: float, radius_2: float) -> wp.vec2:
+    """The point midway between the surface of a reference face and that of a clipped point p, skins included."""
+    to_surface = radius_1 - wp.dot(p - plane, normal)
+    on_1 = wp.vec2(p[0] + to_surface * normal[0], p[1] + to_surface * normal[1])
+    on_2 = wp.vec2(p[0] - radius_2 * normal[0], p[1] - radius_2 * normal[1])
+    return midpoint(on_1, on_2)
 
 
 @wp.func
 def world_manifold(
-    kind: int,
-    axis: wp.vec4,
-    points: wp.vec4,
-    place_a: wp.vec4,
-    radius_a: float,
-    place_b: wp.vec4,
-    radius_b: float,
+    m: Manifold, transform_a: Transform, radius_a: float, transform_b: Transform, radius_b: float
 ) -> tuple[wp.vec2, wp.vec2, wp.vec2]:
     """The normal from A to B and the two points of a manifold, in world coordinates."""
-    local_1 = wp.vec2(points[0], points[1])
-    local_2 = wp.vec2(points[2], points[3])
-    reference = wp.vec2(axis[2], axis[3])
-    if kind == CIRCLES:
-        pa = to_world(place_a, reference)
-        pb = to_world(place_b, local_1)
+    if m.kind == CIRCLES:
+        centre_a = to_world(transform_a, m.reference)
+        centre_b = to_world(transform_b, m.point_1)
         n = wp.vec2(1.0, 0.0)
-        between = pb - pa
-        if length_squared(between) > EPSILON_SQUARED:
-            n = normalized(between)
-        x1 = pa[0] + radius_a * n[0]
-        y1 = pa[1] + radius_a * n[1]
-        x2 = pb[0] - radius_b * n[0]
-        y2 = pb[1] - radius_b * n[1]
-        middle = wp.vec2(0.5 * (x1 + x2), 0.5 * (y1 + y2))
+        d = centre_b - centre_a
+        if length_squared(d) > EPSILON_SQUARED:
+            n = normalized(d)
+        on_a = wp.vec2(centre_a[0] + radius_a * n[0], centre_a[1] + radius_a * n[1])
+        on_b = wp.vec2(centre_b[0] - radius_b * n[0], centre_b[1] - radius_b * n[1])
+        middle = midpoint(on_a, on_b)
         return n, middle, middle
-    if kind == FACE_A:
-        n_a = rotate(place_a, wp.vec2(axis[0], axis[1]))
-        plane_a = to_world(place_a, reference)
-        p1 = on_face(to_world(place_b, local_1), plane_a, n_a, radius_a, radius_b)
-        p2 = on_face(to_world(place_b, local_2), plane_a, n_a, radius_a, radius_b)
-        return n_a, p1, p2
-    n_b = rotate(place_b, wp.vec2(axis[0], axis[1]))
-    plane_b = to_world(place_b, reference)
-    q1 = on_face(to_world(place_a, local_1), plane_b, n_b, radius_b, radius_a)
-    q2 = on_face(to_world(place_a, local_2), plane_b, n_b, radius_b, radius_a)
-    return -n_b, q1, q2
+    if m.kind == FACE_A:
+        normal_a = rotate(transform_a, m.normal)
+        plane_a = to_world(transform_a, m.reference)
+        p1 = between_surfaces(to_world(transform_b, m.point_1), plane_a, normal_a, radius_a, radius_b)
+        p2 = between_surfaces(to_world(transform_b, m.point_2), plane_a, normal_a, radius_a, radius_b)
+        return normal_a, p1, p2
+    normal_b = rotate(transform_b, m.normal)
+    plane_b = to_world(transform_b, m.reference)
+    q1 = between_surfaces(to_world(transform_a, m.point_1), plane_b, normal_b, radius_b, radius_a)
+    q2 = between_surfaces(to_world(transform_a, m.point_2), plane_b, normal_b, radius_b, radius_a)
+    return -normal_b, q1, q2
 
 
 @wp.func
-def separation(
-    kind: int,
-    axis: wp.vec4,
-    local: wp.vec2,
-    place_a: wp.vec4,
-    radius_a: float,
-    place_b: wp.vec4,
-    radius_b: float,
+def point_separation(
+    m: Manifold, point: wp.vec2, transform_a: Transform, radius_a: float, transform_b: Transform, radius_b: float
 ) -> tuple[wp.vec2, wp.vec2, float]:
-    """The normal from A to B at a manifold point, where it lies, and the gap there (negative: overlap)."""
-    reference = wp.vec2(axis[2], axis[3])
-    if kind == CIRCLES:
-        pa = to_world(place_a, reference)
-        pb = to_world(place_b, local)
-        n = normalized(pb - pa)
-        return (
-            n,
-            wp.vec2(0.5 * (pa[0] + pb[0]), 0.5 * (pa[1] + pb[1])),
-            wp.dot(pb - pa, n) - radius_a - radius_b,
-        )
-    if kind == FACE_A:
-        n_a = rotate(place_a, wp.vec2(axis[0], axis[1]))
-        clipped_b = to_world(place_b, local)
-        gap_a = wp.dot(clipped_b - to_world(place_a, reference), n_a) - radius_a - radius_b
-        return n_a, clipped_b, gap_a
-    n_b = rotate(place_b, wp.vec2(axis[0], axis[1]))
-    clipped_a = to_world(place_a, local)
-    gap_b = wp.dot(clipped_a - to_world(place_b, reference), n_b) - radius_a - radius_b
-    return -n_b, clipped_a, gap_b
+    """The normal from A to B at a manifold point, where it lies, and the separation there (negative: overlap)."""
+    if m.kind == CIRCLES:
+        centre_a = to_world(transform_a, m.reference)
+        centre_b = to_world(transform_b, point)
+        n = normalized(centre_b - centre_a)
+        s = wp.dot(centre_b - centre_a, n) - radius_a - radius_b
+        return n, midpoint(centre_a, centre_b), s
+    if m.kind == FACE_A:
+        normal_a = rotate(transform_a, m.normal)
+        on_b = to_world(transform_b, point)
+        s_a = wp.dot(on_b - to_world(transform_a, m.reference), normal_a) - radius_a - radius_b
+        return normal_a, on_b, s_a
+    normal_b = rotate(transform_b, m.normal)
+    on_a = to_world(transform_a, point)
+    s_b = wp.dot(on_a - to_world(transform_b, m.reference), normal_b) - radius_a - radius_b
+    return -normal_b, on_a, s_b

@@ -1,11 +1,18 @@
-"""When two moving shapes first come to touch within a step: conservative advancement along separating axes.
+"""When two moving shapes first touch within a step: conservative advancement along separating axes.
 
-Shapes are brought to a small target distance, a little inside their skins, never through each other.
+The target distance d* is a little less than the sum of the radii, so that the shapes touch but never pass through each
+other. From t1, the last time known to be safe:
+
+1. find the distance at t1 (GJK) and the axis of the nearest features; done if the distance is within tolerance of d*;
+2. on that axis, push t2 back from 1: find the deepest points at t2; if their separation s(t2) exceeds d*, the shapes
+   stay apart along the axis; otherwise solve s(t) = d* for these points by turns of bisection and false position, and
+   continue from that t2;
+3. once no point is deeper than d* at t2, the axis separates up to t2: advance t1 to t2 and begin again.
 """
 
 import warp as wp
 
-from tumble.engine.collision.distance import Simplex, point_of, shape_distance, support
+from tumble.engine.collision.distance import PointSet, Simplex, point_of, shape_distance, support
 from tumble.engine.math.constants import (
     LINEAR_SLOP,
     MAX_PUSH_BACKS,
@@ -16,30 +23,35 @@ from tumble.engine.math.constants import (
     TWO_PI,
 )
 from tumble.engine.math.trig import sine_cosine
-from tumble.engine.math.vectors import normalized, right_normal, rotate, to_world, unrotate
+from tumble.engine.math.vectors import Transform, midpoint, normalized, right_normal, rotate, to_world, unrotate
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
+# kinds of axis: between two points, or normal to a face of A or B
 ON_POINTS = 0
 ON_FACE_A = 1
 ON_FACE_B = 2
 
+NO_IMPACT = 2.0
+"""Later than the end of the step."""
+
 
 @wp.struct
 class Motion:
-    """A point set and its body's way through the step."""
+    """A point set and the motion of its body through the step: the pose is linear in time."""
 
-    first: int
-    count: int
-    start: wp.vec3  # centre of mass x, y and angle
-    end: wp.vec3
-    arm: wp.vec2  # centre of mass in body coordinates
+    points: PointSet
+    start: wp.vec2  # centre of mass
+    end: wp.vec2
+    start_angle: float
+    end_angle: float
+    local_centre: wp.vec2  # centre of mass in body coordinates
     is_round: int  # 1 where rotation moves nothing
 
 
 @wp.struct
-class Axis:
-    """A direction, fixed to one of the bodies, along which the gap is watched."""
+class SeparationAxis:
+    """A direction, fixed to one of the bodies (or to the world for ON_POINTS), along which shapes are separated."""
 
     kind: int
     local_point: wp.vec2
@@ -47,141 +59,148 @@ class Axis:
 
 
 @wp.func
-def unwound(motion: Motion) -> Motion:
-    """The motion with full turns taken off its angles."""
-    turns = TWO_PI * wp.floor(motion.start[2] / TWO_PI)
-    motion.start = wp.vec3(motion.start[0], motion.start[1], motion.start[2] - turns)
-    motion.end = wp.vec3(motion.end[0], motion.end[1], motion.end[2] - turns)
+def normalize_angles(motion: Motion) -> Motion:
+    """The motion with full turns subtracted from its angles."""
+    turns = TWO_PI * wp.floor(motion.start_angle / TWO_PI)
+    motion.start_angle = motion.start_angle - turns
+    motion.end_angle = motion.end_angle - turns
     return motion
 
 
 @wp.func
-def place_at(motion: Motion, t: float) -> wp.vec4:
-    """The body's transform at a fraction of the step."""
+def transform_during(motion: Motion, t: float) -> Transform:
+    """The body's transform at a fraction of the step: centre = (1 - t) start + t end, likewise the angle."""
     x = (1.0 - t) * motion.start[0] + t * motion.end[0]
     y = (1.0 - t) * motion.start[1] + t * motion.end[1]
+    centre = wp.vec2(x, y)
     if motion.is_round == 1:
-        return wp.vec4(x, y, 0.0, 1.0)
-    sine, cosine = sine_cosine((1.0 - t) * motion.start[2] + t * motion.end[2])
-    arm = rotate(wp.vec4(0.0, 0.0, sine, cosine), motion.arm)
-    return wp.vec4(x - arm[0], y - arm[1], sine, cosine)
+        return Transform(centre, 0.0, 1.0)
+    sine, cosine = sine_cosine((1.0 - t) * motion.start_angle + t * motion.end_angle)
+    rotation = Transform(wp.vec2(0.0, 0.0), sine, cosine)
+    return Transform(centre - rotate(rotation, motion.local_centre), sine, cosine)
 
 
 @wp.func
-def axis_of(pack: wp.uint64, a: Motion, b: Motion, simplex: Simplex, t: float) -> Axis:
+def separation_axis(pack: wp.uint64, a: Motion, b: Motion, simplex: Simplex, t: float) -> SeparationAxis:
     """The axis that the nearest features at time t define."""
-    axis = Axis()
-    place_a = place_at(a, t)
-    place_b = place_at(b, t)
-    a1 = point_of(pack, a.first, simplex.a1)
-    b1 = point_of(pack, b.first, simplex.b1)
+    axis = SeparationAxis()
+    transform_a = transform_during(a, t)
+    transform_b = transform_during(b, t)
+    a1 = point_of(pack, a.points, simplex.a1)
+    b1 = point_of(pack, b.points, simplex.b1)
     if simplex.count == 1:
         axis.kind = ON_POINTS
-        axis.direction = normalized(to_world(place_b, b1) - to_world(place_a, a1))
+        axis.direction = normalized(to_world(transform_b, b1) - to_world(transform_a, a1))
         return axis
-    a2 = point_of(pack, a.first, simplex.a2)
-    b2 = point_of(pack, b.first, simplex.b2)
+    a2 = point_of(pack, a.points, simplex.a2)
+    b2 = point_of(pack, b.points, simplex.b2)
     if simplex.a1 == simplex.a2:
         axis.kind = ON_FACE_B
         axis.direction = normalized(right_normal(b2 - b1))
-        axis.local_point = wp.vec2(0.5 * (b1[0] + b2[0]), 0.5 * (b1[1] + b2[1]))
-        outward_b = rotate(place_b, axis.direction)
-        if wp.dot(to_world(place_a, a1) - to_world(place_b, axis.local_point), outward_b) < 0.0:
+        axis.local_point = midpoint(b1, b2)
+        normal_b = rotate(transform_b, axis.direction)
+        if wp.dot(to_world(transform_a, a1) - to_world(transform_b, axis.local_point), normal_b) < 0.0:
             axis.direction = -axis.direction
         return axis
     axis.kind = ON_FACE_A
     axis.direction = normalized(right_normal(a2 - a1))
-    axis.local_point = wp.vec2(0.5 * (a1[0] + a2[0]), 0.5 * (a1[1] + a2[1]))
-    outward_a = rotate(place_a, axis.direction)
-    if wp.dot(to_world(place_b, b1) - to_world(place_a, axis.local_point), outward_a) < 0.0:
+    axis.local_point = midpoint(a1, a2)
+    normal_a = rotate(transform_a, axis.direction)
+    if wp.dot(to_world(transform_b, b1) - to_world(transform_a, axis.local_point), normal_a) < 0.0:
         axis.direction = -axis.direction
     return axis
 
 
 @wp.func
-def gap_between(
-    pack: wp.uint64, a: Motion, b: Motion, axis: Axis, t: float, search: int, index_a: int, index_b: int
+def separation_along(
+    pack: wp.uint64, a: Motion, b: Motion, axis: SeparationAxis, t: float, search: int, index_a: int, index_b: int
 ) -> tuple[float, int, int]:
-    """The gap along an axis at time t, and the points that bound it: searched for, or the given ones."""
-    place_a = place_at(a, t)
-    place_b = place_at(b, t)
+    """The separation along an axis at time t, and the indices of its points: the deepest (`search`) or the given."""
+    transform_a = transform_during(a, t)
+    transform_b = transform_during(b, t)
     ia = index_a
     ib = index_b
     if axis.kind == ON_POINTS:
         if search == 1:
-            ia = support(pack, a.first, a.count, unrotate(place_a, axis.direction))
-            ib = support(pack, b.first, b.count, unrotate(place_b, -axis.direction))
-        pa = to_world(place_a, point_of(pack, a.first, ia))
-        pb = to_world(place_b, point_of(pack, b.first, ib))
-        return wp.dot(pb - pa, axis.direction), ia, ib
+            ia = support(pack, a.points, unrotate(transform_a, axis.direction))
+            ib = support(pack, b.points, unrotate(transform_b, -axis.direction))
+        point_a = to_world(transform_a, point_of(pack, a.points, ia))
+        point_b = to_world(transform_b, point_of(pack, b.points, ib))
+        return wp.dot(point_b - point_a, axis.direction), ia, ib
     if axis.kind == ON_FACE_A:
-        n_a = rotate(place_a, axis.direction)
+        normal_a = rotate(transform_a, axis.direction)
         if search == 1:
-            ib = support(pack, b.first, b.count, unrotate(place_b, -n_a))
-        face_a = to_world(place_a, axis.local_point)
-        on_b = to_world(place_b, point_of(pack, b.first, ib))
-        return wp.dot(on_b - face_a, n_a), ia, ib
-    n_b = rotate(place_b, axis.direction)
+            ib = support(pack, b.points, unrotate(transform_b, -normal_a))
+        face_a = to_world(transform_a, axis.local_point)
+        on_b = to_world(transform_b, point_of(pack, b.points, ib))
+        return wp.dot(on_b - face_a, normal_a), ia, ib
+    normal_b = rotate(transform_b, axis.direction)
     if search == 1:
-        ia = support(pack, a.first, a.count, unrotate(place_a, -n_b))
-    face_b = to_world(place_b, axis.local_point)
-    on_a = to_world(place_a, point_of(pack, a.first, ia))
-    return wp.dot(on_a - face_b, n_b), ia, ib
+        ia = support(pack, a.points, unrotate(transform_a, -normal_b))
+    face_b = to_world(transform_b, axis.local_point)
+    on_a = to_world(transform_a, point_of(pack, a.points, ia))
+    return wp.dot(on_a - face_b, normal_b), ia, ib
+
+
+@wp.func
+def target_distance(radius: float) -> float:
+    """d*: the distance of two point sets at the time of impact, whose radii have this sum."""
+    target = radius - TOI_SLOP
+    if target < LINEAR_SLOP:
+        target = float(LINEAR_SLOP)
+    return target
 
 
 @wp.func(inline=False)
 def time_of_impact(pack: wp.uint64, a: Motion, b: Motion, radius: float) -> float:
-    """The fraction of the motion at which two shapes come to touch; 1 or more where they don't."""
-    from_a = unwound(a)
-    from_b = unwound(b)
-    target = radius - TOI_SLOP
-    if target < LINEAR_SLOP:
-        target = float(LINEAR_SLOP)
+    """The fraction of the motion at which two shapes first touch; 1 or more where they don't."""
+    motion_a = normalize_angles(a)
+    motion_b = normalize_angles(b)
+    target = target_distance(radius)
     simplex = Simplex()
     t1 = float(0.0)
     for _advance in range(MAX_TOI_ITERATIONS):
-        apart, simplex = shape_distance(
+        distance, simplex = shape_distance(
             pack,
-            from_a.first,
-            from_a.count,
-            place_at(from_a, t1),
-            from_b.first,
-            from_b.count,
-            place_at(from_b, t1),
+            motion_a.points,
+            transform_during(motion_a, t1),
+            motion_b.points,
+            transform_during(motion_b, t1),
             simplex,
         )
-        if apart <= 0.0:
-            return 2.0
-        if apart < target + TOI_TOLERANCE:
+        if distance <= 0.0:
+            return NO_IMPACT  # they overlap already
+        if distance < target + TOI_TOLERANCE:
             return t1
-        axis = axis_of(pack, from_a, from_b, simplex, t1)
+        axis = separation_axis(pack, motion_a, motion_b, simplex, t1)
         t2 = float(1.0)
-        for _push in range(MAX_PUSH_BACKS):
-            gap2, ia, ib = gap_between(pack, from_a, from_b, axis, t2, 1, -1, -1)
-            if gap2 > target + TOI_TOLERANCE:
-                return 2.0
-            if gap2 > target - TOI_TOLERANCE:
+        for _push_back in range(MAX_PUSH_BACKS):
+            s2, ia, ib = separation_along(pack, motion_a, motion_b, axis, t2, 1, -1, -1)
+            if s2 > target + TOI_TOLERANCE:
+                return NO_IMPACT  # separated along the axis to the end
+            if s2 > target - TOI_TOLERANCE:
                 t1 = t2
                 break
-            gap1, _ia, _ib = gap_between(pack, from_a, from_b, axis, t1, 0, ia, ib)
-            if gap1 < target - TOI_TOLERANCE:
-                return 2.0
-            if gap1 <= target + TOI_TOLERANCE:
+            s1, _ia, _ib = separation_along(pack, motion_a, motion_b, axis, t1, 0, ia, ib)
+            if s1 < target - TOI_TOLERANCE:
+                return NO_IMPACT  # these points were deeper from the start
+            if s1 <= target + TOI_TOLERANCE:
                 return t1
             low = t1
             high = t2
             for root in range(MAX_ROOT_ITERATIONS):
                 t = 0.5 * (low + high)
                 if (root & 1) != 0:
-                    t = low + (target - gap1) * (high - low) / (gap2 - gap1)
-                gap, _ja, _jb = gap_between(pack, from_a, from_b, axis, t, 0, ia, ib)
-                if wp.abs(gap - target) < TOI_TOLERANCE:
+                    # false position: where the line through (low, s1) and (high, s2) meets the target
+                    t = low + (target - s1) * (high - low) / (s2 - s1)
+                s, _ja, _jb = separation_along(pack, motion_a, motion_b, axis, t, 0, ia, ib)
+                if wp.abs(s - target) < TOI_TOLERANCE:
                     t2 = t
                     break
-                if gap > target:
+                if s > target:
                     low = t
-                    gap1 = gap
+                    s1 = s
                 else:
                     high = t
-                    gap2 = gap
-    return 2.0
+                    s2 = s
+    return NO_IMPACT

@@ -1,220 +1,257 @@
-"""Impulses at contacts: sequential, accumulated and clamped, with a two-point block solver and warm starting.
+"""The contact solver: sequential impulses with warm starting, a two-point block solver, and position correction.
 
-A row holds what the solver needs of one contact of an island. Rows are solved in the order in which the island's
-search met them; that order, and the order of the operations, decides the bits of the result.
+For a contact point with normal n (from A to B), tangent t = (n.y, -n.x) and arms ra, rb from the centres of mass:
+
+    relative velocity   dv = (vb + wb x rb) - (va + wa x ra)
+    effective mass      1 / k,  k = 1/ma + 1/mb + (ra x d)²/Ia + (rb x d)²/Ib     along a direction d
+    impulse P on B      vb += P/mb,  wb += (rb x P)/Ib;  va -= P/ma,  wa -= (ra x P)/Ia
+
+Each iteration goes over the constraints of an island in the order in which the island's search found them. What is
+clamped is the total impulse of a step, not that of an iteration, so that later iterations can take back what earlier
+ones gave too much. That order, and the order of the operations, decides the bits of the result.
 """
 
 import warp as wp
 
-from tumble.engine.collision.events import impulse_passed
-from tumble.engine.collision.manifold import separation, world_manifold
+from tumble.engine.collision.events import add_impulse
+from tumble.engine.collision.manifold import point_separation, world_manifold
 from tumble.engine.math.constants import LINEAR_SLOP, MAX_CONDITION_NUMBER, MAX_LINEAR_CORRECTION, VELOCITY_THRESHOLD
 from tumble.engine.math.vectors import cross, right_normal
-from tumble.engine.state.bodies import transform
+from tumble.engine.state.bodies import (
+    Velocity,
+    centre_pose,
+    set_centre_pose,
+    set_transform,
+    set_velocity_of,
+    transform_at,
+    transform_of,
+    velocity_of,
+)
+from tumble.engine.state.constraints import (
+    Arms,
+    BlockMatrix,
+    ContactFrame,
+    PairMass,
+    PointConstraint,
+    arms_1,
+    arms_2,
+    block_inverse,
+    block_matrix,
+    contact_frame,
+    pair_mass,
+    point_1,
+    point_2,
+    set_arms_1,
+    set_arms_2,
+    set_block,
+    set_contact_frame,
+    set_pair_mass,
+    set_point_1,
+    set_point_2,
+    set_total_impulses,
+    total_impulses,
+)
+from tumble.engine.state.contacts import (
+    Impulses,
+    contact_radii,
+    contact_surface,
+    impulses_of,
+    manifold_of,
+    set_impulses,
+)
+from tumble.engine.state.definitions import body_mass
 from tumble.engine.state.layout import (
-    AXIS,
     BODY_A,
     BODY_B,
-    BODY_DEF,
     BODY_FLAGS,
-    CONTACT_FLAGS,
-    DEF_MASS,
-    DEF_SURFACE,
+    CONSTRAINT_A,
+    CONSTRAINT_B,
+    CONSTRAINT_CONTACT,
+    CONSTRAINT_POINTS,
     DYNAMIC,
-    IMPULSES,
-    KIND_MASK,
-    KIND_SHIFT,
-    PLACE,
-    POINT_COUNT,
-    POINTS,
-    ROW_A,
-    ROW_ARMS_1,
-    ROW_ARMS_2,
-    ROW_B,
-    ROW_BLOCK,
-    ROW_BODIES,
-    ROW_CONTACT,
-    ROW_IMPULSES,
-    ROW_INVERSE,
-    ROW_MASS_1,
-    ROW_MASS_2,
-    ROW_NORMAL,
-    ROW_POINTS,
-    SHAPE_A,
-    SHAPE_B,
-    SHAPE_DEF,
-    SURFACE,
-    SWEEP,
-    VELOCITY,
     World,
-    body_def_vec,
     body_int,
-    body_vec,
+    constraint_int,
     contact_int,
-    contact_vec,
-    put_body_vec,
-    put_contact_vec,
-    put_row_int,
-    put_row_vec,
-    row_int,
-    row_vec,
-    shape_def_vec,
-    shape_int,
+    set_constraint_int,
 )
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def link_row(w: World, row: int, contact: int) -> None:
-    """Makes a row stand for a contact and its two bodies."""
+def init_constraint(w: World, constraint: int, contact: int) -> None:
+    """Makes a constraint of a contact and its two bodies."""
     body_a = contact_int(w, contact, BODY_A)
     body_b = contact_int(w, contact, BODY_B)
-    a = body_def_vec(w, body_int(w, body_a, BODY_DEF), DEF_MASS)
-    b = body_def_vec(w, body_int(w, body_b, BODY_DEF), DEF_MASS)
-    put_row_int(w, row, ROW_CONTACT, contact)
-    put_row_int(w, row, ROW_A, body_a)
-    put_row_int(w, row, ROW_B, body_b)
-    put_row_vec(w, row, ROW_BODIES, wp.vec4(a[0], a[1], b[0], b[1]))
+    a = body_mass(w, body_a)
+    b = body_mass(w, body_b)
+    set_constraint_int(w, constraint, CONSTRAINT_CONTACT, contact)
+    set_constraint_int(w, constraint, CONSTRAINT_A, body_a)
+    set_constraint_int(w, constraint, CONSTRAINT_B, body_b)
+    masses = PairMass(a.inverse_mass, a.inverse_inertia, b.inverse_mass, b.inverse_inertia)
+    set_pair_mass(w, constraint, masses)
 
 
 @wp.func
-def contact_radii(w: World, contact: int) -> tuple[float, float]:
-    radius_a = shape_def_vec(w, shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF), DEF_SURFACE)[0]
-    radius_b = shape_def_vec(w, shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF), DEF_SURFACE)[0]
-    return radius_a, radius_b
-
-
-@wp.func
-def velocity_between(va: wp.vec4, vb: wp.vec4, arms: wp.vec4) -> wp.vec2:
-    """The velocity of B against A at a contact point."""
-    x = (vb[0] - vb[2] * arms[3]) - va[0] + va[2] * arms[1]
-    y = (vb[1] + vb[2] * arms[2]) - va[1] - va[2] * arms[0]
+def relative_velocity(va: Velocity, vb: Velocity, arms: Arms) -> wp.vec2:
+    """dv = (vb + wb x rb) - (va + wa x ra), where w x r = (-w r.y, w r.x)."""
+    x = (vb.linear[0] - vb.angular * arms.b[1]) - va.linear[0] + va.angular * arms.a[1]
+    y = (vb.linear[1] + vb.angular * arms.b[0]) - va.linear[1] - va.angular * arms.a[0]
     return wp.vec2(x, y)
 
 
 @wp.func
-def effective_mass(masses: wp.vec4, lever_a: float, lever_b: float) -> float:
-    k = masses[0] + masses[2] + masses[1] * lever_a * lever_a + masses[3] * lever_b * lever_b
+def inverse_effective_mass(m: PairMass, a1: float, b1: float, a2: float, b2: float) -> float:
+    """k = 1/ma + 1/mb + a1 a2/Ia + b1 b2/Ib: how a unit impulse with levers a2, b2 changes the speed at levers a1, b1.
+
+    A lever is ra x d or rb x d. With equal levers this is the inverse of the effective mass.
+    """
+    return m.inverse_mass_a + m.inverse_mass_b + m.inverse_inertia_a * a1 * a2 + m.inverse_inertia_b * b1 * b2
+
+
+@wp.func
+def effective_mass(m: PairMass, arms: Arms, direction: wp.vec2) -> float:
+    """1 / k along a direction; 0 where neither body can move."""
+    a = cross(arms.a, direction)
+    b = cross(arms.b, direction)
+    k = inverse_effective_mass(m, a, b, a, b)
     if k > 0.0:
         return 1.0 / k
     return 0.0
 
 
 @wp.func
-def point_masses(masses: wp.vec4, arms: wp.vec4, n: wp.vec2, va: wp.vec4, vb: wp.vec4, restitution: float) -> wp.vec4:
-    """Normal mass, tangent mass and the speed to bounce off with, at one point."""
-    ra = wp.vec2(arms[0], arms[1])
-    rb = wp.vec2(arms[2], arms[3])
-    tangent = right_normal(n)
-    normal_mass = effective_mass(masses, cross(ra, n), cross(rb, n))
-    tangent_mass = effective_mass(masses, cross(ra, tangent), cross(rb, tangent))
-    approach = wp.dot(n, velocity_between(va, vb, arms))
+def prepare_point(
+    m: PairMass, arms: Arms, n: wp.vec2, va: Velocity, vb: Velocity, restitution: float
+) -> PointConstraint:
+    """Effective masses of a point and its velocity bias, -e dot(n, dv) if it approaches faster than the threshold."""
+    normal_mass = effective_mass(m, arms, n)
+    tangent_mass = effective_mass(m, arms, right_normal(n))
+    normal_speed = wp.dot(n, relative_velocity(va, vb, arms))
     bias = float(0.0)
-    if approach < -VELOCITY_THRESHOLD:
-        bias = -restitution * approach
-    return wp.vec4(normal_mass, tangent_mass, bias, 0.0)
+    if normal_speed < -VELOCITY_THRESHOLD:
+        bias = -restitution * normal_speed
+    return PointConstraint(normal_mass, tangent_mass, bias)
 
 
 @wp.func
-def prepare_row(w: World, row: int, warm: float) -> None:
-    """Fills a row from its contact and the bodies as they are; `warm` scales the impulses of the last step."""
-    contact = row_int(w, row, ROW_CONTACT)
-    flags = contact_int(w, contact, CONTACT_FLAGS)
-    body_a = row_int(w, row, ROW_A)
-    body_b = row_int(w, row, ROW_B)
-    masses = row_vec(w, row, ROW_BODIES)
+def prepare_constraint(w: World, constraint: int, warm_start_ratio: float) -> None:
+    """Computes all that stays the same during the iterations, from the contact and the bodies as they are.
+
+    For two points the block solver needs the matrix K, which maps the two normal impulses to changes of the two
+    normal speeds, and its inverse. If K is near singular (k11² >= limit * det K), only the first point is solved.
+    """
+    contact = constraint_int(w, constraint, CONSTRAINT_CONTACT)
+    body_a = constraint_int(w, constraint, CONSTRAINT_A)
+    body_b = constraint_int(w, constraint, CONSTRAINT_B)
+    m = pair_mass(w, constraint)
     radius_a, radius_b = contact_radii(w, contact)
-    n, p1, p2 = world_manifold(
-        (flags >> KIND_SHIFT) & KIND_MASK,
-        contact_vec(w, contact, AXIS),
-        contact_vec(w, contact, POINTS),
-        body_vec(w, body_a, PLACE),
-        radius_a,
-        body_vec(w, body_b, PLACE),
-        radius_b,
-    )
-    ca = body_vec(w, body_a, SWEEP)
-    cb = body_vec(w, body_b, SWEEP)
-    va = body_vec(w, body_a, VELOCITY)
-    vb = body_vec(w, body_b, VELOCITY)
-    surface = contact_vec(w, contact, SURFACE)
-    arms_1 = wp.vec4(p1[0] - ca[0], p1[1] - ca[1], p1[0] - cb[0], p1[1] - cb[1])
-    points = flags & POINT_COUNT
+    manifold = manifold_of(w, contact)
+    n, p1, p2 = world_manifold(manifold, transform_of(w, body_a), radius_a, transform_of(w, body_b), radius_b)
+    ca = centre_pose(w, body_a).position
+    cb = centre_pose(w, body_b).position
+    va = velocity_of(w, body_a)
+    vb = velocity_of(w, body_b)
+    surface = contact_surface(w, contact)
+    first_arms = Arms(p1 - ca, p1 - cb)
+    points = manifold.count
     if points == 2:
-        arms_2 = wp.vec4(p2[0] - ca[0], p2[1] - ca[1], p2[0] - cb[0], p2[1] - cb[1])
-        a1 = cross(wp.vec2(arms_1[0], arms_1[1]), n)
-        b1 = cross(wp.vec2(arms_1[2], arms_1[3]), n)
-        a2 = cross(wp.vec2(arms_2[0], arms_2[1]), n)
-        b2 = cross(wp.vec2(arms_2[2], arms_2[3]), n)
-        k11 = masses[0] + masses[2] + masses[1] * a1 * a1 + masses[3] * b1 * b1
-        k22 = masses[0] + masses[2] + masses[1] * a2 * a2 + masses[3] * b2 * b2
-        k12 = masses[0] + masses[2] + masses[1] * a1 * a2 + masses[3] * b1 * b2
-        if k11 * k11 < MAX_CONDITION_NUMBER * (k11 * k22 - k12 * k12):
-            determinant = k11 * k22 - k12 * k12
+        second_arms = Arms(p2 - ca, p2 - cb)
+        a1 = cross(first_arms.a, n)
+        b1 = cross(first_arms.b, n)
+        a2 = cross(second_arms.a, n)
+        b2 = cross(second_arms.b, n)
+        k11 = inverse_effective_mass(m, a1, b1, a1, b1)
+        k22 = inverse_effective_mass(m, a2, b2, a2, b2)
+        k12 = inverse_effective_mass(m, a1, b1, a2, b2)
+        determinant = k11 * k22 - k12 * k12
+        if k11 * k11 < MAX_CONDITION_NUMBER * determinant:
+            inverse = determinant
             if determinant != 0.0:
-                determinant = 1.0 / determinant
-            put_row_vec(w, row, ROW_BLOCK, wp.vec4(k11, k12, k22, 0.0))
-            put_row_vec(w, row, ROW_INVERSE, wp.vec4(determinant * k22, -determinant * k12, determinant * k11, 0.0))
-            put_row_vec(w, row, ROW_ARMS_2, arms_2)
-            put_row_vec(w, row, ROW_MASS_2, point_masses(masses, arms_2, n, va, vb, surface[1]))
+                inverse = 1.0 / determinant
+            set_block(
+                w,
+                constraint,
+                BlockMatrix(k11, k12, k22),
+                BlockMatrix(inverse * k22, -inverse * k12, inverse * k11),
+            )
+            set_arms_2(w, constraint, second_arms)
+            set_point_2(w, constraint, prepare_point(m, second_arms, n, va, vb, surface.restitution))
         else:
             points = int(1)
-    old = contact_vec(w, contact, IMPULSES)
-    put_row_vec(w, row, ROW_IMPULSES, wp.vec4(warm * old[0], warm * old[1], warm * old[2], warm * old[3]))
-    put_row_vec(w, row, ROW_NORMAL, wp.vec4(n[0], n[1], surface[0], 0.0))
-    put_row_vec(w, row, ROW_ARMS_1, arms_1)
-    put_row_vec(w, row, ROW_MASS_1, point_masses(masses, arms_1, n, va, vb, surface[1]))
-    put_row_int(w, row, ROW_POINTS, points)
+    old = impulses_of(w, contact)
+    set_total_impulses(
+        w,
+        constraint,
+        Impulses(
+            warm_start_ratio * old.normal_1,
+            warm_start_ratio * old.tangent_1,
+            warm_start_ratio * old.normal_2,
+            warm_start_ratio * old.tangent_2,
+        ),
+    )
+    set_contact_frame(w, constraint, ContactFrame(n, surface.friction))
+    set_arms_1(w, constraint, first_arms)
+    set_point_1(w, constraint, prepare_point(m, first_arms, n, va, vb, surface.restitution))
+    set_constraint_int(w, constraint, CONSTRAINT_POINTS, points)
 
 
 @wp.func
-def pushed_a(va: wp.vec4, masses: wp.vec4, arms: wp.vec4, px: float, py: float) -> wp.vec4:
-    """A's velocity after the impulse (px, py) on B."""
-    turn = masses[1] * (arms[0] * py - arms[1] * px)
-    return wp.vec4(va[0] - masses[0] * px, va[1] - masses[0] * py, va[2] - turn, va[3])
+def apply_to_a(va: Velocity, m: PairMass, arms: Arms, p: wp.vec2) -> Velocity:
+    """A's velocity after the impulse P on B: va - P/ma, wa - (ra x P)/Ia."""
+    turn = m.inverse_inertia_a * cross(arms.a, p)
+    va.linear = wp.vec2(va.linear[0] - m.inverse_mass_a * p[0], va.linear[1] - m.inverse_mass_a * p[1])
+    va.angular = va.angular - turn
+    return va
 
 
 @wp.func
-def pushed_b(vb: wp.vec4, masses: wp.vec4, arms: wp.vec4, px: float, py: float) -> wp.vec4:
-    turn = masses[3] * (arms[2] * py - arms[3] * px)
-    return wp.vec4(vb[0] + masses[2] * px, vb[1] + masses[2] * py, vb[2] + turn, vb[3])
+def apply_to_b(vb: Velocity, m: PairMass, arms: Arms, p: wp.vec2) -> Velocity:
+    """B's velocity after the impulse P on it: vb + P/mb, wb + (rb x P)/Ib."""
+    turn = m.inverse_inertia_b * cross(arms.b, p)
+    vb.linear = wp.vec2(vb.linear[0] + m.inverse_mass_b * p[0], vb.linear[1] + m.inverse_mass_b * p[1])
+    vb.angular = vb.angular + turn
+    return vb
 
 
 @wp.func
-def warm_start(w: World, row: int) -> None:
-    """Applies the impulses carried over from the last step."""
-    n = row_vec(w, row, ROW_NORMAL)
-    impulses = row_vec(w, row, ROW_IMPULSES)
-    masses = row_vec(w, row, ROW_BODIES)
-    body_a = row_int(w, row, ROW_A)
-    body_b = row_int(w, row, ROW_B)
-    arms = row_vec(w, row, ROW_ARMS_1)
-    va = body_vec(w, body_a, VELOCITY)
-    vb = body_vec(w, body_b, VELOCITY)
-    px = impulses[0] * n[0] + impulses[1] * n[1]
-    py = impulses[0] * n[1] - impulses[1] * n[0]
-    va = pushed_a(va, masses, arms, px, py)
-    vb = pushed_b(vb, masses, arms, px, py)
-    if row_int(w, row, ROW_POINTS) == 2:
-        arms_2 = row_vec(w, row, ROW_ARMS_2)
-        qx = impulses[2] * n[0] + impulses[3] * n[1]
-        qy = impulses[2] * n[1] - impulses[3] * n[0]
-        va = pushed_a(va, masses, arms_2, qx, qy)
-        vb = pushed_b(vb, masses, arms_2, qx, qy)
-    put_body_vec(w, body_a, VELOCITY, va)
-    put_body_vec(w, body_b, VELOCITY, vb)
+def point_impulse(n: wp.vec2, normal: float, tangent: float) -> wp.vec2:
+    """P = normal n + tangent t, with t = (n.y, -n.x)."""
+    return wp.vec2(normal * n[0] + tangent * n[1], normal * n[1] - tangent * n[0])
 
 
 @wp.func
-def friction_change(
-    va: wp.vec4, vb: wp.vec4, arms: wp.vec4, n: wp.vec4, mass: float, normal: float, old: float
+def warm_start(w: World, constraint: int) -> None:
+    """Applies the total impulses of the last step, from which the iterations of this step start."""
+    n = contact_frame(w, constraint).normal
+    impulses = total_impulses(w, constraint)
+    m = pair_mass(w, constraint)
+    body_a = constraint_int(w, constraint, CONSTRAINT_A)
+    body_b = constraint_int(w, constraint, CONSTRAINT_B)
+    arms = arms_1(w, constraint)
+    va = velocity_of(w, body_a)
+    vb = velocity_of(w, body_b)
+    p = point_impulse(n, impulses.normal_1, impulses.tangent_1)
+    va = apply_to_a(va, m, arms, p)
+    vb = apply_to_b(vb, m, arms, p)
+    if constraint_int(w, constraint, CONSTRAINT_POINTS) == 2:
+        second_arms = arms_2(w, constraint)
+        q = point_impulse(n, impulses.normal_2, impulses.tangent_2)
+        va = apply_to_a(va, m, second_arms, q)
+        vb = apply_to_b(vb, m, second_arms, q)
+    set_velocity_of(w, body_a, va)
+    set_velocity_of(w, body_b, vb)
+
+
+@wp.func
+def friction_impulse(
+    va: Velocity, vb: Velocity, arms: Arms, frame: ContactFrame, tangent_mass: float, normal: float, old: float
 ) -> float:
-    """The new tangent impulse at a point, within what friction allows under the `normal` impulse."""
-    dv = velocity_between(va, vb, arms)
-    slip = dv[0] * n[1] - dv[1] * n[0]
-    limit = n[2] * normal
-    new = old - mass * slip
+    """The new total tangent impulse: clamp(old - mass dot(dv, t), -mu normal, mu normal), Coulomb's law."""
+    slip = cross(relative_velocity(va, vb, arms), frame.normal)  # dot(dv, t)
+    limit = frame.friction * normal
+    new = old - tangent_mass * slip
     if new > limit:
         new = limit
     if new < -limit:
@@ -223,207 +260,230 @@ def friction_change(
 
 
 @wp.func
-def solve_row(w: World, row: int) -> int:
-    """One sweep over a contact: friction first, then the normal impulses. Returns 1 if it changed anything."""
-    n = row_vec(w, row, ROW_NORMAL)
-    old = row_vec(w, row, ROW_IMPULSES)
-    masses = row_vec(w, row, ROW_BODIES)
-    body_a = row_int(w, row, ROW_A)
-    body_b = row_int(w, row, ROW_B)
-    points = row_int(w, row, ROW_POINTS)
-    arms_1 = row_vec(w, row, ROW_ARMS_1)
-    mass_1 = row_vec(w, row, ROW_MASS_1)
-    va = body_vec(w, body_a, VELOCITY)
-    vb = body_vec(w, body_b, VELOCITY)
-    n1 = old[0]
-    n2 = old[2]
-    t2 = old[3]
-    changed = int(0)
-
-    t1 = friction_change(va, vb, arms_1, n, mass_1[1], n1, old[1])
-    if t1 != old[1]:
-        changed = int(1)
-        d = t1 - old[1]
-        va = pushed_a(va, masses, arms_1, d * n[1], -d * n[0])
-        vb = pushed_b(vb, masses, arms_1, d * n[1], -d * n[0])
-
-    if points == 1:
-        dv = velocity_between(va, vb, arms_1)
-        n1 = n1 - mass_1[0] * ((dv[0] * n[0] + dv[1] * n[1]) - mass_1[2])
-        if n1 < 0.0:
-            n1 = float(0.0)
-        if n1 != old[0]:
-            changed = int(1)
-            g = n1 - old[0]
-            va = pushed_a(va, masses, arms_1, g * n[0], g * n[1])
-            vb = pushed_b(vb, masses, arms_1, g * n[0], g * n[1])
-    else:
-        arms_2 = row_vec(w, row, ROW_ARMS_2)
-        mass_2 = row_vec(w, row, ROW_MASS_2)
-        t2 = friction_change(va, vb, arms_2, n, mass_2[1], n2, old[3])
-        if t2 != old[3]:
-            changed = int(1)
-            e = t2 - old[3]
-            va = pushed_a(va, masses, arms_2, e * n[1], -e * n[0])
-            vb = pushed_b(vb, masses, arms_2, e * n[1], -e * n[0])
-        n1, n2 = solve_block(
-            row_vec(w, row, ROW_BLOCK),
-            row_vec(w, row, ROW_INVERSE),
-            n,
-            va,
-            vb,
-            arms_1,
-            arms_2,
-            mass_1,
-            mass_2,
-            n1,
-            n2,
-        )
-        if n1 != old[0] or n2 != old[2]:
-            changed = int(1)
-            d1 = n1 - old[0]
-            d2 = n2 - old[2]
-            p1x = d1 * n[0]
-            p1y = d1 * n[1]
-            p2x = d2 * n[0]
-            p2y = d2 * n[1]
-            px = p1x + p2x
-            py = p1y + p2y
-            turn_a = masses[1] * ((arms_1[0] * p1y - arms_1[1] * p1x) + (arms_2[0] * p2y - arms_2[1] * p2x))
-            turn_b = masses[3] * ((arms_1[2] * p1y - arms_1[3] * p1x) + (arms_2[2] * p2y - arms_2[3] * p2x))
-            va = wp.vec4(va[0] - masses[0] * px, va[1] - masses[0] * py, va[2] - turn_a, va[3])
-            vb = wp.vec4(vb[0] + masses[2] * px, vb[1] + masses[2] * py, vb[2] + turn_b, vb[3])
-
-    if changed == 1:
-        put_row_vec(w, row, ROW_IMPULSES, wp.vec4(n1, t1, n2, t2))
-        put_body_vec(w, body_a, VELOCITY, va)
-        put_body_vec(w, body_b, VELOCITY, vb)
-    return changed
-
-
-@wp.func
 def solve_block(
-    block: wp.vec4,
-    inverse: wp.vec4,
-    n: wp.vec4,
-    va: wp.vec4,
-    vb: wp.vec4,
-    arms_1: wp.vec4,
-    arms_2: wp.vec4,
-    mass_1: wp.vec4,
-    mass_2: wp.vec4,
+    matrix: BlockMatrix,
+    inverse: BlockMatrix,
+    n: wp.vec2,
+    va: Velocity,
+    vb: Velocity,
+    first_arms: Arms,
+    second_arms: Arms,
+    first: PointConstraint,
+    second: PointConstraint,
     old_1: float,
     old_2: float,
 ) -> tuple[float, float]:
-    """Both normal impulses at once: the pair, neither pulling, after which no point approaches faster than it may.
+    """The total normal impulses x of both points at once, a linear complementarity problem (LCP).
 
-    Tried in turn: both points press; only the first; only the second; neither. If none fits, nothing changes.
+    With total impulses x the normal speeds, less their bias, become
+
+        s = K x + b,   b = dot(n, dv) - bias - K old
+
+    and we want x >= 0, s >= 0 and x_i s_i = 0: a point either presses or separates. The four cases are tried in turn;
+    if none fits, nothing changes.
     """
-    dv1 = velocity_between(va, vb, arms_1)
-    dv2 = velocity_between(va, vb, arms_2)
-    b1 = (dv1[0] * n[0] + dv1[1] * n[1]) - mass_1[2]
-    b2 = (dv2[0] * n[0] + dv2[1] * n[1]) - mass_2[2]
-    b1 = b1 - (block[0] * old_1 + block[1] * old_2)
-    b2 = b2 - (block[1] * old_1 + block[2] * old_2)
-    x1 = -(inverse[0] * b1 + inverse[1] * b2)
-    x2 = -(inverse[1] * b1 + inverse[2] * b2)
+    dv1 = relative_velocity(va, vb, first_arms)
+    dv2 = relative_velocity(va, vb, second_arms)
+    b1 = (dv1[0] * n[0] + dv1[1] * n[1]) - first.bias
+    b2 = (dv2[0] * n[0] + dv2[1] * n[1]) - second.bias
+    b1 = b1 - (matrix.k11 * old_1 + matrix.k12 * old_2)
+    b2 = b2 - (matrix.k12 * old_1 + matrix.k22 * old_2)
+    # 1. both press: s = 0, x = -K⁻¹ b
+    x1 = -(inverse.k11 * b1 + inverse.k12 * b2)
+    x2 = -(inverse.k12 * b1 + inverse.k22 * b2)
     if x1 >= 0.0 and x2 >= 0.0:
         return x1, x2
-    x1 = -mass_1[0] * b1
-    if x1 >= 0.0 and block[1] * x1 + b2 >= 0.0:
+    # 2. only point 1 presses: x2 = 0, s1 = 0, so x1 = -b1 / k11 and s2 = k12 x1 + b2
+    x1 = -first.normal_mass * b1
+    if x1 >= 0.0 and matrix.k12 * x1 + b2 >= 0.0:
         return x1, float(0.0)
-    x2 = -mass_2[0] * b2
-    if x2 >= 0.0 and block[1] * x2 + b1 >= 0.0:
+    # 3. only point 2 presses: x1 = 0, s2 = 0, so x2 = -b2 / k22 and s1 = k12 x2 + b1
+    x2 = -second.normal_mass * b2
+    if x2 >= 0.0 and matrix.k12 * x2 + b1 >= 0.0:
         return float(0.0), x2
+    # 4. both separate: x = 0, s = b
     if b1 >= 0.0 and b2 >= 0.0:
         return float(0.0), float(0.0)
     return old_1, old_2
 
 
 @wp.func
-def store_impulses(w: World, row: int) -> None:
-    """Keeps a row's impulses with its contact, for the next step to start from."""
-    contact = row_int(w, row, ROW_CONTACT)
-    new = row_vec(w, row, ROW_IMPULSES)
-    if row_int(w, row, ROW_POINTS) == 1:
-        # a second point that was left unsolved keeps what it had
-        old = contact_vec(w, contact, IMPULSES)
-        new = wp.vec4(new[0], new[1], old[2], old[3])
-    put_contact_vec(w, contact, IMPULSES, new)
+def solve_constraint(w: World, constraint: int) -> int:
+    """One iteration on a contact: friction first, then the normal impulses. Returns 1 if it changed anything."""
+    frame = contact_frame(w, constraint)
+    n = frame.normal
+    old = total_impulses(w, constraint)
+    m = pair_mass(w, constraint)
+    body_a = constraint_int(w, constraint, CONSTRAINT_A)
+    body_b = constraint_int(w, constraint, CONSTRAINT_B)
+    points = constraint_int(w, constraint, CONSTRAINT_POINTS)
+    first_arms = arms_1(w, constraint)
+    first = point_1(w, constraint)
+    va = velocity_of(w, body_a)
+    vb = velocity_of(w, body_b)
+    n1 = old.normal_1
+    n2 = old.normal_2
+    t2 = old.tangent_2
+    changed = int(0)
+
+    t1 = friction_impulse(va, vb, first_arms, frame, first.tangent_mass, n1, old.tangent_1)
+    if t1 != old.tangent_1:
+        changed = int(1)
+        d = t1 - old.tangent_1
+        p_t1 = wp.vec2(d * n[1], -d * n[0])
+        va = apply_to_a(va, m, first_arms, p_t1)
+        vb = apply_to_b(vb, m, first_arms, p_t1)
+
+    if points == 1:
+        # new total normal impulse: max(0, old - mass (dot(n, dv) - bias))
+        dv = relative_velocity(va, vb, first_arms)
+        n1 = n1 - first.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - first.bias)
+        if n1 < 0.0:
+            n1 = float(0.0)
+        if n1 != old.normal_1:
+            changed = int(1)
+            g = n1 - old.normal_1
+            p_n1 = wp.vec2(g * n[0], g * n[1])
+            va = apply_to_a(va, m, first_arms, p_n1)
+            vb = apply_to_b(vb, m, first_arms, p_n1)
+    else:
+        second_arms = arms_2(w, constraint)
+        second = point_2(w, constraint)
+        t2 = friction_impulse(va, vb, second_arms, frame, second.tangent_mass, n2, old.tangent_2)
+        if t2 != old.tangent_2:
+            changed = int(1)
+            e = t2 - old.tangent_2
+            p_t2 = wp.vec2(e * n[1], -e * n[0])
+            va = apply_to_a(va, m, second_arms, p_t2)
+            vb = apply_to_b(vb, m, second_arms, p_t2)
+        n1, n2 = solve_block(
+            block_matrix(w, constraint),
+            block_inverse(w, constraint),
+            n,
+            va,
+            vb,
+            first_arms,
+            second_arms,
+            first,
+            second,
+            n1,
+            n2,
+        )
+        if n1 != old.normal_1 or n2 != old.normal_2:
+            changed = int(1)
+            d1 = n1 - old.normal_1
+            d2 = n2 - old.normal_2
+            p1 = wp.vec2(d1 * n[0], d1 * n[1])
+            p2 = wp.vec2(d2 * n[0], d2 * n[1])
+            p = p1 + p2
+            turn_a = m.inverse_inertia_a * (cross(first_arms.a, p1) + cross(second_arms.a, p2))
+            turn_b = m.inverse_inertia_b * (cross(first_arms.b, p1) + cross(second_arms.b, p2))
+            va.linear = wp.vec2(va.linear[0] - m.inverse_mass_a * p[0], va.linear[1] - m.inverse_mass_a * p[1])
+            va.angular = va.angular - turn_a
+            vb.linear = wp.vec2(vb.linear[0] + m.inverse_mass_b * p[0], vb.linear[1] + m.inverse_mass_b * p[1])
+            vb.angular = vb.angular + turn_b
+
+    if changed == 1:
+        set_total_impulses(w, constraint, Impulses(n1, t1, n2, t2))
+        set_velocity_of(w, body_a, va)
+        set_velocity_of(w, body_b, vb)
+    return changed
 
 
 @wp.func
-def report_impulses(w: World, row: int) -> None:
-    """Tells events and rules what normal impulse the contact of a row passed on."""
-    if w.track != 0:
-        impulses = row_vec(w, row, ROW_IMPULSES)
-        total = impulses[0]
-        if row_int(w, row, ROW_POINTS) == 2:
-            total = total + impulses[2]
-        impulse_passed(w, row_int(w, row, ROW_CONTACT), total)
+def store_impulses(w: World, constraint: int) -> None:
+    """Stores the total impulses with the contact, for the next step to start from."""
+    contact = constraint_int(w, constraint, CONSTRAINT_CONTACT)
+    new = total_impulses(w, constraint)
+    if constraint_int(w, constraint, CONSTRAINT_POINTS) == 1:
+        # a second point that was not solved keeps its impulses
+        old = impulses_of(w, contact)
+        new.normal_2 = old.normal_2
+        new.tangent_2 = old.tangent_2
+    set_impulses(w, contact, new)
 
 
 @wp.func
-def push_apart(w: World, row: int, factor: float, body_1: int, body_2: int) -> float:
-    """Moves the bodies of a row apart where they overlap, by part of the overlap; returns the smallest gap it met.
+def report_impulses(w: World, constraint: int) -> None:
+    """Adds the normal impulses to what events and rules see of the contact."""
+    if w.track_impulses != 0:
+        impulses = total_impulses(w, constraint)
+        total = impulses.normal_1
+        if constraint_int(w, constraint, CONSTRAINT_POINTS) == 2:
+            total = total + impulses.normal_2
+        add_impulse(w, constraint_int(w, constraint, CONSTRAINT_CONTACT), total)
 
-    Only `body_1` and `body_2` may move, or all where `body_1` is -1.
+
+@wp.func
+def correct_position(w: World, constraint: int, baumgarte: float, body_1: int, body_2: int) -> float:
+    """Moves the two bodies apart where they overlap, by a share of the overlap; returns the smallest separation met.
+
+    Nonlinear Gauss-Seidel: with the separation s of a point where the bodies are now,
+
+        C = clamp(baumgarte (s + slop), -max correction, 0),   P = -C / k n
+
+    and P moves the poses as an impulse would change the velocities. Only `body_1` and `body_2` may move, or all where
+    `body_1` is -1.
     """
-    contact = row_int(w, row, ROW_CONTACT)
-    flags = contact_int(w, contact, CONTACT_FLAGS)
-    kind = (flags >> KIND_SHIFT) & KIND_MASK
-    body_a = row_int(w, row, ROW_A)
-    body_b = row_int(w, row, ROW_B)
-    masses = row_vec(w, row, ROW_BODIES)
+    contact = constraint_int(w, constraint, CONSTRAINT_CONTACT)
+    body_a = constraint_int(w, constraint, CONSTRAINT_A)
+    body_b = constraint_int(w, constraint, CONSTRAINT_B)
+    m = pair_mass(w, constraint)
     if body_1 >= 0:
         if body_a != body_1 and body_a != body_2:
-            masses = wp.vec4(0.0, 0.0, masses[2], masses[3])
+            m.inverse_mass_a = 0.0
+            m.inverse_inertia_a = 0.0
         if body_b != body_1 and body_b != body_2:
-            masses = wp.vec4(masses[0], masses[1], 0.0, 0.0)
+            m.inverse_mass_b = 0.0
+            m.inverse_inertia_b = 0.0
     radius_a, radius_b = contact_radii(w, contact)
-    axis = contact_vec(w, contact, AXIS)
-    points = contact_vec(w, contact, POINTS)
-    place_a = body_vec(w, body_a, PLACE)
-    place_b = body_vec(w, body_b, PLACE)
-    ca = body_vec(w, body_a, SWEEP)
-    cb = body_vec(w, body_b, SWEEP)
+    manifold = manifold_of(w, contact)
+    transform_a = transform_of(w, body_a)
+    transform_b = transform_of(w, body_b)
+    pose_a = centre_pose(w, body_a)
+    pose_b = centre_pose(w, body_b)
     smallest = float(0.0)
     moved = int(0)
-    local = wp.vec2(points[0], points[1])
-    for k in range(flags & POINT_COUNT):
+    point = manifold.point_1
+    for k in range(manifold.count):
         if k == 1:
-            local = wp.vec2(points[2], points[3])
-        n, p, gap = separation(kind, axis, local, place_a, radius_a, place_b, radius_b)
-        if gap < smallest:
-            smallest = gap
-        excess = factor * (gap + LINEAR_SLOP)
-        if excess < -MAX_LINEAR_CORRECTION:
-            excess = float(-MAX_LINEAR_CORRECTION)
-        if excess < 0.0:
-            ra = wp.vec2(p[0] - ca[0], p[1] - ca[1])
-            rb = wp.vec2(p[0] - cb[0], p[1] - cb[1])
-            la = cross(ra, n)
-            lb = cross(rb, n)
-            stiffness = masses[0] + masses[2] + masses[1] * la * la + masses[3] * lb * lb
+            point = manifold.point_2
+        n, p, s = point_separation(manifold, point, transform_a, radius_a, transform_b, radius_b)
+        if s < smallest:
+            smallest = s
+        c = baumgarte * (s + LINEAR_SLOP)
+        if c < -MAX_LINEAR_CORRECTION:
+            c = float(-MAX_LINEAR_CORRECTION)
+        if c < 0.0:
+            ra = p - pose_a.position
+            rb = p - pose_b.position
+            lever_a = cross(ra, n)
+            lever_b = cross(rb, n)
+            inverse = inverse_effective_mass(m, lever_a, lever_b, lever_a, lever_b)
             impulse = float(0.0)
-            if stiffness > 0.0:
-                impulse = -excess / stiffness
-            px = impulse * n[0]
-            py = impulse * n[1]
+            if inverse > 0.0:
+                impulse = -c / inverse
+            push = wp.vec2(impulse * n[0], impulse * n[1])
             moved = int(1)
-            turn_a = masses[1] * (ra[0] * py - ra[1] * px)
-            turn_b = masses[3] * (rb[0] * py - rb[1] * px)
+            turn_a = m.inverse_inertia_a * cross(ra, push)
+            turn_b = m.inverse_inertia_b * cross(rb, push)
             flags_a = body_int(w, body_a, BODY_FLAGS)
             flags_b = body_int(w, body_b, BODY_FLAGS)
             if (flags_a & DYNAMIC) != 0:
-                ca = wp.vec4(ca[0] - masses[0] * px, ca[1] - masses[0] * py, ca[2] - turn_a, ca[3])
-                place_a = transform(w, body_a, flags_a, ca[0], ca[1], ca[2])
+                x_a = pose_a.position[0] - m.inverse_mass_a * push[0]
+                y_a = pose_a.position[1] - m.inverse_mass_a * push[1]
+                pose_a.position = wp.vec2(x_a, y_a)
+                pose_a.angle = pose_a.angle - turn_a
+                transform_a = transform_at(w, body_a, flags_a, pose_a.position, pose_a.angle)
             if (flags_b & DYNAMIC) != 0:
-                cb = wp.vec4(cb[0] + masses[2] * px, cb[1] + masses[2] * py, cb[2] + turn_b, cb[3])
-                place_b = transform(w, body_b, flags_b, cb[0], cb[1], cb[2])
+                x_b = pose_b.position[0] + m.inverse_mass_b * push[0]
+                y_b = pose_b.position[1] + m.inverse_mass_b * push[1]
+                pose_b.position = wp.vec2(x_b, y_b)
+                pose_b.angle = pose_b.angle + turn_b
+                transform_b = transform_at(w, body_b, flags_b, pose_b.position, pose_b.angle)
     if moved == 1:
-        put_body_vec(w, body_a, SWEEP, ca)
-        put_body_vec(w, body_b, SWEEP, cb)
-        put_body_vec(w, body_a, PLACE, place_a)
-        put_body_vec(w, body_b, PLACE, place_b)
+        set_centre_pose(w, body_a, pose_a)
+        set_centre_pose(w, body_b, pose_b)
+        set_transform(w, body_a, transform_a)
+        set_transform(w, body_b, transform_b)
     return smallest

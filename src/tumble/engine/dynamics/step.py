@@ -2,35 +2,35 @@
 
 import warp as wp
 
-from tumble.engine.collision.contacts import make_contacts, refresh_contacts
+from tumble.engine.collision.contacts import create_contacts, update_contacts
+from tumble.engine.dynamics.block_sync import sync_block
 from tumble.engine.dynamics.continuous import resolve_impacts
 from tumble.engine.dynamics.islands import solve_islands
-from tumble.engine.dynamics.teamwork import keep_pace
+from tumble.engine.state.contacts import contact_surface, set_contact_surface
 from tumble.engine.state.layout import (
+    ALL_ASLEEP,
     AWAKE,
     BODY_FLAGS,
-    CONTACTS,
-    DYNAMICS,
+    CONTACT_COUNT,
+    DYNAMIC_COUNT,
     STEP,
-    STILL,
-    SURFACE,
     World,
     body_int,
-    contact_vec,
-    get,
-    put,
-    put_contact_vec,
+    dynamic_body,
+    get_int,
+    ordered_contact,
+    set_int,
 )
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.struct
-class Stepping:
-    """How time passes: the options of a rollout that the kernel needs."""
+class StepSettings:
+    """The options of a rollout that a step needs."""
 
     dt: float
-    warm: float  # factor on the impulses carried over from the step before
+    warm_start_ratio: float  # factor on the impulses carried over from the last step
     velocity_iterations: int
     position_iterations: int
     max_steps: int
@@ -38,43 +38,49 @@ class Stepping:
 
 
 @wp.func
-def forget_impulses(w: World) -> None:
-    for k in range(get(w, CONTACTS)):
-        contact = get(w, w.order_i + k)
-        s = contact_vec(w, contact, SURFACE)
-        put_contact_vec(w, contact, SURFACE, wp.vec4(s[0], s[1], 0.0, 0.0))
+def clear_step_sums(w: World) -> None:
+    """Begins a new sum of impulses, and a new search for hits, at every contact."""
+    for k in range(get_int(w, CONTACT_COUNT)):
+        contact = ordered_contact(w, k)
+        surface = contact_surface(w, contact)
+        surface.step_impulse = 0.0
+        surface.hit_speed = 0.0
+        set_contact_surface(w, contact, surface)
 
 
 @wp.func
-def is_still(w: World) -> bool:
+def no_body_awake(w: World) -> bool:
     """Whether every dynamic body sleeps, so that nothing will move again by itself."""
-    for k in range(get(w, DYNAMICS)):
-        if (body_int(w, get(w, w.dynamics_i + k), BODY_FLAGS) & AWAKE) != 0:
+    for k in range(get_int(w, DYNAMIC_COUNT)):
+        if (body_int(w, dynamic_body(w, k), BODY_FLAGS) & AWAKE) != 0:
             return False
     return True
 
 
 @wp.func
-def step_world(w: World, stepping: Stepping, running: int) -> None:
+def step_world(w: World, settings: StepSettings, running: int) -> None:
     """Contacts, then islands, then impacts; a world in which all sleep stays as it is.
 
-    Every lane of a block calls this in every turn, whether its world is running or not, to keep pace.
+    Every lane of a GPU block must call this in every turn, whether its world is running or not: lanes wait for each
+    other between the parts.
     """
     moving = int(0)
     if running == 1:
-        put(w, STEP, get(w, STEP) + 1)
-        if w.track != 0:
-            forget_impulses(w)
-        if get(w, STILL) == 0:
+        set_int(w, STEP, get_int(w, STEP) + 1)
+        if w.track_impulses != 0:
+            clear_step_sums(w)
+        if get_int(w, ALL_ASLEEP) == 0:
             moving = int(1)
-            refresh_contacts(w)
-    keep_pace()
+            update_contacts(w)
+    sync_block()
     if moving == 1:
-        solve_islands(w, stepping.dt, stepping.warm, stepping.velocity_iterations, stepping.position_iterations)
-    keep_pace()
+        solve_islands(
+            w, settings.dt, settings.warm_start_ratio, settings.velocity_iterations, settings.position_iterations
+        )
+    sync_block()
     if moving == 1:
-        make_contacts(w)
-        resolve_impacts(w, stepping.dt, stepping.velocity_iterations, stepping.only_bullets)
-        if is_still(w):
-            put(w, STILL, 1)
-    keep_pace()
+        create_contacts(w)
+        resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
+        if no_body_awake(w):
+            set_int(w, ALL_ASLEEP, 1)
+    sync_block()

@@ -1,4 +1,4 @@
-"""Worlds on a device: scenes packed once, changes uploaded block by block."""
+"""Worlds on a device: scenes packed once, changes uploaded chunk by chunk."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,16 @@ import warp as wp
 
 from tumble.engine.host.pack import Packer
 from tumble.engine.host.worlds import Changes, Worlds
-from tumble.engine.rollout.populate import ADD, Batch
+from tumble.engine.rollout.populate import (
+    ADD,
+    CHANGE_BODY_DEF,
+    CHANGE_INTS,
+    CHANGE_TARGET,
+    START_POSE,
+    START_VECS,
+    START_VELOCITY,
+    Batch,
+)
 from tumble.engine.state.layout import World
 from tumble.scene import Body, Scene
 
@@ -16,47 +25,48 @@ _f = np.float32
 
 
 @dataclass(frozen=True)
-class Uploaded:
-    """Packed scenes on a device, and what is needed to add worlds to them."""
+class UploadedScenes:
+    """Packed scenes on a device, and what is needed to build worlds from them."""
 
     scenes: tuple[Scene, ...]
     kinds: tuple[Body, ...]
     arrays: dict[str, Any]
     shape_defs_v: int
     shape_defs_i: int
-    units: np.ndarray  # of each scene
-    kind_defs: np.ndarray  # [scene, kind]: number of the definition
-    bodies: np.ndarray  # of each scene
-    shapes: np.ndarray
-    kind_shapes: int  # of the kind that has most
+    units: np.ndarray  # float32 [scenes]: per metre
+    kind_defs: np.ndarray  # int [scenes, kinds]: index of the definition
+    bodies: np.ndarray  # int [scenes]: number of bodies
+    shapes: np.ndarray  # int [scenes]: number of shapes
+    kind_shapes: int  # largest number of shapes of a kind
 
     def fill(self, world: World) -> None:
         """Points a world at the packed definitions."""
-        world.pack_v = self.arrays["pack_v"].ptr
-        world.pack_i = self.arrays["pack_i"].ptr
+        world.pack_vecs = self.arrays["pack_vecs"].ptr
+        world.pack_ints = self.arrays["pack_ints"].ptr
         world.shape_defs_v = self.shape_defs_v
         world.shape_defs_i = self.shape_defs_i
 
     def batch(self, worlds: Worlds, device: Any) -> Batch:
         """The worlds as the kernel reads them."""
-        changes, of = worlds.changes, worlds.scene_of
-        units = self.units[of][:, None, None]
+        changes, scene_of = worlds.changes, worlds.scene_of
+        units = self.units[scene_of][:, None, None]
         count, width = changes.target.shape
-        vecs = np.zeros((count, width, 2, 4), _f)
-        vecs[:, :, 0, :3] = _in_metres(changes.poses, units)
-        vecs[:, :, 1, :3] = _in_metres(changes.velocities, units)
-        ints = np.zeros((count, width, 2), np.int32)
-        ints[..., 0] = changes.target
+        vecs = np.zeros((count, width, START_VECS, 4), _f)
+        vecs[:, :, START_POSE, :3] = _in_metres(changes.poses, units)
+        vecs[:, :, START_VELOCITY, :3] = _in_metres(changes.velocities, units)
+        ints = np.zeros((count, width, CHANGE_INTS), np.int32)
+        ints[..., CHANGE_TARGET] = changes.target
         adds = changes.target == ADD
         if adds.any():
-            ints[..., 1] = np.where(adds, self.kind_defs[of[:, None], np.where(adds, changes.kind, 0)], 0)
+            defs = self.kind_defs[scene_of[:, None], np.where(adds, changes.kind, 0)]
+            ints[..., CHANGE_BODY_DEF] = np.where(adds, defs, 0)
         batch = Batch()
-        for name in ("scenes_i", "scenes_v", "bodies_i", "bodies_v"):
+        for name in ("scene_ints", "scene_gravity", "body_ints", "body_vecs"):
             setattr(batch, name, self.arrays[name])
-        batch.scene_of = wp.array(of, dtype=int, device=device)
+        batch.scene_of = wp.array(scene_of, dtype=int, device=device)
         batch.changes = width
-        batch.changes_i = wp.array(ints.reshape(-1), dtype=int, device=device)
-        batch.changes_v = wp.array(vecs.reshape(-1, 4), dtype=wp.vec4, device=device)
+        batch.change_ints = wp.array(ints.reshape(-1), dtype=int, device=device)
+        batch.change_vecs = wp.array(vecs.reshape(-1, 4), dtype=wp.vec4, device=device)
         return batch
 
 
@@ -67,44 +77,44 @@ def _in_metres(values: np.ndarray, units: np.ndarray) -> np.ndarray:
     return result
 
 
-_recent: list[tuple[tuple[Any, ...], Uploaded]] = []
+_recent: list[tuple[tuple[Any, ...], UploadedScenes]] = []
 
 
-def upload(worlds: Worlds, dt: float, device: Any) -> Uploaded:
-    """The scenes and kinds of the worlds on a device; what was used last is found again without packing."""
+def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
+    """The scenes and kinds of the worlds on a device; the last few are cached."""
     key = (id(worlds.scenes), id(worlds.changes.kinds), dt, str(device))
-    for known, uploaded in _recent:
-        if known == key:
+    for recent_key, uploaded in _recent:
+        if recent_key == key:
             return uploaded
     uploaded = _pack(worlds.scenes, worlds.changes, dt, device)
-    _recent.append((key, uploaded))  # holds the tuples, so that their ids stay theirs
+    _recent.append((key, uploaded))  # holds the tuples, so that their ids are not reused
     del _recent[:-4]
     return uploaded
 
 
-def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, device: Any) -> Uploaded:
+def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, device: Any) -> UploadedScenes:
     packer = Packer(dt)
-    scenes_i: list[tuple[int, int]] = []
-    bodies_i: list[tuple[int, int]] = []
-    bodies_v: list[tuple[float, ...]] = []
+    scene_ints: list[tuple[int, int]] = []
+    body_ints: list[tuple[int, int]] = []
+    body_vecs: list[tuple[float, ...]] = []
     shapes: list[int] = []
     units = np.array([scene.units_per_metre for scene in scenes], _f)
     gravity = np.zeros((len(scenes), 4), _f)
     kind_defs: dict[float, list[int]] = {}
     for k, scene in enumerate(scenes):
-        scenes_i.append((len(bodies_i), len(scene.bodies)))
+        scene_ints.append((len(body_ints), len(scene.bodies)))
         shapes.append(sum(len(body.shapes) for body in scene.bodies))
         gravity[k, :2] = scene.gravity
         for body in scene.bodies:
-            bodies_i.append((packer.add(body, scene.units_per_metre), int(body.dormant)))
-            bodies_v += [
+            body_ints.append((packer.add(body, scene.units_per_metre), int(body.dormant)))
+            body_vecs += [
                 (*body.position, body.angle, units[k]),
                 (*body.velocity, body.angular_velocity, units[k]),
             ]
         if scene.units_per_metre not in kind_defs:
             kind_defs[scene.units_per_metre] = [packer.add(kind, scene.units_per_metre) for kind in changes.kinds]
     pack = packer.finish()
-    vecs = np.array(bodies_v, _f).reshape(-1, 4)
+    vecs = np.array(body_vecs, _f).reshape(-1, 4)
     vecs[:, :2] /= vecs[:, 3:]
     vecs[:, 3] = 0.0
 
@@ -114,16 +124,16 @@ def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, device: Any) -
     def rows(values: np.ndarray) -> Any:
         return wp.array(values.astype(_f).reshape(-1, 4), dtype=wp.vec4, device=device)
 
-    return Uploaded(
+    return UploadedScenes(
         scenes=scenes,
         kinds=changes.kinds,
         arrays={
-            "pack_v": rows(pack.vecs),
-            "pack_i": ints(pack.ints),
-            "scenes_i": ints(scenes_i),
-            "scenes_v": rows(gravity),
-            "bodies_i": ints(bodies_i),
-            "bodies_v": rows(vecs),
+            "pack_vecs": rows(pack.vecs),
+            "pack_ints": ints(pack.ints),
+            "scene_ints": ints(scene_ints),
+            "scene_gravity": rows(gravity),
+            "body_ints": ints(body_ints),
+            "body_vecs": rows(vecs),
         },
         shape_defs_v=pack.shape_defs_v,
         shape_defs_i=pack.shape_defs_i,

@@ -1,4 +1,4 @@
-"""One call of `rollout`: what it was asked, what it needs on the device, and what has come of it so far."""
+"""One call of `rollout`: its input, what it needs on the device, and its results."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,24 +6,25 @@ from dataclasses import replace
 import numpy as np
 
 from tumble.engine.host.batch import upload
-from tumble.engine.host.block import Block, frame_count
+from tumble.engine.host.checkpoints import Checkpoints
+from tumble.engine.host.chunk import Chunk, frame_count
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
-from tumble.engine.host.shelves import Shelves
 from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.worlds import Worlds
-from tumble.engine.rollout.kernel import OVERFLOWED, kernel_for
+from tumble.engine.rollout.kernels import OVERFLOWED, kernels_for
 from tumble.engine.rules.rule import Rule, RuleError
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity
-from tumble.engine.state.snapshot import vecs_per_state
+from tumble.engine.state.snapshot import vecs_per_snapshot
 
 FIRST_CONTACTS = 48
 """Contacts that a lane has room for at first; worlds that need more are rolled out again with twice as many."""
 FIRST_EVENTS = 256
-BLOCK_BYTES = 256 * 2**20
-"""Memory that poses and events of one block of worlds may take."""
-BLOCK_WORLDS = 1 << 18
+"""Events that a world has room for at first, likewise."""
+CHUNK_BYTES = 256 * 2**20
+"""Memory that poses and events of one chunk of worlds may take."""
+CHUNK_WORLDS = 1 << 18
 
 
 class Job:
@@ -44,16 +45,16 @@ class Job:
         self.rule.check_bodies(worlds.body_counts())
         self.machine = Machine(options)
         self.uploaded = upload(worlds, options.dt, self.machine.device)
-        self.kernel = kernel_for(rule.function, rule.settled, rule.begin, rule.resumable)
+        self.kernels = kernels_for(rule, one_module=self.machine.is_cpu)
         used = np.unique(worlds.scene_of)
         width = worlds.changes.target.shape[1]
         self.bodies = int(self.uploaded.bodies[used].max(initial=0)) + width
         self.shapes = int(self.uploaded.shapes[used].max(initial=0)) + width * self.uploaded.kind_shapes
-        self.start, self.start_of = self._checked(start, start_of)
+        self.start, self.start_of = self._checked_start(start, start_of)
         self.states: States | None = None
         if keep_states:
             self._check_resumable()
-            self.states = blank_states(len(worlds), self.bodies, self.shapes, 0, rule.notes)
+            self.states = blank_states(len(worlds), self.bodies, self.shapes, 0, rule.output_ints)
         self.events: list[np.ndarray] = []
         frames = frame_count(options)
         shape = (len(worlds), frames, self.bodies, 3)
@@ -64,26 +65,27 @@ class Job:
             poses=np.full(shape, np.nan, np.float32),
             velocities=np.full(shape if options.velocities else (0, 0, 0, 3), np.nan, np.float32),
             events=np.zeros(0, EVENT),
-            notes=np.zeros((len(worlds), rule.notes), np.int32),
+            output_ints=np.zeros((len(worlds), rule.output_ints), np.int32),
         )
 
     def _check_resumable(self) -> None:
         if not self.rule.resumable or not self.options.max_steps:
-            raise RuleError("states need a rule that is resumable, and at least one step")
+            raise RuleError("saving and resuming states needs a rule with resumable=True, and max_steps of at least 1")
 
-    def _checked(self, start: States | None, start_of: np.ndarray | None) -> tuple[States | None, np.ndarray]:
-        """The states to go on from, and which of them each world does."""
+    def _checked_start(self, start: States | None, start_of: np.ndarray | None) -> tuple[States | None, np.ndarray]:
+        """The states to resume from, and which of them each world does."""
         if start is None:
             return None, np.zeros(len(self.worlds), np.int32)
         self._check_resumable()
-        of = np.arange(len(self.worlds)) if start_of is None else np.asarray(start_of)
-        if of.shape != (len(self.worlds),) or not ((of >= 0) & (of < len(start))).all():
+        rows = np.arange(len(self.worlds)) if start_of is None else np.asarray(start_of)
+        if rows.shape != (len(self.worlds),) or not ((rows >= 0) & (rows < len(start))).all():
             raise RuleError(f"start_of must name one of {len(start)} states for each of {len(self.worlds)} worlds")
-        if start.notes.shape[1] != self.rule.notes:
-            raise RuleError(f"the states have {start.notes.shape[1]} notes, the rule has {self.rule.notes}")
+        saved = start.output_ints.shape[1]
+        if saved != self.rule.output_ints:
+            raise RuleError(f"the states to resume from have {saved} output ints, the rule has {self.rule.output_ints}")
         if start.bodies < self.bodies or start.shapes < self.shapes:
-            raise RuleError("the states are of scenes with fewer bodies")
-        return start, of
+            raise RuleError("the states to resume from are of scenes with fewer bodies or shapes")
+        return start, rows
 
     def finished(self) -> Rollouts:
         """The result, its events in order."""
@@ -94,38 +96,40 @@ class Job:
         return replace(result, events=events[np.argsort(events["world"], kind="stable")])
 
     def capacity(self, contacts: int) -> Capacity:
-        return Capacity(max(self.bodies, 2), max(self.shapes, 1), contacts, self.rule.notes)
+        return Capacity(max(self.bodies, 2), max(self.shapes, 1), contacts, self.rule.output_ints)
 
-    def block_size(self) -> int:
-        """Worlds to hold at once."""
+    def chunk_size(self) -> int:
+        """Worlds to hold in memory at once."""
         if self.options.chunk:
             return self.options.chunk
-        per_world = frame_count(self.options) * self.bodies * 12 * (1 + self.options.velocities) + 4 * self.rule.notes
+        frames = frame_count(self.options) * (1 + self.options.velocities)
+        per_world = frames * self.bodies * 12 + 4 * self.rule.output_ints
         if self.states is not None:
-            per_world += 16 * vecs_per_state(self.bodies, self.shapes, FIRST_CONTACTS)
+            per_world += 16 * vecs_per_snapshot(self.bodies, self.shapes, FIRST_CONTACTS)
         if self.options.events:
             per_world += FIRST_EVENTS * (layout.EVENT_VECS * 16 + layout.EVENT_INTS * 4)
-        return max(1, min(BLOCK_WORLDS, BLOCK_BYTES // max(per_world, 1)))
+        return max(1, min(CHUNK_WORLDS, CHUNK_BYTES // max(per_world, 1)))
 
     def run_plain(self, members: np.ndarray) -> None:
-        """Rolls out some worlds, block by block."""
-        size = self.block_size()
+        """Rolls out some worlds, chunk by chunk."""
+        size = self.chunk_size()
         contacts = max(FIRST_CONTACTS, 2 * self.start.most_contacts) if self.start else FIRST_CONTACTS
         for first in range(0, len(members), size):
-            self._run_block(members[first : first + size], contacts, FIRST_EVENTS)
+            self._run_chunk(members[first : first + size], contacts, FIRST_EVENTS)
 
-    def _run_block(self, members: np.ndarray, contacts: int, event_room: int) -> None:
-        """Rolls out a block of worlds; those that didn't fit once more, with twice the room."""
+    def _run_chunk(self, members: np.ndarray, contacts: int, max_events: int) -> None:
+        """Rolls out a chunk of worlds; those that didn't fit once more, with twice the room."""
         worlds, rule = self.worlds.take(members), self.rule.take(members)
         capacity = self.capacity(contacts)
-        block = Block(self.machine, self.uploaded, worlds, rule, self.options, capacity, event_room)
-        shelves = Shelves(self.machine, self.start, self.start_of[members])
+        chunk = Chunk(self.machine, self.uploaded, worlds, rule, self.options, capacity, max_events)
+        checkpoints = Checkpoints(self.machine, self.start, self.start_of[members])
         if self.states is not None:
-            shelves.make_room(blank_states(len(members), self.states.bodies, self.states.shapes, contacts, rule.notes))
-        block.run(self.kernel, self.progress, resume=shelves.resume)
-        fits = block.verdicts() != OVERFLOWED
-        block.collect(members, fits, self.result, self.events)
+            bodies, shapes = self.states.bodies, self.states.shapes
+            checkpoints.save_into(blank_states(len(members), bodies, shapes, contacts, rule.output_ints))
+        chunk.run(self.kernels.roll_out, [checkpoints.resume], self.progress)
+        fits = chunk.verdicts() != OVERFLOWED
+        chunk.collect(members, fits, self.result, self.events)
         if self.states is not None:
-            self.states = put_states(self.states, members[fits], shelves.kept_states().take(fits))
+            self.states = put_states(self.states, members[fits], checkpoints.saved_states().take(fits))
         if not fits.all():
-            self._run_block(members[~fits], contacts * 2, event_room * 2)
+            self._run_chunk(members[~fits], contacts * 2, max_events * 2)

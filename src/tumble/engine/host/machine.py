@@ -1,4 +1,4 @@
-"""The device that rolls worlds out, and the threads that work on it."""
+"""The device that kernels run on, and the threads that launch them."""
 
 import os
 import sys
@@ -13,14 +13,15 @@ import warp as wp
 from tumble.engine.host.options import Options, OptionsError
 
 SILENT_SECONDS = 1.5
+"""Compiling that takes longer than this is announced."""
 COMPILING = "tumble: compiling the physics for {}, once for each rule; this takes about 15 seconds"
 GPU_BLOCKS = 132
-"""As many as an H200 has multiprocessors; fewer or more change the speed only."""
+"""An H200 has as many multiprocessors; another number changes only the speed."""
 GPU_THREADS_PER_BLOCK = 512
 
 
 class Machine:
-    """A device and the lanes that can work on it side by side."""
+    """A device and the number of threads that launch kernels on it."""
 
     def __init__(self, options: Options, gpu_threads: int = 1) -> None:
         self.device = _device(options.device)
@@ -28,12 +29,12 @@ class Machine:
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
 
     def lanes_for(self, worlds: int) -> int:
-        """On a GPU whole blocks of lanes, since those of a block wait for each other."""
+        """The number of lanes for this number of worlds; on a GPU whole blocks, whose lanes are synchronised."""
         blocks = -(-worlds // GPU_THREADS_PER_BLOCK)
         return self.threads if self.is_cpu else max(1, min(blocks, GPU_BLOCKS)) * GPU_THREADS_PER_BLOCK
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
-        """Calls `work(lane, piece)` for all pieces, which the threads take one after the other."""
+        """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""
         remaining = iter(list(pieces))
 
         def run(lane: int) -> None:
@@ -50,12 +51,16 @@ class Machine:
     def launch(self, kernel: Any, dim: int, inputs: list[Any]) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
 
-    def load(self, kernel: Any, message: str = COMPILING, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
-        """Compiles a kernel, or fetches it from Warp's cache, before threads ask for it; says so if it takes long."""
+    def load(self, *kernels: Any, message: str = COMPILING, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
+        """Compiles kernels, or loads them from Warp's cache, before they are launched.
+
+        It prints a notice if that takes long. Kernels of different Warp modules are compiled in parallel.
+        """
+        modules = list({kernel.module: None for kernel in kernels})
         notice = Timer(SILENT_SECONDS, lambda: print(message.format(self.device), file=sys.stderr, flush=True))
         notice.start()
         try:
-            wp.load_module(kernel.module, device=self.device, block_dim=block_dim)
+            wp.force_load(self.device, modules, block_dim=block_dim, max_workers=len(modules))
         finally:
             notice.cancel()
 
@@ -70,8 +75,8 @@ def _device(name: str) -> Any:
     try:
         return wp.get_device(name)
     except Exception as error:  # Warp raises several kinds
-        known = ", ".join(str(device) for device in wp.get_devices())
-        raise OptionsError(f"there is no device {name!r}; this machine has: {known}") from error
+        devices = ", ".join(str(device) for device in wp.get_devices())
+        raise OptionsError(f"there is no device {name!r}; this machine has: {devices}") from error
 
 
 def usable_cores() -> int:

@@ -1,10 +1,11 @@
-"""How to roll out, and what comes back."""
+"""The options and the results of a rollout."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from tumble.engine.host.states import States
+from tumble.errors import TumbleError
 
 EVENT = np.dtype(
     [
@@ -20,15 +21,14 @@ EVENT = np.dtype(
     ]
 )
 """A contact begins or ends. The point is in scene units, the normal points from A to B, speed and impulse are in m/s
-and kg m/s. The impulse of a begin is what passed in that step; of an end, what passed in all."""
-
+and kg m/s. The impulse of a begin event is that of its step, of an end event the sum since the begin."""
 
 LARGEST_COUNT = 10_000_000
 MOST_THREADS = 1024
 
 
-class OptionsError(ValueError):
-    """An option that can't be, and what it could be."""
+class OptionsError(TumbleError):
+    """An option that is out of range, and what is allowed."""
 
 
 def _is_number(value: object) -> bool:
@@ -37,7 +37,7 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Options:
-    """How to roll out; the defaults are PHYRE's."""
+    """The options of a rollout; the defaults are PHYRE's."""
 
     dt: float = 1.0 / 60.0
     """Seconds per step."""
@@ -45,20 +45,20 @@ class Options:
     position_iterations: int = 20
     max_steps: int = 1000
     stride: int = 0
-    """Keep poses of every so many steps, the start included; 0 keeps none."""
+    """Steps between the frames that are kept, the start included; 0 keeps none."""
     velocities: bool = False
-    """Keep velocities beside the poses."""
+    """Keep velocities too."""
     events: bool = False
     """Keep a list of contact events."""
     only_bullets: bool = False
-    """Only bullets are kept from passing through static bodies, not every dynamic body."""
+    """Continuous collision acts for bullets only, not for every dynamic body."""
     device: str = "cpu"
     threads: int = 0
     """CPU threads; 0 for all cores."""
     chunk: int = 0
     """Worlds held in memory at once; 0 lets the engine choose."""
     share_past: bool = True
-    """Record scenes once and branch variants off where they first differ, where that is possible.
+    """Record a scene once and branch its variants off where they first differ, where that is possible.
 
     Neither this nor `threads` nor `chunk` changes a result."""
 
@@ -78,21 +78,21 @@ class Options:
 
 @dataclass(frozen=True)
 class Rollouts:
-    """What came of each world. Absent bodies, and frames after a world's end, are NaN."""
+    """The results of a rollout. Absent bodies, and frames after a world's end, are NaN."""
 
     verdicts: np.ndarray
-    """int8 [worlds]: what the rule said, 0 if it never decided."""
+    """int8 [worlds]: the rule's verdict, 0 if it never decided."""
     steps: np.ndarray
-    """int32 [worlds]: steps made until then, with those before a kept state that it went on from."""
+    """int32 [worlds]: steps made until then, including those before a state that it was resumed from."""
     frames: np.ndarray
-    """int32 [frames]: the steps, counted from where the rollout began, at which poses were kept."""
+    """int32 [frames]: the steps of the frames, counted from where the rollout began."""
     poses: np.ndarray
     """float32 [worlds, frames, bodies, (x, y, angle)], in scene units and radians."""
     velocities: np.ndarray
     """float32 [worlds, frames, bodies, (x, y, angular)], in scene units and radians per second."""
     events: np.ndarray
     """EVENT [n], ordered by world, then as they happened."""
-    notes: np.ndarray
-    """int32 [worlds, n]: what the rule kept for each world."""
+    output_ints: np.ndarray
+    """int32 [worlds, n]: the rule's output for each world."""
     states: States | None = None
-    """The worlds at their end, where these were to be kept."""
+    """The worlds at their end, with `keep_states`."""

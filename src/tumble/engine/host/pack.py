@@ -14,7 +14,7 @@ _f = np.float32
 
 @dataclass(frozen=True)
 class Pack:
-    """Definitions of bodies and shapes; `vecs` float32 [n, 4] and `ints`, laid out as `state.py` says."""
+    """Definitions of bodies and shapes; `vecs` float32 [n, 4] and `ints` [n], laid out as `layout.py` says."""
 
     vecs: np.ndarray
     ints: np.ndarray
@@ -27,7 +27,7 @@ class Packer:
 
     def __init__(self, dt: float) -> None:
         self._dt = _f(dt)
-        self._known: dict[object, int] = {}
+        self._index_of: dict[object, int] = {}
         self._body_vecs: list[tuple[float, ...]] = []
         self._body_ints: list[tuple[int, ...]] = []
         self._shape_vecs: list[tuple[float, ...]] = []
@@ -36,7 +36,7 @@ class Packer:
         self._vertex_count = 0
 
     def add(self, body: Body, units_per_metre: float) -> int:
-        """The number of a body's definition."""
+        """The index of a body's definition."""
         key = (
             body.shapes,
             units_per_metre,
@@ -51,55 +51,54 @@ class Packer:
             body.layer,
             body.mask,
         )
-        if key not in self._known:
-            self._known[key] = len(self._body_ints)
+        if key not in self._index_of:
+            self._index_of[key] = len(self._body_ints)
             self._define(body, _f(units_per_metre))
-        return self._known[key]
+        return self._index_of[key]
 
     def _define(self, body: Body, units: np.float32) -> None:
-        flags, parts, cores, surfaces, middles = 0, [], [], [], []
+        flags, masses, outlines, surfaces, centroids = 0, [], [], [], []
         first_shape = len(self._shape_ints)
         for shape in body.shapes:
             if isinstance(shape, Circle):
                 radius = _f(shape.radius) / units
-                core = np.array([shape.centre], _f) / units
-                middle = core[0]
-                parts.append(circle_mass(radius, middle, _f(body.density)))
-                rows, corners = np.pad(core, ((0, 0), (0, 2))), 0
+                outline = np.array([shape.centre], _f) / units
+                middle = outline[0]
+                masses.append(circle_mass(radius, middle, _f(body.density)))
+                rows, vertices = np.pad(outline, ((0, 0), (0, 2))), 0
                 if len(body.shapes) == 1 and shape.centre == (0.0, 0.0):
                     flags |= layout.ROUND
             else:
                 radius = _f(POLYGON_SKIN)
-                core = from_rightmost(np.array(shape.vertices, _f) / units)
-                middle = centroid(core)
-                parts.append(polygon_mass(core, _f(body.density)))
-                rows, corners = np.concatenate([core, outward_normals(core)], axis=1), len(core)
-            cores.append(core)
+                outline = from_rightmost(np.array(shape.vertices, _f) / units)
+                middle = centroid(outline)
+                masses.append(polygon_mass(outline, _f(body.density)))
+                rows, vertices = np.concatenate([outline, outward_normals(outline)], axis=1), len(outline)
+            outlines.append(outline)
             surfaces.append((float(radius), body.friction, body.restitution))
-            middles.append((float(middle[0]), float(middle[1]), 0.0, 0.0))
-            self._shape_ints.append((corners, self._vertex_count, body.layer, body.mask))
+            centroids.append((float(middle[0]), float(middle[1]), 0.0, 0.0))
+            self._shape_ints.append((vertices, self._vertex_count, body.layer, body.mask))
             self._vertices.append(rows.astype(_f))
             self._vertex_count += len(rows)
         mass: tuple[np.float32, ...] = (_f(0), _f(0), _f(0), _f(0))
         if body.dynamic:
             flags |= layout.DYNAMIC | (layout.BULLET if body.bullet else 0)
-            mass = inverse_mass(parts)
-        for surface, middle_row, core in zip(surfaces, middles, cores, strict=True):
-            reach = float(np.max(np.hypot(core[:, 0] - mass[2], core[:, 1] - mass[3]))) * 1.000001
+            mass = inverse_mass(masses)
+        _, _, centre_x, centre_y = mass
+        for surface, middle_row, outline in zip(surfaces, centroids, outlines, strict=True):
+            reach = float(np.max(np.hypot(outline[:, 0] - centre_x, outline[:, 1] - centre_y))) * 1.000001
             self._shape_vecs += [(*surface, reach), middle_row]
         one = _f(1)
-        slowed = (
-            one / (one + self._dt * _f(body.linear_damping)),
-            one / (one + self._dt * _f(body.angular_damping)),
-        )
+        linear_damping = one / (one + self._dt * _f(body.linear_damping))
+        angular_damping = one / (one + self._dt * _f(body.angular_damping))
         self._body_vecs += [
             tuple(map(float, mass)),
-            (body.gravity_scale, float(slowed[0]), float(slowed[1]), 0.0),
+            (body.gravity_scale, float(linear_damping), float(angular_damping), 0.0),
         ]
         self._body_ints.append((first_shape, len(body.shapes), flags))
 
     def finish(self) -> Pack:
-        """All definitions in one piece."""
+        """All definitions, in two arrays."""
         shape_defs_v = len(self._body_vecs)
         first_vertex = shape_defs_v + len(self._shape_vecs)
         vecs = np.array(self._body_vecs + self._shape_vecs, _f).reshape(-1, 4)

@@ -1,4 +1,4 @@
-"""Rollouts of many variants of a scene that branch off its recorded past (see `past.py`), block by block."""
+"""Rollouts of many variants of a scene that share its recorded past (`rollout/shared_past.py`), group by group."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,33 +7,33 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from tumble.engine.host.block import Block
+from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job
 from tumble.engine.host.worlds import Worlds, unchanged
-from tumble.engine.rollout.kernel import JOIN, OVERFLOWED, RECORD, SCOUT
-from tumble.engine.rollout.past import Branches, Past
-from tumble.engine.rollout.populate import ADD, NEVER
-from tumble.engine.state.layout import MEMORY_INTS
-from tumble.engine.state.snapshot import Store, ints_per_state, vecs_per_state
+from tumble.engine.rollout.kernels import OVERFLOWED
+from tumble.engine.rollout.populate import ADD, NO_CHANGE
+from tumble.engine.rollout.shared_past import NO_APPROACH, Branches, Recording
+from tumble.engine.state.layout import SCRATCH_INTS
+from tumble.engine.state.snapshot import SnapshotStore, ints_per_snapshot, vecs_per_snapshot
 
 CPU_FEWEST_VARIANTS = 6
-"""Variants of a scene from which on recording it pays."""
+"""The number of variants of a scene from which on recording it pays."""
 GPU_FEWEST_VARIANTS = 4096
 """On a GPU recording takes as long as ten thousand rollouts, however few scenes there are."""
 CONTACTS = 48
 """Contacts that a recorded state has room for; scenes with more are rolled out plainly."""
-SCOUT_CONTACTS = 24
-"""Contacts that the kept state of added bodies has room for; worlds with more are rolled out plainly."""
+ADDED_CONTACTS = 24
+"""Contacts that the saved state of added bodies has room for; worlds with more are rolled out plainly."""
 APPROACH_BIN = 16
-"""Worlds that come near within so many steps of each other count as alike."""
-CPU_PAST_BYTES = 96 * 2**20
-GPU_PAST_BYTES = 8 * 2**30
+"""Worlds whose approaches are less than this number of steps apart count as alike."""
+CPU_RECORDING_BYTES = 96 * 2**20
+GPU_RECORDING_BYTES = 8 * 2**30
 CPU_WORLDS = 1 << 13
 GPU_WORLDS = 1 << 18
 
 
 def run(job: Job) -> np.ndarray:
-    """Rolls out those worlds that can share a past; returns the others."""
+    """Rolls out those worlds that can share a past; returns the indices of the others."""
     members = np.arange(len(job.worlds))
     left = np.ones(len(members), bool)
     for group in _groups(job, _sharing(job, members)):
@@ -43,27 +43,27 @@ def run(job: Job) -> np.ndarray:
 
 
 def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
-    """The worlds that only add dynamic bodies, to a scene and under a rule that enough other worlds have too."""
+    """The worlds that only add dynamic bodies, where enough others have the same scene and rule parameters."""
     options, rule, worlds = job.options, job.rule, job.worlds
     none = members[:0]
-    wanted = options.share_past and options.max_steps > 0 and worlds.changes.target.shape[1] > 0
-    if not wanted or options.stride or options.events or not rule.only_scene_bodies or rule.resumable or rule.notes:
+    if not options.share_past or options.max_steps == 0 or options.stride or options.events:
+        return none
+    if not rule.can_share_past or worlds.changes.target.shape[1] == 0:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
         return none
-    changes = worlds.changes.target[members]
-    adding = np.isin(changes, (ADD, NEVER)).all(axis=1)
-    calm = np.array([not any(body.bullet for body in scene.bodies) for scene in worlds.scenes], bool)
-    chosen = members[adding & calm[worlds.scene_of[members]]]
-    scenes, first, of, counts = np.unique(
-        worlds.scene_of[chosen], return_index=True, return_inverse=True, return_counts=True
+    only_adds = np.isin(worlds.changes.target[members], (ADD, NO_CHANGE)).all(axis=1)
+    no_bullets = np.array([not any(body.bullet for body in scene.bodies) for scene in worlds.scenes], bool)
+    candidates = members[only_adds & no_bullets[worlds.scene_of[members]]]
+    scenes, first, group_of, counts = np.unique(
+        worlds.scene_of[candidates], return_index=True, return_inverse=True, return_counts=True
     )
-    same = np.ones(len(chosen), bool)
+    same = np.ones(len(candidates), bool)
     for parameters in (rule.ints, rule.floats):
-        same &= (parameters[chosen] == parameters[chosen[first]][of]).all(axis=1)
-    alike = np.bincount(of, weights=~same, minlength=len(scenes)) == 0
+        same &= (parameters[candidates] == parameters[candidates[first]][group_of]).all(axis=1)
+    alike = np.bincount(group_of, weights=~same, minlength=len(scenes)) == 0
     fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
-    return chosen[(alike & (counts >= fewest))[of]]
+    return candidates[(alike & (counts >= fewest))[group_of]]
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ class _Group:
     members: np.ndarray  # ordered by scene
     scenes: np.ndarray
     first_of: np.ndarray  # of each scene: one of its worlds
-    bodies: int  # dynamic bodies and their shapes in a scene, at most
-    shapes: int
+    bodies: int  # largest number of dynamic bodies of a scene
+    shapes: int  # largest number of their shapes
 
 
 def _groups(job: Job, members: np.ndarray) -> Iterator[_Group]:
-    """Parts of the worlds, by scene, such that the past of each part fits the memory set aside for it.
+    """Groups of the worlds, by scene, such that the recording of each fits its memory budget.
 
-    None, where not even one scene's past would.
+    None, where not even one scene's recording would.
     """
     if not len(members):
         return
@@ -89,19 +89,19 @@ def _groups(job: Job, members: np.ndarray) -> Iterator[_Group]:
     dynamic = [[body for body in job.worlds.scenes[s].bodies if body.dynamic] for s in scenes]
     bodies = max(1, max(map(len, dynamic)))
     shapes = max(1, max(sum(len(body.shapes) for body in group) for group in dynamic))
-    per_step = 16 * (vecs_per_state(bodies, shapes, CONTACTS) + shapes) + 4 * ints_per_state(bodies, CONTACTS)
-    budget = CPU_PAST_BYTES if job.machine.is_cpu else GPU_PAST_BYTES
-    room = budget // (per_step * (job.options.max_steps + 1))
-    worlds_room = job.options.chunk or (CPU_WORLDS if job.machine.is_cpu else GPU_WORLDS)
+    per_step = 16 * (vecs_per_snapshot(bodies, shapes, CONTACTS) + shapes) + 4 * ints_per_snapshot(bodies, CONTACTS)
+    budget = CPU_RECORDING_BYTES if job.machine.is_cpu else GPU_RECORDING_BYTES
+    max_scenes = budget // (per_step * (job.options.max_steps + 1))
+    max_worlds = job.options.chunk or (CPU_WORLDS if job.machine.is_cpu else GPU_WORLDS)
     first = 0
-    while room and first < len(scenes):
+    while max_scenes and first < len(scenes):
         last = first + 1
-        while last < len(scenes) and last - first < room and counts[first : last + 1].sum() <= worlds_room:
+        while last < len(scenes) and last - first < max_scenes and counts[first : last + 1].sum() <= max_worlds:
             last += 1
         end = starts[last] if last < len(scenes) else len(ordered)
-        for begin in range(starts[first], end, worlds_room):
+        for begin in range(starts[first], end, max_worlds):
             yield _Group(
-                ordered[begin : min(begin + worlds_room, end)],
+                ordered[begin : min(begin + max_worlds, end)],
                 scenes[first:last],
                 ordered[starts[first:last]],
                 bodies,
@@ -110,81 +110,82 @@ def _groups(job: Job, members: np.ndarray) -> Iterator[_Group]:
         first = last
 
 
-class _Kept:
-    """A store of states and the memory it points to."""
+class _Snapshots:
+    """A store of snapshots and the memory it points to."""
 
-    def __init__(self, job: Job, states: int, bodies: int, shapes: int, contacts: int) -> None:
+    def __init__(self, job: Job, count: int, bodies: int, shapes: int, contacts: int) -> None:
         device = job.machine.device
-        self.vecs = wp.empty(states * vecs_per_state(bodies, shapes, contacts), dtype=wp.vec4, device=device)
-        self.ints = wp.empty(states * ints_per_state(bodies, contacts), dtype=int, device=device)
-        self.store = Store()
+        self.vecs = wp.empty(count * vecs_per_snapshot(bodies, shapes, contacts), dtype=wp.vec4, device=device)
+        self.ints = wp.empty(count * ints_per_snapshot(bodies, contacts), dtype=int, device=device)
+        self.store = SnapshotStore()
         self.store.bodies, self.store.shapes, self.store.contacts = bodies, shapes, contacts
         self.store.vecs, self.store.ints = self.vecs.ptr, self.ints.ptr
 
 
 @dataclass(frozen=True)
-class _Recording:
-    """A recorded past and the memory it points to."""
+class _Recorded:
+    """A recording and the memory it points to."""
 
-    past: Past
-    states: _Kept
-    covers: Any
+    recording: Recording
+    snapshots: _Snapshots
+    swept_aabbs: Any
 
 
-def _record(job: Job, group: _Group) -> _Recording:
-    """Rolls the group's scenes out without additions and keeps every state."""
+def _record(job: Job, group: _Group) -> _Recorded:
+    """Rolls the group's scenes out without additions and records every state."""
     machine, count = job.machine, len(group.scenes)
+    machine.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
     rule = job.rule.take(group.first_of)
-    block = Block(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
-    slots = np.zeros(len(job.worlds.scenes), np.int32)
-    slots[group.scenes] = np.arange(count)
+    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
+    slot_of = np.zeros(len(job.worlds.scenes), np.int32)
+    slot_of[group.scenes] = np.arange(count)
     steps = job.options.max_steps + 1
-    states = _Kept(job, count * steps, group.bodies, group.shapes, CONTACTS)
-    covers = wp.empty(count * steps * group.shapes, dtype=wp.vec4, device=machine.device)
-    past = Past()
-    past.slots = machine.ints(slots)
-    past.steps = steps
-    past.states = states.store
-    past.covers = covers.ptr
-    past.memories = wp.zeros(count * steps * MEMORY_INTS, dtype=int, device=machine.device)
-    past.lasts = wp.zeros(count, dtype=int, device=machine.device)
-    past.verdicts, past.ends = block.out.verdicts, block.out.steps
-    block.run(job.kernel, lambda _: None, RECORD, past, piece=1)
-    return _Recording(past, states, covers)
+    snapshots = _Snapshots(job, count * steps, group.bodies, group.shapes, CONTACTS)
+    swept_aabbs = wp.empty(count * steps * group.shapes, dtype=wp.vec4, device=machine.device)
+    recording = Recording()
+    recording.slot_of = machine.ints(slot_of)
+    recording.steps = steps
+    recording.snapshots = snapshots.store
+    recording.swept_aabbs = swept_aabbs.ptr
+    recording.scratch = wp.zeros(count * steps * SCRATCH_INTS, dtype=int, device=machine.device)
+    recording.last_steps = wp.zeros(count, dtype=int, device=machine.device)
+    recording.verdicts, recording.end_steps = chunk.out.verdicts, chunk.out.steps
+    chunk.run(job.kernels.record, [recording], piece=1)
+    return _Recorded(recording, snapshots, swept_aabbs)
 
 
 def _run_group(job: Job, group: _Group) -> np.ndarray:
     """Rolls out a group's worlds; returns those that did not fit, for a plain rollout with more room."""
-    recording = _record(job, group)
-    past = recording.past
-    recorded = past.verdicts.numpy() != OVERFLOWED
-    fitting = recorded[past.slots.numpy()[job.worlds.scene_of[group.members]]]
-    members = group.members[fitting]
+    recorded = _record(job, group)
+    recording = recorded.recording
+    was_recorded = recording.verdicts.numpy() != OVERFLOWED
+    has_recording = was_recorded[recording.slot_of.numpy()[job.worlds.scene_of[group.members]]]
+    members = group.members[has_recording]
     if not len(members):
         return group.members
     worlds, rule = job.worlds.take(members), job.rule.take(members)
-    block = Block(job.machine, job.uploaded, worlds, rule, job.options, job.capacity(2 * CONTACTS))
+    chunk = Chunk(job.machine, job.uploaded, worlds, rule, job.options, job.capacity(2 * CONTACTS))
     width = worlds.changes.target.shape[1]
-    kept = _Kept(job, len(members), width, width * job.uploaded.kind_shapes, SCOUT_CONTACTS)
+    added = _Snapshots(job, len(members), width, width * job.uploaded.kind_shapes, ADDED_CONTACTS)
     branches = Branches()
-    branches.kept = kept.store
-    branches.approaches = wp.zeros(len(members), dtype=int, device=job.machine.device)
-    block.run(job.kernel, lambda _: None, SCOUT, past, branches)
-    waiting = _alike_together(worlds, branches.approaches.numpy())
-    job.progress(len(members) - len(waiting))
-    branches.waiting = job.machine.ints(waiting)
-    block.run(job.kernel, job.progress, JOIN, past, branches, count=len(waiting))
-    fits = block.verdicts() != OVERFLOWED
-    block.collect(members, fits, job.result, job.events)
-    return np.concatenate([group.members[~fitting], members[~fits]])
+    branches.added = added.store
+    branches.approach_steps = wp.zeros(len(members), dtype=int, device=job.machine.device)
+    chunk.run(job.kernels.approach, [recording, branches])
+    order = _branching_order(worlds, branches.approach_steps.numpy())
+    job.progress(len(members) - len(order))
+    branches.order = job.machine.ints(order)
+    chunk.run(job.kernels.branch, [recording, branches], job.progress, count=len(order))
+    fits = chunk.verdicts() != OVERFLOWED
+    chunk.collect(members, fits, job.result, job.events)
+    return np.concatenate([group.members[~has_recording], members[~fits]])
 
 
-def _alike_together(worlds: Worlds, approaches: np.ndarray) -> np.ndarray:
-    """The worlds that come near their scene's bodies, such that neighbours have much in common.
+def _branching_order(worlds: Worlds, approach_steps: np.ndarray) -> np.ndarray:
+    """The worlds that come near their scene's bodies, sorted such that neighbours have much in common.
 
     Neighbouring lanes of a GPU run the same code together as far as their worlds do.
     """
     first_x = worlds.changes.poses[:, 0, 0]
-    order = np.lexsort((first_x, approaches // APPROACH_BIN, worlds.scene_of))
-    return np.asarray(order[approaches[order] != 0])
+    order = np.lexsort((first_x, approach_steps // APPROACH_BIN, worlds.scene_of))
+    return np.asarray(order[approach_steps[order] != NO_APPROACH])

@@ -1,45 +1,57 @@
-"""Worlds put aside at the end of a rollout, to look at or to go on from."""
+"""Saved states: worlds at the end of a rollout, to read or to resume from."""
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.engine.rollout.resume import HEAD_NOTES, HEAD_STEP
-from tumble.engine.state.layout import AWAKE, BODY_VECS, CONTACT_INTS, CONTACT_VECS, PLACE, PRESENT, SWEEP, VELOCITY
-from tumble.engine.state.snapshot import ints_per_state, vecs_per_state
+from tumble.engine.rollout.resume import HEADER_OUTPUTS, HEADER_STEP
+from tumble.engine.state.layout import (
+    AWAKE,
+    BODY_VECS,
+    CENTRE_POSE,
+    CONTACT_INTS,
+    CONTACT_VECS,
+    PRESENT,
+    TRANSFORM,
+    VELOCITY,
+)
+from tumble.engine.state.snapshot import ints_per_snapshot, vecs_per_snapshot
 
 
 @dataclass(frozen=True)
 class States:
-    """One state for each world, in the layout of `snapshot.Store`; bodies are the dynamic ones, in their order."""
+    """One state for each world, laid out as `snapshot.SnapshotStore` says; bodies are the dynamic ones, in order."""
 
     bodies: int
     shapes: int
     contacts: int
-    vecs: np.ndarray  # float32 [states, n, 4]
-    ints: np.ndarray  # int32 [states, n]
-    heads: np.ndarray  # int32 [states, n]
+    vecs: np.ndarray
+    """float32 [states, vecs_per_snapshot, 4]."""
+    ints: np.ndarray
+    """int32 [states, ints_per_snapshot]."""
+    headers: np.ndarray
+    """int32 [states, HEADER_OUTPUTS + output_ints]."""
 
     def __len__(self) -> int:
-        return len(self.heads)
+        return len(self.headers)
 
     def take(self, rows: np.ndarray) -> "States":
         """Some of the states."""
-        return replace(self, vecs=self.vecs[rows], ints=self.ints[rows], heads=self.heads[rows])
+        return replace(self, vecs=self.vecs[rows], ints=self.ints[rows], headers=self.headers[rows])
 
     @property
     def steps(self) -> np.ndarray:
         """int [states]: steps made until then."""
-        return np.asarray(self.heads[:, HEAD_STEP])
+        return np.asarray(self.headers[:, HEADER_STEP])
 
     @property
-    def notes(self) -> np.ndarray:
-        """int [states, n]: what the rule kept."""
-        return np.asarray(self.heads[:, HEAD_NOTES:])
+    def output_ints(self) -> np.ndarray:
+        """int [states, output_ints]: the rule's output."""
+        return np.asarray(self.headers[:, HEADER_OUTPUTS:])
 
     @property
     def most_contacts(self) -> int:
-        """Contacts of the world that has most."""
+        """The largest number of contacts of a state."""
         return int(self.ints[:, 0].max(initial=0))
 
     @property
@@ -49,14 +61,14 @@ class States:
 
     @property
     def awake(self) -> np.ndarray:
-        """bool [states, bodies]: which bodies are not asleep."""
+        """bool [states, bodies]: which bodies are present and awake."""
         return self.present & ((self.ints[:, 1 : 1 + self.bodies] & AWAKE) != 0)
 
     @property
     def poses(self) -> np.ndarray:
         """float [states, bodies, (x, y, angle)] in metres and radians, NaN where a body is absent."""
         bodies = self._bodies()
-        poses = np.concatenate([bodies[:, :, PLACE, :2], bodies[:, :, SWEEP, 2:3]], axis=-1)
+        poses = np.concatenate([bodies[:, :, TRANSFORM, :2], bodies[:, :, CENTRE_POSE, 2:3]], axis=-1)
         return np.where(self.present[..., None], poses, np.float32(np.nan))
 
     @property
@@ -65,7 +77,7 @@ class States:
         return np.where(self.present[..., None], self._bodies()[:, :, VELOCITY, :3], np.float32(np.nan))
 
     @property
-    def body_notes(self) -> np.ndarray:
+    def body_scratch(self) -> np.ndarray:
         """float [states, bodies]: the number that the rule keeps with each body."""
         return np.asarray(self._bodies()[:, :, VELOCITY, 3])
 
@@ -83,15 +95,15 @@ class States:
         )
 
 
-def blank_states(count: int, bodies: int, shapes: int, contacts: int, notes: int) -> States:
-    """Room for states."""
+def blank_states(count: int, bodies: int, shapes: int, contacts: int, output_ints: int) -> States:
+    """Room for `count` states."""
     return States(
         bodies,
         shapes,
         contacts,
-        np.zeros((count, vecs_per_state(bodies, shapes, contacts), 4), np.float32),
-        np.zeros((count, ints_per_state(bodies, contacts)), np.int32),
-        np.zeros((count, HEAD_NOTES + notes), np.int32),
+        np.zeros((count, vecs_per_snapshot(bodies, shapes, contacts), 4), np.float32),
+        np.zeros((count, ints_per_snapshot(bodies, contacts)), np.int32),
+        np.zeros((count, HEADER_OUTPUTS + output_ints), np.int32),
     )
 
 
@@ -101,6 +113,6 @@ def put_states(target: States, rows: np.ndarray, states: States) -> States:
         target = target.with_room(states.contacts)
     elif states.contacts < target.contacts:
         states = states.with_room(target.contacts)
-    for to, values in ((target.vecs, states.vecs), (target.ints, states.ints), (target.heads, states.heads)):
+    for to, values in ((target.vecs, states.vecs), (target.ints, states.ints), (target.headers, states.headers)):
         to[rows] = values
     return target

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.engine.rollout.populate import ADD, NEVER
+from tumble.engine.rollout.populate import ADD, NO_CHANGE
+from tumble.errors import TumbleError
 from tumble.scene import Body, Scene
 
 
-class WorldsError(ValueError):
+class WorldsError(TumbleError):
     """A batch that can't be rolled out, and why."""
 
 
@@ -17,8 +18,8 @@ class WorldsError(ValueError):
 class Changes:
     """What each world changes of its scene, up to K things: a body of `kinds` added, or a body of the scene moved.
 
-    `target` [worlds, K] is ADD, NEVER (no change) or the index of the body to move; `kind` says which of `kinds` to
-    add; `poses` and `velocities` [worlds, K, 3] are x, y and angle, in the units of the scene and radians.
+    `target` [worlds, K] is ADD, NO_CHANGE or the index of the body to move; `kind` [worlds, K] is the index in `kinds`
+    of the body to add; `poses` and `velocities` [worlds, K, 3] are x, y and angle, in scene units and radians.
     """
 
     kinds: tuple[Body, ...]
@@ -40,7 +41,7 @@ class Changes:
 
 @dataclass(frozen=True)
 class Worlds:
-    """Many worlds: the scene of each (`scenes[scene_of[k]]`), with its changes."""
+    """Many worlds: world k is `scenes[scene_of[k]]` with its changes."""
 
     scenes: tuple[Scene, ...]
     scene_of: np.ndarray
@@ -50,9 +51,9 @@ class Worlds:
         return len(self.scene_of)
 
     def body_counts(self) -> np.ndarray:
-        """int [worlds]: how many bodies each has, with those it adds."""
-        of_scene = np.array([len(scene.bodies) for scene in self.scenes], np.int32)
-        return np.asarray(of_scene[self.scene_of] + (self.changes.target == ADD).sum(axis=1))
+        """int [worlds]: the number of bodies of each, including those it adds."""
+        scene_bodies = np.array([len(scene.bodies) for scene in self.scenes], np.int32)
+        return np.asarray(scene_bodies[self.scene_of] + (self.changes.target == ADD).sum(axis=1))
 
     def take(self, worlds: np.ndarray | slice) -> "Worlds":
         """Some of the worlds."""
@@ -87,16 +88,20 @@ def variants(
     numbers for all.
     """
     all_scenes = (scenes,) if isinstance(scenes, Scene) else tuple(scenes)
-    places = np.asarray(poses, np.float32)
-    if places.ndim != 3 or places.shape[2] != 3:
-        raise WorldsError(f"poses must have the shape [worlds, changes, 3], not {list(places.shape)}")
+    pose_array = np.asarray(poses, np.float32)
+    if pose_array.ndim != 3 or pose_array.shape[2] != 3:
+        raise WorldsError(f"poses must have the shape [worlds, changes, 3], not {list(pose_array.shape)}")
     _check_scenes(all_scenes)
-    count, width, _ = places.shape
-    motion = _fitted("velocities", np.asarray(velocities, np.float32), places.shape)
-    which = _fitted("kind", _whole("kind", kind), (count, width))
-    where = _fitted("target", _whole("target", target), (count, width))
-    of = _fitted("scene_of", _whole("scene_of", 0 if scene_of is None else scene_of), (count,))
-    worlds = Worlds(all_scenes, of, Changes(tuple(kinds), where, which, places, motion))
+    count, width, _ = pose_array.shape
+    changes = Changes(
+        tuple(kinds),
+        _broadcast("target", _whole_numbers("target", target), (count, width)),
+        _broadcast("kind", _whole_numbers("kind", kind), (count, width)),
+        pose_array,
+        _broadcast("velocities", np.asarray(velocities, np.float32), pose_array.shape),
+    )
+    scene_rows = _whole_numbers("scene_of", 0 if scene_of is None else scene_of)
+    worlds = Worlds(all_scenes, _broadcast("scene_of", scene_rows, (count,)), changes)
     _check(worlds)
     return worlds
 
@@ -107,16 +112,16 @@ def _check_scenes(scenes: Sequence[Scene]) -> None:
             raise WorldsError(f"scene {k} must be a Scene, not {type(scene).__name__}")
 
 
-def _whole(name: str, values: object) -> np.ndarray:
-    """An array of whole numbers."""
-    given = np.asarray(values)
-    rounded = given.astype(np.int32) if given.dtype.kind in "biuf" else None
-    if rounded is None or not np.array_equal(rounded, given):
+def _whole_numbers(name: str, values: object) -> np.ndarray:
+    """The values as an int32 array."""
+    array = np.asarray(values)
+    rounded = array.astype(np.int32) if array.dtype.kind in "biuf" else None
+    if rounded is None or not np.array_equal(rounded, array):
         raise WorldsError(f"{name} must be whole numbers, not {values!r}")
     return rounded
 
 
-def _fitted(name: str, values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def _broadcast(name: str, values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The values for each world, where one was given for all."""
     try:
         return np.broadcast_to(values, shape)
@@ -130,12 +135,12 @@ def _check(worlds: Worlds) -> None:
     changes, count = worlds.changes, len(worlds)
     if count and not 0 <= worlds.scene_of.min() <= worlds.scene_of.max() < len(worlds.scenes):
         raise WorldsError(f"scene_of must lie in 0..{len(worlds.scenes) - 1}")
-    _refuse(changes.target < NEVER, "target {} is neither a body, ADD nor NEVER", changes.target)
+    _refuse(changes.target < NO_CHANGE, "target {} is neither a body, ADD nor NO_CHANGE", changes.target)
     bodies = np.array([len(scene.bodies) for scene in worlds.scenes], np.int32)[worlds.scene_of]
     _refuse(changes.target >= bodies[:, None], "target {} is not a body of its scene", changes.target)
     known = (changes.kind >= 0) & (changes.kind < len(changes.kinds))
     _refuse((changes.target == ADD) & ~known, "kind {} is not in kinds", changes.kind)
-    used = changes.target != NEVER
+    used = changes.target != NO_CHANGE
     for name, values in (("poses", changes.poses), ("velocities", changes.velocities)):
         _refuse(used & ~np.isfinite(values).all(axis=2), name + " {} are not finite numbers", values)
 

@@ -1,1 +1,1 @@
-"""The kernels: worlds are populated, stepped and resumed."""
+"""Rollouts of worlds inside kernels: building worlds, stepping them, saving and resuming, sharing a past."""

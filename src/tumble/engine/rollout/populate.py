@@ -1,175 +1,145 @@
-"""Fills a lane with a world: the bodies of its scene, moved or added to as the batch says, and their first contacts."""
+"""Builds a world in a lane: the bodies of its scene, moved or added to as the batch says, and their first contacts."""
 
 import warp as wp
 
-from tumble.engine.collision.broad_phase import note_moved, place_box
-from tumble.engine.collision.contacts import make_contacts
-from tumble.engine.math.constants import HUGE
-from tumble.engine.math.trig import sine_cosine
-from tumble.engine.math.vectors import to_world
+from tumble.engine.collision.broad_phase import mark_moved
+from tumble.engine.collision.contacts import create_contacts
+from tumble.engine.collision.placement import place_body
 from tumble.engine.state.layout import (
     AWAKE,
-    BODIES,
+    BODY_COUNT,
     BODY_DEF,
     BODY_FIRST_SHAPE,
     BODY_FLAGS,
     BODY_SHAPES,
-    COVERED,
     DEF_FIRST_SHAPE,
     DEF_FLAGS,
-    DEF_MASS,
     DEF_SHAPES,
     DYNAMIC,
-    DYNAMICS,
-    FAT,
+    DYNAMIC_COUNT,
     FIRST_EVENT,
     HEADER_INTS,
-    PLACE,
-    PLACE0,
     PRESENT,
-    ROUND,
     SHAPE_BODY,
+    SHAPE_COUNT,
     SHAPE_DEF,
-    SHAPES,
-    SWEEP,
-    SWEEP0,
-    VELOCITY,
-    WORLD,
+    WORLD_INDEX,
     World,
     body_def_int,
-    body_def_vec,
     body_int,
-    get,
-    put,
-    put_body_int,
-    put_body_vec,
-    put_shape_int,
-    put_shape_vec,
-    put_vec,
+    dynamic_body,
+    get_int,
+    set_body_int,
+    set_int,
+    set_shape_int,
+    set_vec,
 )
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-NEVER = -2
+NO_CHANGE = -2
 """As the target of a change: no change."""
 ADD = -1
 """As the target of a change: a body added after those of the scene."""
+
+SCENE_INTS = 2
+SCENE_FIRST_BODY, SCENE_BODIES = range(SCENE_INTS)
+START_INTS = 2
+START_BODY_DEF, START_DORMANT = range(START_INTS)
+CHANGE_INTS = 2
+CHANGE_TARGET, CHANGE_BODY_DEF = range(CHANGE_INTS)
+START_VECS = 2
+START_POSE, START_VELOCITY = range(START_VECS)
 
 
 @wp.struct
 class Batch:
     """The worlds to roll out: the scene of each, and what it changes of it."""
 
-    scene_of: wp.array(dtype=int)
-    scenes_i: wp.array(dtype=int)  # of each scene: first body, number of bodies
-    scenes_v: wp.array(dtype=wp.vec4)  # of each scene: gravity
-    bodies_i: wp.array(dtype=int)  # of each body: definition, 1 if dormant
-    bodies_v: wp.array(dtype=wp.vec4)  # of each body: position x, y, angle; velocity x, y, turn
-    changes: int  # how many each world has
-    changes_i: wp.array(dtype=int)  # of each change: target body, definition
-    changes_v: wp.array(dtype=wp.vec4)  # as of a body
-
-
-@wp.func(inline=False)
-def put_pose(w: World, body: int, pose: wp.vec4, velocity: wp.vec4) -> None:
-    """Places a body with its origin at (x, y), its boxes around it."""
-    body_def = body_int(w, body, BODY_DEF)
-    flags = body_int(w, body, BODY_FLAGS)
-    mass = body_def_vec(w, body_def, DEF_MASS)
-    place = wp.vec4(pose[0], pose[1], 0.0, 1.0)
-    if (flags & ROUND) == 0:
-        sine, cosine = sine_cosine(pose[2])
-        place = wp.vec4(pose[0], pose[1], sine, cosine)
-    c = to_world(place, wp.vec2(mass[2], mass[3]))
-    put_body_vec(w, body, SWEEP0, wp.vec4(c[0], c[1], pose[2], 0.0))
-    put_body_vec(w, body, SWEEP, wp.vec4(c[0], c[1], pose[2], 0.0))
-    put_body_vec(w, body, PLACE0, place)
-    put_body_vec(w, body, PLACE, place)
-    if (flags & DYNAMIC) != 0:
-        put_body_vec(w, body, VELOCITY, wp.vec4(velocity[0], velocity[1], velocity[2], 0.0))
-    else:
-        put_body_vec(w, body, VELOCITY, wp.vec4(0.0, 0.0, 0.0, 0.0))
-    first = body_int(w, body, BODY_FIRST_SHAPE)
-    for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
-        if (flags & PRESENT) != 0:
-            place_box(w, shape, place)
-        else:
-            hide_box(w, shape)
+    scene_of: wp.array(dtype=int)  # [worlds]
+    scene_ints: wp.array(dtype=int)  # [scenes, SCENE_INTS]: first body, number of bodies
+    scene_gravity: wp.array(dtype=wp.vec4)  # [scenes]
+    body_ints: wp.array(dtype=int)  # [bodies, START_INTS]: definition, 1 if dormant
+    body_vecs: wp.array(dtype=wp.vec4)  # [bodies, START_VECS]: origin x, y, angle; velocity x, y, angular
+    changes: int  # of each world
+    change_ints: wp.array(dtype=int)  # [worlds, changes, CHANGE_INTS]: target body, definition
+    change_vecs: wp.array(dtype=wp.vec4)  # [worlds, changes, START_VECS], as of a body
 
 
 @wp.func
-def hide_box(w: World, shape: int) -> None:
-    """Gives a shape a box that meets no other."""
-    nowhere = wp.vec4(HUGE, HUGE, -HUGE, -HUGE)
-    put_shape_vec(w, shape, FAT, nowhere)
-    put_shape_vec(w, shape, COVERED, nowhere)
+def place(w: World, body: int, vecs: wp.array(dtype=wp.vec4), row: int) -> None:
+    """Places a body as a row of `body_vecs` or `change_vecs` says."""
+    pose = vecs[row * START_VECS + START_POSE]
+    velocity = vecs[row * START_VECS + START_VELOCITY]
+    place_body(w, body, wp.vec2(pose[0], pose[1]), pose[2], wp.vec2(velocity[0], velocity[1]), velocity[2])
 
 
 @wp.func(inline=False)
-def append_body(w: World, body_def: int, pose: wp.vec4, velocity: wp.vec4, dormant: int) -> None:
+def append_body(w: World, body_def: int, vecs: wp.array(dtype=wp.vec4), row: int, dormant: int) -> None:
     """Adds a body after the last one."""
-    body = get(w, BODIES)
-    shapes = get(w, SHAPES)
+    body = get_int(w, BODY_COUNT)
+    shapes = get_int(w, SHAPE_COUNT)
     count = body_def_int(w, body_def, DEF_SHAPES)
     flags = body_def_int(w, body_def, DEF_FLAGS)
     if dormant == 0:
         flags = flags | AWAKE | PRESENT
-    put(w, BODIES, body + 1)
-    put(w, SHAPES, shapes + count)
-    put_body_int(w, body, BODY_FLAGS, flags)
-    put_body_int(w, body, BODY_DEF, body_def)
-    put_body_int(w, body, BODY_FIRST_SHAPE, shapes)
-    put_body_int(w, body, BODY_SHAPES, count)
+    set_int(w, BODY_COUNT, body + 1)
+    set_int(w, SHAPE_COUNT, shapes + count)
+    set_body_int(w, body, BODY_FLAGS, flags)
+    set_body_int(w, body, BODY_DEF, body_def)
+    set_body_int(w, body, BODY_FIRST_SHAPE, shapes)
+    set_body_int(w, body, BODY_SHAPES, count)
     first_def = body_def_int(w, body_def, DEF_FIRST_SHAPE)
     for k in range(count):
-        put_shape_int(w, shapes + k, SHAPE_BODY, body)
-        put_shape_int(w, shapes + k, SHAPE_DEF, first_def + k)
-    put_pose(w, body, pose, velocity)
+        set_shape_int(w, shapes + k, SHAPE_BODY, body)
+        set_shape_int(w, shapes + k, SHAPE_DEF, first_def + k)
+    place(w, body, vecs, row)
     if (flags & DYNAMIC) != 0:
-        dynamics = get(w, DYNAMICS)
-        put(w, w.dynamics_i + dynamics, body)
-        put(w, DYNAMICS, dynamics + 1)
+        dynamics = get_int(w, DYNAMIC_COUNT)
+        set_int(w, w.dynamics_i + dynamics, body)
+        set_int(w, DYNAMIC_COUNT, dynamics + 1)
 
 
 @wp.func(inline=False)
-def populate(w: World, batch: Batch, number: int, alone: int) -> int:
-    """Builds world `number` of the batch in a lane and returns how many dynamic bodies its scene has.
+def populate(w: World, batch: Batch, world: int, scene_dormant: int) -> int:
+    """Builds a world of the batch in a lane and returns the number of dynamic bodies of its scene.
 
-    With `alone`, these stay away for now.
+    With `scene_dormant`, these are absent.
     """
     for k in range(HEADER_INTS):
-        put(w, k, 0)
-    for k in range(w.notes):
-        put(w, w.notes_i + k, 0)
-    put(w, WORLD, number)
-    put(w, FIRST_EVENT, number * w.events)
-    for k in range(w.contacts):
-        put(w, w.order_i + k, k)
-    scene = batch.scene_of[number]
-    put_vec(w, w.gravity_v, batch.scenes_v[scene])
-    first = batch.scenes_i[scene * 2]
-    for body in range(first, first + batch.scenes_i[scene * 2 + 1]):
-        body_def = batch.bodies_i[body * 2]
-        dormant = batch.bodies_i[body * 2 + 1]
-        if alone == 1 and (body_def_int(w, body_def, DEF_FLAGS) & DYNAMIC) != 0:
+        set_int(w, k, 0)
+    for k in range(w.output_ints):
+        set_int(w, w.outputs_i + k, 0)
+    set_int(w, WORLD_INDEX, world)
+    set_int(w, FIRST_EVENT, world * w.max_events)
+    for k in range(w.max_contacts):
+        set_int(w, w.order_i + k, k)
+    scene = batch.scene_of[world]
+    set_vec(w, w.gravity_v, batch.scene_gravity[scene])
+    first = batch.scene_ints[scene * SCENE_INTS + SCENE_FIRST_BODY]
+    for row in range(first, first + batch.scene_ints[scene * SCENE_INTS + SCENE_BODIES]):
+        body_def = batch.body_ints[row * START_INTS + START_BODY_DEF]
+        dormant = batch.body_ints[row * START_INTS + START_DORMANT]
+        if scene_dormant == 1 and (body_def_int(w, body_def, DEF_FLAGS) & DYNAMIC) != 0:
             dormant = int(1)
-        append_body(w, body_def, batch.bodies_v[body * 2], batch.bodies_v[body * 2 + 1], dormant)
-    of_scene = get(w, DYNAMICS)
-    for k in range(number * batch.changes, (number + 1) * batch.changes):
-        target = batch.changes_i[k * 2]
+        append_body(w, body_def, batch.body_vecs, row, dormant)
+    scene_dynamics = get_int(w, DYNAMIC_COUNT)
+    for change in range(world * batch.changes, (world + 1) * batch.changes):
+        target = batch.change_ints[change * CHANGE_INTS + CHANGE_TARGET]
         if target == ADD:
-            append_body(w, batch.changes_i[k * 2 + 1], batch.changes_v[k * 2], batch.changes_v[k * 2 + 1], 0)
+            added_def = batch.change_ints[change * CHANGE_INTS + CHANGE_BODY_DEF]
+            append_body(w, added_def, batch.change_vecs, change, 0)
         elif target >= 0:
-            put_pose(w, target, batch.changes_v[k * 2], batch.changes_v[k * 2 + 1])
-    return of_scene
+            place(w, target, batch.change_vecs, change)
+    return scene_dynamics
 
 
 @wp.func(inline=False)
 def find_first_contacts(w: World) -> None:
-    """Makes the contacts of a world just built."""
-    for k in range(get(w, DYNAMICS)):
-        body = get(w, w.dynamics_i + k)
+    """Creates the contacts of a world just built."""
+    for k in range(get_int(w, DYNAMIC_COUNT)):
+        body = dynamic_body(w, k)
         first = body_int(w, body, BODY_FIRST_SHAPE)
         for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
-            note_moved(w, shape)
-    make_contacts(w)
+            mark_moved(w, shape)
+    create_contacts(w)

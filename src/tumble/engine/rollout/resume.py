@@ -1,77 +1,79 @@
-"""Going on from kept states: whole worlds put aside at their end, and put back as a beginning."""
+"""Saving whole worlds at the end of a rollout, and resuming from what was saved."""
 
 import warp as wp
 
-from tumble.engine.dynamics.step import is_still
+from tumble.engine.dynamics.step import no_body_awake
 from tumble.engine.state.layout import (
-    CONTACTS,
-    DYNAMICS,
-    EVENT,
+    ALL_ASLEEP,
+    BEGIN_EVENT,
+    CONTACT_COUNT,
+    DYNAMIC_COUNT,
     FIRST_STEP,
-    MEMORY,
-    MEMORY_INTS,
+    SCRATCH,
+    SCRATCH_INTS,
     STEP,
-    STILL,
     World,
-    get,
-    put,
-    put_contact_int,
+    get_int,
+    ordered_contact,
+    set_contact_int,
+    set_int,
 )
 from tumble.engine.state.memory import read_int, write_int
-from tumble.engine.state.snapshot import Store, load_state, save_state
+from tumble.engine.state.snapshot import SnapshotStore, load_snapshot, save_snapshot
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-HEAD_STEP = 0
-HEAD_MEMORY = 1
-HEAD_NOTES = HEAD_MEMORY + MEMORY_INTS
+# ints of a checkpoint's header
+HEADER_STEP = 0
+HEADER_SCRATCH = 1
+HEADER_OUTPUTS = HEADER_SCRATCH + SCRATCH_INTS
 
 
 @wp.struct
-class Shelf:
-    """Kept states of worlds: their bodies and contacts, and a head of step, memory and notes for each."""
+class CheckpointStore:
+    """Saved worlds: a snapshot of bodies and contacts for each, and a header of step, scratch and output ints."""
 
-    states: Store
-    heads: wp.uint64  # address
+    snapshots: SnapshotStore
+    headers: wp.uint64  # address
 
 
 @wp.struct
 class Resume:
-    """Where worlds begin and where they are kept at their end."""
+    """Where worlds start from and where they are saved at their end."""
 
-    starts: int  # 0 where worlds begin afresh
-    start_of: wp.array(dtype=int)  # of each world: the state that it begins from
-    start: Shelf
-    keeps: int  # 0 where states at the end are not wanted
-    kept: Shelf
-
-
-@wp.func(inline=False)
-def put_aside(w: World, shelf: Shelf, place: int) -> None:
-    """Keeps a world as it is."""
-    save_state(w, shelf.states, place, 0, get(w, DYNAMICS))
-    head = place * (HEAD_NOTES + w.notes)
-    write_int(shelf.heads, head, HEAD_STEP, 1, get(w, STEP))
-    for k in range(MEMORY_INTS):
-        write_int(shelf.heads, head, HEAD_MEMORY + k, 1, get(w, MEMORY + k))
-    for k in range(w.notes):
-        write_int(shelf.heads, head, HEAD_NOTES + k, 1, get(w, w.notes_i + k))
+    has_start: int  # 0 where worlds start from their scenes
+    start_of: wp.array(dtype=int)  # [worlds]: the checkpoint that each starts from
+    start: CheckpointStore
+    saves_end: int  # 1 where worlds are saved at their end
+    end: CheckpointStore
 
 
 @wp.func(inline=False)
-def put_back(w: World, shelf: Shelf, place: int) -> None:
-    """Makes a world, just populated, what it was when it was kept; its events begin anew."""
-    load_state(w, shelf.states, place, 0, get(w, DYNAMICS))
-    for k in range(get(w, CONTACTS)):
-        put_contact_int(w, get(w, w.order_i + k), EVENT, -1)
-    head = place * (HEAD_NOTES + w.notes)
-    step = read_int(shelf.heads, head, HEAD_STEP, 1)
-    put(w, STEP, step)
-    put(w, FIRST_STEP, step)
-    for k in range(MEMORY_INTS):
-        put(w, MEMORY + k, read_int(shelf.heads, head, HEAD_MEMORY + k, 1))
-    for k in range(w.notes):
-        put(w, w.notes_i + k, read_int(shelf.heads, head, HEAD_NOTES + k, 1))
-    put(w, STILL, 0)
-    if is_still(w):
-        put(w, STILL, 1)
+def save_checkpoint(w: World, store: CheckpointStore, index: int) -> None:
+    """Saves a world as it is."""
+    save_snapshot(w, store.snapshots, index, 0, get_int(w, DYNAMIC_COUNT))
+    header = index * (HEADER_OUTPUTS + w.output_ints)
+    write_int(store.headers, header, HEADER_STEP, 1, get_int(w, STEP))
+    for k in range(SCRATCH_INTS):
+        write_int(store.headers, header, HEADER_SCRATCH + k, 1, get_int(w, SCRATCH + k))
+    for k in range(w.output_ints):
+        write_int(store.headers, header, HEADER_OUTPUTS + k, 1, get_int(w, w.outputs_i + k))
+
+
+@wp.func(inline=False)
+def load_checkpoint(w: World, store: CheckpointStore, index: int) -> None:
+    """Restores a world, just populated, to what it was when it was saved; its list of events starts empty."""
+    load_snapshot(w, store.snapshots, index, 0, get_int(w, DYNAMIC_COUNT))
+    for k in range(get_int(w, CONTACT_COUNT)):
+        set_contact_int(w, ordered_contact(w, k), BEGIN_EVENT, -1)
+    header = index * (HEADER_OUTPUTS + w.output_ints)
+    step = read_int(store.headers, header, HEADER_STEP, 1)
+    set_int(w, STEP, step)
+    set_int(w, FIRST_STEP, step)
+    for k in range(SCRATCH_INTS):
+        set_int(w, SCRATCH + k, read_int(store.headers, header, HEADER_SCRATCH + k, 1))
+    for k in range(w.output_ints):
+        set_int(w, w.outputs_i + k, read_int(store.headers, header, HEADER_OUTPUTS + k, 1))
+    set_int(w, ALL_ASLEEP, 0)
+    if no_body_awake(w):
+        set_int(w, ALL_ASLEEP, 1)

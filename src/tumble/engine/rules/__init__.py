@@ -1,1 +1,1 @@
-"""Rules of one's own inside the kernel: what they may ask and change."""
+"""Rules that run inside the kernel after each step: what they may read and change."""

@@ -1,140 +1,130 @@
-"""What a rule can ask of its world, inside the kernel."""
+"""What a rule can read of its parameters and its world, inside the kernel; and the numbers that it keeps."""
 
 import warp as wp
 
-from tumble.engine.collision.broad_phase import shape_box, united
-from tumble.engine.math.vectors import to_local
+from tumble.engine.collision.broad_phase import shape_aabb
+from tumble.engine.math.aabb import AABB, aabb_union
+from tumble.engine.math.vectors import length, to_local
+from tumble.engine.state.bodies import Velocity, centre_pose, set_velocity_of, transform_of, velocity_of
+from tumble.engine.state.contacts import contact_surface
+from tumble.engine.state.definitions import Outline, body_mass, outline_of, surface_of, vertex_at, vertex_position
 from tumble.engine.state.layout import (
-    BODIES,
+    ALL_ASLEEP,
     BODY_A,
     BODY_B,
-    BODY_DEF,
+    BODY_COUNT,
     BODY_FIRST_SHAPE,
     BODY_FLAGS,
     BODY_SHAPES,
+    CONTACT_COUNT,
     CONTACT_FLAGS,
-    CONTACTS,
-    DEF_FIRST_VERTEX,
-    DEF_MASS,
-    DEF_SURFACE,
-    DEF_VERTICES,
-    DYNAMICS,
-    MEMORY,
-    PLACE,
+    DYNAMIC_COUNT,
     PRESENT,
+    SCRATCH,
     SHAPE_DEF,
     STEP,
-    STILL,
-    SURFACE,
-    SWEEP,
     TOUCHING,
-    VELOCITY,
-    WORLD,
+    WORLD_INDEX,
     World,
-    body_def_vec,
     body_int,
-    body_vec,
     contact_int,
-    contact_vec,
-    get,
-    put,
-    put_body_vec,
-    shape_def_int,
-    shape_def_vec,
+    dynamic_body,
+    get_int,
+    ordered_contact,
+    set_int,
     shape_int,
 )
-from tumble.engine.state.memory import constant_float, constant_int, constant_vec
+from tumble.engine.state.memory import constant_float, constant_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def parameter(w: World, k: int) -> int:
-    """The k-th whole number given to the rule for this world."""
-    return constant_int(w.rule_i, get(w, WORLD) * w.rule_ints + k)
+def int_param(w: World, k: int) -> int:
+    """The k-th of this world's `Rule.ints`."""
+    return constant_int(w.param_ints, get_int(w, WORLD_INDEX) * w.int_params + k)
 
 
 @wp.func
-def number(w: World, k: int) -> float:
-    """The k-th real number given to the rule for this world."""
-    return constant_float(w.rule_f, get(w, WORLD) * w.rule_floats + k)
-
-
-@wp.func
-def memory(w: World, k: int) -> int:
-    """The k-th of eight whole numbers that the rule keeps from step to step, 0 at first."""
-    return get(w, MEMORY + k)
-
-
-@wp.func
-def remember(w: World, k: int, value: int) -> None:
-    put(w, MEMORY + k, value)
+def float_param(w: World, k: int) -> float:
+    """The k-th of this world's `Rule.floats`."""
+    return constant_float(w.param_floats, get_int(w, WORLD_INDEX) * w.float_params + k)
 
 
 @wp.func
 def table_int(w: World, k: int) -> int:
-    """The k-th whole number given to the rule for all worlds."""
-    return constant_int(w.table_i, k)
+    """The k-th of `Rule.table_ints`, which all worlds share."""
+    return constant_int(w.table_ints, k)
 
 
 @wp.func
-def table_number(w: World, k: int) -> float:
-    """The k-th real number given to the rule for all worlds."""
-    return constant_float(w.table_f, k)
+def table_float(w: World, k: int) -> float:
+    """The k-th of `Rule.table_floats`, which all worlds share."""
+    return constant_float(w.table_floats, k)
 
 
 @wp.func
-def note(w: World, k: int) -> int:
-    """The k-th of the whole numbers that the rule keeps and hands back, 0 at first (`Rule.notes` says how many)."""
-    return get(w, w.notes_i + k)
+def scratch_int(w: World, k: int) -> int:
+    """The k-th of eight ints that the rule keeps from step to step, 0 at first."""
+    return get_int(w, SCRATCH + k)
 
 
 @wp.func
-def set_note(w: World, k: int, value: int) -> None:
-    put(w, w.notes_i + k, value)
+def set_scratch_int(w: World, k: int, value: int) -> None:
+    set_int(w, SCRATCH + k, value)
 
 
 @wp.func
-def body_note(w: World, body: int) -> float:
-    """A number that the rule keeps with a body (its health, say), 0 at first."""
-    return body_vec(w, body, VELOCITY)[3]
+def output_int(w: World, k: int) -> int:
+    """The k-th of the world's output ints, 0 at first; `Rule.output_ints` says how many there are."""
+    return get_int(w, w.outputs_i + k)
 
 
 @wp.func
-def set_body_note(w: World, body: int, value: float) -> None:
-    v = body_vec(w, body, VELOCITY)
-    put_body_vec(w, body, VELOCITY, wp.vec4(v[0], v[1], v[2], value))
+def set_output_int(w: World, k: int, value: int) -> None:
+    set_int(w, w.outputs_i + k, value)
+
+
+@wp.func
+def body_scratch(w: World, body: int) -> float:
+    """A float that the rule keeps with a body (its health, say), 0 at first."""
+    return velocity_of(w, body).scratch
+
+
+@wp.func
+def set_body_scratch(w: World, body: int, value: float) -> None:
+    v = velocity_of(w, body)
+    v.scratch = value
+    set_velocity_of(w, body, v)
 
 
 @wp.func
 def current_step(w: World) -> int:
     """The number of the step just made, 1 for the first."""
-    return get(w, STEP)
+    return get_int(w, STEP)
 
 
 @wp.func
 def position(w: World, body: int) -> wp.vec2:
     """Where a body's origin is, in metres."""
-    place = body_vec(w, body, PLACE)
-    return wp.vec2(place[0], place[1])
+    return transform_of(w, body).position
 
 
 @wp.func
 def angle(w: World, body: int) -> float:
-    return body_vec(w, body, SWEEP)[2]
+    return centre_pose(w, body).angle
 
 
 @wp.func
-def velocity(w: World, body: int) -> wp.vec3:
-    """Velocity of the centre of mass in m/s, and angular velocity in rad/s."""
-    v = body_vec(w, body, VELOCITY)
-    return wp.vec3(v[0], v[1], v[2])
+def velocity(w: World, body: int) -> Velocity:
+    """`linear` velocity of the centre of mass in m/s and `angular` velocity in rad/s."""
+    return velocity_of(w, body)
 
 
 @wp.func
 def mass(w: World, body: int) -> float:
     """The mass of a dynamic body in kg."""
-    return 1.0 / body_def_vec(w, body_int(w, body, BODY_DEF), DEF_MASS)[0]
+    return 1.0 / body_mass(w, body).inverse_mass
 
 
 @wp.func
@@ -143,60 +133,61 @@ def is_present(w: World, body: int) -> bool:
 
 
 @wp.func
-def all_sleep(w: World) -> bool:
+def all_asleep(w: World) -> bool:
     """Whether no dynamic body is awake."""
-    return get(w, STILL) == 1
+    return get_int(w, ALL_ASLEEP) == 1
 
 
 @wp.func
 def body_count(w: World) -> int:
-    return get(w, BODIES)
+    return get_int(w, BODY_COUNT)
 
 
 @wp.func
 def dynamic_count(w: World) -> int:
-    """How many dynamic bodies there are, present or not, to go through with `dynamic_at`."""
-    return get(w, DYNAMICS)
+    """The number of dynamic bodies, present or not, for `dynamic_at`."""
+    return get_int(w, DYNAMIC_COUNT)
 
 
 @wp.func
 def dynamic_at(w: World, k: int) -> int:
     """The k-th dynamic body."""
-    return get(w, w.dynamics_i + k)
+    return dynamic_body(w, k)
 
 
 @wp.func(inline=False)
-def body_box(w: World, body: int) -> wp.vec4:
-    """The smallest upright box around a body: low x, low y, high x, high y."""
-    place = body_vec(w, body, PLACE)
+def body_aabb(w: World, body: int) -> AABB:
+    """The smallest axis-aligned box around a body, `low` to `high`."""
+    transform = transform_of(w, body)
     first = body_int(w, body, BODY_FIRST_SHAPE)
-    around = shape_box(w, shape_int(w, first, SHAPE_DEF), place)
+    box = shape_aabb(w, shape_int(w, first, SHAPE_DEF), transform)
     for shape in range(first + 1, first + body_int(w, body, BODY_SHAPES)):
-        around = united(around, shape_box(w, shape_int(w, shape, SHAPE_DEF), place))
-    return around
+        box = aabb_union(box, shape_aabb(w, shape_int(w, shape, SHAPE_DEF), transform))
+    return box
 
 
 @wp.func
-def distance_to_polygon(w: World, first: int, corners: int, p: wp.vec2) -> float:
-    """How far a point, in a polygon's own coordinates, is from it; 0 inside."""
+def distance_to_polygon(w: World, polygon: Outline, p: wp.vec2) -> float:
+    """The distance of a point, in the polygon's coordinates, from it; 0 inside.
+
+    On the edge from a to b, of direction e, the nearest point is a + t e with t = clamp(dot(p - a, e) / |e|², 0, 1).
+    """
     nearest = float(1.0e30)
     inside = int(1)
-    for k in range(corners):
-        a = constant_vec(w.pack_v, first + k)
-        b = constant_vec(w.pack_v, first + (k + 1) % corners)
-        x = p[0] - a[0]
-        y = p[1] - a[1]
-        if a[2] * x + a[3] * y > 0.0:
+    for k in range(polygon.count):
+        a = vertex_at(w.pack_vecs, polygon.first + k)
+        b = vertex_position(w.pack_vecs, polygon.first + (k + 1) % polygon.count)
+        d = p - a.position
+        if wp.dot(a.normal, d) > 0.0:
             inside = int(0)
-        ex = b[0] - a[0]
-        ey = b[1] - a[1]
-        t = (x * ex + y * ey) / (ex * ex + ey * ey)
+        e = b - a.position
+        t = wp.dot(d, e) / wp.dot(e, e)
         if t < 0.0:
             t = float(0.0)
         if t > 1.0:
             t = float(1.0)
-        dx = x - t * ex
-        dy = y - t * ey
+        dx = d[0] - t * e[0]
+        dy = d[1] - t * e[1]
         squared = dx * dx + dy * dy
         if squared < nearest:
             nearest = squared
@@ -207,24 +198,20 @@ def distance_to_polygon(w: World, first: int, corners: int, p: wp.vec2) -> float
 
 @wp.func(inline=False)
 def distance_to(w: World, body: int, x: float, y: float) -> float:
-    """How far a point of the world is from a body; 0 inside."""
-    p = to_local(body_vec(w, body, PLACE), wp.vec2(x, y))
+    """The distance of a point of the world from a body; 0 inside."""
+    p = to_local(transform_of(w, body), wp.vec2(x, y))
     nearest = float(1.0e30)
     first = body_int(w, body, BODY_FIRST_SHAPE)
     for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
         shape_def = shape_int(w, shape, SHAPE_DEF)
-        corners = shape_def_int(w, shape_def, DEF_VERTICES)
-        vertex = shape_def_int(w, shape_def, DEF_FIRST_VERTEX)
+        outline = outline_of(w, shape_def)
         far = float(0.0)
-        if corners == 0:
-            c = constant_vec(w.pack_v, vertex)
-            dx = p[0] - c[0]
-            dy = p[1] - c[1]
-            far = wp.sqrt(dx * dx + dy * dy) - shape_def_vec(w, shape_def, DEF_SURFACE)[0]
+        if outline.count == 0:
+            far = length(p - vertex_position(w.pack_vecs, outline.first)) - surface_of(w, shape_def).radius
             if far < 0.0:
                 far = float(0.0)
         else:
-            far = distance_to_polygon(w, vertex, corners, p)
+            far = distance_to_polygon(w, outline, p)
         if far < nearest:
             nearest = far
     return nearest
@@ -233,8 +220,8 @@ def distance_to(w: World, body: int, x: float, y: float) -> float:
 @wp.func
 def are_touching(w: World, a: int, b: int) -> bool:
     """Whether two bodies have a touching contact."""
-    for k in range(get(w, CONTACTS)):
-        contact = get(w, w.order_i + k)
+    for k in range(get_int(w, CONTACT_COUNT)):
+        contact = ordered_contact(w, k)
         if (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0:
             contact_a = contact_int(w, contact, BODY_A)
             contact_b = contact_int(w, contact, BODY_B)
@@ -245,29 +232,30 @@ def are_touching(w: World, a: int, b: int) -> bool:
 
 @wp.func
 def contact_count(w: World) -> int:
-    """How many contacts there are, touching or only near, to go through with `contact_at`."""
-    return get(w, CONTACTS)
+    """The number of contacts, touching or only near, for `contact_at` and `hit_at`."""
+    return get_int(w, CONTACT_COUNT)
 
 
 @wp.func
 def contact_at(w: World, k: int) -> tuple[int, int, float]:
-    """Of the k-th contact, from the oldest: body A, body B, and the normal impulse it passed on in this step."""
-    contact = get(w, w.order_i + k)
+    """Of the k-th contact, from the oldest: body A, body B, and its normal impulse in this step."""
+    contact = ordered_contact(w, k)
     return (
         contact_int(w, contact, BODY_A),
         contact_int(w, contact, BODY_B),
-        contact_vec(w, contact, SURFACE)[2],
+        contact_surface(w, contact).step_impulse,
     )
 
 
 @wp.func
-def meeting_at(w: World, k: int) -> tuple[int, int, float]:
-    """Of the k-th contact: its two bodies, and the speed of their centres against each other as they met in this step.
+def hit_at(w: World, k: int) -> tuple[int, int, float]:
+    """Of the k-th contact: its two bodies, and the relative speed of their centres as they met in this step.
 
-    The first body is the one that moved faster along that velocity. The speed is 0 if they didn't meet in this step.
+    The first body is the one that moved faster along the relative velocity. The speed is 0 if they didn't meet in
+    this step.
     """
-    contact = get(w, w.order_i + k)
-    speed = contact_vec(w, contact, SURFACE)[3]
+    contact = ordered_contact(w, k)
+    speed = contact_surface(w, contact).hit_speed
     a = contact_int(w, contact, BODY_A)
     b = contact_int(w, contact, BODY_B)
     if speed < 0.0:

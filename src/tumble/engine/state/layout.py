@@ -1,9 +1,118 @@
-"""The state of one world, as kernels see it: where each number lies and how to reach it.
+"""The layout of a world's state: which number lies where, and the functions that read and write it.
 
-All state of a world lies in two arrays, one of vec4 and one of int. A world occupies a lane of them: item k of a lane
-is at `first + k * stride`, so that a CPU thread has its lane contiguous (stride 1) and the lanes of a GPU lie side by
-side (stride = number of lanes). Regions follow each other within a lane; `Capacity` says how many items each holds.
-Geometry and masses never change: they lie in the pack, shared by all worlds (see `pack.py`).
+The state of a world lies in two arrays, one of vec4 and one of int. A world occupies a *lane*: item k of a lane is at
+`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU the lanes are interleaved (stride =
+number of lanes). A lane consists of regions, one after the other (`set_regions`); `Capacity` says how many items each
+holds. Shapes and masses never change: they lie in the pack, which all worlds share (`host/pack.py`).
+
+The small structs that give names to the components of a vec4 are in `bodies.py`, `shapes.py`, `contacts.py`,
+`constraints.py` and `definitions.py`; `tests/engine/test_layout.py` compares these tables with the constants below.
+
+Body: vec4 [bodies, BODY_VECS], int [bodies, BODY_INTS]
+
+    BODY_VECS 0  START_CENTRE_POSE  centre of mass x, y, angle at the start of the step; fraction of the step passed
+    BODY_VECS 1  CENTRE_POSE        centre of mass x, y, angle; seconds for which the body has been slow
+    BODY_VECS 2  VELOCITY           x, y, angular; the rule's scratch number
+    BODY_VECS 3  START_TRANSFORM    x, y, sine, cosine at the start of the step
+    BODY_VECS 4  TRANSFORM          x, y, sine, cosine
+    BODY_INTS 0  BODY_FLAGS         AWAKE, DYNAMIC, BULLET, PRESENT, IN_ISLAND, ROUND
+    BODY_INTS 1  BODY_DEF           its definition in the pack
+    BODY_INTS 2  BODY_FIRST_SHAPE   its first shape in the world
+    BODY_INTS 3  BODY_SHAPES        number of its shapes
+
+Shape: vec4 [shapes, SHAPE_VECS], int [shapes, SHAPE_INTS]
+
+    SHAPE_VECS 0  FAT_AABB          low x, y, high x, y of the box with its margin
+    SHAPE_VECS 1  SWEPT_AABB        union of all fat AABBs of this step
+    SHAPE_INTS 0  SHAPE_BODY        its body
+    SHAPE_INTS 1  SHAPE_DEF         its definition in the pack
+
+Contact of two shapes: vec4 [contacts, CONTACT_VECS], int [contacts, CONTACT_INTS]
+
+    CONTACT_VECS 0  MANIFOLD_AXIS   normal x, y and reference point x, y, in the reference body's coordinates
+    CONTACT_VECS 1  MANIFOLD_POINTS points 1 and 2, x and y, in the other body's coordinates
+    CONTACT_VECS 2  IMPULSES        normal 1, tangent 1, normal 2, tangent 2
+    CONTACT_VECS 3  CONTACT_SURFACE friction, restitution, normal impulse of this step, signed speed of a hit in it
+    CONTACT_INTS 0  SHAPE_A
+    CONTACT_INTS 1  SHAPE_B
+    CONTACT_INTS 2  BODY_A
+    CONTACT_INTS 3  BODY_B
+    CONTACT_INTS 4  CONTACT_FLAGS   number of points, kind of manifold, TOUCHING, …
+    CONTACT_INTS 5  FEATURES_1      key of the features that made point 1
+    CONTACT_INTS 6  FEATURES_2
+    CONTACT_INTS 7  CREATED_STEP    step in which it was created
+    CONTACT_INTS 8  TOI_COUNT       last step with an impact of it, times 16, plus the number of impacts in that step
+    CONTACT_INTS 9  BEGIN_EVENT     index of its begin event, or -1
+
+Constraint, what the solver needs of a contact: vec4 [contacts, CONSTRAINT_VECS], int [contacts, CONSTRAINT_INTS]
+
+    CONSTRAINT_VECS 0  CONTACT_FRAME        normal x, y; friction; unused
+    CONSTRAINT_VECS 1  ARMS_1               point 1 relative to the centres of A (x, y) and B (x, y)
+    CONSTRAINT_VECS 2  ARMS_2
+    CONSTRAINT_VECS 3  POINT_1              normal mass, tangent mass, velocity bias; unused
+    CONSTRAINT_VECS 4  POINT_2
+    CONSTRAINT_VECS 5  TOTAL_IMPULSES       as IMPULSES
+    CONSTRAINT_VECS 6  BLOCK_MATRIX         k11, k12, k22; unused
+    CONSTRAINT_VECS 7  BLOCK_INVERSE        the same of its inverse
+    CONSTRAINT_VECS 8  BODY_MASSES          inverse mass and inertia of A, of B
+    CONSTRAINT_INTS 0  CONSTRAINT_CONTACT
+    CONSTRAINT_INTS 1  CONSTRAINT_A         body A
+    CONSTRAINT_INTS 2  CONSTRAINT_B         body B
+    CONSTRAINT_INTS 3  CONSTRAINT_POINTS    points that are solved
+
+World: one vec4 (gravity x, y), int [HEADER_INTS]
+
+    HEADER_INTS 0   BODY_COUNT
+    HEADER_INTS 1   SHAPE_COUNT
+    HEADER_INTS 2   DYNAMIC_COUNT    dynamic bodies, present or not
+    HEADER_INTS 3   CONTACT_COUNT
+    HEADER_INTS 4   TOUCHING_COUNT   contacts that touch
+    HEADER_INTS 5   CONSTRAINT_COUNT of the island being solved
+    HEADER_INTS 6   ISLAND_SIZE      bodies of the island being solved
+    HEADER_INTS 7   PAIR_COUNT       pairs of shapes that newly came near
+    HEADER_INTS 8   STEP             steps made
+    HEADER_INTS 9   OVERFLOW         1 if the lane was too small
+    HEADER_INTS 10  ALL_ASLEEP       1 if no dynamic body is awake
+    HEADER_INTS 11  EVENT_COUNT
+    HEADER_INTS 12  FIRST_EVENT      where its events begin
+    HEADER_INTS 13  MOVED_COUNT      shapes with a new fat AABB
+    HEADER_INTS 14  WORLD_INDEX      its index in the chunk
+    HEADER_INTS 15  FIRST_STEP       step at which it began, 0 unless resumed from a saved state
+    HEADER_INTS 16  SCRATCH          SCRATCH_INTS numbers of the rule
+
+Lists: int
+
+    dynamics_i [bodies]     dynamic bodies, as created
+    island_i [bodies]       bodies of the island being solved
+    stack_i [bodies]        bodies to visit while the island is built
+    moved_i [shapes]        shapes with a new fat AABB
+    order_i [contacts]      used contact slots from the oldest to the newest, then the free ones
+    touching_i [contacts]   touching contacts, newest first
+    pairs_i [contacts]      pairs that newly came near, as low shape * max_shapes + high shape, ascending
+    outputs_i [output_ints] the rule's output
+
+Event: vec4 [events, EVENT_VECS], int [events, EVENT_INTS], in arrays of their own, world after world
+
+    EVENT_VECS 0  EVENT_GEOMETRY  point x, y; normal x, y from body A to body B
+    EVENT_VECS 1  EVENT_STRENGTH  approach speed, impulse, impulse since the begin (begin events only); unused
+    EVENT_INTS 0  EVENT_KIND      BEGIN, END
+    EVENT_INTS 1  EVENT_BODY_A
+    EVENT_INTS 2  EVENT_BODY_B
+    EVENT_INTS 3  EVENT_STEP
+
+Pack: vec4 [body definitions, BODY_DEF_VECS], [shape definitions, SHAPE_DEF_VECS], [vertices]; int likewise
+
+    BODY_DEF_VECS 0   DEF_MASS          inverse mass, inverse inertia, local centre of mass x, y
+    BODY_DEF_VECS 1   DEF_MOTION        gravity scale; factors by which damping slows motion and rotation in a step
+    BODY_DEF_INTS 0   DEF_FIRST_SHAPE
+    BODY_DEF_INTS 1   DEF_SHAPES        number of shapes
+    BODY_DEF_INTS 2   DEF_FLAGS         as BODY_FLAGS
+    SHAPE_DEF_VECS 0  DEF_SURFACE       radius, friction, restitution; greatest distance from the centre of mass
+    SHAPE_DEF_VECS 1  DEF_CENTROID      x, y; unused
+    SHAPE_DEF_INTS 0  DEF_VERTICES      number of vertices, 0 for a circle
+    SHAPE_DEF_INTS 1  DEF_FIRST_VERTEX  its vertices: x, y; outward normal x, y of the edge that begins there
+    SHAPE_DEF_INTS 2  DEF_LAYER
+    SHAPE_DEF_INTS 3  DEF_MASK
 """
 
 from dataclasses import dataclass
@@ -14,21 +123,12 @@ from tumble.engine.state.memory import constant_int, constant_vec, read_int, rea
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-# vec4 fields of a body
-SWEEP0 = 0  # centre of mass x, y, angle at the start of the step; fraction of the step already behind it
-SWEEP = 1  # centre of mass x, y, angle now; time in s for which it has been slow enough to sleep
-VELOCITY = 2  # vx, vy, angular velocity; a number that rules may keep
-PLACE0 = 3  # transform at the start of the step
-PLACE = 4  # transform now
 BODY_VECS = 5
-
-# int fields of a body
-BODY_FLAGS = 0
-BODY_DEF = 1
-BODY_FIRST_SHAPE = 2
-BODY_SHAPES = 3
+START_CENTRE_POSE, CENTRE_POSE, VELOCITY, START_TRANSFORM, TRANSFORM = range(BODY_VECS)
 BODY_INTS = 4
+BODY_FLAGS, BODY_DEF, BODY_FIRST_SHAPE, BODY_SHAPES = range(BODY_INTS)
 
+# flags of a body
 AWAKE = 1
 DYNAMIC = 2
 BULLET = 4
@@ -36,181 +136,132 @@ PRESENT = 8
 IN_ISLAND = 16
 ROUND = 32  # a single centred circle: its rotation moves nothing
 
-# vec4 fields of a shape: the fat AABB (low x, low y, high x, high y), and all it covered during this step
-FAT = 0
-COVERED = 1
 SHAPE_VECS = 2
-SHAPE_BODY = 0
-SHAPE_DEF = 1
+FAT_AABB, SWEPT_AABB = range(SHAPE_VECS)
 SHAPE_INTS = 2
+SHAPE_BODY, SHAPE_DEF = range(SHAPE_INTS)
 
-# vec4 fields of a contact
-AXIS = 0  # local normal x, y; local point x, y
-POINTS = 1  # two local points
-IMPULSES = 2  # normal 1, tangent 1, normal 2, tangent 2
-SURFACE = 3  # friction, restitution, normal impulse passed on in this step, how fast they met in it (see events.py)
 CONTACT_VECS = 4
-
-# int fields of a contact
-SHAPE_A = 0
-SHAPE_B = 1
-BODY_A = 2
-BODY_B = 3
-CONTACT_FLAGS = 4
-KEY_1 = 5  # which features made point 1
-KEY_2 = 6
-BIRTH = 7  # the step in which it was made
-IMPACTS = 8  # the last step in which continuous collision stopped it, times 16, plus how often it did
-EVENT = 9  # index of its begin event, or -1
+MANIFOLD_AXIS, MANIFOLD_POINTS, IMPULSES, CONTACT_SURFACE = range(CONTACT_VECS)
 CONTACT_INTS = 10
+SHAPE_A, SHAPE_B, BODY_A, BODY_B, CONTACT_FLAGS = range(5)
+FEATURES_1, FEATURES_2, CREATED_STEP, TOI_COUNT, BEGIN_EVENT = range(5, CONTACT_INTS)
 
+# bits of a contact's flags
 POINT_COUNT = 3  # mask of the number of manifold points
-KIND_SHIFT = 2
-KIND_MASK = 3
+MANIFOLD_SHIFT = 2  # where the kind of manifold lies
+MANIFOLD_MASK = 3
 TOUCHING = 16
 ENABLED = 32
 CONTACT_IN_ISLAND = 64
-KINDS_SHIFT = 8  # which shapes meet: 0 two circles, 1 polygon and circle, 2 two polygons
+PAIR_SHIFT = 8  # where the kind of pair lies
 
-CIRCLES = 0  # manifold kinds
+# kinds of pair
+CIRCLE_CIRCLE = 0
+POLYGON_CIRCLE = 1
+POLYGON_POLYGON = 2
+
+# kinds of manifold: what the normal and the reference point belong to
+CIRCLES = 0
 FACE_A = 1
 FACE_B = 2
 
-# vec4 fields of a solver row
-ROW_NORMAL = 0  # normal x, y; friction; unused
-ROW_ARMS_1 = 1  # point 1 from the centres of A and B
-ROW_ARMS_2 = 2
-ROW_MASS_1 = 3  # normal mass, tangent mass, velocity bias of point 1
-ROW_MASS_2 = 4
-ROW_IMPULSES = 5  # as in a contact
-ROW_BLOCK = 6  # k11, k12, k22 of the two-point matrix
-ROW_INVERSE = 7  # the same of its inverse
-ROW_BODIES = 8  # inverse mass and inertia of A, of B
-ROW_VECS = 9
-ROW_CONTACT = 0
-ROW_A = 1
-ROW_B = 2
-ROW_POINTS = 3
-ROW_INTS = 4
+CONSTRAINT_VECS = 9
+CONTACT_FRAME, ARMS_1, ARMS_2, POINT_1, POINT_2 = range(5)
+TOTAL_IMPULSES, BLOCK_MATRIX, BLOCK_INVERSE, BODY_MASSES = range(5, CONSTRAINT_VECS)
+CONSTRAINT_INTS = 4
+CONSTRAINT_CONTACT, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_POINTS = range(CONSTRAINT_INTS)
 
-# int header of a world
-BODIES = 0
-SHAPES = 1
-DYNAMICS = 2
-CONTACTS = 3
-TOUCHES = 4
-ROWS = 5
-ISLAND_BODIES = 6
-PAIRS = 7
-STEP = 8
-OVERFLOW = 9
-STILL = 10  # 1 when no dynamic body is awake
-EVENTS = 11
-FIRST_EVENT = 12  # where its events begin
-MOVED = 13
-WORLD = 14  # its number in the batch
-FIRST_STEP = 15  # the step at which it began, 0 unless it goes on from a kept state
-MEMORY = 16
-MEMORY_INTS = 8
-HEADER_INTS = MEMORY + MEMORY_INTS
+SCRATCH = 16
+SCRATCH_INTS = 8
+HEADER_INTS = SCRATCH + SCRATCH_INTS
+BODY_COUNT, SHAPE_COUNT, DYNAMIC_COUNT, CONTACT_COUNT, TOUCHING_COUNT, CONSTRAINT_COUNT, ISLAND_SIZE = range(7)
+PAIR_COUNT, STEP, OVERFLOW, ALL_ASLEEP, EVENT_COUNT, FIRST_EVENT, MOVED_COUNT = range(7, 14)
+WORLD_INDEX, FIRST_STEP = range(14, SCRATCH)
 
-
-# vec4 and int fields of an event
-EVENT_AT = 0  # point x, y; normal x, y from body A to body B
-EVENT_FORCE = 1  # approach speed, impulse; of a begin event also the sum since then
 EVENT_VECS = 2
-EVENT_KIND = 0
-EVENT_BODY_A = 1
-EVENT_BODY_B = 2
-EVENT_STEP = 3
+EVENT_GEOMETRY, EVENT_STRENGTH = range(EVENT_VECS)
 EVENT_INTS = 4
+EVENT_KIND, EVENT_BODY_A, EVENT_BODY_B, EVENT_STEP = range(EVENT_INTS)
 BEGIN = 1
 END = 2
 
-# the pack: vec4 and int fields of a body's definition and of a shape's
-DEF_MASS = 0  # inverse mass, inverse inertia, local centre of mass x, y
-DEF_MOTION = 1  # gravity scale, factors by which damping slows motion and rotation in a step
 BODY_DEF_VECS = 2
-DEF_FIRST_SHAPE = 0
-DEF_SHAPES = 1
-DEF_FLAGS = 2
+DEF_MASS, DEF_MOTION = range(BODY_DEF_VECS)
 BODY_DEF_INTS = 3
-DEF_SURFACE = 0  # radius, friction, restitution; greatest distance from the centre of mass
-DEF_MIDDLE = 1  # centroid of a polygon
+DEF_FIRST_SHAPE, DEF_SHAPES, DEF_FLAGS = range(BODY_DEF_INTS)
 SHAPE_DEF_VECS = 2
-DEF_VERTICES = 0  # number of vertices, 0 for a circle
-DEF_FIRST_VERTEX = 1  # where in the pack its vertices lie: x, y, outward normal x, y of the edge that begins there
-DEF_LAYER = 2
-DEF_MASK = 3
+DEF_SURFACE, DEF_CENTROID = range(SHAPE_DEF_VECS)
 SHAPE_DEF_INTS = 4
+DEF_VERTICES, DEF_FIRST_VERTEX, DEF_LAYER, DEF_MASK = range(SHAPE_DEF_INTS)
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many bodies, shapes, contacts and notes of the rule a lane can hold, and the size that this gives."""
+    """How many bodies, shapes, contacts and outputs of the rule a lane can hold, and the size that this gives."""
 
     bodies: int
     shapes: int
     contacts: int
-    notes: int = 0
+    output_ints: int = 0
 
     @property
     def vecs(self) -> int:
-        return self.bodies * BODY_VECS + self.shapes * SHAPE_VECS + self.contacts * (CONTACT_VECS + ROW_VECS) + 1
+        """The vec4s of a lane."""
+        return self.bodies * BODY_VECS + self.shapes * SHAPE_VECS + self.contacts * (CONTACT_VECS + CONSTRAINT_VECS) + 1
 
     @property
     def ints(self) -> int:
-        per_body = BODY_INTS + 3
-        per_shape = SHAPE_INTS + 1
+        """The ints of a lane: the records, and three lists of bodies, one of shapes and three of contacts."""
         return (
             HEADER_INTS
-            + self.bodies * per_body
-            + self.shapes * per_shape
-            + self.contacts * (CONTACT_INTS + ROW_INTS + 3)
-            + self.notes
+            + self.bodies * (BODY_INTS + 3)
+            + self.shapes * (SHAPE_INTS + 1)
+            + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 3)
+            + self.output_ints
         )
 
 
 @wp.struct
 class World:
-    """A lane of the state, with the addresses of what lies beside it."""
+    """A lane of the state, with the addresses of what it needs besides."""
 
-    v: wp.uint64
-    i: wp.uint64
-    pack_v: wp.uint64
-    pack_i: wp.uint64
-    rule_i: wp.uint64
-    rule_f: wp.uint64
-    rule_ints: int  # parameters of the rule for each world
-    rule_floats: int
-    table_i: wp.uint64  # of the rule, the same for all worlds
-    table_f: wp.uint64
-    events_v: wp.uint64
-    events_i: wp.uint64
-    events: int  # how many events a world may write; 0 for none
-    track: int  # 1 where impulses are to be counted, for events or for a rule
-    first_v: int
-    first_i: int
+    vecs: wp.uint64  # addresses of the state
+    ints: wp.uint64
+    pack_vecs: wp.uint64
+    pack_ints: wp.uint64
+    param_ints: wp.uint64  # the rule's parameters of each world
+    param_floats: wp.uint64
+    int_params: int  # how many of them a world has
+    float_params: int
+    table_ints: wp.uint64  # the rule's tables, shared by all worlds
+    table_floats: wp.uint64
+    event_vecs: wp.uint64
+    event_ints: wp.uint64
+    max_events: int  # events that a world may write; 0 for none
+    track_impulses: int  # 1 where contacts sum their impulses, for events or for a rule
+    first_vec: int  # of the lane
+    first_int: int
     stride: int
-    bodies: int  # capacities
-    shapes: int
-    contacts: int
-    notes: int
+    max_bodies: int  # capacity
+    max_shapes: int
+    max_contacts: int
+    output_ints: int
     shapes_v: int  # where the regions begin
     contacts_v: int
-    rows_v: int
+    constraints_v: int
+    gravity_v: int
     dynamics_i: int
     island_i: int
     stack_i: int
     shapes_i: int
     moved_i: int
     contacts_i: int
-    rows_i: int
+    constraints_i: int
     order_i: int
-    touch_i: int
+    touching_i: int
     pairs_i: int
-    notes_i: int
-    gravity_v: int
+    outputs_i: int
     shape_defs_v: int  # where the shapes' definitions begin in the pack
     shape_defs_i: int
 
@@ -218,145 +269,169 @@ class World:
 @wp.func
 def set_regions(w: World) -> World:
     """The world with its regions laid out one after the other."""
-    w.shapes_v = w.bodies * BODY_VECS
-    w.contacts_v = w.shapes_v + w.shapes * SHAPE_VECS
-    w.rows_v = w.contacts_v + w.contacts * CONTACT_VECS
-    w.gravity_v = w.rows_v + w.contacts * ROW_VECS
-    w.dynamics_i = HEADER_INTS + w.bodies * BODY_INTS
-    w.island_i = w.dynamics_i + w.bodies
-    w.stack_i = w.island_i + w.bodies
-    w.shapes_i = w.stack_i + w.bodies
-    w.moved_i = w.shapes_i + w.shapes * SHAPE_INTS
-    w.contacts_i = w.moved_i + w.shapes
-    w.rows_i = w.contacts_i + w.contacts * CONTACT_INTS
-    w.order_i = w.rows_i + w.contacts * ROW_INTS
-    w.touch_i = w.order_i + w.contacts
-    w.pairs_i = w.touch_i + w.contacts
-    w.notes_i = w.pairs_i + w.contacts
+    w.shapes_v = w.max_bodies * BODY_VECS
+    w.contacts_v = w.shapes_v + w.max_shapes * SHAPE_VECS
+    w.constraints_v = w.contacts_v + w.max_contacts * CONTACT_VECS
+    w.gravity_v = w.constraints_v + w.max_contacts * CONSTRAINT_VECS
+    w.dynamics_i = HEADER_INTS + w.max_bodies * BODY_INTS
+    w.island_i = w.dynamics_i + w.max_bodies
+    w.stack_i = w.island_i + w.max_bodies
+    w.shapes_i = w.stack_i + w.max_bodies
+    w.moved_i = w.shapes_i + w.max_shapes * SHAPE_INTS
+    w.contacts_i = w.moved_i + w.max_shapes
+    w.constraints_i = w.contacts_i + w.max_contacts * CONTACT_INTS
+    w.order_i = w.constraints_i + w.max_contacts * CONSTRAINT_INTS
+    w.touching_i = w.order_i + w.max_contacts
+    w.pairs_i = w.touching_i + w.max_contacts
+    w.outputs_i = w.pairs_i + w.max_contacts
     return w
 
 
 @wp.func
-def get(w: World, item: int) -> int:
-    return read_int(w.i, w.first_i, item, w.stride)
+def get_int(w: World, item: int) -> int:
+    return read_int(w.ints, w.first_int, item, w.stride)
 
 
 @wp.func
-def put(w: World, item: int, value: int) -> None:
-    write_int(w.i, w.first_i, item, w.stride, value)
+def set_int(w: World, item: int, value: int) -> None:
+    write_int(w.ints, w.first_int, item, w.stride, value)
 
 
 @wp.func
 def get_vec(w: World, item: int) -> wp.vec4:
-    return read_vec(w.v, w.first_v, item, w.stride)
+    return read_vec(w.vecs, w.first_vec, item, w.stride)
 
 
 @wp.func
-def put_vec(w: World, item: int, value: wp.vec4) -> None:
-    write_vec(w.v, w.first_v, item, w.stride, value)
+def set_vec(w: World, item: int, value: wp.vec4) -> None:
+    write_vec(w.vecs, w.first_vec, item, w.stride, value)
 
 
 @wp.func
 def body_vec(w: World, body: int, field: int) -> wp.vec4:
-    return read_vec(w.v, w.first_v, (body * BODY_VECS + field), w.stride)
+    return get_vec(w, body * BODY_VECS + field)
 
 
 @wp.func
-def put_body_vec(w: World, body: int, field: int, value: wp.vec4) -> None:
-    write_vec(w.v, w.first_v, (body * BODY_VECS + field), w.stride, value)
+def set_body_vec(w: World, body: int, field: int, value: wp.vec4) -> None:
+    set_vec(w, body * BODY_VECS + field, value)
 
 
 @wp.func
 def body_int(w: World, body: int, field: int) -> int:
-    return read_int(w.i, w.first_i, (HEADER_INTS + body * BODY_INTS + field), w.stride)
+    return get_int(w, HEADER_INTS + body * BODY_INTS + field)
 
 
 @wp.func
-def put_body_int(w: World, body: int, field: int, value: int) -> None:
-    write_int(w.i, w.first_i, (HEADER_INTS + body * BODY_INTS + field), w.stride, value)
+def set_body_int(w: World, body: int, field: int, value: int) -> None:
+    set_int(w, HEADER_INTS + body * BODY_INTS + field, value)
 
 
 @wp.func
 def shape_vec(w: World, shape: int, field: int) -> wp.vec4:
-    return read_vec(w.v, w.first_v, (w.shapes_v + shape * SHAPE_VECS + field), w.stride)
+    return get_vec(w, w.shapes_v + shape * SHAPE_VECS + field)
 
 
 @wp.func
-def put_shape_vec(w: World, shape: int, field: int, value: wp.vec4) -> None:
-    write_vec(w.v, w.first_v, (w.shapes_v + shape * SHAPE_VECS + field), w.stride, value)
+def set_shape_vec(w: World, shape: int, field: int, value: wp.vec4) -> None:
+    set_vec(w, w.shapes_v + shape * SHAPE_VECS + field, value)
 
 
 @wp.func
 def shape_int(w: World, shape: int, field: int) -> int:
-    return read_int(w.i, w.first_i, (w.shapes_i + shape * SHAPE_INTS + field), w.stride)
+    return get_int(w, w.shapes_i + shape * SHAPE_INTS + field)
 
 
 @wp.func
-def put_shape_int(w: World, shape: int, field: int, value: int) -> None:
-    write_int(w.i, w.first_i, (w.shapes_i + shape * SHAPE_INTS + field), w.stride, value)
+def set_shape_int(w: World, shape: int, field: int, value: int) -> None:
+    set_int(w, w.shapes_i + shape * SHAPE_INTS + field, value)
 
 
 @wp.func
 def contact_vec(w: World, contact: int, field: int) -> wp.vec4:
-    return read_vec(w.v, w.first_v, (w.contacts_v + contact * CONTACT_VECS + field), w.stride)
+    return get_vec(w, w.contacts_v + contact * CONTACT_VECS + field)
 
 
 @wp.func
-def put_contact_vec(w: World, contact: int, field: int, value: wp.vec4) -> None:
-    write_vec(w.v, w.first_v, (w.contacts_v + contact * CONTACT_VECS + field), w.stride, value)
+def set_contact_vec(w: World, contact: int, field: int, value: wp.vec4) -> None:
+    set_vec(w, w.contacts_v + contact * CONTACT_VECS + field, value)
 
 
 @wp.func
 def contact_int(w: World, contact: int, field: int) -> int:
-    return read_int(w.i, w.first_i, (w.contacts_i + contact * CONTACT_INTS + field), w.stride)
+    return get_int(w, w.contacts_i + contact * CONTACT_INTS + field)
 
 
 @wp.func
-def put_contact_int(w: World, contact: int, field: int, value: int) -> None:
-    write_int(w.i, w.first_i, (w.contacts_i + contact * CONTACT_INTS + field), w.stride, value)
+def set_contact_int(w: World, contact: int, field: int, value: int) -> None:
+    set_int(w, w.contacts_i + contact * CONTACT_INTS + field, value)
 
 
 @wp.func
-def row_vec(w: World, row: int, field: int) -> wp.vec4:
-    return read_vec(w.v, w.first_v, (w.rows_v + row * ROW_VECS + field), w.stride)
+def constraint_vec(w: World, constraint: int, field: int) -> wp.vec4:
+    return get_vec(w, w.constraints_v + constraint * CONSTRAINT_VECS + field)
 
 
 @wp.func
-def put_row_vec(w: World, row: int, field: int, value: wp.vec4) -> None:
-    write_vec(w.v, w.first_v, (w.rows_v + row * ROW_VECS + field), w.stride, value)
+def set_constraint_vec(w: World, constraint: int, field: int, value: wp.vec4) -> None:
+    set_vec(w, w.constraints_v + constraint * CONSTRAINT_VECS + field, value)
 
 
 @wp.func
-def row_int(w: World, row: int, field: int) -> int:
-    return read_int(w.i, w.first_i, (w.rows_i + row * ROW_INTS + field), w.stride)
+def constraint_int(w: World, constraint: int, field: int) -> int:
+    return get_int(w, w.constraints_i + constraint * CONSTRAINT_INTS + field)
 
 
 @wp.func
-def put_row_int(w: World, row: int, field: int, value: int) -> None:
-    write_int(w.i, w.first_i, (w.rows_i + row * ROW_INTS + field), w.stride, value)
+def set_constraint_int(w: World, constraint: int, field: int, value: int) -> None:
+    set_int(w, w.constraints_i + constraint * CONSTRAINT_INTS + field, value)
 
 
 @wp.func
 def body_def_vec(w: World, body_def: int, field: int) -> wp.vec4:
-    return constant_vec(w.pack_v, body_def * BODY_DEF_VECS + field)
+    return constant_vec(w.pack_vecs, body_def * BODY_DEF_VECS + field)
 
 
 @wp.func
 def body_def_int(w: World, body_def: int, field: int) -> int:
-    return constant_int(w.pack_i, body_def * BODY_DEF_INTS + field)
+    return constant_int(w.pack_ints, body_def * BODY_DEF_INTS + field)
 
 
 @wp.func
 def shape_def_vec(w: World, shape_def: int, field: int) -> wp.vec4:
-    return constant_vec(w.pack_v, w.shape_defs_v + shape_def * SHAPE_DEF_VECS + field)
+    return constant_vec(w.pack_vecs, w.shape_defs_v + shape_def * SHAPE_DEF_VECS + field)
 
 
 @wp.func
 def shape_def_int(w: World, shape_def: int, field: int) -> int:
-    return constant_int(w.pack_i, w.shape_defs_i + shape_def * SHAPE_DEF_INTS + field)
+    return constant_int(w.pack_ints, w.shape_defs_i + shape_def * SHAPE_DEF_INTS + field)
 
 
 @wp.func
-def overflow(w: World) -> None:
-    """Notes that the world needed more room than its lane has; the host rolls it out again in a larger one."""
-    put(w, OVERFLOW, 1)
+def dynamic_body(w: World, k: int) -> int:
+    """The k-th dynamic body, as created."""
+    return get_int(w, w.dynamics_i + k)
+
+
+@wp.func
+def island_body(w: World, k: int) -> int:
+    """The k-th body of the island being solved."""
+    return get_int(w, w.island_i + k)
+
+
+@wp.func
+def ordered_contact(w: World, k: int) -> int:
+    """The slot of the k-th contact, from the oldest."""
+    return get_int(w, w.order_i + k)
+
+
+@wp.func
+def touching_contact(w: World, k: int) -> int:
+    """The slot of the k-th touching contact, from the newest."""
+    return get_int(w, w.touching_i + k)
+
+
+@wp.func
+def mark_overflow(w: World) -> None:
+    """Marks that the world needs more room than its lane has; the host rolls it out again in a larger one."""
+    set_int(w, OVERFLOW, 1)

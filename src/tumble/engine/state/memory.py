@@ -1,16 +1,16 @@
 """Reading and writing the engine's state, by address.
 
 Warp's own indexing carries 56 bytes for each array into every function, multiplies by a stride known only at run time
-and tests for negative indices at every access; that costs the engine a third of its speed. These accessors are the
-only ones that go round it. Item k of a lane is at `first + k * stride`; on a CPU a lane is contiguous, so the stride
-is 1. The capacities that `state.py` lays out are what keeps every index inside; tests run with small ones.
+and tests for negative indices at every access; that costs the engine a third of its speed. These functions are the
+only ones that bypass it. Item k of a lane is at `first + k * stride`; on a CPU a lane is contiguous, so the stride is
+1. The capacities in `layout.py` keep every index inside; tests run with small ones.
 """
 
 import warp as wp
 
-from tumble.scene.warp_log import hush
+from tumble.scene.warp_log import silence_warp
 
-hush()
+silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _READ_INT = """
@@ -79,15 +79,3 @@ def constant_vec(base: wp.uint64, item: int) -> wp.vec4: ...
 
 @wp.func_native("return ((const float*)base)[item];")
 def constant_float(base: wp.uint64, item: int) -> float: ...
-
-
-@wp.func_native("""
-#if defined(__CUDA_ARCH__)
-    return __syncthreads_or(value);
-#else
-    return value;
-#endif
-""")
-def any_lane(value: int) -> int:
-    """Whether the value is not 0 in any lane of a GPU's block; a CPU's lanes stand alone."""
-    ...

@@ -92,7 +92,7 @@ class Episodes:
 
     @cached_property
     def _lives_at_end(self) -> np.ndarray:
-        return self._final("body_notes")
+        return self._final("body_scratch")
 
     def _final(self, field: str) -> np.ndarray:
         if self.states is None:
@@ -116,19 +116,19 @@ class Episodes:
 def episodes_of(
     worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int
 ) -> Episodes:
-    """Reads the notes of the rule."""
-    notes = rollouts.notes
+    """Reads the outputs of the rule."""
+    outputs = rollouts.output_ints
     most = max(len(world.members) for world in worlds)
     bodies = np.array([len(world.members) for world in worlds])[level_of]
     birds = np.array([len(world.level.birds) for world in worlds])[level_of]
-    begin = layout.BODY_NOTES + bodies * layout.NOTES_PER_BODY
-    columns = begin[:, None] + np.arange(shots * layout.NOTES_PER_SHOT)
-    of_shots = np.take_along_axis(notes, columns, axis=1).reshape(len(notes), shots, layout.NOTES_PER_SHOT)
-    of_bodies = notes[:, layout.BODY_NOTES : layout.BODY_NOTES + most * layout.NOTES_PER_BODY]
-    of_bodies = of_bodies.reshape(len(notes), most, layout.NOTES_PER_BODY)
-    died = np.where(np.arange(most) < bodies[:, None], of_bodies[..., layout.GONE], 0)
+    begin = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY
+    columns = begin[:, None] + np.arange(shots * layout.OUTPUTS_PER_SHOT)
+    of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, layout.OUTPUTS_PER_SHOT)
+    of_bodies = outputs[:, layout.BODY_OUTPUTS : layout.BODY_OUTPUTS + most * layout.OUTPUTS_PER_BODY]
+    of_bodies = of_bodies.reshape(len(outputs), most, layout.OUTPUTS_PER_BODY)
+    died = np.where(np.arange(most) < bodies[:, None], of_bodies[..., layout.REMOVED], 0)
     won = rollouts.verdicts == layout.WON
-    unused = np.where(won, birds - notes[:, layout.RELEASED], 0)
+    unused = np.where(won, birds - outputs[:, layout.RELEASED], 0)
     status = np.array([STATUS.get(int(verdict), "cap") for verdict in rollouts.verdicts], "U4")
     last = int(np.isfinite(rollouts.poses[..., 0]).any(axis=(0, 2)).sum()) if rollouts.poses.size else 0
     episodes = Episodes(
@@ -136,10 +136,10 @@ def episodes_of(
         level_of=level_of,
         status=status,
         steps=rollouts.steps,
-        pigs_left=notes[:, layout.PIGS],
-        shots_used=notes[:, layout.RELEASED],
-        score=notes[:, layout.SCORE] + UNUSED_BIRD_SCORE * unused,
-        start=np.zeros(len(notes), np.int32),
+        pigs_left=outputs[:, layout.PIGS],
+        shots_used=outputs[:, layout.RELEASED],
+        score=outputs[:, layout.SCORE] + UNUSED_BIRD_SCORE * unused,
+        start=np.zeros(len(outputs), np.int32),
         released=of_shots[..., layout.SHOT_AT],
         tapped=of_shots[..., layout.TAPPED],
         landed=of_shots[..., layout.LANDED],
@@ -154,7 +154,7 @@ def episodes_of(
 
 
 def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
-    """All that happened, in order: contacts that began, and what the rule noted."""
+    """All that happened, in order: contacts that began, and what the rule recorded."""
     parts = []
     hits = contacts[contacts["begin"]]
     found = np.zeros(len(hits), EVENT)

@@ -16,7 +16,7 @@ from tumble import engine
 from tumble.engine.host.worlds import unchanged
 from tumble.phyq.simulation.episodes import Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
-from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, begin_level, play_on
+from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
 from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
 from tumble.phyq.simulation.shots import Shot, ShotError, ShotTable, table, tap_steps
 from tumble.phyq.simulation.world import shared_floats, world_of
@@ -76,18 +76,18 @@ class Simulator:
     def _rule(self, level_of: np.ndarray, shots: ShotTable, ready_from: int, watched: int) -> engine.Rule:
         width = shots.pulls.shape[1]
         ints = np.zeros((len(level_of), layout.SHOT_INTS + width * layout.INTS_PER_SHOT), np.int32)
-        ints[:, layout.TABLE : layout.NUMBERS + 1] = self._offsets[level_of]
-        ints[:, layout.GIVEN] = shots.counts
+        ints[:, layout.INT_TABLE : layout.FLOAT_TABLE + 1] = self._offsets[level_of]
+        ints[:, layout.SHOT_COUNT] = shots.counts
         ints[:, layout.READY_FROM] = ready_from
-        ints[:, layout.WATCHED] = watched
+        ints[:, layout.WATCHED_SHOT] = watched
         ints[:, layout.SHOT_INTS + layout.WAIT :: layout.INTS_PER_SHOT] = shots.waits
         ints[:, layout.SHOT_INTS + layout.TAP :: layout.INTS_PER_SHOT] = shots.taps
         return engine.Rule(
-            play_on,
-            begin=begin_level,
+            step_game,
+            begin=start_level,
             ints=ints,
             floats=shots.pulls.reshape(len(level_of), width * layout.FLOATS_PER_SHOT),
-            notes=layout.notes_for(self._bodies, self._birds),
+            output_ints=layout.output_count(self._bodies, self._birds),
             uses_impulses=True,
             resumable=True,
             table_ints=self._ints,

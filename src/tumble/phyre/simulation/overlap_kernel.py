@@ -8,9 +8,9 @@ per Python module.
 
 import warp as wp
 
-from tumble.scene.warp_log import hush
+from tumble.scene.warp_log import silence_warp
 
-hush()
+silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 

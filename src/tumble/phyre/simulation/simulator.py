@@ -49,7 +49,7 @@ def build_worlds(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndar
         scenes,
         scene_of=scene_of,
         kinds=BALLS,
-        target=np.where(placed, engine.ADD, engine.NEVER),
+        target=np.where(placed, engine.ADD, engine.NO_CHANGE),
         kind=np.where(placed, balls[..., 2] - 1, 0),
         poses=poses,
     )

@@ -1,1 +1,1 @@
-"""Other forms of a dataset: Parquet, CLEVRER's layout, Croissant metadata, a dataset card."""
+"""Datasets in other formats: CLEVRER's, and Parquet tables with a dataset card and Croissant metadata."""

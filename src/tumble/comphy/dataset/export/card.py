@@ -1,4 +1,4 @@
-"""The card of a dataset: a README that says what is in it, with counts, and what figures on it mean."""
+"""The dataset card: a README with the content of a dataset, counts, and notes on its metrics."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,26 +17,26 @@ _MOST_FAULTS = 20
 
 @dataclass
 class Summary:
-    """What a card counts."""
+    """The counts on a card."""
 
     name: str
     settings: Settings | None
     sets: Counter[tuple[Split, Family]] = field(default_factory=Counter)
     questions: Counter[tuple[Split, Kind]] = field(default_factory=Counter)
     options: Counter[tuple[Split, Kind, int]] = field(default_factory=Counter)
-    """How many questions have so many options."""
+    """Questions by split, kind and number of options."""
 
-    def add(self, split: Split, family: Family, asked: QuestionSet) -> None:
+    def add(self, split: Split, family: Family, questions: QuestionSet) -> None:
         """Counts a set and its questions."""
         self.sets[split, family] += 1
-        for question in asked.questions:
+        for question in questions.questions:
             self.questions[split, question.kind] += 1
             if question.choices:
                 self.options[split, question.kind, len(question.choices)] += 1
 
 
 def card_text(summary: Summary, faults: Sequence[Fault] = ()) -> str:
-    """The whole card: a header in YAML and the text in Markdown."""
+    """The card: a YAML header and a text in Markdown."""
     parts = [
         _header(summary),
         f"# {summary.name}",

@@ -1,6 +1,6 @@
-"""Data in the form of CLEVRER, for programs that were written for it: what is shown of targets, and the questions.
+"""A dataset in the format of CLEVRER, for programs that read that: the targets' shown frames, and the questions.
 
-References, masses and charges have no place there and are left out; the numbers of sets stay ours.
+The format has no references, masses and charges; these are left out. Sets keep their indices.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ import numpy as np
 from tumble.comphy.dataset.euler import euler_angles
 from tumble.comphy.dataset.json_files import write_json
 from tumble.comphy.dataset.layout import SPLITS
-from tumble.comphy.dataset.load import Data, Example
+from tumble.comphy.dataset.load import Dataset, Example
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import DECIMALS
@@ -22,24 +22,24 @@ from tumble.comphy.tasks.video_set import VideoSet
 from tumble.progress import bar
 from tumble.scene.files import whole_file
 
-TYPES = {"factual": "descriptive", "predictive": "predictive", "counterfactual": "counterfactual"}
-_ENDINGS = ("negate", "not")
+QUESTION_TYPES = {"factual": "descriptive", "predictive": "predictive", "counterfactual": "counterfactual"}
+_NEGATIONS = ("negate", "not")
 
 
-def write_clevrer(data: Data, folder: Path) -> int:
-    """Writes all sets of a dataset, with their videos if it has any; gives how many."""
+def write_clevrer(data: Dataset, folder: Path) -> int:
+    """Writes all sets of a dataset, with their videos if it has any; returns the number of sets."""
     written = 0
     for split in SPLITS:
         indices = data.indices(split)
-        asked: list[QuestionSet] = []
+        questions: list[QuestionSet] = []
         with bar(f"Writing {split}", len(indices)) as advance:
             for example in data.examples(split):
                 _write_set(example, folder)
-                asked.append(example.questions)
+                questions.append(example.questions)
                 advance(1)
-        if asked:
-            write_json(folder / "questions" / f"{split}.json", question_records(asked, split != "test"))
-        written += len(asked)
+        if questions:
+            write_json(folder / "questions" / f"{split}.json", question_records(questions, split != "test"))
+        written += len(questions)
     return written
 
 
@@ -48,9 +48,9 @@ def annotation(videos: VideoSet) -> dict[str, Any]:
     motion = videos.target
     angles = np.round(euler_angles(motion.orientations), DECIMALS)
     names = ("location", "orientation", "velocity", "angular_velocity", "inside_camera_view")
-    columns = (motion.positions, angles, motion.velocities, motion.spins, motion.inside)
+    columns = (motion.positions, angles, motion.velocities, motion.angular_velocities, motion.in_view)
     frames = zip(*(column[:SHOWN_FRAMES].tolist() for column in columns), strict=True)
-    collisions = [touch for touch in motion.collisions if touch.step // STEPS_PER_FRAME < SHOWN_FRAMES]
+    collisions = [collision for collision in motion.collisions if collision.step // STEPS_PER_FRAME < SHOWN_FRAMES]
     return {
         "scene_index": videos.index,
         "video_filename": _video_name(videos.index),
@@ -70,36 +70,36 @@ def annotation(videos: VideoSet) -> dict[str, Any]:
         ],
         "collision": [
             {
-                "object_ids": list(touch.pair),
-                "frame_id": touch.step // STEPS_PER_FRAME,
-                "location": motion.positions[touch.step // STEPS_PER_FRAME, list(touch.pair)]
+                "object_ids": list(collision.pair),
+                "frame_id": collision.step // STEPS_PER_FRAME,
+                "location": motion.positions[collision.step // STEPS_PER_FRAME, list(collision.pair)]
                 .mean(axis=0)
                 .round(DECIMALS)
                 .tolist(),
             }
-            for touch in collisions
+            for collision in collisions
         ],
     }
 
 
-def question_records(sets: Iterable[QuestionSet], with_key: bool) -> list[dict[str, Any]]:
-    """The questions of a file, with or without their answers."""
+def question_records(sets: Iterable[QuestionSet], with_answers: bool) -> list[dict[str, Any]]:
+    """The records of a question file, with or without answers."""
     return [
         {
-            "scene_index": own.index,
-            "video_filename": _video_name(own.index),
-            "questions": [_record(question) for question in own.questions],
+            "scene_index": shown.index,
+            "video_filename": _video_name(shown.index),
+            "questions": [_record(question) for question in shown.questions],
         }
-        for own in (questions if with_key else without_answers(questions) for questions in sets)
+        for shown in (questions if with_answers else without_answers(questions) for questions in sets)
     ]
 
 
 def _record(question: Question) -> dict[str, Any]:
-    subtype = next((token for token in reversed(question.program) if token not in _ENDINGS), "")
+    subtype = next((token for token in reversed(question.program) if token not in _NEGATIONS), "")
     record = {
         "question_id": question.id,
         "question": question.text,
-        "question_type": TYPES[question.kind],
+        "question_type": QUESTION_TYPES[question.kind],
         "question_subtype": subtype,
         "program": list(question.program),
     }
@@ -119,12 +119,12 @@ def _record(question: Question) -> dict[str, Any]:
 
 def _write_set(example: Example, folder: Path) -> None:
     first = example.index // 1000 * 1000
-    thousand = f"{first:05d}-{first + 1000:05d}"
+    index_range = f"{first:05d}-{first + 1000:05d}"
     name = f"annotation_{example.index:05d}.json"
-    write_json(folder / f"annotation_{example.split}" / f"annotation_{thousand}" / name, annotation(example.videos))
+    write_json(folder / f"annotation_{example.split}" / f"annotation_{index_range}" / name, annotation(example.videos))
     video = example.data.layout.video(example.index)
     if video.exists():
-        copy = folder / f"video_{example.split}" / f"video_{thousand}" / _video_name(example.index)
+        copy = folder / f"video_{example.split}" / f"video_{index_range}" / _video_name(example.index)
         copy.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(copy) as partial:
             copyfile(video, partial)

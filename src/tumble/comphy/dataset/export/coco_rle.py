@@ -1,16 +1,19 @@
-"""Masks in COCO's run-length form, as CLEVRER's detected objects have them.
+"""COCO's run-length encoding of masks, which CLEVRER uses for detected objects.
 
-Runs go down the columns, the first one of zeros. As a text every run after the third is written as its difference from
-the run two before it, in groups of five bits from the lowest, with a sixth bit for "more follows" and 48 added.
+Runs go down the columns; the first is of zeros. In the text every run after the third is stored as its difference from
+the run two before it, in groups of five bits starting with the lowest; a sixth bit says that more follow, and 48 is
+added to make it printable.
 """
 
 from typing import TypedDict
 
 import numpy as np
 
+from tumble.errors import TumbleError
 
-class RleError(ValueError):
-    """A text or mask that isn't in the form."""
+
+class RleError(TumbleError):
+    """A mask of the wrong shape, or a text that is not run-length encoded."""
 
 
 class Rle(TypedDict):
@@ -22,7 +25,11 @@ class Rle(TypedDict):
 
 
 def encode(mask: np.ndarray) -> Rle:
-    """Packs a bool [height, width] mask."""
+    """Encodes a bool [height, width] mask.
+
+    >>> encode(np.eye(3, dtype=bool))
+    {'size': [3, 3], 'counts': '013000'}
+    """
     if mask.ndim != 2:
         raise RleError(f"a mask must be [height, width], not {list(mask.shape)}")
     flat = np.asarray(mask, bool).T.reshape(-1)
@@ -32,19 +39,19 @@ def encode(mask: np.ndarray) -> Rle:
 
 
 def decode(rle: Rle) -> np.ndarray:
-    """Unpacks a bool [height, width] mask."""
+    """The bool [height, width] mask of an encoding."""
     height, width = rle["size"]
     runs = _runs(rle["counts"])
     if min(runs, default=0) < 0 or sum(runs) != height * width:
-        raise RleError(f"runs of {sum(runs)} pixels are no mask of {height} x {width}")
+        raise RleError(f"runs of {sum(runs)} pixels do not fill a mask of {height} x {width}")
     flat = np.repeat(np.arange(len(runs)) % 2 == 1, runs)
     return flat.reshape(width, height).T
 
 
 def _text(runs: list[int]) -> str:
     letters = []
-    for place, run in enumerate(runs):
-        rest = run - runs[place - 2] if place > 2 else run
+    for position, run in enumerate(runs):
+        rest = run - runs[position - 2] if position > 2 else run
         more = True
         while more:
             group = rest & 31
@@ -60,7 +67,7 @@ def _runs(text: str) -> list[int]:
     for letter in text:
         code = ord(letter) - 48
         if not 0 <= code < 64:
-            raise RleError(f"{letter!r} is no letter of a run-length text")
+            raise RleError(f"{letter!r} is not a character of a run-length encoding")
         value |= (code & 31) << shift
         shift += 5
         if code & 32:
@@ -70,5 +77,5 @@ def _runs(text: str) -> list[int]:
         runs.append(value + (runs[-2] if len(runs) > 2 else 0))
         value = shift = 0
     if shift:
-        raise RleError("the text ends within a run")
+        raise RleError("the encoding ends within a run")
     return runs

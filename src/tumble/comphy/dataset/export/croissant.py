@@ -1,4 +1,4 @@
-"""Croissant metadata (JSON-LD) of exported tables: which files there are, and what their columns hold."""
+"""Croissant metadata (JSON-LD) of exported tables: their files and columns."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -44,11 +44,11 @@ CONTEXT: dict[str, Any] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""The names that Croissant 1.0 gives to its terms."""
+"""The context of Croissant 1.0."""
 
 
 def metadata(name: str, files: Mapping[str, Path], schemas: Mapping[str, pa.Schema]) -> dict[str, Any]:
-    """The metadata of Parquet files, each a table with this schema."""
+    """The metadata of Parquet files, with their schemas by table."""
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",

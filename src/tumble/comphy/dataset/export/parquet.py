@@ -1,4 +1,4 @@
-"""A dataset as three tables in Parquet: sets, questions and tracks; with a card and Croissant metadata beside them."""
+"""A dataset as three Parquet tables (sets, questions, tracks), with a dataset card and Croissant metadata."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,14 +13,14 @@ from tumble.comphy.dataset.annotations import PROPERTIES
 from tumble.comphy.dataset.export.card import Summary, card_text
 from tumble.comphy.dataset.export.croissant import metadata
 from tumble.comphy.dataset.json_files import write_json
-from tumble.comphy.dataset.layout import VIDEOS, Which, video_name
-from tumble.comphy.dataset.load import Data, Example
+from tumble.comphy.dataset.layout import VIDEOS, VideoKey, video_name
+from tumble.comphy.dataset.load import Dataset, Example
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
 from tumble.progress import bar
 from tumble.scene.files import whole_file
 
-ROWS_AT_ONCE = 200
-"""Sets that become one group of rows."""
+GROUP_SIZE = 200
+"""Sets in one row group."""
 
 _BODY = pa.struct(
     [
@@ -80,17 +80,17 @@ SCHEMAS: dict[str, pa.Schema] = {
         ]
     ),
 }
-"""Boxes are (middle x, middle y, width, height) from 0 to 1, and -1 where a body isn't seen."""
+"""Boxes are (centre x, centre y, width, height) from 0 to 1, or -1 where a body is invisible."""
 
 
-def export(data: Data, folder: Path, name: str = "ComPhy, made by Tumble") -> list[Path]:
-    """Writes the tables, the card (README.md) and croissant.json; answers to test questions are in the table too."""
+def export(data: Dataset, folder: Path, name: str = "ComPhy, made by Tumble") -> list[Path]:
+    """Writes the tables, the card (README.md) and croissant.json; the questions table has the test answers too."""
     folder.mkdir(parents=True, exist_ok=True)
     summary = Summary(name, data.settings)
     files = {table: folder / f"{table}.parquet" for table in SCHEMAS}
     examples = data.examples()
     with bar("Exporting", len(data.indices())) as advance, _writers(files) as writers:
-        while group := list(islice(examples, ROWS_AT_ONCE)):
+        while group := list(islice(examples, GROUP_SIZE)):
             for table, rows in (("sets", _sets), ("questions", _questions), ("tracks", _tracks)):
                 records = [row for example in group for row in rows(example)]
                 writers[table].write_table(pa.Table.from_pylist(records, SCHEMAS[table]))
@@ -106,17 +106,17 @@ def export(data: Data, folder: Path, name: str = "ComPhy, made by Tumble") -> li
 
 @contextmanager
 def _writers(files: dict[str, Path]) -> Iterator[dict[str, Any]]:
-    """A writer for each table; the files are there when all are whole."""
+    """A writer for each table; the files appear only when all are complete."""
     with ExitStack() as stack:
-        found = {}
+        writers = {}
         for table, path in files.items():
             partial = stack.enter_context(whole_file(path))
-            found[table] = stack.enter_context(pq.ParquetWriter(partial, SCHEMAS[table], compression="zstd"))
-        yield found
+            writers[table] = stack.enter_context(pq.ParquetWriter(partial, SCHEMAS[table], compression="zstd"))
+        yield writers
 
 
 def _sets(example: Example) -> Iterator[dict[str, Any]]:
-    videos, told = example.videos, PROPERTIES not in example.stored.missing
+    videos, has_properties = example.videos, PROPERTIES not in example.stored.missing
     yield {
         "scene_index": videos.index,
         "split": example.split,
@@ -127,16 +127,16 @@ def _sets(example: Example) -> Iterator[dict[str, Any]]:
                 "color": body.color,
                 "material": body.material,
                 "shape": body.shape,
-                "mass": body.mass if told else None,
-                "charge": body.charge if told else None,
+                "mass": body.mass if has_properties else None,
+                "charge": body.charge if has_properties else None,
             }
             for body in videos.bodies
         ],
         "reference_members": [list(reference.members) for reference in videos.references],
         "collisions": [
-            {"step": touch.step, "first": touch.first, "second": touch.second}
-            for touch in videos.target.collisions
-            if touch.step // STEPS_PER_FRAME < SHOWN_FRAMES
+            {"step": collision.step, "first": collision.first, "second": collision.second}
+            for collision in videos.target.collisions
+            if collision.step // STEPS_PER_FRAME < SHOWN_FRAMES
         ],
         "video_filename": f"{video_name(videos.index)}.mp4",
     }
@@ -166,23 +166,23 @@ def _questions(example: Example) -> Iterator[dict[str, Any]]:
 
 
 def _tracks(example: Example) -> Iterator[dict[str, Any]]:
-    for which in VIDEOS[: 1 + len(example.videos.references)]:
-        boxes = example.tracks(which)
-        motion = example.videos.target if which == "target" else example.videos.references[which].motion
+    for video in VIDEOS[: 1 + len(example.videos.references)]:
+        boxes = example.tracks(video)
+        motion = example.videos.target if video == "target" else example.videos.references[video].motion
         frames = min(len(boxes), motion.frames)
-        for column, body in enumerate(example.members(which)):
+        for column, body in enumerate(example.members(video)):
             yield {
                 "scene_index": example.index,
                 "split": example.split,
-                "video": _called(which),
+                "video": _video_label(video),
                 "object_index": body,
                 "frame": list(range(frames)),
                 "box": boxes[:frames, column].tolist(),
                 "location": motion.positions[:frames, column].tolist(),
                 "velocity": motion.velocities[:frames, column].tolist(),
-                "inside_scene": motion.inside[:frames, column].tolist(),
+                "inside_scene": motion.in_view[:frames, column].tolist(),
             }
 
 
-def _called(which: Which) -> str:
-    return "target" if which == "target" else f"reference_{which}"
+def _video_label(video: VideoKey) -> str:
+    return "target" if video == "target" else f"reference_{video}"

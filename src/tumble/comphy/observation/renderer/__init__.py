@@ -1,10 +1,10 @@
-"""Pictures of bodies on the table: an analytic ray tracer that runs on a CPU or a GPU, and Mitsuba as an option."""
+"""Renderers of bodies on the table: an analytic ray tracer for CPU and GPU, and Mitsuba as an option."""
 
 from tumble.comphy.observation.renderer.clips import Clip, ClipError, clip_of
+from tumble.comphy.observation.renderer.context import Size, SizeError
 from tumble.comphy.observation.renderer.frames import Frames
 from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render, render_many
-from tumble.comphy.observation.renderer.renderers import ANALYTIC, RENDERERS, renderer_named
-from tumble.comphy.observation.renderer.studio import Size, SizeError
+from tumble.comphy.observation.renderer.renderers import ANALYTIC, RENDERERS, get_renderer
 
 __all__ = [
     "ANALYTIC",
@@ -16,7 +16,7 @@ __all__ = [
     "Size",
     "SizeError",
     "clip_of",
+    "get_renderer",
     "render",
     "render_many",
-    "renderer_named",
 ]

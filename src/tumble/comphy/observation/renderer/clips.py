@@ -6,38 +6,39 @@ from dataclasses import dataclass
 import numpy as np
 
 from tumble.comphy.observation.renderer.colors import RGB, linear
-from tumble.comphy.observation.renderer.rays import ABSENT, BODY_ROW, ENCLOSING, SHAPE_CODES
+from tumble.comphy.observation.renderer.rays import ABSENT, BODY_ROW, BOUNDING_RADII, SHAPE_CODES
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Motion
+from tumble.errors import TumbleError
 
-METAL_MATT = 0.22
-"""How much metal scatters of what rubber of its colour does."""
-METAL_MIRROR, METAL_DEPTH = 0.95, 0.62
-"""The mirror's tint is so much of the linear colour to this power: dark metals still show something."""
+METAL_DIFFUSE = 0.22
+"""Diffuse reflection of metal, relative to rubber of the same colour."""
+METAL_SPECULAR, METAL_EXPONENT = 0.95, 0.62
+"""Specular colour of metal: METAL_SPECULAR * colour ** METAL_EXPONENT, so that dark metals still mirror something."""
 
-MOST_BODIES = 16
+MAX_BODIES = 16
 FAR_BELOW = (0.0, 0.0, -1.0e6)
-"""Where absent bodies are: no ray and no shade gets there."""
+"""Position of absent bodies, out of reach of all rays."""
 
 
-class ClipError(ValueError):
+class ClipError(TumbleError):
     """Bodies and motion that don't fit together."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """Some bodies, and where they are in each frame."""
+    """Some bodies and their positions in each frame."""
 
     bodies: tuple[Body, ...]
     positions: np.ndarray
-    """[frame, body, 3]: their middles."""
+    """[frame, body, 3]: their centres."""
     orientations: np.ndarray
     """[frame, body, 4]: unit quaternions, the real part first."""
 
     def __post_init__(self) -> None:
         frames, count = len(self.positions), len(self.bodies)
-        if count > MOST_BODIES:
-            raise ClipError(f"there may be up to {MOST_BODIES} bodies, not {count}")
+        if count > MAX_BODIES:
+            raise ClipError(f"there may be up to {MAX_BODIES} bodies, not {count}")
         for name, width in (("positions", 3), ("orientations", 4)):
             shape = np.shape(getattr(self, name))
             if shape != (frames, count, width):
@@ -56,30 +57,30 @@ def clip_of(bodies: tuple[Body, ...], motion: Motion, frames: slice = slice(None
     return Clip(bodies, motion.positions[frames], motion.orientations[frames])
 
 
-def rows_of(clips: Sequence[Clip]) -> np.ndarray:
-    """BodyRow [frame, body]: the frames of all clips one after the other, each as wide as the widest."""
+def body_rows(clips: Sequence[Clip]) -> np.ndarray:
+    """BodyRow [frame, body]: the frames of all clips in sequence, padded with absent bodies to the widest clip."""
     width = max((len(clip.bodies) for clip in clips), default=0)
     rows = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BODY_ROW)
     rows["shape"] = ABSENT
     rows["center"] = FAR_BELOW
     first = 0
     for clip in clips:
-        own = rows[first : first + clip.frames, : len(clip.bodies)]
+        clip_rows = rows[first : first + clip.frames, : len(clip.bodies)]
         first += clip.frames
-        own["center"] = clip.positions
-        own["turn"] = turns(clip.orientations)
+        clip_rows["center"] = clip.positions
+        clip_rows["rotation"] = rotation_matrices(clip.orientations)
         for k, body in enumerate(clip.bodies):
-            srgb = np.array(RGB[body.color]) / 255.0
+            color = linear(np.array(RGB[body.color]) / 255.0)
             is_metal = body.material == "metal"
-            own["shape"][:, k] = SHAPE_CODES[body.shape]
-            own["reach"][:, k] = ENCLOSING[body.shape]
-            own["color"][:, k] = linear(srgb) * (METAL_MATT if is_metal else 1.0)
-            own["tint"][:, k] = METAL_MIRROR * linear(srgb) ** METAL_DEPTH if is_metal else 0.0
+            clip_rows["shape"][:, k] = SHAPE_CODES[body.shape]
+            clip_rows["bounding_radius"][:, k] = BOUNDING_RADII[body.shape]
+            clip_rows["diffuse"][:, k] = color * (METAL_DIFFUSE if is_metal else 1.0)
+            clip_rows["specular"][:, k] = METAL_SPECULAR * color**METAL_EXPONENT if is_metal else 0.0
     return rows
 
 
-def turns(orientations: np.ndarray) -> np.ndarray:
-    """[..., 4] unit quaternions, real part first, to [..., 3, 3] matrices with the body's axes as rows."""
+def rotation_matrices(orientations: np.ndarray) -> np.ndarray:
+    """[..., 4] unit quaternions, the real part first, to [..., 3, 3] matrices with the body's axes as rows."""
     w, x, y, z = np.moveaxis(np.asarray(orientations, float), -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

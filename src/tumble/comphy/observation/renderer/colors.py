@@ -1,4 +1,4 @@
-"""The colours of bodies, and the way between light and the bytes of a picture."""
+"""The colours of bodies, and the conversion between sRGB and linear light."""
 
 import numpy as np
 
@@ -21,7 +21,11 @@ def linear(srgb: np.ndarray) -> np.ndarray:
 
 
 def srgb_bytes(light: np.ndarray) -> np.ndarray:
-    """Linear light, of which 1 is white, to bytes of sRGB."""
+    """Linear light (1 is white) to uint8 sRGB.
+
+    >>> srgb_bytes(np.array([0.0, 0.18, 1.0, 2.0])).tolist()
+    [0, 118, 255, 255]
+    """
     light = np.clip(light, 0.0, 1.0)
     srgb = np.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1.0 / 2.4) - 0.055)
     return np.rint(255.0 * srgb).astype(np.uint8)

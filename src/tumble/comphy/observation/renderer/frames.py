@@ -1,4 +1,4 @@
-"""What a renderer gives for one clip."""
+"""The output of a renderer for one clip."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Frames:
-    """The pictures of one clip, with what is seen at each pixel."""
+    """The pictures of one clip, with a mask and the depth of each pixel."""
 
     rgb: np.ndarray
     """uint8 [frame, height, width, 3], sRGB."""
     mask: np.ndarray
     """uint8 [frame, height, width]: 0 for the table, k + 1 for body k."""
     depth: np.ndarray
-    """float32 [frame, height, width]: distance along the view."""
+    """float32 [frame, height, width]: distance along the view direction."""

@@ -1,37 +1,37 @@
-"""The passes over the pixels: the bare table, what bodies change of it, and a second look at edges."""
+"""Kernels over the pixels: the empty table, the tiles that bodies can change, and antialiasing of edges."""
 
 import warp as wp
 
 from tumble.comphy.observation.renderer.rays import BodyRow
-from tumble.comphy.observation.renderer.shading import bare_table, body_color, nearest, table
+from tumble.comphy.observation.renderer.shading import body_color, empty_table, nearest_body, shaded_table
 from tumble.comphy.observation.renderer.tiles import TILE, Tile
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-LAST_TONE = 4095
-"""Last index of the table of tones, which goes by the square root of the light."""
-TONES = wp.constant(float(LAST_TONE))
+LAST_SRGB_INDEX = 4095
+"""Last index of the sRGB table, whose index is proportional to the square root of the light."""
+SRGB_SCALE = wp.constant(float(LAST_SRGB_INDEX))
 TILE_SIDE = wp.constant(TILE)
 BLOCK = 128
-"""Threads of a GPU that go together."""
-EDGE_PARTS = wp.constant(5)
-"""Rays through a pixel at an edge, no two in one of so many columns or rows."""
-STEP = wp.constant(16)
-"""Difference of tone between neighbours, of 255, above which a body's pixel is looked at more finely."""
+"""Threads in a GPU block."""
+EDGE_RAYS = wp.constant(5)
+"""Rays through a pixel at an edge, each in its own column and row of a 5 x 5 grid."""
+EDGE_STEP = wp.constant(16)
+"""Difference to a neighbour, of 255, above which a pixel of a body is antialiased."""
 
 
 @wp.struct
 class View:
-    """A camera and the size of its picture, as rays need them."""
+    """A camera and the size of its picture, in the form that rays need."""
 
     eye: wp.vec3
     forward: wp.vec3
     corner: wp.vec3
     """Towards the picture's upper left corner."""
     across: wp.vec3
-    """What is added for each pixel to the right …"""
+    """Change of direction for each pixel to the right."""
     down: wp.vec3
-    """… and downwards."""
+    """Change of direction for each pixel downwards."""
 
 
 @wp.func
@@ -41,33 +41,34 @@ def ray(view: View, x: float, y: float) -> wp.vec3:
 
 @wp.func
 def on_table(view: View, direction: wp.vec3) -> wp.vec3:
+    """The point of the table that a ray from the eye hits."""
     return view.eye - direction * (view.eye[2] / direction[2])
 
 
 @wp.func
-def toned(tones: wp.array(dtype=wp.uint8), light: float) -> wp.uint8:
-    """Light as a byte of sRGB."""
-    return tones[int(wp.sqrt(wp.clamp(light, 0.0, 1.0)) * TONES + 0.5)]
+def to_srgb(srgb: wp.array(dtype=wp.uint8), light: float) -> wp.uint8:
+    """Light to a byte of sRGB, by the table of `context.srgb_table`."""
+    return srgb[int(wp.sqrt(wp.clamp(light, 0.0, 1.0)) * SRGB_SCALE + 0.5)]
 
 
 @wp.kernel
-def paint_table(
+def render_empty_table(
     view: View,
-    tones: wp.array(dtype=wp.uint8),
+    srgb: wp.array(dtype=wp.uint8),
     rgb: wp.array3d(dtype=wp.uint8),
     depth: wp.array2d(dtype=float),
 ) -> None:
-    """The table without bodies."""
+    """The picture and depth of the table without bodies."""
     y, x = wp.tid()
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
-    tone = toned(tones, bare_table(on_table(view, direction)))
+    gray = to_srgb(srgb, empty_table(on_table(view, direction)))
     for channel in range(3):
-        rgb[y, x, channel] = tone
+        rgb[y, x, channel] = gray
     depth[y, x] = -view.eye[2] / direction[2] * wp.dot(direction, view.forward)
 
 
 @wp.func
-def color_of(
+def ray_color(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
     lamp: wp.array(dtype=wp.vec3),
@@ -76,28 +77,28 @@ def color_of(
     k: int,
     distance: float,
 ) -> wp.vec3:
-    """What is seen along a ray that enters body k, or none (-1), at a distance; linear."""
+    """Linear colour along a ray that enters body k at a distance, or hits the table (k = -1)."""
     if k >= 0:
         return body_color(bodies, lamp, tile.frame, k, view.eye + direction * distance, direction)
-    gray = table(bodies, lamp, tile.frame, tile.shading, on_table(view, direction))
+    gray = shaded_table(bodies, lamp, tile.frame, tile.shadowing, on_table(view, direction))
     return wp.vec3(gray, gray, gray)
 
 
 @wp.kernel
-def lay_table(
-    bare_rgb: wp.array3d(dtype=wp.uint8),
-    bare_depth: wp.array2d(dtype=float),
+def fill_empty_table(
+    table_rgb: wp.array3d(dtype=wp.uint8),
+    table_depth: wp.array2d(dtype=float),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
 ) -> None:
-    """Begins every frame with the bare table, row by row."""
+    """Starts every frame as the empty table; one thread for each row."""
     frame, y = wp.tid()
     for x in range(mask.shape[2]):
         for channel in range(3):
-            rgb[frame, y, x, channel] = bare_rgb[y, x, channel]
+            rgb[frame, y, x, channel] = table_rgb[y, x, channel]
         mask[frame, y, x] = wp.uint8(0)
-        depth[frame, y, x] = bare_depth[y, x]
+        depth[frame, y, x] = table_depth[y, x]
 
 
 @wp.kernel
@@ -106,22 +107,22 @@ def trace(
     bodies: wp.array2d(dtype=BodyRow),
     tiles: wp.array(dtype=Tile),
     lamp: wp.array(dtype=wp.vec3),
-    tones: wp.array(dtype=wp.uint8),
+    srgb: wp.array(dtype=wp.uint8),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     depth: wp.array3d(dtype=float),
 ) -> None:
     """One ray for each pixel of the tiles."""
-    own, number = wp.tid()
-    tile = tiles[own]
-    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
+    index, pixel = wp.tid()
+    tile = tiles[index]
+    frame, y, x = tile.frame, tile.y + pixel // TILE_SIDE, tile.x + pixel % TILE_SIDE
     if y >= mask.shape[1] or x >= mask.shape[2]:
         return
     direction = ray(view, float(x) + 0.5, float(y) + 0.5)
-    k, distance = nearest(bodies, frame, tile.seen, view.eye, direction)
-    color = color_of(view, bodies, lamp, tile, direction, k, distance)
+    k, distance = nearest_body(bodies, frame, tile.visible, view.eye, direction)
+    color = ray_color(view, bodies, lamp, tile, direction, k, distance)
     for channel in range(3):
-        rgb[frame, y, x, channel] = toned(tones, color[channel])
+        rgb[frame, y, x, channel] = to_srgb(srgb, color[channel])
     if k >= 0:
         mask[frame, y, x] = wp.uint8(k + 1)
         depth[frame, y, x] = distance * wp.dot(direction, view.forward)
@@ -131,7 +132,7 @@ def trace(
 def differs(
     rgb: wp.array4d(dtype=wp.uint8), mask: wp.array3d(dtype=wp.uint8), frame: int, y: int, x: int, v: int, u: int
 ) -> bool:
-    """Whether two pixels show different bodies or different tones of one; the table has no edges of its own."""
+    """Whether pixels (y, x) and (v, u) show different bodies, or clearly different colours of one body."""
     if v < 0 or u < 0 or v >= mask.shape[1] or u >= mask.shape[2]:
         return False
     if mask[frame, y, x] != mask[frame, v, u]:
@@ -139,51 +140,51 @@ def differs(
     if mask[frame, y, x] == wp.uint8(0):
         return False
     for channel in range(3):
-        if wp.abs(int(rgb[frame, y, x, channel]) - int(rgb[frame, v, u, channel])) > STEP:
+        if wp.abs(int(rgb[frame, y, x, channel]) - int(rgb[frame, v, u, channel])) > EDGE_STEP:
             return True
     return False
 
 
 @wp.kernel
-def mark_edges(
+def find_edges(
     tiles: wp.array(dtype=Tile),
     rgb: wp.array4d(dtype=wp.uint8),
     mask: wp.array3d(dtype=wp.uint8),
     edges: wp.array2d(dtype=wp.uint8),
 ) -> None:
-    """Finds the pixels that differ from a neighbour."""
-    own, number = wp.tid()
-    tile = tiles[own]
-    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
+    """Marks the pixels that differ from a neighbour."""
+    index, pixel = wp.tid()
+    tile = tiles[index]
+    frame, y, x = tile.frame, tile.y + pixel // TILE_SIDE, tile.x + pixel % TILE_SIDE
     edge = bool(False)
     if y < mask.shape[1] and x < mask.shape[2]:
         edge = differs(rgb, mask, frame, y, x, y, x - 1) or differs(rgb, mask, frame, y, x, y, x + 1)
         edge = edge or differs(rgb, mask, frame, y, x, y - 1, x) or differs(rgb, mask, frame, y, x, y + 1, x)
-    edges[own, number] = wp.where(edge, wp.uint8(1), wp.uint8(0))
+    edges[index, pixel] = wp.where(edge, wp.uint8(1), wp.uint8(0))
 
 
 @wp.kernel
-def refine(
+def antialias_edges(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),
     tiles: wp.array(dtype=Tile),
     lamp: wp.array(dtype=wp.vec3),
-    tones: wp.array(dtype=wp.uint8),
+    srgb: wp.array(dtype=wp.uint8),
     edges: wp.array2d(dtype=wp.uint8),
     rgb: wp.array4d(dtype=wp.uint8),
 ) -> None:
-    """Five rays for each pixel at an edge."""
-    own, number = wp.tid()
-    if edges[own, number] == wp.uint8(0):
+    """The mean of five rays for each pixel at an edge."""
+    index, pixel = wp.tid()
+    if edges[index, pixel] == wp.uint8(0):
         return
-    tile = tiles[own]
-    frame, y, x = tile.frame, tile.y + number // TILE_SIDE, tile.x + number % TILE_SIDE
+    tile = tiles[index]
+    frame, y, x = tile.frame, tile.y + pixel // TILE_SIDE, tile.x + pixel % TILE_SIDE
     light = wp.vec3(0.0, 0.0, 0.0)
-    for part in range(EDGE_PARTS):
-        right = (float(part) + 0.5) / float(EDGE_PARTS)
-        down = (float(2 * part % EDGE_PARTS) + 0.5) / float(EDGE_PARTS)
+    for part in range(EDGE_RAYS):
+        right = (float(part) + 0.5) / float(EDGE_RAYS)
+        down = (float(2 * part % EDGE_RAYS) + 0.5) / float(EDGE_RAYS)
         direction = ray(view, float(x) + right, float(y) + down)
-        k, distance = nearest(bodies, frame, tile.seen, view.eye, direction)
-        light += color_of(view, bodies, lamp, tile, direction, k, distance)
+        k, distance = nearest_body(bodies, frame, tile.visible, view.eye, direction)
+        light += ray_color(view, bodies, lamp, tile, direction, k, distance)
     for channel in range(3):
-        rgb[frame, y, x, channel] = toned(tones, light[channel] / float(EDGE_PARTS))
+        rgb[frame, y, x, channel] = to_srgb(srgb, light[channel] / float(EDGE_RAYS))

@@ -1,4 +1,4 @@
-"""The same pictures by path tracing with Mitsuba: slow and fine. Masks and depth come from our own rays."""
+"""Path tracing with Mitsuba: slow, high quality. Masks and depth are those of the built-in ray tracer."""
 
 import os
 import subprocess
@@ -10,31 +10,33 @@ from typing import Any
 import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA, Camera
-from tumble.comphy.observation.renderer.clips import Clip, turns
+from tumble.comphy.observation.renderer.clips import Clip, rotation_matrices
 from tumble.comphy.observation.renderer.colors import RGB, linear, srgb_bytes
+from tumble.comphy.observation.renderer.context import Size
 from tumble.comphy.observation.renderer.frames import Frames
 from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render_many
 from tumble.comphy.observation.renderer.shading import LAMP, LAMP_RADIUS
-from tumble.comphy.observation.renderer.studio import Size
 from tumble.comphy.tasks.body import MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import CUBE_HALF, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.errors import TumbleError
 
 FAST, SLOW = "llvm_ad_rgb", "scalar_rgb"
-"""Mitsuba's variants: the fast one needs a libLLVM that knows the processor."""
+"""Mitsuba's variants: the fast one needs a libLLVM that supports the processor."""
 SAMPLES = 64
+"""Per pixel."""
 LAMP_POWER = 110.0
 SKY_POWER = 0.35
-TABLE = 0.40
+TABLE_REFLECTANCE = 0.40
 PASS_SAMPLES = 4
-BRIGHTEST = 1.2
-"""What is brighter than this after a pass is cut off: rare paths by way of metal to the lamp would be speckles."""
+MAX_LIGHT = 1.2
+"""Light after a pass is clipped to this: rare paths from metal to the lamp would show as speckles."""
 
 
-class MitsubaError(ValueError):
-    """Mitsuba is not there."""
+class MitsubaError(TumbleError):
+    """Mitsuba is not installed."""
 
 
-def render_many_fine(
+def render_many_mitsuba(
     clips: Sequence[Clip],
     size: Size = FULL_SIZE,
     device: str = "cpu",
@@ -43,11 +45,11 @@ def render_many_fine(
     progress: Callable[[int], None] = lambda frames: None,
     samples: int = SAMPLES,
 ) -> list[Frames]:
-    """Renders clips of different bodies; device and threads are those of our own rays."""
+    """Renders clips of different bodies; device and threads are those of the built-in ray tracer."""
     mitsuba = _mitsuba()
-    plain = render_many(clips, size, device, threads, camera)
+    traced = render_many(clips, size, device, threads, camera)
     result = []
-    for clip, frames in zip(clips, plain, strict=True):
+    for clip, frames in zip(clips, traced, strict=True):
         pictures = []
         for frame in range(clip.frames):
             scene = mitsuba.load_dict(scene_of(mitsuba, clip, frame, size, camera))
@@ -59,17 +61,17 @@ def render_many_fine(
 
 
 def _light(mitsuba: Any, scene: Any, frame: int, samples: int) -> np.ndarray:
-    """Linear [height, width, 3]: the mean of several passes."""
+    """[height, width, 3]: linear light, the mean of several passes."""
     passes = max(1, samples // PASS_SAMPLES)
     light = 0.0
-    for own in range(passes):
-        picture = np.array(mitsuba.render(scene, spp=min(samples, PASS_SAMPLES), seed=frame * passes + own))
-        light = light + np.minimum(np.nan_to_num(picture[..., :3]), BRIGHTEST)
+    for index in range(passes):
+        picture = np.array(mitsuba.render(scene, spp=min(samples, PASS_SAMPLES), seed=frame * passes + index))
+        light = light + np.minimum(np.nan_to_num(picture[..., :3]), MAX_LIGHT)
     return np.asarray(light / passes)
 
 
 def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -> dict[str, Any]:
-    """A frame in Mitsuba's words."""
+    """A frame as Mitsuba's scene dictionary."""
     transform = mitsuba.ScalarTransform4f
     scene: dict[str, Any] = {
         "type": "scene",
@@ -85,11 +87,11 @@ def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -
         "table": {
             "type": "rectangle",
             "to_world": transform().scale([60.0, 60.0, 1.0]),
-            "bsdf": {"type": "diffuse", "reflectance": {"type": "rgb", "value": TABLE}},
+            "bsdf": {"type": "diffuse", "reflectance": {"type": "rgb", "value": TABLE_REFLECTANCE}},
         },
     }
     matrices = np.zeros((len(clip.bodies), 4, 4))
-    matrices[:, :3, :3] = np.swapaxes(turns(clip.orientations[frame]), -1, -2)
+    matrices[:, :3, :3] = np.swapaxes(rotation_matrices(clip.orientations[frame]), -1, -2)
     matrices[:, :3, 3] = clip.positions[frame]
     matrices[:, 3, 3] = 1.0
     for k, body in enumerate(clip.bodies):
@@ -101,7 +103,7 @@ def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -
 def _sensor(transform: Any, size: Size, camera: Camera) -> dict[str, Any]:
     return {
         "type": "perspective",
-        "fov": float(np.degrees(2.0 * np.arctan(0.5 * camera.sensor / camera.lens))),
+        "fov": float(np.degrees(2.0 * np.arctan(0.5 * camera.sensor_width / camera.focal_length))),
         "fov_axis": "x",
         "to_world": transform().look_at(origin=list(camera.position), target=list(camera.target), up=[0.0, 0.0, 1.0]),
         "film": {"type": "hdrfilm", "width": size[0], "height": size[1], "rfilter": {"type": "gaussian"}},
@@ -109,17 +111,17 @@ def _sensor(transform: Any, size: Size, camera: Camera) -> dict[str, Any]:
     }
 
 
-def _shapes(transform: Any, shape: str, place: Any) -> list[dict[str, Any]]:
-    """A body's closed surface, of one part or several."""
+def _shapes(transform: Any, shape: str, to_world: Any) -> list[dict[str, Any]]:
+    """A body's closed surface, as one or more of Mitsuba's shapes."""
     if shape == "sphere":
-        return [{"type": "sphere", "radius": RADIUS, "to_world": place}]
+        return [{"type": "sphere", "radius": RADIUS, "to_world": to_world}]
     if shape == "cube":
-        return [{"type": "cube", "to_world": place @ transform().scale(CUBE_HALF)}]
+        return [{"type": "cube", "to_world": to_world @ transform().scale(CUBE_HALF_SIZE)}]
     ends = ([0.0, 0.0, -CYLINDER_HALF_HEIGHT], [0.0, 0.0, CYLINDER_HALF_HEIGHT])
-    upper = place @ transform().translate(ends[1]) @ transform().scale(RADIUS)
-    lower = place @ transform().translate(ends[0]) @ transform().rotate([1.0, 0.0, 0.0], 180.0)
+    upper = to_world @ transform().translate(ends[1]) @ transform().scale(RADIUS)
+    lower = to_world @ transform().translate(ends[0]) @ transform().rotate([1.0, 0.0, 0.0], 180.0)
     return [
-        {"type": "cylinder", "p0": ends[0], "p1": ends[1], "radius": RADIUS, "to_world": place},
+        {"type": "cylinder", "p0": ends[0], "p1": ends[1], "radius": RADIUS, "to_world": to_world},
         {"type": "disk", "to_world": upper},
         {"type": "disk", "to_world": lower @ transform().scale(RADIUS)},
     ]
@@ -143,15 +145,15 @@ def _mitsuba() -> Any:
 
 @cache
 def _fast_works() -> bool:
-    """Whether the fast variant renders; tried in another process, since an unfit libLLVM ends the one it is in."""
+    """Whether the fast variant renders; tried in a subprocess, since an unsuitable libLLVM aborts its process."""
     command = [sys.executable, "-c", f"from {__name__} import try_variant; try_variant({FAST!r})"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    tried = subprocess.run(command, env=environment, capture_output=True, text=True)
-    if tried.returncode:
-        lines = [line for line in tried.stderr.splitlines() if "rror" in line]
-        why = lines[-1] if lines else f"it ended with code {tried.returncode}"
-        print(f"tumble: Mitsuba's {FAST} does not work here, {SLOW} is used instead: {why}", file=sys.stderr)
-    return not tried.returncode
+    trial = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if trial.returncode:
+        lines = [line for line in trial.stderr.splitlines() if "rror" in line]
+        reason = lines[-1] if lines else f"it ended with code {trial.returncode}"
+        print(f"tumble: Mitsuba's {FAST} does not work here, {SLOW} is used instead: {reason}", file=sys.stderr)
+    return not trial.returncode
 
 
 def try_variant(name: str) -> None:

@@ -1,4 +1,4 @@
-"""The built-in renderer: rays through every pixel that a body touches, on a CPU or a GPU, the same picture on both."""
+"""The built-in renderer: rays through every pixel that a body can change. CPU and GPU give the same picture."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,11 +7,11 @@ import numpy as np
 import warp as wp
 
 from tumble.comphy.observation.camera import CAMERA, Camera
-from tumble.comphy.observation.renderer import kernels
-from tumble.comphy.observation.renderer.clips import Clip, clip_of, rows_of
+from tumble.comphy.observation.renderer.clips import Clip, body_rows, clip_of
+from tumble.comphy.observation.renderer.context import RenderContext, Size, render_context
 from tumble.comphy.observation.renderer.frames import Frames
+from tumble.comphy.observation.renderer.kernels import BLOCK, antialias_edges, fill_empty_table, find_edges, trace
 from tumble.comphy.observation.renderer.rays import BodyRow
-from tumble.comphy.observation.renderer.studio import Size, Studio, studio
 from tumble.comphy.observation.renderer.tiles import TILE, Tile, tiles_of
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Motion
@@ -19,10 +19,10 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
 
 FULL_SIZE: Size = (480, 320)
-CPU_PIECE, GPU_PIECE = 4, 64
+CPU_CHUNK, GPU_CHUNK = 4, 64
 """Frames in one launch."""
-GPU_LANES = 4
-"""Threads that feed a GPU: while one fetches its pictures, the others' are rendered."""
+GPU_THREADS = 4
+"""Host threads that feed a GPU: while one copies its pictures, those of the others are rendered."""
 COMPILING = "tumble: compiling the renderer for {}, once; this takes about 15 seconds"
 
 
@@ -47,60 +47,60 @@ def render_many(
     camera: Camera = CAMERA,
     progress: Callable[[int], None] = lambda frames: None,
 ) -> list[Frames]:
-    """Renders clips of different bodies in one go; `threads` are a CPU's, 0 for all cores, and change no pixel."""
-    machine = Machine(Options(device=device, threads=threads), GPU_LANES)
-    machine.load(kernels.trace, COMPILING, kernels.BLOCK)
-    room = studio(str(machine.device), camera, size)
-    rows = rows_of(clips)
+    """Renders clips of different bodies in one batch; `threads` of the CPU, 0 for all cores, change no pixel."""
+    machine = Machine(Options(device=device, threads=threads), GPU_THREADS)
+    machine.load(trace, COMPILING, BLOCK)
+    context = render_context(str(machine.device), camera, size)
+    rows = body_rows(clips)
     bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
     shape = (len(rows), size[1], size[0])
-    whole = Frames(np.empty((*shape, 3), np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.float32))
-    step = CPU_PIECE if machine.is_cpu else GPU_PIECE
-    lanes = [Lane(machine, room, (min(step, len(rows)), *shape[1:])) for _ in range(machine.threads)]
+    result = Frames(np.empty((*shape, 3), np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.float32))
+    step = CPU_CHUNK if machine.is_cpu else GPU_CHUNK
+    workers = [Worker(machine, context, (min(step, len(rows)), *shape[1:])) for _ in range(machine.threads)]
     wp.synchronize_device(machine.device)
 
-    def work(lane: int, first: int) -> None:
-        piece = slice(first, min(first + step, len(rows)))
-        lanes[lane].run(bodies[piece], *tiles_of(rows[piece], camera, size), _part(whole, piece))
-        progress(piece.stop - first)
+    def work(worker: int, first: int) -> None:
+        chunk = slice(first, min(first + step, len(rows)))
+        workers[worker].run(bodies[chunk], *tiles_of(rows[chunk], camera, size), _part(result, chunk))
+        progress(chunk.stop - first)
 
     machine.for_pieces(range(0, len(rows), step), work)
     ends = np.cumsum([clip.frames for clip in clips])
-    return [_part(whole, slice(end - clip.frames, end)) for clip, end in zip(clips, ends, strict=True)]
+    return [_part(result, slice(end - clip.frames, end)) for clip, end in zip(clips, ends, strict=True)]
 
 
 def _part(frames: Frames, part: slice) -> Frames:
     return Frames(frames.rgb[part], frames.mask[part], frames.depth[part])
 
 
-class Lane:
-    """What one thread works with: memory for a piece, and on a GPU a stream of commands of its own."""
+class Worker:
+    """What one host thread renders with: buffers for a chunk, and on a GPU its own stream."""
 
-    def __init__(self, machine: Machine, room: Studio, shape: tuple[int, int, int]) -> None:
-        self.device, self.is_cpu, self.room = machine.device, machine.is_cpu, room
+    def __init__(self, machine: Machine, context: RenderContext, shape: tuple[int, int, int]) -> None:
+        self.device, self.is_cpu, self.context = machine.device, machine.is_cpu, context
         self.stream = None if self.is_cpu else wp.Stream(self.device)
-        most = shape[0] * -(-shape[1] // TILE) * -(-shape[2] // TILE)
-        self.tiles = wp.empty(most, dtype=Tile, device=self.device)
-        self.edges = wp.empty((most, TILE * TILE), dtype=wp.uint8, device=self.device)
-        self.own: tuple[Any, ...] = ()
+        max_tiles = shape[0] * -(-shape[1] // TILE) * -(-shape[2] // TILE)
+        self.tiles = wp.empty(max_tiles, dtype=Tile, device=self.device)
+        self.edges = wp.empty((max_tiles, TILE * TILE), dtype=wp.uint8, device=self.device)
+        self.buffers: tuple[Any, ...] = ()
         if not self.is_cpu:
             kinds = ((*shape, 3), wp.uint8), (shape, wp.uint8), (shape, wp.float32)
-            self.own = tuple(wp.empty(shape, dtype=kind, device=self.device) for shape, kind in kinds)
+            self.buffers = tuple(wp.empty(shape, dtype=kind, device=self.device) for shape, kind in kinds)
 
-    def run(self, bodies: Any, tiles: np.ndarray, showing: int, into: Frames) -> None:
-        """Renders a piece; a CPU does so where the pictures are wanted, a GPU's are fetched."""
-        wanted = [wp.array(layer, device="cpu", copy=False) for layer in (into.rgb, into.mask, into.depth)]
-        rgb, mask, depth = wanted if self.is_cpu else [layer[: len(into.rgb)] for layer in self.own]
-        room = self.room
-        self._launch(kernels.lay_table, mask.shape[:2], [room.rgb, room.depth, rgb, mask, depth])
+    def run(self, bodies: Any, tiles: np.ndarray, visible_tiles: int, result: Frames) -> None:
+        """Renders a chunk; a CPU writes into the result directly, a GPU's buffers are copied into it."""
+        host = [wp.array(layer, device="cpu", copy=False) for layer in (result.rgb, result.mask, result.depth)]
+        rgb, mask, depth = host if self.is_cpu else [layer[: len(result.rgb)] for layer in self.buffers]
+        context = self.context
+        self._launch(fill_empty_table, mask.shape[:2], [context.table_rgb, context.table_depth, rgb, mask, depth])
         if len(tiles):
-            spots = self._upload(tiles)
-            rays = [room.view, bodies, spots, room.lamp, room.tones]
-            self._launch(kernels.trace, (len(tiles), TILE * TILE), [*rays, rgb, mask, depth])
-            self._launch(kernels.mark_edges, (showing, TILE * TILE), [spots, rgb, mask, self.edges])
-            self._launch(kernels.refine, (showing, TILE * TILE), [*rays, self.edges, rgb])
+            device_tiles = self._upload(tiles)
+            scene = [context.view, bodies, device_tiles, context.lamp, context.srgb]
+            self._launch(trace, (len(tiles), TILE * TILE), [*scene, rgb, mask, depth])
+            self._launch(find_edges, (visible_tiles, TILE * TILE), [device_tiles, rgb, mask, self.edges])
+            self._launch(antialias_edges, (visible_tiles, TILE * TILE), [*scene, self.edges, rgb])
         if self.stream is not None:
-            for target, source in zip(wanted, (rgb, mask, depth), strict=True):
+            for target, source in zip(host, (rgb, mask, depth), strict=True):
                 wp.copy(target, source, stream=self.stream)
             wp.synchronize_stream(self.stream)
 
@@ -109,5 +109,4 @@ class Lane:
         return self.tiles
 
     def _launch(self, kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
-        block = kernels.BLOCK
-        wp.launch(kernel, dim=shape, inputs=inputs, device=self.device, stream=self.stream, block_dim=block)
+        wp.launch(kernel, dim=shape, inputs=inputs, device=self.device, stream=self.stream, block_dim=BLOCK)

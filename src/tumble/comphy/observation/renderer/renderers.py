@@ -1,18 +1,19 @@
-"""The renderers by name: each takes clips and gives frames, so that one can stand in for another."""
+"""The renderers by name; all have the same signature."""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.clips import Clip
+from tumble.comphy.observation.renderer.context import Size
 from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_fine
+from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_mitsuba
 from tumble.comphy.observation.renderer.ray_tracer import render_many
-from tumble.comphy.observation.renderer.studio import Size
+from tumble.errors import TumbleError
 
 
 class Renderer(Protocol):
-    """Renders clips of different bodies in one go."""
+    """Renders clips of different bodies in one batch."""
 
     def __call__(
         self,
@@ -25,16 +26,16 @@ class Renderer(Protocol):
     ) -> list[Frames]: ...
 
 
-class RendererError(ValueError):
-    """A renderer that there isn't."""
+class RendererError(TumbleError):
+    """An unknown renderer."""
 
 
 ANALYTIC, MITSUBA = "analytic", "mitsuba"
-RENDERERS: dict[str, Renderer] = {ANALYTIC: render_many, MITSUBA: render_many_fine}
+RENDERERS: dict[str, Renderer] = {ANALYTIC: render_many, MITSUBA: render_many_mitsuba}
 
 
-def renderer_named(name: str) -> Renderer:
-    """The renderer of a name."""
+def get_renderer(name: str) -> Renderer:
+    """The renderer of this name."""
     if name not in RENDERERS:
         raise RendererError(f"no renderer {name!r}; there are {', '.join(RENDERERS)}")
     return RENDERERS[name]

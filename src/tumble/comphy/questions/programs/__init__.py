@@ -1,1 +1,1 @@
-"""Questions as programs, and what executes them."""
+"""Programs of questions: their types, operators and interpreter."""

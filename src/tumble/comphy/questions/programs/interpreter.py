@@ -1,108 +1,109 @@
-"""Runs programs on a story, step by step.
+"""Runs programs on a symbolic scene, step by step.
 
-What has no answer, such as the only one of an empty set, is the value "error", as in the published files, and so is
-everything that is made from it.
+What has no answer, such as the unique element of an empty set, is the value "error", as in the published files, and so
+is everything computed from it.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.comphy.questions.programs.facts import ERROR, Happening, World
-from tumble.comphy.questions.programs.operators import MEANINGS, Pair
-from tumble.comphy.questions.programs.program import LITERALS, Type, arguments, steps
-from tumble.comphy.questions.programs.story import Story
+from tumble.comphy.questions.programs.context import ERROR, ProgramContext, ProgramEvent
+from tumble.comphy.questions.programs.operators import OPERATOR_FUNCTIONS, BodyPair
+from tumble.comphy.questions.programs.program import LITERALS, Type, argument_count, result_types
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.tasks.question import CORRECT, WRONG, Program, Question
 
 
 @dataclass(frozen=True)
 class Step:
-    """A token of a program and the value that it left, in words."""
+    """A token of a program, and the value that it puts on the stack as text."""
 
     token: str
     value: str
 
 
-class Executor:
-    """Runs programs on one story; what is worked out about the motion is kept for the next program."""
+class Interpreter:
+    """Runs programs on one scene; what it computes about the motion is shared by all programs."""
 
-    def __init__(self, story: Story) -> None:
-        self.story = story
-        self.world = World(story)
+    def __init__(self, scene: SymbolicScene) -> None:
+        self.scene = scene
+        self.context = ProgramContext(scene)
 
     def execute(self, program: Program) -> str:
-        """A program's answer."""
+        """The answer of a program."""
         return _answer(self._values(program)[-1])
 
     def answers(self, question: Question) -> tuple[str, ...]:
-        """A factual question's answer, or "correct" or "wrong" (or "error") for each option."""
+        """The answer of a factual question, or "correct", "wrong" or "error" for each option."""
         if question.kind == "factual":
             return (self.execute(question.program),)
         verdicts = {"yes": CORRECT, "no": WRONG, ERROR: ERROR}
         return tuple(verdicts[self.execute(choice.program + question.program)] for choice in question.choices)
 
     def trace(self, program: Program) -> tuple[Step, ...]:
-        """A program's steps."""
-        shown = zip(program, self._values(program), steps(program), strict=True)
-        return tuple(Step(token, self._in_words(value, kind)) for token, value, kind in shown)
+        """The steps of a program."""
+        steps = zip(program, self._values(program), result_types(program), strict=True)
+        return tuple(Step(token, self._text(value, kind)) for token, value, kind in steps)
 
     def subject(self, program: Program) -> tuple[Any, ...]:
-        """The bodies or events that a program's last token looks at; none if it looks at more than one thing."""
-        if arguments(program[-1]) != 1:
+        """The bodies or events that a program's last token takes; empty if it takes several values."""
+        if argument_count(program[-1]) != 1:
             return ()
         value = self._values(program[:-1])[-1]
         return value if isinstance(value, tuple) else (value,)
 
     def _values(self, program: Program) -> list[Any]:
-        steps(program)
+        """The value that each token puts on the stack."""
+        result_types(program)  # raises where the program is not well formed
         stack: list[Any] = []
-        found = []
+        values = []
         for token in program:
             if token in LITERALS:
                 value: Any = token
             else:
-                first = len(stack) - arguments(token)
-                taken, stack = stack[first:], stack[:first]
-                value = self._applied(token, taken)
+                first = len(stack) - argument_count(token)
+                arguments, stack = stack[first:], stack[:first]
+                value = self._apply(token, arguments)
             stack.append(value)
-            found.append(value)
-        return found
+            values.append(value)
+        return values
 
-    def _applied(self, token: str, taken: list[Any]) -> Any:
-        if any(isinstance(value, str) and value == ERROR for value in taken):
+    def _apply(self, token: str, arguments: list[Any]) -> Any:
+        if any(isinstance(value, str) and value == ERROR for value in arguments):
             return ERROR
-        if any(isinstance(value, Pair) for value in taken) and not token.startswith("query_both_"):
+        if any(isinstance(value, BodyPair) for value in arguments) and not token.startswith("query_both_"):
             return ERROR
-        return MEANINGS[token](self.world, *taken)
+        return OPERATOR_FUNCTIONS[token](self.context, *arguments)
 
-    def _in_words(self, value: Any, kind: Type) -> str:
+    def _text(self, value: Any, kind: Type) -> str:
         if isinstance(value, str):
             return value
         if kind in (Type.OBJECT, Type.OBJECTS):
             bodies = (value,) if isinstance(value, int) else value
-            return ", ".join(str(self.story.bodies[k]) for k in bodies) or "none"
+            return ", ".join(str(self.scene.bodies[k]) for k in bodies) or "none"
         if kind in (Type.EVENT, Type.EVENTS):
-            events = (value,) if isinstance(value, Happening) else value
-            return ", ".join(map(self._event_in_words, events)) or "none"
+            events = (value,) if isinstance(value, ProgramEvent) else value
+            return ", ".join(map(self._event_text, events)) or "none"
         if kind == Type.FRAME:
             return f"frame {value}"
         if kind == Type.MASSES:
             return ", ".join(map(str, value)) or "none"
         return _answer(value)
 
-    def _event_in_words(self, event: Happening) -> str:
-        who = " and ".join(str(self.story.bodies[k]) for k in event.bodies)
-        when = "" if event.frame is None else f" at frame {event.frame}"
-        return event.kind + (f" of {who}" if who else "") + when
+    def _event_text(self, event: ProgramEvent) -> str:
+        bodies = " and ".join(str(self.scene.bodies[k]) for k in event.bodies)
+        frame = "" if event.frame is None else f" at frame {event.frame}"
+        return event.kind + (f" of {bodies}" if bodies else "") + frame
 
 
-def execute(program: Program, story: Story) -> str:
-    """A program's answer on a story."""
-    return Executor(story).execute(program)
+def execute(program: Program, scene: SymbolicScene) -> str:
+    """The answer of a program on a scene."""
+    return Interpreter(scene).execute(program)
 
 
-def trace(program: Program, story: Story) -> tuple[Step, ...]:
-    """The steps of a program on a story."""
-    return Executor(story).trace(program)
+def trace(program: Program, scene: SymbolicScene) -> tuple[Step, ...]:
+    """The steps of a program on a scene."""
+    return Interpreter(scene).trace(program)
 
 
 def _answer(value: Any) -> str:

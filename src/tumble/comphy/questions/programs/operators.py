@@ -1,158 +1,173 @@
-"""What each operator does: a function of the world and of the values that it takes.
+"""The operators of programs: functions of the context and of the values that they take from the stack.
 
-Bodies are their numbers, sets are tuples, frames and counts numbers, words themselves. What has no answer is ERROR.
+Bodies are their indices, sets are tuples, frames and counts are integers, words are strings. ERROR stands for what has
+no answer.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from tumble.comphy.questions.programs.facts import ERROR, Happening, World
+from tumble.comphy.questions.programs.context import ERROR, ProgramContext, ProgramEvent
+
+Function = Callable[..., Any]
 
 
-class Pair(tuple[int, ...]):
-    """Two bodies where one was meant."""
+class BodyPair(tuple[int, ...]):
+    """Two bodies where one was expected."""
 
 
-def _set(value: Any) -> tuple[int, ...]:
+def _as_set(value: Any) -> tuple[int, ...]:
     return (value,) if isinstance(value, int) else tuple(value)
 
 
-def _unique(world: World, items: Any) -> Any:
-    """The only one; two bodies stay together for `query_both_…`, to everything else they are an error."""
+def _unique(context: ProgramContext, items: Any) -> Any:
+    """The only element; a pair of bodies is kept for `query_both_…`, and is an error for all other operators."""
     if isinstance(items, int):
         return items
     if len(items) == 1:
         return items[0]
-    return Pair(items) if len(items) == 2 and isinstance(items[0], int) else ERROR
+    return BodyPair(items) if len(items) == 2 and isinstance(items[0], int) else ERROR
 
 
-def _where(condition: Callable[[World, int], bool]) -> Callable[..., Any]:
-    return lambda world, items: tuple(k for k in _set(items) if condition(world, k))
+def _filter(condition: Callable[[ProgramContext, int], bool]) -> Function:
+    return lambda context, bodies: tuple(k for k in _as_set(bodies) if condition(context, k))
 
 
-def _attribute(name: str) -> dict[str, Callable[..., Any]]:
-    def both(world: World, items: Any) -> str:
-        words = [getattr(world.story.bodies[k], name) for k in _set(items)]
+def _attribute_operators(name: str) -> dict[str, Function]:
+    def query_both(context: ProgramContext, bodies: Any) -> str:
+        words = [getattr(context.scene.bodies[k], name) for k in _as_set(bodies)]
         return " and ".join(words) if len(words) == 2 else ERROR
 
     return {
-        f"filter_{name}": lambda world, items, word: tuple(
-            k for k in _set(items) if getattr(world.story.bodies[k], name) == word
+        f"filter_{name}": lambda context, bodies, word: tuple(
+            k for k in _as_set(bodies) if getattr(context.scene.bodies[k], name) == word
         ),
-        f"query_{name}": lambda world, item: getattr(world.story.bodies[item], name),
-        f"query_both_{name}": both,
+        f"query_{name}": lambda context, body: getattr(context.scene.bodies[body], name),
+        f"query_both_{name}": query_both,
     }
 
 
-def _of_kind(kind: str) -> Callable[..., Any]:
-    return lambda world, events, items: tuple(
-        event for event in events if event.kind == kind and set(event.bodies) & set(_set(items))
+def _filter_events(kind: str) -> Function:
+    """Events of a kind in which any of the bodies takes part."""
+    return lambda context, events, bodies: tuple(
+        event for event in events if event.kind == kind and set(event.bodies) & set(_as_set(bodies))
     )
 
 
-def _related(world: World, body: int, sign: int) -> bool:
-    """Whether another body's charge times this one's has the sign."""
-    own = world.story.bodies[body].charge
-    return any(k != body and own * other.charge * sign > 0 for k, other in enumerate(world.story.bodies))
+def _has_partner(context: ProgramContext, body: int, sign: int) -> bool:
+    """Whether the product of this body's charge and another one's has the sign."""
+    charge = context.scene.bodies[body].charge
+    return any(k != body and charge * other.charge * sign > 0 for k, other in enumerate(context.scene.bodies))
 
 
-def _ordered(world: World, events: tuple[Happening, ...], order: str) -> Any:
-    """The event in a place of the order; an error where there is none, or more than one at that time."""
-    place = {"first": 0, "second": 1, "last": len(events) - 1}[order]
-    if not events or place >= len(events):
+def _filter_order(context: ProgramContext, events: tuple[ProgramEvent, ...], order: str) -> Any:
+    """The first, second or last event; an error where there is none, or where several share its frame."""
+    position = {"first": 0, "second": 1, "last": len(events) - 1}[order]
+    if not events or position >= len(events):
         return ERROR
-    frame = events[place].frame
-    return events[place] if [event.frame for event in events].count(frame) == 1 and frame is not None else ERROR
+    frame = events[position].frame
+    return events[position] if [event.frame for event in events].count(frame) == 1 and frame is not None else ERROR
 
 
-def _compared(world: World, events: tuple[Happening, ...], event: Happening, sign: int) -> Any:
-    if event.frame is None or any(own.frame is None for own in events):
+def _filter_time(context: ProgramContext, events: tuple[ProgramEvent, ...], event: ProgramEvent, sign: int) -> Any:
+    """The events before (sign -1) or after (sign +1) an event."""
+    if event.frame is None or any(other.frame is None for other in events):
         return ERROR
-    return tuple(own for own in events if own.frame is not None and (own.frame - event.frame) * sign > 0)
+    return tuple(other for other in events if other.frame is not None and (other.frame - event.frame) * sign > 0)
 
 
-def _ancestors(world: World, events: tuple[Happening, ...], event: Happening) -> Any:
-    """Earlier events of its bodies, of the bodies that these met, and so on."""
-    before = _compared(world, events, event, -1)
-    if before == ERROR:
+def _filter_ancestor(context: ProgramContext, events: tuple[ProgramEvent, ...], event: ProgramEvent) -> Any:
+    """Earlier events of the event's bodies, of the bodies in those events, and so on."""
+    earlier = _filter_time(context, events, event, -1)
+    if earlier == ERROR:
         return ERROR
-    linked, found = set(event.bodies), []
-    for own in reversed(before):
-        if linked & set(own.bodies):
-            linked |= set(own.bodies)
-            found.append(own)
-    return tuple(reversed(found))
+    linked_bodies, ancestors = set(event.bodies), []
+    for other in reversed(earlier):
+        if linked_bodies & set(other.bodies):
+            linked_bodies |= set(other.bodies)
+            ancestors.append(other)
+    return tuple(reversed(ancestors))
 
 
-def _belongs(world: World, item: Any, events: tuple[Happening, ...]) -> bool:
-    if isinstance(item, Happening):
-        return item.what in {event.what for event in events}
+def _belong_to(context: ProgramContext, item: Any, events: tuple[ProgramEvent, ...]) -> bool:
+    """Whether an event of the same kind and bodies is among the events, or a body takes part in one of them."""
+    if isinstance(item, ProgramEvent):
+        return item.key in {event.key for event in events}
     return any(item in event.bodies for event in events)
 
 
-def _partner(world: World, event: Happening, body: int) -> Any:
+def _query_partner(context: ProgramContext, event: ProgramEvent, body: int) -> Any:
     if event.kind != "collision" or body not in event.bodies:
         return ERROR
     return event.bodies[1] if event.bodies[0] == body else event.bodies[0]
 
 
-def _happen_if(world: World, events: tuple[Happening, ...], body: int, change: str) -> Any:
-    altered = world.altered(body, change)
+def _filter_counterfact(context: ProgramContext, events: tuple[ProgramEvent, ...], body: int, change: str) -> Any:
+    """The events that would happen after a counterfactual change."""
+    altered = context.altered_events(body, change)
     if isinstance(altered, str):
         return ERROR
-    what = {event.what for event in altered}
-    return tuple(event for event in events if event.what in what)
+    keys = {event.key for event in altered}
+    return tuple(event for event in events if event.key in keys)
 
 
-def _mass_compared(sign: int) -> Callable[..., Any]:
-    return lambda world, one, other: (one[0] - other[0]) * sign > 0 if len(one) == len(other) == 1 else ERROR
+def _compare_masses(sign: int) -> Function:
+    return lambda context, one, other: (one[0] - other[0]) * sign > 0 if len(one) == len(other) == 1 else ERROR
 
 
-def _stays(world: World, items: Any, frame: Any) -> tuple[int, ...]:
-    return tuple(k for k in _set(items) if world.seen(frame)[k] and not world.moves(frame)[k])
+def _filter_stationary(context: ProgramContext, bodies: Any, frame: Any) -> tuple[int, ...]:
+    return tuple(k for k in _as_set(bodies) if context.visible_in(frame)[k] and not context.moving_in(frame)[k])
 
 
-MEANINGS: dict[str, Callable[..., Any]] = {
-    "objects": lambda world: world.everyone,
-    "events": lambda world: world.events,
-    "unseen_events": lambda world: world.unseen,
-    "all_events": lambda world: world.possible,
+def _first_of_kind(kind: str) -> Function:
+    return lambda context, events: next((event for event in events if event.kind == kind), ERROR)
+
+
+def _equal_charge(context: ProgramContext, one: int, other: int) -> bool:
+    return context.scene.bodies[one].charge * context.scene.bodies[other].charge > 0
+
+
+OPERATOR_FUNCTIONS: dict[str, Function] = {
+    "objects": lambda context: context.all_bodies,
+    "events": lambda context: context.events,
+    "unseen_events": lambda context: context.future_events,
+    "all_events": lambda context: context.possible_events,
     "unique": _unique,
-    "count": lambda world, items: len(_set(items)),
-    "exist": lambda world, items: len(_set(items)) > 0,
-    "negate": lambda world, value: not value,
-    "not": lambda world, value: not value,
-    "belong_to": _belongs,
-    **_attribute("color"),
-    **_attribute("material"),
-    **_attribute("shape"),
-    "filter_moving": lambda world, items, frame: tuple(k for k in _set(items) if world.moves(frame)[k]),
-    "filter_stationary": _stays,
-    "filter_resting": _stays,
-    "filter_start": lambda world, events: next((own for own in events if own.kind == "start"), ERROR),
-    "filter_end": lambda world, events: next((own for own in events if own.kind == "end"), ERROR),
-    "filter_in": _of_kind("in"),
-    "filter_out": _of_kind("out"),
-    "filter_collision": _of_kind("collision"),
-    "filter_order": _ordered,
-    "filter_before": lambda world, events, event: _compared(world, events, event, -1),
-    "filter_after": lambda world, events, event: _compared(world, events, event, +1),
-    "filter_ancestor": _ancestors,
-    "query_direction": lambda world, body, frame: world.direction(body, frame),
-    "query_frame": lambda world, event: ERROR if event.frame is None else event.frame,
-    "query_object": lambda world, event: event.bodies[0] if event.kind in ("in", "out") else ERROR,
-    "query_collision_partner": _partner,
-    "filter_light": _where(lambda world, k: not world.story.bodies[k].is_heavy),
-    "filter_heavy": _where(lambda world, k: world.story.bodies[k].is_heavy),
-    "filter_charged": _where(lambda world, k: world.story.bodies[k].is_charged),
-    "filter_uncharged": _where(lambda world, k: not world.story.bodies[k].is_charged),
-    "filter_opposite": _where(lambda world, k: _related(world, k, -1)),
-    "filter_same": _where(lambda world, k: _related(world, k, +1)),
-    "filter_mass": lambda world, items: tuple(world.story.bodies[k].mass for k in _set(items)),
-    "is_heavier": _mass_compared(+1),
-    "is_lighter": _mass_compared(-1),
-    "equal_charge": lambda world, one, other: world.story.bodies[one].charge * world.story.bodies[other].charge > 0,
-    "counterfact_events": lambda world, body, change: world.altered(body, change),
-    "filter_counterfact": _happen_if,
+    "count": lambda context, items: len(_as_set(items)),
+    "exist": lambda context, items: len(_as_set(items)) > 0,
+    "negate": lambda context, value: not value,
+    "not": lambda context, value: not value,
+    "belong_to": _belong_to,
+    **_attribute_operators("color"),
+    **_attribute_operators("material"),
+    **_attribute_operators("shape"),
+    "filter_moving": lambda context, bodies, frame: tuple(k for k in _as_set(bodies) if context.moving_in(frame)[k]),
+    "filter_stationary": _filter_stationary,
+    "filter_resting": _filter_stationary,
+    "filter_start": _first_of_kind("start"),
+    "filter_end": _first_of_kind("end"),
+    "filter_in": _filter_events("in"),
+    "filter_out": _filter_events("out"),
+    "filter_collision": _filter_events("collision"),
+    "filter_order": _filter_order,
+    "filter_before": lambda context, events, event: _filter_time(context, events, event, -1),
+    "filter_after": lambda context, events, event: _filter_time(context, events, event, +1),
+    "filter_ancestor": _filter_ancestor,
+    "query_direction": lambda context, body, frame: context.direction(body, frame),
+    "query_frame": lambda context, event: ERROR if event.frame is None else event.frame,
+    "query_object": lambda context, event: event.bodies[0] if event.kind in ("in", "out") else ERROR,
+    "query_collision_partner": _query_partner,
+    "filter_light": _filter(lambda context, k: not context.scene.bodies[k].is_heavy),
+    "filter_heavy": _filter(lambda context, k: context.scene.bodies[k].is_heavy),
+    "filter_charged": _filter(lambda context, k: context.scene.bodies[k].is_charged),
+    "filter_uncharged": _filter(lambda context, k: not context.scene.bodies[k].is_charged),
+    "filter_opposite": _filter(lambda context, k: _has_partner(context, k, -1)),
+    "filter_same": _filter(lambda context, k: _has_partner(context, k, +1)),
+    "filter_mass": lambda context, bodies: tuple(context.scene.bodies[k].mass for k in _as_set(bodies)),
+    "is_heavier": _compare_masses(+1),
+    "is_lighter": _compare_masses(-1),
+    "equal_charge": _equal_charge,
+    "counterfact_events": lambda context, body, change: context.altered_events(body, change),
+    "filter_counterfact": _filter_counterfact,
 }
-"""What each operator does."""
+"""By operator; their types are in `program.OPERATORS`."""

@@ -1,7 +1,7 @@
 """Programs of questions: tokens in postfix order, as in the published files, and the types of their operators.
 
-A token is an operator, which takes values from a stack and puts one back, or a literal, which is put there. `check`
-says whether a program is well formed without running it; what the operators do is in `operators`.
+A token is an operator, which takes values from a stack and puts one back, or a literal, which is put on the stack.
+`check_program` type-checks a program without running it; what the operators compute is in `operators`.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from functools import lru_cache
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import Program, Question
 from tumble.comphy.tasks.video_set import CHANGES
+from tumble.errors import TumbleError
 
 ORDERS = ("first", "second", "last")
 NULL = "null"
@@ -20,7 +21,7 @@ CHANGE_PREFIX = "counterfact_"
 
 
 class Type(str, Enum):
-    """What a value on the stack is."""
+    """The type of a value on the stack."""
 
     OBJECT = "object"
     OBJECTS = "objects"
@@ -44,34 +45,35 @@ class Type(str, Enum):
 
 @dataclass(frozen=True)
 class Operator:
-    """What an operator takes, with every type that will do for each argument, and what it gives."""
+    """The signature of an operator."""
 
-    takes: tuple[tuple[Type, ...], ...]
-    gives: Type
+    argument_types: tuple[tuple[Type, ...], ...]
+    """The types that are accepted for each argument."""
+    result_type: Type
 
     def accepts(self, types: Sequence[Type]) -> bool:
-        """Whether it can work on values of these types."""
-        return len(types) == len(self.takes) and all(
-            own in allowed for own, allowed in zip(types, self.takes, strict=True)
+        """Whether it can be applied to values of these types."""
+        return len(types) == len(self.argument_types) and all(
+            given in accepted for given, accepted in zip(types, self.argument_types, strict=True)
         )
 
     @property
-    def wants(self) -> str:
-        """What it takes, in words."""
-        return _listed([" or ".join(own.value for own in allowed) for allowed in self.takes])
+    def arguments_text(self) -> str:
+        """Its argument types, for messages."""
+        return _joined([" or ".join(kind.value for kind in accepted) for accepted in self.argument_types])
 
 
-class ProgramError(ValueError):
+class ProgramError(TumbleError):
     """A program that is not well formed."""
 
 
 ONE, SOME, EVENT, EVENTS = (Type.OBJECT,), (Type.OBJECT, Type.OBJECTS), (Type.EVENT,), (Type.EVENTS,)
-"""An object will do where a set is wanted."""
+"""A single object is accepted where a set is expected."""
 TIME = (Type.FRAME, Type.NULL)
 
 
-def _table() -> dict[str, tuple[Operator, ...]]:
-    one = {
+def _operators() -> dict[str, tuple[Operator, ...]]:
+    single = {
         "objects": Operator((), Type.OBJECTS),
         "events": Operator((), Type.EVENTS),
         "unseen_events": Operator((), Type.EVENTS),
@@ -97,24 +99,24 @@ def _table() -> dict[str, tuple[Operator, ...]]:
         "filter_counterfact": Operator((EVENTS, ONE, (Type.CHANGE,)), Type.EVENTS),
     }
     for word in ("light", "heavy", "charged", "uncharged", "opposite", "same"):
-        one[f"filter_{word}"] = Operator((SOME,), Type.OBJECTS)
+        single[f"filter_{word}"] = Operator((SOME,), Type.OBJECTS)
     for word in ("moving", "stationary", "resting"):
-        one[f"filter_{word}"] = Operator((SOME, TIME), Type.OBJECTS)
+        single[f"filter_{word}"] = Operator((SOME, TIME), Type.OBJECTS)
     for word in ("in", "out", "collision"):
-        one[f"filter_{word}"] = Operator((EVENTS, SOME), Type.EVENTS)
-    for own, pair in ((Type.COLOR, Type.COLORS), (Type.MATERIAL, Type.MATERIALS), (Type.SHAPE, Type.SHAPES)):
-        one[f"filter_{own.value}"] = Operator((SOME, (own,)), Type.OBJECTS)
-        one[f"query_{own.value}"] = Operator((ONE,), own)
-        one[f"query_both_{own.value}"] = Operator((SOME,), pair)
-    return {name: (operator,) for name, operator in one.items()} | {
+        single[f"filter_{word}"] = Operator((EVENTS, SOME), Type.EVENTS)
+    for kind, pair in ((Type.COLOR, Type.COLORS), (Type.MATERIAL, Type.MATERIALS), (Type.SHAPE, Type.SHAPES)):
+        single[f"filter_{kind.value}"] = Operator((SOME, (kind,)), Type.OBJECTS)
+        single[f"query_{kind.value}"] = Operator((ONE,), kind)
+        single[f"query_both_{kind.value}"] = Operator((SOME,), pair)
+    return {name: (operator,) for name, operator in single.items()} | {
         "unique": (Operator((SOME,), Type.OBJECT), Operator((EVENTS,), Type.EVENT)),
         "count": (Operator((SOME,), Type.NUMBER), Operator((EVENTS,), Type.NUMBER)),
         "exist": (Operator((SOME,), Type.YES_NO), Operator((EVENTS,), Type.YES_NO)),
     }
 
 
-OPERATORS = _table()
-"""Every operator by its name; some work on objects as well as on events."""
+OPERATORS = _operators()
+"""The signatures of each operator; some accept objects as well as events."""
 LITERALS: dict[str, Type] = (
     dict.fromkeys(COLORS, Type.COLOR)
     | dict.fromkeys(MATERIALS, Type.MATERIAL)
@@ -125,44 +127,49 @@ LITERALS: dict[str, Type] = (
 )
 
 
-def check(program: Program, given: tuple[Type, ...] = ()) -> Type:
-    """The type of what a program gives, if it is well formed; `given` lies on the stack at its start."""
-    return steps(program, given)[-1]
+def check_program(program: Program, initial_stack: tuple[Type, ...] = ()) -> Type:
+    """The type of a program's result; raises `ProgramError` if the program is not well formed.
+
+    >>> check_program(("objects", "red", "filter_color", "count"))
+    <Type.NUMBER: 'number'>
+    """
+    return result_types(program, initial_stack)[-1]
 
 
 def check_question(question: Question) -> None:
-    """Checks a question's program, or that of each option followed by the question's, which must say yes or no."""
+    """Checks a question's program, or for each option its program followed by the question's, which gives yes/no."""
     if not question.choices:
-        check(question.program, given=() if question.kind == "factual" else (Type.EVENT,))
+        check_program(question.program, () if question.kind == "factual" else (Type.EVENT,))
     for choice in question.choices:
-        check(choice.program)
-        given = check(choice.program + question.program)
-        if given != Type.YES_NO:
-            raise ProgramError(f"option {choice.id}: its program gives {given.value}, not yes/no")
+        check_program(choice.program)
+        result = check_program(choice.program + question.program)
+        if result != Type.YES_NO:
+            raise ProgramError(f"option {choice.id}: its program gives {result.value}, not yes/no")
 
 
 @lru_cache(maxsize=4096)
-def steps(program: Program, given: tuple[Type, ...] = ()) -> tuple[Type, ...]:
-    """The type of what each token puts on the stack, if the program is well formed."""
+def result_types(program: Program, initial_stack: tuple[Type, ...] = ()) -> tuple[Type, ...]:
+    """The type of the value that each token puts on the stack; raises if the program is not well formed."""
     if not program:
         raise ProgramError("the program is empty")
-    stack = list(given)
-    found = []
+    stack = list(initial_stack)
+    types = []
     for position, token in enumerate(program):
-        stack = _after(stack, token, position)
-        found.append(stack[-1])
+        stack = _apply(stack, token, position)
+        types.append(stack[-1])
     if len(stack) > 1:
-        left = _listed([own.value for own in stack])
+        left = _joined([kind.value for kind in stack])
         raise ProgramError(f"the program ends with {len(stack)} values ({left}); it should end with one")
-    return tuple(found)
+    return tuple(types)
 
 
-def arguments(token: str) -> int:
-    """How many values a token takes from the stack."""
-    return len(OPERATORS[token][0].takes) if token in OPERATORS else 0
+def argument_count(token: str) -> int:
+    """The number of values that a token takes from the stack."""
+    return len(OPERATORS[token][0].argument_types) if token in OPERATORS else 0
 
 
-def _after(stack: list[Type], token: str, position: int) -> list[Type]:
+def _apply(stack: list[Type], token: str, position: int) -> list[Type]:
+    """The stack after a token."""
     where = f"token {position} ({token!r})"
     if token in LITERALS:
         return [*stack, LITERALS[token]]
@@ -170,14 +177,14 @@ def _after(stack: list[Type], token: str, position: int) -> list[Type]:
         close = get_close_matches(str(token), [*OPERATORS, *LITERALS], n=3)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
         raise ProgramError(f"{where}: there is no such operator or literal{hint}")
-    wanted = arguments(token)
-    taken = stack[len(stack) - wanted :] if wanted <= len(stack) else stack
+    count = argument_count(token)
+    arguments = stack[len(stack) - count :] if count <= len(stack) else stack
     for operator in OPERATORS[token]:
-        if operator.accepts(taken):
-            return [*stack[: len(stack) - wanted], operator.gives]
-    wants = "; or ".join(operator.wants for operator in OPERATORS[token])
-    raise ProgramError(f"{where}: takes {wants}, but got {_listed([own.value for own in taken])}")
+        if operator.accepts(arguments):
+            return [*stack[: len(stack) - count], operator.result_type]
+    expected = "; or ".join(operator.arguments_text for operator in OPERATORS[token])
+    raise ProgramError(f"{where}: takes {expected}, but got {_joined([kind.value for kind in arguments])}")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str]) -> str:
     return ", ".join(names) if names else "nothing"

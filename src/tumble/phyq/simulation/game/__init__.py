@@ -1,1 +1,1 @@
-"""The rules of the game, inside the kernel: what happens to a level between two steps of the physics."""
+"""The rule of the game, inside the kernel: what happens to a level between two steps of the physics."""

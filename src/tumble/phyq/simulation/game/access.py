@@ -1,22 +1,30 @@
-"""What the parts of the rule ask of the level's tables and of the notes."""
+"""Named access to the rule's parameters, tables and outputs."""
 
 import warp as wp
 
-from tumble.engine.rules.queries import body_count, note, number, parameter, set_note, table_int, table_number
+from tumble.engine.rules.queries import (
+    body_count,
+    float_param,
+    int_param,
+    output_int,
+    set_output_int,
+    table_float,
+    table_int,
+)
 from tumble.engine.state.layout import World
 from tumble.phyq.simulation.game.layout import (
-    BODY_NOTES,
-    BODY_NUMBERS,
-    BODY_ROWS,
-    BODY_TABLE_FLOATS,
-    BODY_TABLE_INTS,
+    BODY_FLOATS,
+    BODY_INTS,
+    BODY_OUTPUTS,
+    FLOAT_TABLE,
+    FLOATS_PER_BODY,
     FLOATS_PER_SHOT,
+    INT_TABLE,
+    INTS_PER_BODY,
     INTS_PER_SHOT,
-    NOTES_PER_BODY,
-    NOTES_PER_SHOT,
-    NUMBERS,
+    OUTPUTS_PER_BODY,
+    OUTPUTS_PER_SHOT,
     SHOT_INTS,
-    TABLE,
 )
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -24,49 +32,49 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 @wp.func
 def level_int(w: World, field: int) -> int:
-    return table_int(w, parameter(w, TABLE) + field)
+    return table_int(w, int_param(w, INT_TABLE) + field)
 
 
 @wp.func
-def level_number(w: World, field: int) -> float:
-    return table_number(w, parameter(w, NUMBERS) + field)
+def level_float(w: World, field: int) -> float:
+    return table_float(w, int_param(w, FLOAT_TABLE) + field)
 
 
 @wp.func
-def body_row(w: World, body: int, field: int) -> int:
-    return table_int(w, parameter(w, TABLE) + BODY_ROWS + body * BODY_TABLE_INTS + field)
+def body_table_int(w: World, body: int, field: int) -> int:
+    return table_int(w, int_param(w, INT_TABLE) + BODY_INTS + body * INTS_PER_BODY + field)
 
 
 @wp.func
-def body_number(w: World, body: int, field: int) -> float:
-    return table_number(w, parameter(w, NUMBERS) + BODY_NUMBERS + body * BODY_TABLE_FLOATS + field)
+def body_table_float(w: World, body: int, field: int) -> float:
+    return table_float(w, int_param(w, FLOAT_TABLE) + BODY_FLOATS + body * FLOATS_PER_BODY + field)
 
 
 @wp.func
 def shot_int(w: World, shot: int, field: int) -> int:
-    return parameter(w, SHOT_INTS + shot * INTS_PER_SHOT + field)
+    return int_param(w, SHOT_INTS + shot * INTS_PER_SHOT + field)
 
 
 @wp.func
-def shot_number(w: World, shot: int, field: int) -> float:
-    return number(w, shot * FLOATS_PER_SHOT + field)
+def shot_float(w: World, shot: int, field: int) -> float:
+    return float_param(w, shot * FLOATS_PER_SHOT + field)
 
 
 @wp.func
-def body_mark(w: World, body: int, field: int) -> int:
-    return note(w, BODY_NOTES + body * NOTES_PER_BODY + field)
+def body_output(w: World, body: int, field: int) -> int:
+    return output_int(w, BODY_OUTPUTS + body * OUTPUTS_PER_BODY + field)
 
 
 @wp.func
-def set_body_mark(w: World, body: int, field: int, value: int) -> None:
-    set_note(w, BODY_NOTES + body * NOTES_PER_BODY + field, value)
+def set_body_output(w: World, body: int, field: int, value: int) -> None:
+    set_output_int(w, BODY_OUTPUTS + body * OUTPUTS_PER_BODY + field, value)
 
 
 @wp.func
-def shot_mark(w: World, shot: int, field: int) -> int:
-    return note(w, BODY_NOTES + body_count(w) * NOTES_PER_BODY + shot * NOTES_PER_SHOT + field)
+def shot_output(w: World, shot: int, field: int) -> int:
+    return output_int(w, BODY_OUTPUTS + body_count(w) * OUTPUTS_PER_BODY + shot * OUTPUTS_PER_SHOT + field)
 
 
 @wp.func
-def set_shot_mark(w: World, shot: int, field: int, value: int) -> None:
-    set_note(w, BODY_NOTES + body_count(w) * NOTES_PER_BODY + shot * NOTES_PER_SHOT + field, value)
+def set_shot_output(w: World, shot: int, field: int, value: int) -> None:
+    set_output_int(w, BODY_OUTPUTS + body_count(w) * OUTPUTS_PER_BODY + shot * OUTPUTS_PER_SHOT + field, value)

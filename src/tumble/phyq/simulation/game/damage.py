@@ -1,28 +1,35 @@
-"""Inside the kernel: what contacts and explosions do to lives, and what happens when one ends."""
+"""Damage: what contacts and explosions do to the lives of blocks, pigs and TNT, and what happens when one ends."""
 
 import warp as wp
 
 from tumble.engine.rules.changes import remove_body, set_velocity
 from tumble.engine.rules.queries import (
-    body_box,
-    body_note,
+    body_aabb,
+    body_scratch,
     contact_count,
     current_step,
     distance_to,
     dynamic_at,
     dynamic_count,
+    hit_at,
     is_present,
     mass,
-    meeting_at,
-    note,
+    output_int,
     position,
-    set_body_note,
-    set_note,
-    table_number,
+    set_body_scratch,
+    set_output_int,
+    table_float,
     velocity,
 )
 from tumble.engine.state.layout import World
-from tumble.phyq.simulation.game.access import body_mark, body_number, body_row, set_body_mark, set_shot_mark, shot_mark
+from tumble.phyq.simulation.game.access import (
+    body_output,
+    body_table_float,
+    body_table_int,
+    set_body_output,
+    set_shot_output,
+    shot_output,
+)
 from tumble.phyq.simulation.game.layout import (
     BIRD,
     BLOCK,
@@ -30,19 +37,19 @@ from tumble.phyq.simulation.game.layout import (
     COLLIDERS,
     DEFENCE,
     FACTORS,
+    FIRST_CONTACT,
     FIXED,
     FLYING,
-    GONE,
     KILLS,
     KIND,
     LANDED,
-    MET,
-    OFF_LIST,
     PIG,
     PIGS,
     RELEASED,
+    REMOVED,
     SCORE,
     TNT,
+    TURN_ENDED,
     TYPE,
 )
 from tumble.phyq.tasks.constants import DAMAGE_PER_MOMENTUM, GROUND_Y, HALF_WIDTH, OTHER_DAMAGE_SHARE
@@ -53,77 +60,81 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 OTHER_DAMAGE = DAMAGE_PER_MOMENTUM * OTHER_DAMAGE_SHARE
 TNT_RADIUS, TNT_IMPULSE, TNT_DAMAGE = TNT_EXPLOSION.radius, TNT_EXPLOSION.impulse, TNT_EXPLOSION.damage
 MATERIALS = len(MATERIAL_NAMES)
-ABYSS = GROUND_Y - 5.0
-"""What falls past the end of the ground is gone below this height; the original lets it fall for ever."""
+LOWEST_Y = GROUND_Y - 5.0
+"""What falls past the end of the ground is removed below this height; the original lets it fall for ever."""
 
 
 @wp.func
-def take_off_list(w: World) -> None:
+def end_turn(w: World) -> None:
     """Ends the turn of the bird in flight: the next one moves to the sling."""
-    set_note(w, FLYING, 0)
-    set_note(w, OFF_LIST, current_step(w))
-    set_shot_mark(w, note(w, RELEASED) - 1, LANDED, current_step(w))
+    set_output_int(w, FLYING, 0)
+    set_output_int(w, TURN_ENDED, current_step(w))
+    set_shot_output(w, output_int(w, RELEASED) - 1, LANDED, current_step(w))
 
 
 @wp.func
-def leave(w: World, body: int) -> None:
-    """Takes a body out of the world for good."""
-    if note(w, FLYING) == body + 1:
-        take_off_list(w)
-    set_body_mark(w, body, GONE, current_step(w))
+def remove(w: World, body: int) -> None:
+    """Removes a body from the world for good."""
+    if output_int(w, FLYING) == body + 1:
+        end_turn(w)
+    set_body_output(w, body, REMOVED, current_step(w))
     remove_body(w, body)
 
 
 @wp.func
-def hurt(w: World, body: int, other: int, attacker: int, speed: float) -> None:
-    """Takes from a block's, pig's or TNT's life what a contact costs it, once for each pair of colliders."""
-    other_kind = body_row(w, other, KIND)
+def damage_by_contact(w: World, body: int, other: int, attacker: int, speed: float) -> None:
+    """Subtracts the damage of a contact from the life of a block, a pig or TNT, once for each pair of colliders.
+
+    damage = speed * mass * factor - defence: for a block that a bird hits, the bird's mass and the factor of bird and
+    material; else the attacker's mass and a constant factor.
+    """
+    other_kind = body_table_int(w, other, KIND)
     amount = speed * OTHER_DAMAGE
-    if body_row(w, body, KIND) == BLOCK and other_kind >= BIRD:
-        factor = table_number(w, FACTORS + body_row(w, other, TYPE) * MATERIALS + body_row(w, body, TYPE))
+    if body_table_int(w, body, KIND) == BLOCK and other_kind >= BIRD:
+        factor = table_float(w, FACTORS + body_table_int(w, other, TYPE) * MATERIALS + body_table_int(w, body, TYPE))
         amount = speed * DAMAGE_PER_MOMENTUM * mass(w, other) * factor
     else:
         amount = amount * mass(w, attacker)
-    amount = amount - body_number(w, body, DEFENCE)
+    amount = amount - body_table_float(w, body, DEFENCE)
     if amount > 0.0:
-        amount = amount * float(body_row(w, body, COLLIDERS) * body_row(w, other, COLLIDERS))
-        life = body_note(w, body) - amount
-        set_body_note(w, body, life)
+        amount = amount * float(body_table_int(w, body, COLLIDERS) * body_table_int(w, other, COLLIDERS))
+        life = body_scratch(w, body) - amount
+        set_body_scratch(w, body, life)
         points = 10 * int(wp.floor(amount + 0.5))
         if other_kind >= BIRD and life > 0.0 and points > 10:
-            set_note(w, SCORE, note(w, SCORE) + points)
+            set_output_int(w, SCORE, output_int(w, SCORE) + points)
 
 
 @wp.func
-def meet(w: World, body: int, other: int, attacker: int, speed: float) -> None:
-    """What a new contact means for one of the two bodies."""
-    kind = body_row(w, body, KIND)
+def begin_contact(w: World, body: int, other: int, attacker: int, speed: float) -> None:
+    """Handles a new contact for one of its two bodies: a bird's first ends its turn, others damage."""
+    kind = body_table_int(w, body, KIND)
     if kind >= BIRD:
-        if body_mark(w, body, MET) == 0:
-            set_body_mark(w, body, MET, current_step(w))
-            if note(w, FLYING) == body + 1:
-                take_off_list(w)
+        if body_output(w, body, FIRST_CONTACT) == 0:
+            set_body_output(w, body, FIRST_CONTACT, current_step(w))
+            if output_int(w, FLYING) == body + 1:
+                end_turn(w)
     elif kind != FIXED:
-        hurt(w, body, other, attacker, speed)
+        damage_by_contact(w, body, other, attacker, speed)
 
 
 @wp.func(inline=False)
-def take_hits(w: World) -> None:
-    """Goes through the contacts that began in this step."""
+def apply_hits(w: World) -> None:
+    """Handles the contacts that began in this step."""
     for k in range(contact_count(w)):
-        attacker, victim, speed = meeting_at(w, k)
+        attacker, victim, speed = hit_at(w, k)
         if speed > 0.0:
-            meet(w, attacker, victim, attacker, speed)
-            meet(w, victim, attacker, attacker, speed)
+            begin_contact(w, attacker, victim, attacker, speed)
+            begin_contact(w, victim, attacker, attacker, speed)
 
 
 @wp.func(inline=False)
 def explode(w: World, source: int, radius: float, impulse: float, damage: float) -> None:
-    """Hurts and pushes away all but birds within reach of a body, less with the distance of their centres."""
+    """Damages and pushes away all but birds within a radius of a body, by a share of 1 - distance / radius."""
     centre = position(w, source)
     for k in range(dynamic_count(w)):
         body = dynamic_at(w, k)
-        if body != source and is_present(w, body) and body_row(w, body, KIND) < BIRD:
+        if body != source and is_present(w, body) and body_table_int(w, body, KIND) < BIRD:
             if distance_to(w, body, centre[0], centre[1]) <= radius:
                 p = position(w, body)
                 dx = p[0] - centre[0]
@@ -131,41 +142,41 @@ def explode(w: World, source: int, radius: float, impulse: float, damage: float)
                 far = wp.sqrt(dx * dx + dy * dy)
                 share = 1.0 - far / radius
                 if share > 0.0:
-                    set_body_note(w, body, body_note(w, body) - damage * share)
+                    set_body_scratch(w, body, body_scratch(w, body) - damage * share)
                     if far > 0.0:
                         push = impulse * share / (mass(w, body) * far)
                         v = velocity(w, body)
-                        set_velocity(w, body, v[0] + push * dx, v[1] + push * dy, v[2])
+                        set_velocity(w, body, v.linear[0] + push * dx, v.linear[1] + push * dy, v.angular)
 
 
 @wp.func(inline=False)
-def die(w: World, body: int) -> None:
-    """Ends a block's, pig's or TNT's life."""
-    kind = body_row(w, body, KIND)
+def kill(w: World, body: int) -> None:
+    """Scores and removes a block, pig or TNT whose life has ended."""
+    kind = body_table_int(w, body, KIND)
     if kind == TNT:
         explode(w, body, TNT_RADIUS, TNT_IMPULSE, TNT_DAMAGE)
     if kind == BLOCK:
-        set_note(w, SCORE, note(w, SCORE) + BLOCK_SCORE)
+        set_output_int(w, SCORE, output_int(w, SCORE) + BLOCK_SCORE)
     if kind == PIG:
-        pigs = note(w, PIGS) - 1
-        set_note(w, PIGS, pigs)
-        set_note(w, SCORE, note(w, SCORE) + PIG_SCORE)
-        shots = note(w, RELEASED)
+        pigs = output_int(w, PIGS) - 1
+        set_output_int(w, PIGS, pigs)
+        set_output_int(w, SCORE, output_int(w, SCORE) + PIG_SCORE)
+        shots = output_int(w, RELEASED)
         if shots > 0:
-            set_shot_mark(w, shots - 1, KILLS, shot_mark(w, shots - 1, KILLS) + 1)
+            set_shot_output(w, shots - 1, KILLS, shot_output(w, shots - 1, KILLS) + 1)
         if pigs == 0:
-            set_note(w, CLEARED, current_step(w))
-    leave(w, body)
+            set_output_int(w, CLEARED, current_step(w))
+    remove(w, body)
 
 
 @wp.func
 def is_outside(w: World, body: int) -> bool:
     """Whether a body is past the side of the world by more than half its width, or has fallen off the ground."""
     p = position(w, body)
-    if p[1] < ABYSS:
+    if p[1] < LOWEST_Y:
         return True
     past = wp.abs(p[0]) - HALF_WIDTH
     if past <= 0.0:
         return False
-    around = body_box(w, body)
-    return past > 0.5 * (around[2] - around[0])
+    box = body_aabb(w, body)
+    return past > 0.5 * (box.high[0] - box.low[0])

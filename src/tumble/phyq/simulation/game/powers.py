@@ -1,43 +1,44 @@
-"""Inside the kernel: what birds do besides flying. Taps, eggs and fuses, and when a spent bird is taken away."""
+"""What birds do besides flying: taps, eggs and fuses, and when a spent bird is removed."""
 
 import warp as wp
 
 from tumble.engine.math.trig import sine_cosine
+from tumble.engine.math.vectors import length
 from tumble.engine.rules.changes import add_body, set_velocity
 from tumble.engine.rules.queries import (
     angle,
-    body_box,
+    body_aabb,
     body_count,
     current_step,
     is_present,
     mass,
-    note,
+    output_int,
     position,
     velocity,
 )
 from tumble.engine.state.layout import World
 from tumble.phyq.simulation.game.access import (
-    body_mark,
-    body_row,
+    body_output,
+    body_table_int,
+    level_float,
     level_int,
-    level_number,
-    set_body_mark,
-    set_shot_mark,
+    set_body_output,
+    set_shot_output,
     shot_int,
 )
-from tumble.phyq.simulation.game.damage import explode, leave, take_off_list
+from tumble.phyq.simulation.game.damage import end_turn, explode, remove
 from tumble.phyq.simulation.game.layout import (
     BIRD,
     BLACK,
     BLUE,
-    BORN,
     EGG,
     FIRST_BIRD,
+    FIRST_CONTACT,
     FLYING,
     KIND,
     LAST_RELEASE,
+    LAUNCHED,
     LINK,
-    MET,
     RELEASED,
     REST_X,
     TAP,
@@ -76,85 +77,85 @@ LIFE_STEPS = steps_of(BIRD_LIFE_TIME)
 
 
 @wp.func
-def split(w: World, bird: int) -> None:
+def split_bird(w: World, bird: int) -> None:
     """Replaces a blue bird by its fledglings, in a fan about its heading."""
     p = position(w, bird)
     v = velocity(w, bird)
-    turned = angle(w, bird)
-    first = body_row(w, bird, LINK)
-    leave(w, bird)
+    bird_angle = angle(w, bird)
+    first = body_table_int(w, bird, LINK)
+    remove(w, bird)
     for k in range(FAN):
         sine, cosine = sine_cosine(FAN_FIRST + float(k) * FAN_STEP)
-        vx = cosine * v[0] - sine * v[1]
-        vy = sine * v[0] + cosine * v[1]
-        add_body(w, first + k, p[0], p[1], turned, vx, vy, v[2])
-        set_body_mark(w, first + k, BORN, current_step(w))
+        vx = cosine * v.linear[0] - sine * v.linear[1]
+        vy = sine * v.linear[0] + cosine * v.linear[1]
+        add_body(w, first + k, p[0], p[1], bird_angle, vx, vy, v.angular)
+        set_body_output(w, first + k, LAUNCHED, current_step(w))
 
 
 @wp.func(inline=False)
 def use_power(w: World, bird: int) -> None:
-    """Does what a tap does to the bird in flight."""
-    colour = body_row(w, bird, TYPE)
+    """Applies the power of the bird in flight: boost, split, egg or explosion, by its colour."""
+    colour = body_table_int(w, bird, TYPE)
     p = position(w, bird)
     v = velocity(w, bird)
     if colour == YELLOW:
-        speed = wp.sqrt(v[0] * v[0] + v[1] * v[1])
+        speed = length(v.linear)
         if speed > 0.0:
-            more = BOOST / (mass(w, bird) * speed)
-            set_velocity(w, bird, v[0] + more * v[0], v[1] + more * v[1], v[2])
+            boost = BOOST / (mass(w, bird) * speed)
+            set_velocity(w, bird, v.linear[0] + boost * v.linear[0], v.linear[1] + boost * v.linear[1], v.angular)
     if colour == BLUE:
-        split(w, bird)
+        split_bird(w, bird)
     if colour == WHITE:
-        set_velocity(w, bird, v[0], v[1] + LIFT / mass(w, bird), v[2])
-        add_body(w, body_row(w, bird, LINK), p[0], p[1], 0.0, EGG_VX, EGG_VY, 0.0)
-        take_off_list(w)
+        set_velocity(w, bird, v.linear[0], v.linear[1] + LIFT / mass(w, bird), v.angular)
+        add_body(w, body_table_int(w, bird, LINK), p[0], p[1], 0.0, EGG_VX, EGG_VY, 0.0)
+        end_turn(w)
     if colour == BLACK:
         explode(w, bird, BOMB_RADIUS, BOMB_IMPULSE, BOMB_DAMAGE)
-        leave(w, bird)
+        remove(w, bird)
     if colour == YELLOW or colour == BLUE or colour == WHITE or colour == BLACK:
-        set_shot_mark(w, note(w, RELEASED) - 1, TAPPED, current_step(w))
+        set_shot_output(w, output_int(w, RELEASED) - 1, TAPPED, current_step(w))
 
 
 @wp.func
 def tap(w: World) -> None:
-    """Taps the bird in flight when its time has come; the tap is lost on one that is not yet past the sling."""
-    bird = note(w, FLYING) - 1
+    """Taps the bird in flight at the step of its tap; without effect on a bird that is not yet past the sling."""
+    bird = output_int(w, FLYING) - 1
     if bird >= 0:
-        after = shot_int(w, note(w, RELEASED) - 1, TAP)
-        if after > 0 and current_step(w) - note(w, LAST_RELEASE) == after:
-            around = body_box(w, bird)
-            if position(w, bird)[0] + (around[2] - around[0]) > level_number(w, REST_X) + TAP_CLEARANCE:
+        after = shot_int(w, output_int(w, RELEASED) - 1, TAP)
+        if after > 0 and current_step(w) - output_int(w, LAST_RELEASE) == after:
+            box = body_aabb(w, bird)
+            if position(w, bird)[0] + (box.high[0] - box.low[0]) > level_float(w, REST_X) + TAP_CLEARANCE:
                 use_power(w, bird)
 
 
 @wp.func
 def is_spent(w: World, bird: int) -> bool:
-    """Whether a bird has lain still for long enough, or has been about for too long."""
+    """Whether a bird is slow at one of the checks after its first contact, or older than birds may get."""
     step = current_step(w)
-    if step - body_mark(w, bird, BORN) >= LIFE_STEPS:
+    if step - body_output(w, bird, LAUNCHED) >= LIFE_STEPS:
         return True
-    met = body_mark(w, bird, MET)
-    if met == 0 or step - met < FIRST_CHECK_STEPS or (step - met) % CHECK_STEPS != 0:
+    contact = body_output(w, bird, FIRST_CONTACT)
+    if contact == 0 or step - contact < FIRST_CHECK_STEPS or (step - contact) % CHECK_STEPS != 0:
         return False
-    v = velocity(w, bird)
-    return wp.sqrt(v[0] * v[0] + v[1] * v[1]) < BIRD_REST_SPEED
+    return length(velocity(w, bird).linear) < BIRD_REST_SPEED
 
 
 @wp.func(inline=False)
-def act_birds(w: World) -> None:
-    """Taps, bursting eggs, fuses that have burnt down, and spent birds."""
+def update_birds(w: World) -> None:
+    """Taps the bird in flight, explodes eggs after their contact and bombs after their fuse, removes spent birds."""
     tap(w)
     step = current_step(w)
     for body in range(level_int(w, FIRST_BIRD), body_count(w)):
         if is_present(w, body):
-            kind = body_row(w, body, KIND)
-            met = body_mark(w, body, MET)
+            kind = body_table_int(w, body, KIND)
+            contact = body_output(w, body, FIRST_CONTACT)
+            is_bomb = kind == BIRD and body_table_int(w, body, TYPE) == BLACK
             if kind == EGG:
-                if met != 0:
+                if contact != 0:
                     explode(w, body, EGG_RADIUS, EGG_IMPULSE, EGG_DAMAGE)
-                    leave(w, body)
-            elif kind == BIRD and body_row(w, body, TYPE) == BLACK and met != 0 and step - met >= FUSE_STEPS:
+                    remove(w, body)
+            elif is_bomb and contact != 0 and step - contact >= FUSE_STEPS:
                 explode(w, body, BOMB_RADIUS, BOMB_IMPULSE, BOMB_DAMAGE)
-                leave(w, body)
+                remove(w, body)
             elif is_spent(w, body):
-                leave(w, body)
+                remove(w, body)

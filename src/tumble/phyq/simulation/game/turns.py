@@ -1,50 +1,48 @@
-"""Inside the kernel: whose turn it is and how the level ends; the whole rule, which runs after every step."""
+"""Turns and verdicts, and the whole rule: what is called before the first step and after every step."""
 
 import warp as wp
 
 from tumble.engine.rules.changes import add_body
 from tumble.engine.rules.queries import (
-    all_sleep,
-    body_note,
+    all_asleep,
+    body_scratch,
     current_step,
     dynamic_at,
     dynamic_count,
+    int_param,
     is_present,
-    note,
-    parameter,
-    set_body_note,
-    set_note,
+    output_int,
+    set_body_scratch,
+    set_output_int,
 )
 from tumble.engine.state.layout import World
 from tumble.phyq.simulation.game.access import (
-    body_number,
-    body_row,
+    body_table_float,
+    body_table_int,
+    level_float,
     level_int,
-    level_number,
-    set_body_mark,
-    set_shot_mark,
+    set_body_output,
+    set_shot_output,
+    shot_float,
     shot_int,
-    shot_mark,
-    shot_number,
+    shot_output,
 )
-from tumble.phyq.simulation.game.damage import die, is_outside, leave, take_hits
+from tumble.phyq.simulation.game.damage import apply_hits, is_outside, kill, remove
 from tumble.phyq.simulation.game.layout import (
     BIRD,
     BIRDS,
-    BORN,
     CAPPED,
     CLEARED,
     FIRST_BIRD,
     FLYING,
-    GIVEN,
     IMMORTAL_STEPS,
     KIND,
     LANDED,
     LANDING,
     LAST_RELEASE,
+    LAUNCHED,
     LIFE,
     LOST,
-    OFF_LIST,
     OPEN,
     PIG,
     PIGS,
@@ -57,127 +55,130 @@ from tumble.phyq.simulation.game.layout import (
     REST_Y,
     SETTLED,
     SHOT_AT,
+    SHOT_COUNT,
+    TURN_ENDED,
     VERDICT_STEPS,
     WAIT,
-    WATCHED,
+    WATCHED_SHOT,
     WHEN_AT_REST,
     WON,
     steps_of,
 )
-from tumble.phyq.simulation.game.powers import act_birds
+from tumble.phyq.simulation.game.powers import update_birds
 from tumble.phyq.tasks.constants import LAUNCH_SPEED
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 LONGEST_SETTLING = steps_of(10.0)
-"""A level that doesn't come to rest is ready after so many steps all the same."""
+"""Steps after which a level is ready even if it has not come to rest."""
 NEXT_BIRD_STEPS = steps_of(0.1)
-"""How long the next bird moves to the sling."""
+"""Steps that the next bird takes to move to the sling."""
 REST_CAP = steps_of(30.0)
-"""So long after a bird is off the list the next one may be shot, or the level ends, even if things still move."""
+"""Steps after the end of a turn from which on the next bird may be shot, or the level ends, even if things move."""
 
 
 @wp.func
 def launch(w: World) -> None:
-    """Releases the next bird from where it was pulled to."""
-    shot = note(w, RELEASED)
+    """Launches the next bird from where it was pulled to."""
+    shot = output_int(w, RELEASED)
     bird = level_int(w, FIRST_BIRD) + shot
-    px = shot_number(w, shot, PULL_X)
-    py = shot_number(w, shot, PULL_Y)
-    x = level_number(w, REST_X) - px
-    y = level_number(w, REST_Y) - py
+    px = shot_float(w, shot, PULL_X)
+    py = shot_float(w, shot, PULL_Y)
+    x = level_float(w, REST_X) - px
+    y = level_float(w, REST_Y) - py
     step = current_step(w)
-    set_note(w, RELEASED, shot + 1)
-    set_note(w, FLYING, bird + 1)
-    set_note(w, LAST_RELEASE, step)
-    set_body_mark(w, bird, BORN, step)
-    set_shot_mark(w, shot, SHOT_AT, step)
+    set_output_int(w, RELEASED, shot + 1)
+    set_output_int(w, FLYING, bird + 1)
+    set_output_int(w, LAST_RELEASE, step)
+    set_body_output(w, bird, LAUNCHED, step)
+    set_shot_output(w, shot, SHOT_AT, step)
     add_body(w, bird, x, y, 0.0, LAUNCH_SPEED * px, LAUNCH_SPEED * py, 0.0)
 
 
 @wp.func
-def has_calmed(w: World, since: int) -> bool:
-    """Whether everything sleeps, or has had its time since a step."""
-    return all_sleep(w) or current_step(w) - since >= REST_CAP
+def has_settled(w: World, since: int) -> bool:
+    """Whether everything sleeps, or REST_CAP steps have passed since a step."""
+    return all_asleep(w) or current_step(w) - since >= REST_CAP
 
 
 @wp.func
 def launch_when_due(w: World) -> None:
-    """Releases the next bird if one is given, sits on the sling, and its time has come."""
-    shot = note(w, RELEASED)
-    if note(w, READY) == 1 and note(w, FLYING) == 0 and note(w, PIGS) > 0 and shot < parameter(w, GIVEN):
+    """Launches the next bird if there is a shot for it, the last turn is over, and its time has come."""
+    shot = output_int(w, RELEASED)
+    may_launch = output_int(w, READY) == 1 and output_int(w, FLYING) == 0 and output_int(w, PIGS) > 0
+    if may_launch and shot < int_param(w, SHOT_COUNT):
         step = current_step(w)
         wait = shot_int(w, shot, WAIT)
-        if shot == 0 or step - note(w, OFF_LIST) >= NEXT_BIRD_STEPS:
+        if shot == 0 or step - output_int(w, TURN_ENDED) >= NEXT_BIRD_STEPS:
             if wait == WHEN_AT_REST:
-                if shot == 0 or has_calmed(w, note(w, OFF_LIST)):
+                if shot == 0 or has_settled(w, output_int(w, TURN_ENDED)):
                     launch(w)
-            elif step - note(w, LAST_RELEASE) >= wait:
+            elif step - output_int(w, LAST_RELEASE) >= wait:
                 launch(w)
 
 
 @wp.func
 def verdict(w: World) -> int:
-    """Whether the level is over, or can't go on without a further shot."""
+    """The verdict, if the level is over or can't continue without a further shot; else 0."""
     step = current_step(w)
-    watched = parameter(w, WATCHED)
-    shots = note(w, RELEASED)
-    if watched > 0 and shots >= watched and shot_mark(w, watched - 1, LANDED) != 0:
+    watched = int_param(w, WATCHED_SHOT)
+    shots = output_int(w, RELEASED)
+    if watched > 0 and shots >= watched and shot_output(w, watched - 1, LANDED) != 0:
         return LANDING
-    if note(w, PIGS) == 0:
-        if step - note(w, CLEARED) >= VERDICT_STEPS:
+    if output_int(w, PIGS) == 0:
+        if step - output_int(w, CLEARED) >= VERDICT_STEPS:
             return WON
-    elif note(w, READY) == 1 and note(w, FLYING) == 0 and shots == parameter(w, GIVEN):
+    elif output_int(w, READY) == 1 and output_int(w, FLYING) == 0 and shots == int_param(w, SHOT_COUNT):
         if shots == 0:
             return SETTLED
-        off = note(w, OFF_LIST)
-        if step - off >= VERDICT_STEPS and has_calmed(w, off):
+        ended = output_int(w, TURN_ENDED)
+        if step - ended >= VERDICT_STEPS and has_settled(w, ended):
             if shots < level_int(w, BIRDS):
                 return OPEN
-            if all_sleep(w):
+            if all_asleep(w):
                 return LOST
             return CAPPED
     return 0
 
 
 @wp.func(inline=False)
-def clear_away(w: World) -> None:
-    """Takes away what has no life left or left the world."""
+def remove_dead(w: World) -> None:
+    """Removes what has no life left or has left the world."""
     for k in range(dynamic_count(w)):
         body = dynamic_at(w, k)
         if is_present(w, body):
-            if body_row(w, body, KIND) >= BIRD:
+            if body_table_int(w, body, KIND) >= BIRD:
                 if is_outside(w, body):
-                    leave(w, body)
-            elif body_note(w, body) <= 0.0 or is_outside(w, body):
-                die(w, body)
+                    remove(w, body)
+            elif body_scratch(w, body) <= 0.0 or is_outside(w, body):
+                kill(w, body)
 
 
 @wp.func
-def begin_level(w: World) -> None:
-    """Gives everything its life; a level that goes on takes its next shot."""
+def start_level(w: World) -> None:
+    """Sets all lives at the start; a level that is resumed launches its next shot."""
     if current_step(w) == 0:
         for k in range(dynamic_count(w)):
             body = dynamic_at(w, k)
-            set_body_note(w, body, body_number(w, body, LIFE))
-            if body_row(w, body, KIND) == PIG:
-                set_note(w, PIGS, note(w, PIGS) + 1)
+            set_body_scratch(w, body, body_table_float(w, body, LIFE))
+            if body_table_int(w, body, KIND) == PIG:
+                set_output_int(w, PIGS, output_int(w, PIGS) + 1)
     else:
         launch_when_due(w)
 
 
 @wp.func
-def play_on(w: World) -> int:
+def step_game(w: World) -> int:
     """One step of the game after one of the physics."""
     step = current_step(w)
     if step > IMMORTAL_STEPS:
-        take_hits(w)
-    act_birds(w)
-    clear_away(w)
-    if note(w, READY) == 0 and step >= parameter(w, READY_FROM):
-        if all_sleep(w) or step >= LONGEST_SETTLING:
-            set_note(w, READY, 1)
-            set_note(w, LAST_RELEASE, step)
-            set_note(w, OFF_LIST, step)
+        apply_hits(w)
+    update_birds(w)
+    remove_dead(w)
+    if output_int(w, READY) == 0 and step >= int_param(w, READY_FROM):
+        if all_asleep(w) or step >= LONGEST_SETTLING:
+            set_output_int(w, READY, 1)
+            set_output_int(w, LAST_RELEASE, step)
+            set_output_int(w, TURN_ENDED, step)
     launch_when_due(w)
     return verdict(w)

@@ -4,7 +4,7 @@ import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.body import HEAVY, Body
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, REFERENCES, SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
 from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Question, QuestionSet
 from tumble.comphy.tasks.video_set import Reference, VideoSet, alterations
@@ -44,7 +44,8 @@ def video_set(index: int = 7) -> VideoSet:
         bodies=BODIES,
         target=motion(3, TARGET_FRAMES, index),
         references=tuple(
-            Reference(members[k], motion(len(members[k]), REFERENCE_FRAMES, 100 * index + k)) for k in range(REFERENCES)
+            Reference(members[k], motion(len(members[k]), REFERENCE_FRAMES, 100 * index + k))
+            for k in range(REFERENCE_COUNT)
         ),
         altered={change: motion(3, SHOWN_FRAMES, 50 + k) for k, change in enumerate(alterations(BODIES))},
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tumble.comphy.questions.programs.story import Story
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import Event, pairs_of
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
@@ -26,7 +26,7 @@ def make_story(
     velocities: Mapping[int, tuple[float, float]] | None = None,
     until: Mapping[int, int] | None = None,
     interacted: Sequence[tuple[int, int]] = (),
-) -> Story:
+) -> SymbolicScene:
     """A story in which bodies have given planar velocities until given frames and stand still otherwise."""
     count = len(bodies)
     speeds = np.zeros((TARGET_FRAMES, count, 3))
@@ -45,10 +45,10 @@ def make_story(
     turns[..., 0] = 1.0
     motion = Motion(places, turns, speeds, np.zeros_like(places), inside)
     worlds = {change: tuple(events) for change, events in (altered or {}).items()}
-    return Story(tuple(bodies), motion, tuple(shown), tuple(unseen), worlds, frozenset(interacted))
+    return SymbolicScene(tuple(bodies), motion, tuple(shown), tuple(unseen), worlds, frozenset(interacted))
 
 
-def busy_story() -> Story:
+def busy_story() -> SymbolicScene:
     """Four bodies, of which one is heavy and two are charged, and something of everything."""
     shown = (
         Event("in", 10, (1,)),
@@ -74,7 +74,7 @@ def busy_story() -> Story:
     )
 
 
-def random_story(number: int, family: str) -> Story:
+def random_story(number: int, family: str) -> SymbolicScene:
     """A story in which all that can happen happens at random, for many of them at once."""
     draws = Draws(f"{family} story {number}")
     looks: dict[tuple[str, str, str], None] = {}

@@ -1,24 +1,24 @@
-"""The slots that templates share: names of bodies, words for what is asked, and clauses for times and events."""
+"""The slots that templates share: descriptions of bodies, words, and clauses for times and events."""
 
 from tumble.comphy.questions.descriptions import MOTIONS
-from tumble.comphy.questions.phrases import Clause, Named, Phrase, Words, words
+from tumble.comphy.questions.phrases import BodySlot, ClauseSlot, Phrase, WordSlot, word_slot
 from tumble.comphy.questions.programs.program import NULL, ORDERS
 
-BODY = Named()
-KIND = Named(unique=False)
-KINDS = Named(unique=False, plural=True)
-ATTRIBUTE = words("color", "material", "shape")
-ATTRIBUTES = Words({"color": ("colors",), "material": ("materials",), "shape": ("shapes",)})
-MOTION = words(*MOTIONS, optional=True)
-MASS = words("light", "heavy")
-CHARGE = words("charged", "uncharged")
-ORDER = words(*ORDERS)
-ENTER = Words({"in": ("enter",), "out": ("exit", "leave")})
-ENTERS = Words({"in": ("enters",), "out": ("exits", "leaves")})
-NOT = words("not", optional=True)
-HEAVIER = words("heavier", "lighter")
-UNCHARGED = Words({"uncharged": ("uncharged",), "opposite": ("oppositely charged",)})
-RELATION = Words(
+BODY = BodySlot()
+KIND = BodySlot(unique=False)
+KINDS = BodySlot(unique=False, plural=True)
+ATTRIBUTE = word_slot("color", "material", "shape")
+ATTRIBUTES = WordSlot({"color": ("colors",), "material": ("materials",), "shape": ("shapes",)})
+MOTION = word_slot(*MOTIONS, optional=True)
+MASS = word_slot("light", "heavy")
+CHARGE = word_slot("charged", "uncharged")
+ORDER = word_slot(*ORDERS)
+ENTER = WordSlot({"in": ("enter",), "out": ("exit", "leave")})
+ENTERS = WordSlot({"in": ("enters",), "out": ("exits", "leaves")})
+NOT = word_slot("not", optional=True)
+HEAVIER = word_slot("heavier", "lighter")
+UNCHARGED = WordSlot({"uncharged": ("uncharged",), "opposite": ("oppositely charged",)})
+RELATION = WordSlot(
     {"charged": ("charged",), "opposite": ("oppositely charged",), "same": ("charged with the same sign",)}
 )
 
@@ -33,20 +33,20 @@ MOMENTS = {
         {"a": BODY, "b": BODY},
     ),
 }
-"""Events that a question can name, by their kinds."""
-MOMENT = Clause(tuple(MOMENTS.values()))
+"""Clauses for events, by their kind."""
+MOMENT = ClauseSlot(tuple(MOMENTS.values()))
 
 WHENS = {
     "moment": Phrase(("when {moment}",), "{moment} query_frame", {"moment": MOMENT}),
     "start": Phrase(("when the video begins", "at the beginning of the video"), "events filter_start query_frame"),
     "end": Phrase(("when the video ends", "at the end of the video"), "events filter_end query_frame"),
 }
-WHEN = Clause(tuple(WHENS.values()), optional=True, absent=(NULL,))
-"""A frame, or none for the whole video."""
+WHEN = ClauseSlot(tuple(WHENS.values()), optional=True, empty_tokens=(NULL,))
+"""A frame; where it is empty, the whole video."""
 
 SIDES = {
     "before": Phrase(("before {moment}",), "{moment} filter_before", {"moment": MOMENT}),
     "after": Phrase(("after {moment}",), "{moment} filter_after", {"moment": MOMENT}),
 }
-SIDE = Clause(tuple(SIDES.values()), optional=True)
-"""What narrows events down to those before or after another."""
+SIDE = ClauseSlot(tuple(SIDES.values()), optional=True)
+"""Restricts events to those before or after another one."""

@@ -21,10 +21,10 @@ def rollout(
     start_of: np.ndarray | None = None,
     keep_states: bool = False,
 ) -> Rollouts:
-    """Rolls out all worlds; `progress` is called with the number of worlds that each finished piece held.
+    """Rolls out all worlds; `progress` is called with the number of worlds of each finished piece.
 
-    Under a resumable rule, world k goes on from state `start_of[k]` of `start`, if given, which must be of the same
-    scene; with `keep_states` the worlds are kept as they are at their end.
+    Under a resumable rule, world k resumes from state `start_of[k]` of `start`, if given, which must be of the same
+    scene; with `keep_states` the worlds are saved as they are at their end (`Rollouts.states`).
     """
     job = Job(worlds, rule, options or Options(), progress or (lambda _: None), start, start_of, keep_states)
     job.run_plain(shared_past.run(job))
