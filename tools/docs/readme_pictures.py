@@ -11,8 +11,7 @@ import phyre_gallery
 from clips import write_clip
 from PIL import Image
 
-from tumble.comphy.generation.make_set import make_set
-from tumble.comphy.observation.renderer.ray_tracer import render
+from tumble import comphy
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
@@ -24,8 +23,8 @@ COMPHY_SIZE, COMPHY_STRIDE = (360, 240), 2
 
 def comphy_frames() -> Sequence[Image.Image]:
     """The shown frames of a target video."""
-    videos = make_set(**COMPHY_SET)
-    frames = render(videos.bodies, videos.target, COMPHY_SIZE, frames=slice(0, SHOWN_FRAMES, COMPHY_STRIDE))
+    videos = comphy.make_set(**COMPHY_SET)
+    frames = comphy.render(videos.bodies, videos.target, COMPHY_SIZE, frames=slice(0, SHOWN_FRAMES, COMPHY_STRIDE))
     return [Image.fromarray(picture) for picture in frames.rgb]
 
 
