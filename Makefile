@@ -7,18 +7,20 @@ JOBS ?= auto
 VENV_PYTHON := .venv/bin/python
 CORE := .venv/.core-installed
 DEV := .venv/.dev-installed
+DOCS := .venv/.docs-installed
 
 # From the environment, because only there do the pins also hold for the packages that build ours; pip before 25.3
 # reads the first name for that, later ones the second. A relative path, because pip splits the value at spaces.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(VENV_PYTHON) -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help install demo test test-all check clean
+.PHONY: help install demo test test-all check docs clean
 
 help:
 	@echo "make demo      run the demo; needs no tools for development"
 	@echo "make test      style, types and the quick tests"
 	@echo "make test-all  the same with the slow tests"
+	@echo "make docs      the documentation as a site, into site/"
 	@echo "make install   only install, into .venv"
 	@echo "make clean     remove everything these targets made"
 
@@ -38,8 +40,14 @@ check: $(DEV)
 	@$(VENV_PYTHON) -m ruff format --check --quiet || { echo "Not formatted: run $(VENV_PYTHON) -m ruff format" >&2; exit 1; }
 	@$(VENV_PYTHON) -m mypy
 
+# Draws the galleries that are out of date, then builds the site; it works without a network and without a server.
+docs: $(DOCS)
+	@$(VENV_PYTHON) tools/docs/gallery.py
+	@NO_MKDOCS_2_WARNING=1 $(VENV_PYTHON) -m mkdocs build --strict --quiet
+	@echo "The documentation is in site/index.html"
+
 clean:
-	rm -rf .venv demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv demo build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
@@ -63,4 +71,9 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 $(DEV): $(CORE)
 	@echo "Installing the tools for development into .venv"
 	@$(PIP_INSTALL) --editable ".[dev,agents,rl,video]"
+	@touch $@
+
+$(DOCS): $(CORE)
+	@echo "Installing what builds the documentation into .venv"
+	@$(PIP_INSTALL) --editable ".[docs,agents,video]"
 	@touch $@

@@ -1,0 +1,71 @@
+"""The benchmark tables as Markdown: one table for each CSV file of benchmarks/results."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+INTRODUCTION = """
+# Benchmark tables
+
+Everything that the programs in `benchmarks/` have measured, one table for each file of `benchmarks/results/`, with the
+machine. *Must* is what was asked for, *goal* what was hoped for. [Figures](figures.md) has a selection with the
+published numbers beside ours.
+""".strip()
+TITLES = {
+    "ablation": "Engine: what each part of the physics is worth",
+    "comphy-calibration": "ComPhy: calibration of the physics",
+    "comphy-generate": "ComPhy: generation",
+    "comphy-models": "ComPhy: models",
+    "comphy-render": "ComPhy: rendering",
+    "fidelity": "Engine: fidelity to Box2D",
+    "phyq-agents": "Phy-Q: agents",
+    "phyq-checked": "Phy-Q: tasks checked again",
+    "phyq-speed": "Phy-Q: speed",
+    "phyq-templates": "Phy-Q: templates",
+    "phyre-agents": "PHYRE: agents",
+    "phyre-chances": "PHYRE: chance of a random action, by template",
+    "phyre-difficulty": "PHYRE: difficulty",
+    "phyre-dqn": "PHYRE: DQN",
+    "phyre-dqn-fusion": "PHYRE: variants of DQN",
+    "phyre-explorer": "PHYRE: explorer against DQN",
+    "phyre-random": "PHYRE: random actions",
+    "phyre-solutions": "PHYRE: stored solutions",
+    "phyre-speed": "PHYRE: speed of sweeps",
+    "speed": "Engine: speed",
+}
+"""Headings by name of a file; a file that is not listed has its name as the heading."""
+ORDER = ("Engine", "PHYRE", "Phy-Q", "ComPhy")
+
+
+def page(folder: Path) -> str:
+    """All tables."""
+    files = sorted(folder.glob("*.csv"), key=lambda file: (_place(heading(file.stem)), heading(file.stem)))
+    return "\n\n".join([INTRODUCTION, *map(section, files)]) + "\n"
+
+
+def heading(stem: str) -> str:
+    """The heading of a file such as speed-gpu-x86_64.csv."""
+    name, _, architecture = stem.rpartition("-")
+    on_gpu = name.endswith("-gpu")
+    name = name.removesuffix("-gpu")
+    return f"{TITLES.get(name, name)} ({'GPU, ' if on_gpu else ''}{architecture})"
+
+
+def section(path: Path) -> str:
+    """One file: its heading, the machines, the table without columns that are empty."""
+    with path.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    machines = sorted({row["machine"] for row in rows})
+    columns = [name for name in rows[0] if name != "machine" and any(row[name] for row in rows)] if rows else []
+    lines = [_line(columns), _line(["---"] * len(columns)), *(_line([row[name] for name in columns]) for row in rows)]
+    machine = f"Machine: {'; '.join(machines)}. File: `{path.name}`."
+    return "\n".join([f"## {heading(path.stem)}", "", machine, "", *lines])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |"
+
+
+def _place(title: str) -> int:
+    benchmark = title.partition(":")[0]
+    return ORDER.index(benchmark) if benchmark in ORDER else len(ORDER)
