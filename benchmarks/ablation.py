@@ -1,8 +1,8 @@
-"""What each part of the physics, and each deliberate difference from Box2D, does to the outcome.
+"""The effect of each part of the physics, and of each deliberate difference from Box2D, on outcomes.
 
     python benchmarks/ablation.py
 
-Each row is an engine with one thing changed, compiled for the purpose (a quarter of a minute), compared with Box2D.
+Each row is an engine with one change, compiled for it (15 seconds) and compared with Box2D.
 """
 
 import json

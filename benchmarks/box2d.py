@@ -1,4 +1,4 @@
-"""Box2D itself, as the program beside the published data runs it."""
+"""Rollouts of Box2D itself, by the reference program in the folder of published data."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -19,6 +19,6 @@ def _program() -> Any:
 
 
 def rollouts(tasks: dict[str, Any], cases: Sequence[Case]) -> tuple[np.ndarray, float]:
-    """Verdicts (1 solved, 0 invalid, -1 not) of cases on tasks as published, and the seconds of the rollouts alone."""
+    """Verdicts of cases on published tasks (1 solved, 0 invalid, -1 not solved), and the seconds of the rollouts."""
     verdicts, _, timing = _program().rollout(tasks, [(task_id, list(action)) for task_id, action in cases])
     return np.array(verdicts), float(timing["seconds"])

@@ -1,8 +1,8 @@
-"""ComPhy's physics against the laws that were fitted to the published motion, and how fast sets are made.
+"""ComPhy's physics against the laws that were fitted to the published motion, and how fast sets are generated.
 
     python benchmarks/comphy_calibration.py [--sets 200]
 
-Every figure of the physics is measured on simulated motion alone, as it would be on the published one.
+Every figure of the physics is measured on simulated motion, as it would be on the published one.
 """
 
 import argparse
@@ -37,10 +37,10 @@ CONTACTS = {
 }
 POSITION_SPREAD, VELOCITY_SPREAD = 1.84, 0.72
 SPEEDS = (0.5, 1.0, 1.5, 2.0)
-FRAMES_BETWEEN = 10
-"""Over which a deceleration is taken."""
-AFTER = 3
-"""Frames after a collision at which bodies count as parted."""
+DECELERATION_FRAMES = 10
+"""Frames over which a deceleration is measured."""
+PARTED_FRAMES = 3
+"""Frames after a collision at which the bodies' velocities are measured."""
 Job = tuple[int, Family]
 
 
@@ -51,8 +51,8 @@ def body(shape: str, color: str, charge: int = 0) -> Body:
 def check(results: Results, figure: str, value: float, fitted: float, note: str = "") -> None:
     """A figure that must be within 10 % of the fitted one."""
     must = f"{0.9 * fitted:.3f} to {1.1 * fitted:.3f}"
-    held = "" if abs(value - fitted) <= 0.1 * fitted else "MISSED; "
-    results.add(figure, f"{value:.3f}", must, f"{fitted:.3f}", held + note)
+    missed = "" if abs(value - fitted) <= 0.1 * fitted else "MISSED; "
+    results.add(figure, f"{value:.3f}", must, f"{fitted:.3f}", missed + note)
 
 
 def decelerations(results: Results) -> None:
@@ -60,14 +60,14 @@ def decelerations(results: Results) -> None:
         bodies = (body(shape, "red"),)
         for speed in SPEEDS:
             start = InitialState.on_table(bodies, np.zeros((1, 2)), np.array([0.3]), speed * np.array([[0.6, 0.8]]))
-            motion = simulate(bodies, start, FRAMES_BETWEEN + 1)
+            motion = simulate(bodies, start, DECELERATION_FRAMES + 1)
             speeds = np.hypot(*motion.velocities[:, 0, :2].T)
-            measured = (speeds[0] - speeds[-1]) * FRAMES_PER_SECOND / FRAMES_BETWEEN
+            measured = (speeds[0] - speeds[-1]) * FRAMES_PER_SECOND / DECELERATION_FRAMES
             check(results, f"deceleration of a {shape} at {speed}", measured, constant + slope * speeds.mean())
 
 
 def bounce(shapes: tuple[str, str], speed: float, heading: float) -> tuple[float, float]:
-    """Restitution of two bodies that meet head on, and the distance of their middles then."""
+    """Restitution of two bodies that collide head on, and the distance of their centres at contact."""
     bodies = body(shapes[0], "red"), body(shapes[1], "blue")
     start = InitialState.on_table(
         bodies, np.array([[-0.6, 0.0], [0.6, 0.0]]), np.array([0.0, heading]), np.array([[speed, 0.0], [-speed, 0.0]])
@@ -75,18 +75,18 @@ def bounce(shapes: tuple[str, str], speed: float, heading: float) -> tuple[float
     motion = simulate(bodies, start, 60)
     frame = motion.collisions[0].step // STEPS_PER_FRAME
     closing = motion.velocities[:, 0, 0] - motion.velocities[:, 1, 0]
-    return -closing[frame + AFTER] / closing[frame], contact_distances(motion)[0][1]
+    return -closing[frame + PARTED_FRAMES] / closing[frame], contact_distances(motion)[0][1]
 
 
 def contact_distances(motion: Motion) -> list[tuple[tuple[int, int], float]]:
-    """Distance at each collision, between the frames before and after."""
-    found = []
+    """Distance of the centres at each collision, interpolated between frames."""
+    contacts = []
     for collision in motion.collisions:
         frame, part = divmod(collision.step, STEPS_PER_FRAME)
         apart = pair_distances(motion, *collision.pair)
         after = min(frame + 1, motion.frames - 1)
-        found.append((collision.pair, float(apart[frame] + (apart[after] - apart[frame]) * part / STEPS_PER_FRAME)))
-    return found
+        contacts.append((collision.pair, float(apart[frame] + (apart[after] - apart[frame]) * part / STEPS_PER_FRAME)))
+    return contacts
 
 
 def restitutions(results: Results) -> None:
@@ -101,7 +101,7 @@ def restitutions(results: Results) -> None:
 
 
 def charge_constant(results: Results) -> None:
-    """From two spheres let go at rest: the acceleration of their distance against 1 / r^2."""
+    """From two bodies released at rest: acceleration times r^2."""
     for name, sign in (("repulsion", 1), ("attraction", -1)):
         bodies = body("sphere", "red", 1), body("sphere", "blue", sign)
         slides = body("cube", "red", 1), body("cube", "blue", sign)
@@ -112,25 +112,25 @@ def charge_constant(results: Results) -> None:
 
 
 def _charge_of(bodies: tuple[Body, ...], apart: float, friction: float, frames: int = 6) -> float:
-    """The constant that explains how two bodies let go at rest set off."""
+    """The charge constant by the initial acceleration of two bodies released at rest."""
     places = np.array([[0.0, 0.0], [apart, 0.0]])
     motion = simulate(bodies, InitialState.on_table(bodies, places, np.zeros(2), np.zeros((2, 2))), frames)
     gained = abs(motion.velocities[-1, 0, 0]) * FRAMES_PER_SECOND / (frames - 1)
     return float((gained + friction) * np.mean(pair_distances(motion, 0, 1) ** 2))
 
 
-def made(job: Job) -> VideoSet:
+def generated(job: Job) -> VideoSet:
     return make_set(*job, seed=1)
 
 
 def contacts(results: Results, sets: list[VideoSet]) -> None:
-    found: dict[tuple[str, ...], list[float]] = {pair: [] for pair in CONTACTS}
+    by_shapes: dict[tuple[str, ...], list[float]] = {pair: [] for pair in CONTACTS}
     for own in sets:
         for (one, other), distance in contact_distances(own.target):
             shapes = own.bodies[one].shape, own.bodies[other].shape
-            found[shapes if shapes in found else shapes[::-1]].append(distance)
+            by_shapes[shapes if shapes in by_shapes else shapes[::-1]].append(distance)
     for (one, other), fitted in CONTACTS.items():
-        values = found[one, other]
+        values = by_shapes[one, other]
         note = f"median of {len(values)} collisions in targets"
         check(results, f"contact distance of {one} and {other}", float(np.median(values)), fitted, note)
 
@@ -169,13 +169,13 @@ def main() -> None:
     families: tuple[Family, ...] = ("mass", "charge")
     jobs: list[Job] = [(index, families[index % 2]) for index in range(count)]
     begin = time.process_time()
-    alone = [made(job) for job in jobs[: count // 4]]
-    note = "by processor time, so that other work on the machine doesn't count"
+    alone = [generated(job) for job in jobs[: count // 4]]
+    note = "by processor time, which other processes do not affect"
     results.add("sets/s on one core, no questions", f"{len(alone) / (time.process_time() - begin):.2f}", note=note)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        list(pool.map(made, jobs[:2]))
+        list(pool.map(generated, jobs[:2]))
         begin = time.perf_counter()
-        rest = list(pool.map(made, jobs[count // 4 :], chunksize=4))
+        rest = list(pool.map(generated, jobs[count // 4 :], chunksize=4))
         rate = len(rest) / (time.perf_counter() - begin)
         note = f"by the clock; the machine's load was {os.getloadavg()[0]:.1f}"
         results.add("sets/s on two cores, no questions", f"{rate:.2f}", "1", note=note)

@@ -1,9 +1,9 @@
-"""ComPhy's pictures: frames per second of the ray tracer with masks and depth, and of the video encoder.
+"""Frames per second of ComPhy's ray tracer, with masks and depth, and of the video encoder.
 
     python benchmarks/comphy_render.py                  on this machine's CPU
     python benchmarks/comphy_render.py --device cuda    on its GPU
 
-Motion is made up here, so that neither MuJoCo nor, on a GPU, PyAV is needed.
+Motion is random, so that neither MuJoCo nor, on a GPU, PyAV is needed.
 """
 
 import argparse
@@ -34,12 +34,10 @@ GPU_MUST = 2000.0
 
 
 def clip(seed: int, frames: int) -> Clip:
-    """Five bodies, all in view, that drift and turn."""
+    """Five bodies, all in view, that move slowly and turn."""
     random = np.random.default_rng(seed)
-    looks = random.permutation(len(COLORS) * len(MATERIALS) * len(SHAPES))[:BODIES]
-    bodies = tuple(
-        Body(COLORS[own % 8], MATERIALS[own // 8 % 2], SHAPES[own // 16]) for own in (int(look) for look in looks)
-    )
+    codes = random.permutation(len(COLORS) * len(MATERIALS) * len(SHAPES))[:BODIES]
+    bodies = tuple(Body(COLORS[k % 8], MATERIALS[k // 8 % 2], SHAPES[k // 16]) for k in map(int, codes))
     steps = np.arange(frames)[:, None, None] / SHOWN_FRAMES
     places = np.array([(-0.9, -0.6), (0.5, -0.5), (-0.6, 0.6), (0.6, 0.5), (0.0, 1.5)])
     flat = places + random.uniform(-0.2, 0.2, (BODIES, 2)) + steps * random.uniform(-0.5, 0.5, (BODIES, 2))
@@ -55,46 +53,46 @@ class Rate(NamedTuple):
     median: float
     best: float
     busy: float
-    """By the seconds that the process was given: what others take from the machine does not count."""
+    """By processor time, which other processes on the machine do not affect."""
 
 
 def rate(frames: int, work: Callable[[], object], repeats: int = REPEATS) -> Rate:
-    """Measures some runs after one that does not count."""
+    """The rate over some runs, after a warm-up run."""
     work()
-    taken, given = [], []
+    elapsed, busy = [], []
     for _ in range(repeats):
-        start, own = time.perf_counter(), time.process_time()
+        start, busy_start = time.perf_counter(), time.process_time()
         work()
-        taken.append(time.perf_counter() - start)
-        given.append(time.process_time() - own)
-    return Rate(frames / float(np.median(taken)), frames / min(taken), frames / float(np.median(given)))
+        elapsed.append(time.perf_counter() - start)
+        busy.append(time.process_time() - busy_start)
+    return Rate(frames / float(np.median(elapsed)), frames / min(elapsed), frames / float(np.median(busy)))
 
 
-def own_rate(size: Size, threads: int = 1) -> Rate:
-    """This process on its CPU."""
+def cpu_rate(size: Size, threads: int = 1) -> Rate:
+    """The rate of this process on the CPU."""
     clips = [clip(seed, CPU_FRAMES) for seed in range(2)]
     return rate(2 * CPU_FRAMES, lambda: render_many(clips, size, threads=threads))
 
 
 def on_cpu(results: Results) -> None:
     for size in SIZES:
-        own = own_rate(size)
+        one_core = cpu_rate(size)
         full = size == FULL_SIZE
-        note = f"best {own.best:.1f}, by the processor's time {own.busy:.1f}"
-        note += f"; {own.median / MUST:.1f} x the least" if full else ""
-        wanted = (f"{MUST:.0f}", f"{GOAL:.0f}") if full else ("", "")
-        results.add(f"frames/s on one core at {name(size)}, with masks", f"{own.median:.1f}", *wanted, note)
-    both = own_rate(FULL_SIZE, threads=2)
+        note = f"best {one_core.best:.1f}, by processor time {one_core.busy:.1f}"
+        note += f"; {one_core.median / MUST:.1f} x the required rate" if full else ""
+        targets = (f"{MUST:.0f}", f"{GOAL:.0f}") if full else ("", "")
+        results.add(f"frames/s on one core at {name(size)}, with masks", f"{one_core.median:.1f}", *targets, note)
+    both = cpu_rate(FULL_SIZE, threads=2)
     results.add("frames/s with two threads", f"{both.median:.1f}", "", "", name(FULL_SIZE))
     with get_context("spawn").Pool(2) as pool:
-        pool.map(own_rate, [(32, 32), (32, 32)], chunksize=1)
-        each = [own.median for own in pool.map(own_rate, [FULL_SIZE, FULL_SIZE], chunksize=1)]
+        pool.map(cpu_rate, [(32, 32), (32, 32)], chunksize=1)
+        each = [one.median for one in pool.map(cpu_rate, [FULL_SIZE, FULL_SIZE], chunksize=1)]
     results.add("frames/s of two processes", f"{sum(each):.1f}", "", "", name(FULL_SIZE))
     encoding(results)
 
 
 def encoding(results: Results) -> None:
-    """Writing and reading an MP4."""
+    """Writes and reads an MP4."""
     from tumble.comphy.observation.video import read_video, write_video
 
     rgb = render_many([clip(0, SHOWN_FRAMES)])[0].rgb
@@ -114,7 +112,7 @@ def on_gpu(results: Results, device: str) -> None:
         median, best, _ = rate(frames, lambda size=size: render_many(clips, size, device), 3)
         full = size == FULL_SIZE
         note = f"best {best:.0f}; {frames} frames with masks and depth in one call, fetched to the host"
-        note += f"; {median / GPU_MUST:.1f} x the least" if full else ""
+        note += f"; {median / GPU_MUST:.1f} x the required rate" if full else ""
         results.add(
             f"frames/s on one GPU at {name(size)}", f"{median:.0f}", f"{GPU_MUST:.0f}" if full else "", "", note
         )

@@ -1,4 +1,4 @@
-"""How far the engine agrees with Box2D and with the published outcomes.
+"""Agreement of the engine with Box2D and with the published outcomes.
 
 python benchmarks/fidelity.py              all of it, a few minutes on two cores
 python benchmarks/fidelity.py --sample 10  every tenth case only
@@ -41,7 +41,7 @@ def published_solutions(data: Published, results: Results, every: int) -> None:
 
 
 def random_actions(data: Published, results: Results, every: int) -> None:
-    """Verdicts equal to Box2D's over a random valid action for each published task."""
+    """The share of verdicts equal to Box2D's, with a random valid action for each published task."""
     rng = np.random.default_rng(0)
     cases = [(task_id, data.random_valid(task_id, 1, rng)[0]) for task_id in sorted(data.tasks)[::every]]
     ours = solved(data, cases, "random actions")
@@ -53,7 +53,7 @@ def random_actions(data: Published, results: Results, every: int) -> None:
 
 
 def recorded_rollouts(data: Published, results: Results) -> None:
-    """Poses against recorded rollouts of Box2D, step by step."""
+    """Compares poses with recorded rollouts of Box2D, step by step."""
     recorded = np.load(SHARED / "phyre" / "box2d_rollouts.npz")
     meta = json.loads(str(recorded["meta"]))
     worlds, goal = data.worlds([(case["task"], case["action"]) for case in meta])

@@ -1,4 +1,4 @@
-"""Engines with one thing changed: what tests and ablations compare ours with."""
+"""Variants of the engine with one change each, for tests and ablations."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

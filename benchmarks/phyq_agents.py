@@ -1,8 +1,8 @@
-"""Agents on Phy-Q's test tasks beside the published pass rates, by scenario, and their Phy-Q scores.
+"""Pass rates and Phy-Q scores of our agents on Phy-Q's test tasks, beside the published ones.
 
     python benchmarks/phyq_agents.py [--setting local] [--limit 5] [--runs FOLDER] [--device cuda]
 
-Random shots have 50 attempts at each task, the others five. With --limit only the first tasks of each template.
+The agent `random` has 50 attempts at each task, the others have five. --limit takes the first tasks of each template.
 """
 
 import argparse
@@ -29,16 +29,16 @@ USUAL_ATTEMPTS = 5
 RANDOM_MARGIN = 5.0
 """Points by which the random agent's mean may differ from the published one."""
 SHOOTER_MUST = {"until the first pass": (0.872917, 0.888333), "first attempt": (0.775, 0.875)}
-"""Pig Shooter's published rates in scenarios 1 and 2, by how attempts count."""
+"""Pig Shooter's published rates in scenarios 1 and 2, by protocol."""
 LOCAL_MEANS = {"Bambirds": 0.1536, "Datalab": 0.1481, "Eagle's Wing": 0.1367, "Pig Shooter": 0.1051}
 
 
 def evaluated(experiment: Experiment, folder: Path, threads: int, report: Report) -> Result:
-    """One run; its attempts stay in its log."""
+    """The result of one run."""
     return result_of(run(experiment, folder, report, threads=threads))
 
 
-def made(experiments: list[Experiment], folder: Path, device: str) -> dict[str, Result]:
+def run_all(experiments: list[Experiment], folder: Path, device: str) -> dict[str, Result]:
     """Results by agent."""
     workers = None if device == "cpu" else 1
     jobs = [Job(one.agent, evaluated, (one, folder, 1 if workers is None else 0)) for one in experiments]
@@ -93,8 +93,8 @@ def add_local(results: Results, agent: str, result: Result) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--setting", choices=("broad", "local"), default="broad")
-    parser.add_argument("--limit", type=int, help="only the first so many tasks of each template")
-    parser.add_argument("--runs", type=Path, help="where to keep the run logs; by default they are not kept")
+    parser.add_argument("--limit", type=int, help="only the first tasks of each template, this many")
+    parser.add_argument("--runs", type=Path, help="folder for the run logs; by default they are not kept")
     parser.add_argument("--device", default="cpu")
     given = parser.parse_args()
     results = Results(f"Agents on Phy-Q, {given.setting}, {simulator.physics_id()}")
@@ -109,7 +109,7 @@ def main() -> None:
         for agent in PUBLISHED
     ]
     with tempfile.TemporaryDirectory() as temporary:
-        found = made(experiments, (given.runs or Path(temporary)).resolve(), given.device)
+        found = run_all(experiments, (given.runs or Path(temporary)).resolve(), given.device)
     for agent in PUBLISHED:
         (add_broad if given.setting == "broad" else add_local)(results, agent, found[agent])
     results.finish("phyq-agents" if given.setting == "broad" else "phyq-agents-local")

@@ -1,9 +1,9 @@
-"""Checks the stored tasks of Phy-Q again: at rest, solved by what is stored, also turned, not won by direct shots.
+"""Checks Phy-Q's tasks: at rest, won by their stored solutions, also when perturbed, and not won by direct shots.
 
     python benchmarks/phyq_checked.py                  on this machine's CPU, half an hour on two cores
     python benchmarks/phyq_checked.py --device cuda    on its GPU, a few minutes
 
-Beside them stand the flight of birds against the closed form, and how far they reach.
+It also compares the flight of birds with the closed form, and their range with the published one.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from table import Results
 
 from tumble import progress
 from tumble.phyq.generation.checks import MOVES, faults
-from tumble.phyq.generation.search import sturdy
+from tumble.phyq.generation.search import robust
 from tumble.phyq.generation.solutions import Solution, solutions
 from tumble.phyq.simulation import simulator as simulate
 from tumble.phyq.simulation.shots import table_of
@@ -32,21 +32,21 @@ EMPTY = Level(("red",), (Pig("small", 14.0, -3.26683),))
 
 
 def check(design: Template, stored: dict[str, Solution], device: str) -> Counter[str]:
-    """What holds for how many of a template's tasks."""
+    """The number of a template's tasks that pass each check."""
     simulator = simulate.Simulator([task(task_id).level for task_id in stored], device)
     pairs = [(k, own.shots) for k, own in enumerate(stored.values())]
     wrong = faults(design, simulator)
     return Counter(
         tasks=len(stored),
         wins=int(simulator.play(range(len(stored)), [shots for _, shots in pairs]).won.sum()),
-        sturdy=sum(sturdy(simulator, pairs, [own.tolerance for own in stored.values()])),
+        robust=sum(robust(simulator, pairs, [own.tolerance for own in stored.values()])),
         rests=sum(fault != MOVES for fault in wrong),
         by_rule=sum(fault is None for fault in wrong),
     )
 
 
 def flight_error(device: str) -> float:
-    """The largest distance of flying birds to the closed form, until they touch something."""
+    """The largest distance of birds to the closed form before their first contact."""
     worst = 0.0
     for stretch in STRETCHES:
         episodes = simulate.play(EMPTY, table_of(ANGLES, stretch), device, want=("trajectory",), stride=1)
@@ -59,7 +59,7 @@ def flight_error(device: str) -> float:
 
 
 def add_flights(results: Results, device: str) -> None:
-    """How birds fly, and how far."""
+    """Adds the flight error and the range of birds."""
     note = f"{len(ANGLES)} angles by the stretches {', '.join(map(str, STRETCHES))}"
     results.add("largest distance of a flight to the closed form", f"{flight_error(device):.1e}", "0.05", note=note)
     reached, angle = max((float(landing(Release(angle))[0]), angle) for angle in np.arange(35.0, 50.0, 0.25).tolist())
@@ -86,9 +86,9 @@ def main() -> None:
     whole = sum(set(own.values()) == {TASKS_PER_TEMPLATE} for own in found.values())
     results.add("templates of which 100 tasks pass every check", f"{whole}", f"{len(found)}")
     tolerances = Counter(f"{own.tolerance:g}" for own in solutions().values())
-    told = ", ".join(f"{count} within {tolerance} degrees" for tolerance, count in tolerances.most_common())
+    note = ", ".join(f"{count} within {tolerance} degrees" for tolerance, count in tolerances.most_common())
     results.add("stored sequences of shots that win", f"{total['wins']} of {total['tasks']}", wanted)
-    results.add("also with their angles turned", f"{total['sturdy']} of {total['tasks']}", wanted, note=told)
+    results.add("also with their angles turned", f"{total['robust']} of {total['tasks']}", wanted, note=note)
     results.add("levels at rest for 10 s", f"{total['rests']} of {total['tasks']}", wanted)
     results.add("direct shots win, or don't, as the rule has it", f"{total['by_rule']} of {total['tasks']}", wanted)
     add_flights(results, device)

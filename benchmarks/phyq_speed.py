@@ -1,9 +1,9 @@
-"""Phy-Q's speed: shots until rest over the 75 templates, on one core, on two, and on a GPU.
+"""Phy-Q's speed: shots until rest at the 75 templates, on one core, on two cores, and on a GPU.
 
     python benchmarks/phyq_speed.py                  on this machine's CPU
     python benchmarks/phyq_speed.py --device cuda    on its GPU
 
-Absolute rates drift with the machine's load; ratios are taken between neighbours in time, and of those the median.
+Absolute rates depend on the machine's load; ratios are medians of ratios between consecutive measurements.
 """
 
 import argparse
@@ -24,18 +24,18 @@ REPEATS = 5
 CPU_ANGLES = np.array(DISCRETE_ANGLES[4::9])
 GPU_TURNS = 20
 FEW = {"VELOCITY_ITERATIONS": 12, "POSITION_ITERATIONS": 6}
-"""Iterations to compare the original's 100 and 100 with."""
+"""Solver iterations to compare with the original's 100 and 100."""
 
 
 def simulator(device: str = "cpu", threads: int = 1) -> simulate.Simulator:
-    """All templates, settled."""
+    """A simulator of all templates, settled."""
     result = simulate.Simulator([design.base for design in templates().values()], device, threads)
     result.settled_levels()
     return result
 
 
 def shoot(simulator: simulate.Simulator, angles: np.ndarray) -> tuple[float, np.ndarray]:
-    """Seconds for shooting every angle once at every template, and the steps of each shot."""
+    """Seconds to shoot every angle once at every template, and the steps of each shot."""
     of = np.repeat(np.arange(len(simulator.worlds)), len(angles))
     shots = table_of(np.tile(angles, len(simulator.worlds)))
     start = time.perf_counter()
@@ -79,7 +79,7 @@ def own_rate(level: Level) -> float:
 
 
 def on_gpu(results: Results) -> None:
-    """The 180 actions and angles between them, all templates in one call."""
+    """The 180 actions and angles between them at all templates, in one call."""
     gpu = simulator("cuda")
     spread = np.arange(-90.0, 90.0, 1.0 / GPU_TURNS)
     count = len(gpu.worlds) * len(spread)

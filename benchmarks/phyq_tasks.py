@@ -1,9 +1,9 @@
-"""Makes and checks the tasks of Phy-Q's templates, and tells how many draws were turned down and why.
+"""Generates Phy-Q's tasks, and reports how many draws were rejected and why.
 
     python benchmarks/phyq_tasks.py --folder ~/phyq-tasks            all 75 templates, 100 tasks each
     python benchmarks/phyq_tasks.py --template 6.4 --tasks 20 --package /tmp
 
-It may be stopped at any moment and started again: the folder keeps what is finished.
+It can be stopped at any time and resumes from the finished templates in the folder.
 """
 
 import argparse
@@ -20,30 +20,30 @@ from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--template", nargs="+", default=[], help="templates to make; all if none is named")
+    parser.add_argument("--template", nargs="+", default=[], help="templates to generate; by default all")
     parser.add_argument("--tasks", type=int, default=TASKS_PER_TEMPLATE, help="tasks for each template")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0 for all cores")
-    parser.add_argument("--folder", type=Path, default=Path("phyq-tasks"), help="keeps what is finished")
-    parser.add_argument("--package", type=Path, help="where the two files go; the package itself if not given")
+    parser.add_argument("--folder", type=Path, default=Path("phyq-tasks"), help="results of finished templates")
+    parser.add_argument("--package", type=Path, help="folder for the two data files; by default that of the package")
     arguments = parser.parse_args()
     begin = time.time()
-    made = generate.make(
+    generated = generate.generate_tasks(
         arguments.template, arguments.tasks, arguments.device, arguments.threads, arguments.folder, arguments.package
     )
     results = Results(f"Phy-Q's tasks, {simulator.physics_id()}", "" if arguments.device == "cpu" else arguments.device)
-    for own in made:
-        reasons = ", ".join(f"{own.rejected[reason]} {reason}" for reason in REASONS)
-        rate = 1.0 - len(own.solutions) / max(1, own.drawn)
-        note = f"within {own.tolerance:g} degrees; {rate:.0%} of {own.drawn} draws turned down: {reasons}; "
-        results.add(own.template, f"{len(own.solutions)}", str(arguments.tasks), note=note + f"{own.played} played")
-    total = generate.summary(made)
-    whole = sum(len(own.solutions) == arguments.tasks for own in made)
-    results.add("templates with all their tasks", f"{whole} of {len(made)}", f"{len(made)}")
-    results.add(
-        "tasks", f"{total['tasks']}", note=f"{total['drawn']} draws, {total['played']} shots or sequences of shots"
-    )
-    results.add("minutes since this run began", f"{(time.time() - begin) / 60.0:.1f}")
+    for result in generated:
+        reasons = ", ".join(f"{result.rejected[reason]} {reason}" for reason in REASONS)
+        rate = 1.0 - len(result.solutions) / max(1, result.drawn)
+        note = f"within {result.tolerance:g} degrees; {rate:.0%} of {result.drawn} draws rejected: {reasons}; "
+        results.add(
+            result.template, f"{len(result.solutions)}", str(arguments.tasks), note=note + f"{result.played} played"
+        )
+    total = generate.summary(generated)
+    whole = sum(len(result.solutions) == arguments.tasks for result in generated)
+    results.add("templates with all their tasks", f"{whole} of {len(generated)}", f"{len(generated)}")
+    results.add("tasks", f"{total['tasks']}", note=f"{total['drawn']} draws, {total['played']} sequences of shots")
+    results.add("minutes of this run", f"{(time.time() - begin) / 60.0:.1f}")
     results.finish("phyq-tasks")
 
 

@@ -1,10 +1,10 @@
-"""Which shots win the 75 template levels, and whether these are at rest: where a level does not obey its rule.
+"""Which shots win the 75 template levels, and whether these are at rest.
 
-python benchmarks/phyq_templates.py
+    python benchmarks/phyq_templates.py
 
 For each template: how far pieces move and turn while the level settles; wins among the 180 discrete shots, without a
 tap and, for birds with a power, with the best of five tap times; what direct shots at each pig do; and, where there is
-more than one bird, wins among pairs of shots (a third bird repeats the second), with waits for scenario 14.
+more than one bird, wins among pairs of shots (a third bird repeats the second), with delays for scenario 14.
 """
 
 import numpy as np
@@ -36,28 +36,28 @@ def single_wins(simulator: simulate.Simulator, level: Level) -> str:
 
 
 def direct_shots(simulator: simulate.Simulator, level: Level) -> str:
-    """What the low and the high shot at each pig's middle do."""
-    told = []
+    """Results of the low and the high shot at the centre of each pig."""
+    results = []
     for number, pig in enumerate(level.pigs):
         releases = releases_to((pig.x, pig.y))
         episodes = simulator.play([0] * len(releases), [[Shot(release.angle)] for release in releases])
         body = simulator.worlds[0].of_role("pig")[number]
         outcome = np.where(episodes.won, "wins", np.where(episodes.died[:, body] > 0, "kills it", "misses"))
-        told.append(" and ".join(outcome) if len(releases) else "out of reach")
-    return "; ".join(told)
+        results.append(" and ".join(outcome) if len(releases) else "out of reach")
+    return "; ".join(results)
 
 
 def pair_wins(simulator: simulate.Simulator, level: Level, scenario: int) -> str:
-    """Wins among pairs of angles, by waits."""
+    """Wins among pairs of angles, by delay."""
     first, second = (grid.ravel() for grid in np.meshgrid(PAIRED, PAIRED))
     angles = np.stack([first, *[second] * (len(level.birds) - 1)], axis=-1)
-    told = []
+    counts = []
     for wait in WAITS.get(scenario, (np.nan,)):
         delays = np.full(angles.shape, np.nan)
         delays[:, 1:] = wait
         won = int(simulator.play(np.zeros(len(angles), int), table_of(angles, delays=delays)).won.sum())
-        told.append(f"{won} at rest" if np.isnan(wait) else f"{won} after {wait:.0f} s")
-    return f"pairs of {len(PAIRED)} angles: {', '.join(told)}"
+        counts.append(f"{won} at rest" if np.isnan(wait) else f"{won} after {wait:.0f} s")
+    return f"pairs of {len(PAIRED)} angles: {', '.join(counts)}"
 
 
 def main() -> None:

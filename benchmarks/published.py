@@ -1,6 +1,6 @@
-"""The published PHYRE tasks as worlds of the engine: what the benchmark programs measure on.
+"""The published PHYRE tasks as worlds of the engine, for benchmark programs.
 
-The data lies beside the checkout (../shared, or where TUMBLE_SHARED points); it is not part of the project.
+The data is in ../shared or in the folder TUMBLE_SHARED; it is not part of the project.
 """
 
 import json
@@ -33,7 +33,7 @@ def load(name: str) -> Any:
 
 
 class Published:
-    """The published tasks: as they stand in the file, and as ours."""
+    """The published tasks: `raw` as in the file, `tasks` as PHYRE tasks."""
 
     def __init__(self) -> None:
         self.raw: dict[str, Any] = load(TASKS)

@@ -1,9 +1,9 @@
-"""How fast the engine is: against Box2D on one core, over two cores, on a GPU, from a cold start, and in memory.
+"""Speed of the engine: against Box2D on one core, on two cores, on a GPU, from a cold start; and its memory.
 
     python benchmarks/speed.py                  on this machine's CPU
     python benchmarks/speed.py --device cuda    on its GPU
 
-Absolute times drift with the machine's load; ratios are taken between neighbours in time, and of those the median.
+Absolute times vary with the machine's load; ratios are medians over pairs measured one after the other.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def seconds(worlds: engine.Worlds, goal: engine.Rule, **options: object) -> floa
 
 
 def on_cpu(data: Published, results: Results) -> None:
-    """One core against Box2D, and two cores against one."""
+    """Compares one core with Box2D, and two cores with one."""
     from box2d import rollouts as box2d_rollouts
 
     for tier, must, goal_ratio in (("B", "2.0 x", "4 x"), ("2B", "", "")):
@@ -77,12 +77,12 @@ def on_cpu(data: Published, results: Results) -> None:
 
 
 def ratio(times: dict[str, list[float]], slower: str, faster: str) -> str:
-    """The median over repeats of two times taken one after the other."""
+    """The median over repeats of the ratio of two times measured one after the other."""
     return f"{np.median(np.divide(times[slower], times[faster])):.2f} x"
 
 
 def on_gpu(data: Published, results: Results, device: str) -> None:
-    """Rollouts per second, and whether a sample has the bits of the CPU."""
+    """Rollouts per second, and whether the bits of a sample equal those of the CPU."""
     for tier, per_task, must, goal_rate in (
         ("B", 2622, "60,000", "300,000"),
         ("B", 10488, "60,000", "300,000"),
@@ -126,7 +126,7 @@ print(time.perf_counter() - start)
 
 
 def first_call(results: Results, device: str) -> None:
-    """A process with an empty kernel cache: imports, compilation and a rollout."""
+    """Seconds of a process with an empty kernel cache: imports, compilation and a rollout."""
     with tempfile.TemporaryDirectory() as cache:
         done = subprocess.run(
             [sys.executable, "-c", FIRST_CALL.format(device=device)],
@@ -155,8 +155,8 @@ def queue_million(device: str) -> None:
 
 
 def peak_memory() -> float:
-    """The most memory that this process has held, in GB."""
-    status = Path("/proc/self/status")  # what getrusage tells begins with the parent's peak
+    """The peak memory of this process in GB."""
+    status = Path("/proc/self/status")  # getrusage includes the parent's peak
     if status.exists():
         found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
         if found:

@@ -1,4 +1,4 @@
-"""Questions made by hand, without any simulation: what scoring and blind models need."""
+"""Questions written by hand, for tests of metrics and blind agents."""
 
 from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Question, QuestionSet
 

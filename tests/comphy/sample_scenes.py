@@ -1,4 +1,4 @@
-"""Stories made by hand, for tests."""
+"""Symbolic scenes written by hand, for tests."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +18,7 @@ RED_BALL = Body("red", "metal", "sphere", charge=-1)
 GREEN_TUBE = Body("green", "rubber", "cylinder")
 
 
-def make_story(
+def make_scene(
     bodies: Sequence[Body],
     shown: Sequence[Event] = (),
     unseen: Sequence[Event] = (),
@@ -27,7 +27,7 @@ def make_story(
     until: Mapping[int, int] | None = None,
     interacted: Sequence[tuple[int, int]] = (),
 ) -> SymbolicScene:
-    """A story in which bodies have given planar velocities until given frames and stand still otherwise."""
+    """A scene of bodies with given planar velocities until given frames, and at rest otherwise."""
     count = len(bodies)
     speeds = np.zeros((TARGET_FRAMES, count, 3))
     for k, velocity in (velocities or {}).items():
@@ -48,8 +48,8 @@ def make_story(
     return SymbolicScene(tuple(bodies), motion, tuple(shown), tuple(unseen), worlds, frozenset(interacted))
 
 
-def busy_story() -> SymbolicScene:
-    """Four bodies, of which one is heavy and two are charged, and something of everything."""
+def busy_scene() -> SymbolicScene:
+    """Four bodies, one heavy and two charged, with events of every kind."""
     shown = (
         Event("in", 10, (1,)),
         Event("attraction", 15, (1, 2)),
@@ -63,7 +63,7 @@ def busy_story() -> SymbolicScene:
         Alteration(1, "uncharged"): (Event("collision", 44, (0, 1)),),
         Alteration(1, "opposite"): (),
     }
-    return make_story(
+    return make_scene(
         (RED_CUBE, BLUE_BALL, RED_BALL, GREEN_TUBE),
         shown,
         (Event("collision", SHOWN_FRAMES + 5, (2, 3)),),
@@ -74,8 +74,8 @@ def busy_story() -> SymbolicScene:
     )
 
 
-def random_story(number: int, family: str) -> SymbolicScene:
-    """A story in which all that can happen happens at random, for many of them at once."""
+def random_scene(number: int, family: str) -> SymbolicScene:
+    """A scene with random events."""
     draws = Draws(f"{family} story {number}")
     looks: dict[tuple[str, str, str], None] = {}
     while len(looks) < 3 + number % 3:
@@ -91,7 +91,7 @@ def random_story(number: int, family: str) -> SymbolicScene:
     passing = [k for k in everyone if draws.one_of((0, 1))]
     passages = [Event(draws.one_of(("in", "out")), 20 + 7 * k, (k,)) for k in passing]
     met = _collisions(draws, pairs, 1, 0.5)
-    return make_story(
+    return make_scene(
         bodies,
         sorted([*passages, *met], key=lambda event: event.frame),
         _collisions(draws, pairs, SHOWN_FRAMES, 0.15),

@@ -1,4 +1,4 @@
-"""A set and questions made by hand, for what needs no physics."""
+"""A set and questions written by hand, for tests that need no physics."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ BODIES = (
 
 
 def motion(bodies: int, frames: int, seed: int) -> Motion:
-    """Bodies that slide along straight lines and turn anyhow, with two collisions."""
+    """Bodies that slide along straight lines and turn randomly, with two collisions."""
     draws = np.random.default_rng(seed)
     velocities = np.tile(draws.normal(0.0, 0.7, (bodies, 3)) * (1, 1, 0), (frames, 1, 1))
     starts = draws.uniform(-2.0, 2.0, (bodies, 3)) * (1, 1, 0) + (0, 0, 0.2)
@@ -28,8 +28,8 @@ def motion(bodies: int, frames: int, seed: int) -> Motion:
         positions=np.round(positions, DECIMALS),
         orientations=np.round(orientations, DECIMALS),
         velocities=np.round(velocities, DECIMALS),
-        spins=np.round(draws.normal(size=(frames, bodies, 3)), DECIMALS),
-        inside=CAMERA.sees(np.round(positions, DECIMALS)),
+        angular_velocities=np.round(draws.normal(size=(frames, bodies, 3)), DECIMALS),
+        in_view=CAMERA.sees(np.round(positions, DECIMALS)),
         collisions=(Collision(33, 0, 1), Collision(341, 0, 1)),
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tumble.scene import Body, Circle, Scene, box, initial_poses, rasterize, regular_polygon
-from tumble.scene.painter import KEPT
+from tumble.scene.painter import CACHED_PAINTERS
 
 
 def mixed_scene(seed: int, bodies: int = 8) -> Scene:
@@ -86,7 +86,7 @@ def test_threads_draw_the_right_pictures() -> None:
 
 def test_threads_draw_many_scenes() -> None:
     """More scenes than are kept prepared, so that they push each other out."""
-    scenes = [mixed_scene(seed, bodies=4) for seed in range(KEPT + 20)]
+    scenes = [mixed_scene(seed, bodies=4) for seed in range(CACHED_PAINTERS + 20)]
     expected = [rasterize(scene) for scene in scenes]
     order = np.random.default_rng(0).permutation(np.tile(np.arange(len(scenes)), 4))
     with ThreadPoolExecutor(8) as pool:

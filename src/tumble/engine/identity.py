@@ -1,7 +1,7 @@
-"""The name of the physics: results made under one name can be compared bit for bit."""
+"""The id of the physics: results with the same id can be compared bit for bit."""
 
 PHYSICS_VERSION = 1
-"""Raised whenever any rollout changes by any bit; the golden hashes in the tests say when that is."""
+"""Raised whenever any rollout changes by any bit; the golden hashes in the tests detect that."""
 
 
 def physics_id() -> str:

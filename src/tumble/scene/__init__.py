@@ -1,6 +1,6 @@
-"""What a 2D world is made of: shapes, bodies and scenes; checked, saved and drawn.
+"""Scenes: shapes and bodies of a 2D world as plain data; checked, saved and drawn.
 
-Plain immutable data without any physics. A scene holds bodies, a body holds circles and convex polygons:
+Immutable, without any physics. A scene holds bodies, a body holds circles and convex polygons:
 
 >>> from tumble.scene import Body, Circle, Scene, box
 >>> ball = Body((Circle(8.0),), position=(60.0, 200.0), dynamic=True, name="ball", role="object")
@@ -9,13 +9,13 @@ Plain immutable data without any physics. A scene holds bodies, a body holds cir
 >>> scene.index("ramp")
 1
 
-What cannot be is refused with a `SceneError` that names the body. `save` and `load` keep scenes as JSON;
+Invalid scenes raise a `SceneError` that names the body. `save` and `load` write and read scenes as JSON;
 `rasterize` draws grids of colour indices for agents, `save_image`, `save_animation` and `to_svg` draw
 pictures for people.
 """
 
 from tumble.scene.body import Body
-from tumble.scene.checks import SceneError
+from tumble.scene.checks import PictureError, SceneError
 from tumble.scene.colours import PALETTE, colour_index
 from tumble.scene.json_io import from_json, load, save, to_json
 from tumble.scene.picture import render_rgb, save_animation, save_image
@@ -30,6 +30,7 @@ __all__ = [
     "PALETTE",
     "Body",
     "Circle",
+    "PictureError",
     "Polygon",
     "Scene",
     "SceneError",

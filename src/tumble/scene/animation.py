@@ -1,4 +1,4 @@
-"""Pictures one after the other in one file: endlessly repeated .gif and .webp animations."""
+"""Animations: .gif and .webp files that repeat endlessly."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -8,26 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from tumble.scene.checks import PictureError
 from tumble.scene.files import whole_file
 
 GIF_FPS_LIMIT = 50
 
 
 def check_animation(path: str | Path, fps: float) -> str:
-    """The ending of an animation's name, or a ValueError where there can be no such file."""
+    """The suffix of an animation's file name; a PictureError if there can be no such file."""
     suffix = Path(path).suffix.lower()
     if suffix not in (".gif", ".webp"):
-        raise ValueError(f"{path}: the name of this file must end in .gif or .webp")
+        raise PictureError(f"{path}: the name of this file must end in .gif or .webp")
     limit = GIF_FPS_LIMIT if suffix == ".gif" else 1000
     if not 0.0 < fps <= limit:
-        raise ValueError(f"fps of a {suffix} file must be greater than 0 and at most {limit}, got {fps!r}")
+        raise PictureError(f"fps of a {suffix} file must be greater than 0 and at most {limit}, got {fps!r}")
     return suffix
 
 
 def write_animation(
     path: str | Path, pictures: Iterable[Image.Image], count: int, fps: float, palette: NDArray[np.uint8]
 ) -> None:
-    """Write `count` pictures, whole or not at all; those of a .gif get the nearest of the palette's 256 colours."""
+    """Write `count` pictures to a file, whole or not at all; a .gif gets the nearest of the palette's 256 colours."""
     suffix = check_animation(path, fps)
     frames = iter(pictures)
     with whole_file(path) as temporary:
@@ -56,6 +57,6 @@ def in_palette(picture: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
 
 
 def _durations(count: int, fps: float, tick: int) -> list[int]:
-    """How many milliseconds each frame lasts, in whole ticks, so that the rounding never adds up."""
+    """Milliseconds of each frame, in whole ticks, such that rounding errors do not add up."""
     ends = [tick * round(k * 1000.0 / (fps * tick)) for k in range(count + 1)]
     return [end - start for start, end in pairwise(ends)]

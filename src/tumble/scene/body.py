@@ -1,4 +1,4 @@
-"""A rigid body: shapes that move as one, where they start, and what they are made of."""
+"""A rigid body: its shapes, its start and its material."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,10 +33,10 @@ _TEXTS = ("name", "role")
 class Body:
     """One rigid body; several shapes make a compound.
 
-    Lengths are in scene units, angles in radians. `role` says what the body is to the benchmark and thereby
-    its colour (see `colour_index`). `layer` and `mask` are sets of 16 bits: two bodies collide when the layer
-    of each meets the mask of the other. A `dormant` body is declared but absent until a rule of the engine
-    wakes it.
+    Lengths are in scene units, angles in radians. `role` is what the body is in the benchmark
+    and decides its colour (see `colour_index`). `layer` and `mask` are sets of 16 bits: two bodies collide
+    when the layer of each intersects the mask of the other. A `dormant` body is absent until a rule of the
+    engine adds it.
     """
 
     shapes: tuple[Shape, ...]
@@ -60,14 +60,14 @@ class Body:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shapes", as_tuple(self.shapes))
-        for fields, tidy in (
+        for fields, convert in (
             (_VECTORS, as_vector),
             (_NUMBERS + _NOT_NEGATIVE, as_number),
             (_FLAGS, as_flag),
             (_SETS, as_whole),
         ):
             for field in fields:
-                object.__setattr__(self, field, tidy(getattr(self, field)))
+                object.__setattr__(self, field, convert(getattr(self, field)))
         raise_first(self._problems(), body_label(self.name))
 
     def _problems(self) -> Iterator[str]:

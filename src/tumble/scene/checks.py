@@ -1,8 +1,8 @@
-"""What every number, vector and flag of a scene must be, and the error that says so.
+"""Checks of the numbers, vectors and flags of a scene, and the errors that they raise.
 
-Values are first tidied (`as_...`: lists to tuples, NumPy numbers to Python's) and then checked
-(`..._problems`, which yield sentences). Tidying leaves what it cannot read as it is, so that the check can
-show it.
+Values are first converted (`as_...`: lists to tuples, NumPy numbers to Python's) and then checked
+(`..._problems`, which yield error messages). Values that can't be converted are left as they are, for the
+message to show.
 """
 
 import json
@@ -12,18 +12,24 @@ from typing import Any
 
 import numpy as np
 
+from tumble.errors import TumbleError
+
 LARGEST_NUMBER = 1.0e9
-"""Engines compute in float32, where the fourth power of a larger length (in moments of inertia) overflows."""
+"""Engines compute in float32, where the fourth power of a larger length (a moment of inertia) overflows."""
 
 SMALLEST_SIZE = 1.0e-6
-"""What must have a size must be larger than this, lest areas and masses vanish in float32."""
+"""Sizes must be larger than this, or areas and masses vanish in float32."""
 
 LARGEST_SET = 0xFFFF
 """Layers and masks are sets of 16 bits."""
 
 
-class SceneError(ValueError):
-    """A world that cannot be: `problem` says what is wrong and what would be right, `where` says where."""
+class PictureError(TumbleError):
+    """A picture or animation that can't be drawn, and why."""
+
+
+class SceneError(TumbleError):
+    """An invalid scene: `problem` says what is wrong and what would be right, `where` says where."""
 
     def __init__(self, problem: str, where: str = "") -> None:
         super().__init__(problem, where)
@@ -41,7 +47,7 @@ def raise_first(problems: Iterable[str], where: str) -> None:
 
 
 def body_label(name: object, index: int | None = None) -> str:
-    """How messages call a body: `body 3 ("ramp")`, `body 3`, `body "ramp"` or plainly `body`."""
+    """A body as messages name it: `body 3 ("ramp")`, `body 3`, `body "ramp"` or just `body`."""
     quoted = json.dumps(name, ensure_ascii=False) if isinstance(name, str) and name else ""
     if index is None:
         return f"body {quoted}".rstrip()
@@ -49,17 +55,17 @@ def body_label(name: object, index: int | None = None) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: on one line and not too long."""
+    """A value for a message: on one line and not too long."""
     try:
         text = " ".join(repr(value).split())
-    except Exception:  # a foreign object's repr, or an int of more digits than Python prints
+    except Exception:  # a user-defined repr, or an int of more digits than Python prints
         text = f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def as_number(value: Any) -> Any:
     """A real number of any kind as a Python float (without negative zero); anything else unchanged."""
-    if not isinstance(value, float):  # asked first because it is quick, and nearly every value is one
+    if not isinstance(value, float):  # first because it is quick, and nearly every value is one
         if isinstance(value, bool) or not isinstance(value, Real):
             return value
         try:
@@ -98,7 +104,7 @@ def as_flag(value: Any) -> Any:
 def number_problems(
     field: str, value: object, above: float | None = None, at_least: float | None = None
 ) -> Iterator[str]:
-    """Complain unless the value is a finite float within its bounds."""
+    """A message unless the value is a finite float within its bounds."""
     if isinstance(value, float) and abs(value) <= LARGEST_NUMBER:
         if above is not None and value <= above:
             yield f"{field} must be greater than {above:g}, got {value!r}"
@@ -111,7 +117,7 @@ def number_problems(
 
 
 def vector_problems(field: str, value: object) -> Iterator[str]:
-    """Complain unless the value is a pair of finite floats."""
+    """Messages unless the value is a pair of finite floats."""
     if not isinstance(value, tuple) or len(value) != 2:
         yield f"{field} must be a pair of numbers (x, y), got {shown(value)}"
         return
@@ -120,18 +126,18 @@ def vector_problems(field: str, value: object) -> Iterator[str]:
 
 
 def set_problems(field: str, value: object) -> Iterator[str]:
-    """Complain unless the value is a set of 16 bits."""
+    """A message unless the value is a set of 16 bits."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST_SET:
         yield f"{field} must be a whole number from 0 to {LARGEST_SET}, got {shown(value)}"
 
 
 def flag_problems(field: str, value: object) -> Iterator[str]:
-    """Complain unless the value is True or False."""
+    """A message unless the value is True or False."""
     if not isinstance(value, bool):
         yield f"{field} must be True or False, got {shown(value)}"
 
 
 def text_problems(field: str, value: object) -> Iterator[str]:
-    """Complain unless the value is a string."""
+    """A message unless the value is a string."""
     if not isinstance(value, str):
         yield f"{field} must be a string, got {shown(value)}"

@@ -1,4 +1,4 @@
-"""The palette of the benchmark: what a body is decides its colour."""
+"""The palette: the colour of a body follows from its role."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""Is a ring of vertices a convex polygon, listed counter-clockwise? If not, why not."""
+"""Whether a ring of vertices is a convex polygon, listed counter-clockwise; if not, why not."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a temporary name beside `path` to write to; it becomes `path` when the block ends well."""
+    """A temporary file beside `path` to write to; it replaces `path` if the block ends without an error."""
     target = Path(path)
     temporary = target.with_name(f".{uuid4().hex}{target.suffix}")
     try:

@@ -1,4 +1,4 @@
-"""Scenes as JSON: written without defaults, one body to a line; read with every mistake named by its place.
+"""Scenes as JSON: written without defaults, one body per line; errors name the field.
 
 The field names are those of the dataclasses, so that a new field needs no code here.
 """
@@ -32,7 +32,7 @@ def to_json(scene: Scene) -> str:
 
 
 def from_json(text: str) -> Scene:
-    """The scene that a JSON text describes, or a SceneError that says where it does not."""
+    """The scene that a JSON text describes; a SceneError names the field that is wrong."""
     try:
         document = json.loads(text, object_pairs_hook=_Record)
     except RecursionError:
@@ -72,7 +72,7 @@ def _body_record(body: Body) -> dict[str, Any]:
 
 
 class _Record(dict[str, Any]):
-    """A JSON object that remembers whether a field came twice."""
+    """A JSON object that records a repeated field."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -94,7 +94,7 @@ def _wrong(expected: str, value: object, where: str) -> SceneError:
 
 
 def _read_fields(value: Any, where: str, kind: type, extra: str | None = None) -> dict[str, Any]:
-    """The checked values of an object's fields, which must be those of a dataclass, and `extra` besides."""
+    """The checked values of an object's fields, which must be those of a dataclass and `extra`."""
     if not isinstance(value, _Record):
         raise _wrong("an object", value, where or "scene")
     known = {field.name: field for field in fields(kind)}
@@ -111,8 +111,7 @@ def _read_fields(value: Any, where: str, kind: type, extra: str | None = None) -
     for name in [*required, extra] if extra else required:
         if name not in value:
             raise SceneError("this field is missing", prefix + name)
-    found = [name for name in known if name in value]
-    return {name: _READERS[known[name].type](value[name], prefix + name) for name in found}
+    return {name: _READERS[known[name].type](value[name], prefix + name) for name in known if name in value}
 
 
 def _read_number(value: Any, where: str) -> float:

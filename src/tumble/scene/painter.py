@@ -1,4 +1,4 @@
-"""A scene prepared for drawing: what does not change from picture to picture is packed once."""
+"""A scene prepared for drawing: what stays the same from picture to picture is uploaded once."""
 
 from collections import OrderedDict
 from threading import Lock
@@ -12,10 +12,9 @@ from tumble.scene.raster_kernel import paint
 from tumble.scene.scene import Scene
 from tumble.scene.shape_table import shape_table
 
-KEPT = 64
-"""Scenes that stay prepared."""
+CACHED_PAINTERS = 64
 SMALL = 256 * 256
-"""Pixels of a picture for which a buffer is kept."""
+"""Up to this number of pixels a single picture has a buffer of its own."""
 
 
 class Painter:
@@ -35,22 +34,22 @@ class Painter:
             _shared(table.colour, wp.uint8),
             self._columns_per_unit / self._rows_per_unit,
         ]
-        # A small picture alone goes through buffers of its own and a recorded launch: Warp's calls cost more than it.
+        # a single small picture uses its own buffers and a recorded launch: Warp's calls would take longer than drawing
         self._lock = Lock()
         self._is_small = rows * columns <= SMALL
         if self._is_small:
-            self._one_points = np.zeros((1, len(self._x), 2), np.float32)
-            self._one_picture = np.zeros((1, rows, columns), np.uint8)
-            self._one = self._launch(self._one_points, self._one_picture, record_cmd=True)
+            self._single_points = np.zeros((1, len(self._x), 2), np.float32)
+            self._single_picture = np.zeros((1, rows, columns), np.uint8)
+            self._single_launch = self._launch(self._single_points, self._single_picture, record_cmd=True)
 
     def paint(self, poses: NDArray[np.float64]) -> NDArray[np.uint8]:
         """Pictures [n, rows, columns] for poses [n, bodies, 3]."""
         if len(poses) == 1 and self._is_small:
             with self._lock:
-                self._place(poses, self._one_points)
-                self._one_picture.fill(0)
-                self._one.launch()
-                return self._one_picture.copy()
+                self._place(poses, self._single_points)
+                self._single_picture.fill(0)
+                self._single_launch.launch()
+                return self._single_picture.copy()
         points = np.empty((len(poses), len(self._x), 2), np.float32)
         pixels = np.zeros((len(poses), *self.size), np.uint8)
         self._place(poses, points)
@@ -58,7 +57,7 @@ class Painter:
         return pixels
 
     def _place(self, poses: NDArray[np.float64], points: NDArray[np.float32]) -> None:
-        """Moves the points of all shapes to where their bodies are; here, as Warp's sine differs between machines."""
+        """Writes the points of all shapes in pixels; in NumPy, as Warp's sine differs between machines."""
         bodies = np.stack([poses[..., 0], poses[..., 1], np.cos(poses[..., 2]), np.sin(poses[..., 2])], axis=-1)
         x, y, cosine, sine = np.moveaxis(bodies[:, self._body_of_point], -1, 0)
         with np.errstate(over="ignore"):
@@ -75,18 +74,18 @@ def _shared(array: NDArray[np.generic], dtype: type) -> Any:
     return wp.array(array, dtype=dtype, device="cpu", copy=False)
 
 
-_prepared: "OrderedDict[tuple[int, int, int], Painter]" = OrderedDict()
-_prepared_lock = Lock()
+_painters: "OrderedDict[tuple[int, int, int], Painter]" = OrderedDict()
+_painters_lock = Lock()
 
 
 def painter_of(scene: Scene, rows: int, columns: int) -> Painter:
-    """The painter of a scene; those used last are found again."""
+    """The painter of a scene; the last ones used are cached."""
     key = (id(scene), rows, columns)
-    with _prepared_lock:
-        painter = _prepared.get(key)
+    with _painters_lock:
+        painter = _painters.get(key)
         if painter is None:
-            painter = _prepared[key] = Painter(scene, rows, columns)  # holds the scene, so that its id stays its own
-            while len(_prepared) > KEPT:
-                _prepared.popitem(last=False)
-        _prepared.move_to_end(key)
+            painter = _painters[key] = Painter(scene, rows, columns)  # holds the scene, so that its id is not reused
+            while len(_painters) > CACHED_PAINTERS:
+                _painters.popitem(last=False)
+        _painters.move_to_end(key)
     return painter

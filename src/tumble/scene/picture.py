@@ -1,4 +1,4 @@
-"""Pictures for people: smooth colour images and animations of scenes, in memory and as files."""
+"""Pictures for people: anti-aliased colour images and animations of scenes, in memory and as files."""
 
 from itertools import combinations
 from pathlib import Path
@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from tumble.scene.animation import check_animation, write_animation
+from tumble.scene.checks import PictureError
 from tumble.scene.colours import PALETTE
 from tumble.scene.files import whole_file
 from tumble.scene.poses import as_poses
@@ -45,11 +46,11 @@ def save_image(
 ) -> None:
     """Write one smooth picture, [bodies, 3] poses (None: the initial ones), to a PNG file."""
     if Path(path).suffix.lower() != ".png":
-        raise ValueError(f"{path}: the name of this file must end in .png")
+        raise PictureError(f"{path}: the name of this file must end in .png")
     checked = as_poses(scene, poses)
     if checked.ndim != 2:
-        raise ValueError("save_image draws one picture: give poses [bodies, 3], or use save_animation")
-    image = _smooth_image(scene, checked, _chosen_size(scene, size), SMOOTHNESS)
+        raise PictureError("save_image draws one picture: give poses [bodies, 3], or use save_animation")
+    image = _smooth_image(scene, checked, _picture_size(scene, size), SMOOTHNESS)
     with whole_file(path) as temporary:
         image.save(temporary, format="PNG", optimize=True)
 
@@ -61,13 +62,13 @@ def save_animation(
     check_animation(path, fps)
     checked = as_poses(scene, poses)
     if checked.ndim != 3 or not len(checked):
-        raise ValueError(f"an animation needs poses [pictures, bodies, 3], not empty, got {list(checked.shape)}")
-    pixels = _chosen_size(scene, size)
+        raise PictureError(f"an animation needs poses [pictures, bodies, 3], not empty, got {list(checked.shape)}")
+    pixels = _picture_size(scene, size)
     frames = (_smooth_image(scene, pose, pixels, SMOOTHNESS) for pose in checked)
     write_animation(path, frames, len(checked), fps, _blended_palette())
 
 
-def _chosen_size(scene: Scene, size: tuple[int, int] | None) -> tuple[int, int]:
+def _picture_size(scene: Scene, size: tuple[int, int] | None) -> tuple[int, int]:
     if size is not None:
         return _checked_size(size, SMOOTHNESS)
     scale = LONGER_SIDE / max(scene.width, scene.height)
@@ -77,9 +78,9 @@ def _chosen_size(scene: Scene, size: tuple[int, int] | None) -> tuple[int, int]:
 def _checked_size(size: tuple[int, int], smooth: int) -> tuple[int, int]:
     rows, columns = checked_size(size)
     if smooth < 1:
-        raise ValueError(f"smooth must be at least 1, got {smooth!r}")
+        raise PictureError(f"smooth must be at least 1, got {smooth!r}")
     if max(rows, columns) * smooth > LARGEST_SIDE:
-        raise ValueError(f"size {size!r} is too large: a smooth side has at most {LARGEST_SIDE // smooth} pixels")
+        raise PictureError(f"size {size!r} is too large: a smooth side has at most {LARGEST_SIDE // smooth} pixels")
     return rows, columns
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.scene.checks import PictureError
 from tumble.scene.scene import Scene
 
 
@@ -16,16 +17,16 @@ def initial_poses(scene: Scene) -> NDArray[np.float64]:
 
 
 def as_poses(scene: Scene, poses: ArrayLike | None) -> NDArray[np.float64]:
-    """Poses of the scene's bodies, checked: [bodies, 3] or [pictures, bodies, 3]; None: the initial ones.
+    """Poses of the scene's bodies as float64 [bodies, 3] or [pictures, bodies, 3]; None: the initial ones.
 
-    A pose with any number that is not finite becomes all NaN, which is how an absent body looks.
+    A pose with a number that is not finite becomes all NaN: the body is absent.
     """
     if poses is None:
         return initial_poses(scene)
     array = np.array(poses, dtype=np.float64)
     expected = (len(scene.bodies), 3)
     if array.ndim not in (2, 3) or array.shape[-2:] != expected:
-        raise ValueError(
+        raise PictureError(
             f"poses must have the shape {list(expected)} or [pictures, {expected[0]}, 3] "
             f"(x, y, angle of each body of the scene), got {list(array.shape)}"
         )

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.scene.checks import PictureError
 from tumble.scene.poses import as_poses
 from tumble.scene.scene import Scene
 
@@ -21,18 +22,18 @@ def rasterize(scene: Scene, poses: ArrayLike | None = None, size: tuple[int, int
     batch = checked if checked.ndim == 3 else checked[np.newaxis]
     if not len(batch) or not scene.bodies:
         return np.zeros((*checked.shape[:-2], rows, columns), dtype=np.uint8)
-    from tumble.scene.painter import painter_of  # here: Warp takes half a second to load and only pictures need it
+    from tumble.scene.painter import painter_of  # not at the top: Warp takes half a second to load
 
     pixels = painter_of(scene, rows, columns).paint(batch)
     return pixels if checked.ndim == 3 else pixels[0]
 
 
 def checked_size(size: tuple[int, int]) -> tuple[int, int]:
-    """The size of a picture as two ints (rows, columns), or a ValueError."""
+    """The size of a picture as two ints (rows, columns); a PictureError if it is out of range."""
     try:
         rows, columns = (int(side) for side in size)
         if (rows, columns) == tuple(size) and min(rows, columns) >= 1 and max(rows, columns) <= LARGEST_SIDE:
             return rows, columns
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ValueError(f"size must be (rows, columns), two whole numbers from 1 to {LARGEST_SIDE}, got {size!r}")
+    raise PictureError(f"size must be (rows, columns), two whole numbers from 1 to {LARGEST_SIDE}, got {size!r}")

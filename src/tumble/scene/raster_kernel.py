@@ -1,7 +1,7 @@
 """The Warp kernel behind `rasterize`: fills the pixel spans of convex shapes, one picture per launch index.
 
 It works in pixel coordinates: x counts columns, y counts rows downwards, and whole numbers are pixel centres.
-A file of its own because Warp compiles per Python module.
+In a file of its own because Warp compiles per Python module.
 """
 
 # mypy: disable-error-code="untyped-decorator"
@@ -15,14 +15,14 @@ from tumble.scene.warp_log import silence_warp
 silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-BEYOND = wp.constant(1.0e30)
+FAR = wp.constant(1.0e30)
 
 
 @wp.func
 def polygon_span(points: wp.array[wp.vec2, Literal[2]], picture: int, first: int, count: int, row: float) -> wp.vec2:
     """The leftmost and rightmost x of a convex polygon on a row of pixel centres (left > right: none)."""
-    left = float(BEYOND)
-    right = float(-BEYOND)
+    left = float(FAR)
+    right = float(-FAR)
     a = points[picture, first + count - 1]
     for k in range(count):
         b = points[picture, first + k]

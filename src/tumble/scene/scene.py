@@ -1,4 +1,4 @@
-"""A scene: the bodies of a world, the part of it that is seen, its units and its gravity."""
+"""A scene: the bodies of a world, its view, its units and its gravity."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ from tumble.scene.shapes import Vec
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A world at rest on paper: bodies in order, and the view from (0, 0) to (width, height), y up.
+    """The start of a world: bodies in order, and the view from (0, 0) to (width, height), y up.
 
-    Lengths, positions and velocities are in the scene's own units, `units_per_metre` of them to a metre;
-    gravity is in m/s².
+    Lengths, positions and velocities are in scene units, `units_per_metre` of them to a metre; gravity is
+    in m/s².
     """
 
     bodies: tuple[Body, ...]
@@ -51,7 +51,7 @@ class Scene:
         yield from vector_problems("gravity", self.gravity)
 
     def _check_bodies(self) -> None:
-        """Check what a body cannot check by itself."""
+        """Check that all are bodies and that their names differ."""
         first_with: dict[str, int] = {}
         bodies: tuple[object, ...] = self.bodies
         for k, body in enumerate(bodies):
@@ -72,5 +72,5 @@ class Scene:
         return next(k for k, body in enumerate(self.bodies) if body.name == name)
 
     def with_bodies(self, *bodies: Body) -> "Scene":
-        """This scene with more bodies after its own."""
+        """This scene with more bodies after its bodies."""
         return replace(self, bodies=self.bodies + bodies)

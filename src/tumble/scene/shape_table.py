@@ -1,4 +1,4 @@
-"""The shapes of a scene as flat arrays, for kernels."""
+"""The shapes of a scene as flat arrays."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from tumble.scene.shapes import Circle
 
 @dataclass(frozen=True, slots=True)
 class ShapeTable:
-    """The shapes of a scene as flat arrays, in drawing order; the one point of a circle is its centre."""
+    """The shapes of a scene in drawing order; the only point of a circle is its centre."""
 
-    points: NDArray[np.float64]
-    body_of_point: NDArray[np.int64]
-    first_point: NDArray[np.int32]
-    point_count: NDArray[np.int32]
-    radius: NDArray[np.float64]
-    colour: NDArray[np.uint8]
+    points: NDArray[np.float64]  # [points, 2]
+    body_of_point: NDArray[np.int64]  # [points]
+    first_point: NDArray[np.int32]  # [shapes]
+    point_count: NDArray[np.int32]  # [shapes]
+    radius: NDArray[np.float64]  # [shapes], 0 for a polygon
+    colour: NDArray[np.uint8]  # [shapes]
 
 
 def shape_table(scene: Scene) -> ShapeTable:

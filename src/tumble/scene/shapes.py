@@ -1,6 +1,6 @@
-"""The two shapes that bodies are made of: circles and convex polygons, in the body's own coordinates.
+"""The shapes of bodies: circles and convex polygons, in body coordinates.
 
-A shape by itself is not checked: the body that takes it does that, so that the message can name the body.
+A shape is checked by the body that has it, so that the message can name the body.
 """
 
 import math
@@ -36,7 +36,7 @@ class Circle:
         object.__setattr__(self, "centre", as_vector(self.centre))
 
     def problems(self) -> Iterator[str]:
-        """Say what keeps this from being a circle."""
+        """Messages about what is wrong with this circle."""
         yield from number_problems("radius", self.radius, above=SMALLEST_SIZE)
         yield from vector_problems("centre", self.centre)
 
@@ -54,7 +54,7 @@ class Polygon:
         object.__setattr__(self, "vertices", vertices)
 
     def problems(self) -> Iterator[str]:
-        """Say what keeps this from being a convex polygon."""
+        """Messages about what is wrong with this polygon."""
         vertices: object = self.vertices
         if not isinstance(vertices, tuple):
             yield f"vertices must be a sequence of (x, y) pairs, got {shown(vertices)}"

@@ -1,4 +1,4 @@
-"""Scenes as SVG text: sharp at every size, with the name of a body shown when the pointer rests on it."""
+"""Scenes as SVG text; the title of each body is its name."""
 
 import math
 import re
@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.scene.checks import PictureError
 from tumble.scene.colours import BACKGROUND, PALETTE, colour_index
 from tumble.scene.poses import as_poses
 from tumble.scene.scene import Scene
@@ -19,7 +20,7 @@ def to_svg(scene: Scene, poses: ArrayLike | None = None) -> str:
     """The scene's view as a self-contained SVG picture, with [bodies, 3] poses (None: the initial ones)."""
     checked = as_poses(scene, poses)
     if checked.ndim != 2:
-        raise ValueError(f"to_svg draws one picture: give poses [bodies, 3], got {list(checked.shape)}")
+        raise PictureError(f"to_svg draws one picture: give poses [bodies, 3], got {list(checked.shape)}")
     width, height = _decimal(scene.width), _decimal(scene.height)
     size = f'width="{width}" height="{height}"'
     present = [k for k, pose in enumerate(checked) if not np.isnan(pose).any()]
@@ -58,5 +59,5 @@ def _hex_colour(index: int) -> str:
 
 
 def _decimal(value: float) -> str:
-    """A number to six digits after the point, without idle zeros."""
+    """A number to six decimals, without trailing zeros."""
     return f"{value:.6f}".rstrip("0").rstrip(".")

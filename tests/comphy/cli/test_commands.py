@@ -64,7 +64,7 @@ def test_generate_says_what_it_made_and_goes_on(tmp_path: Path) -> None:
     assert re.search(r"2 sets, \d+ questions\.", first)
     assert printed(*command) == first
     assert "whole" in printed("comphy", "verify", tmp_path / "data")
-    assert "was begun with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
+    assert "was started with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
 
 
 def test_verify_names_what_is_damaged(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_bad_input_is_refused_in_words(
 
 
 def test_models_and_sets_that_are_not_there_are_named(tmp_path: Path) -> None:
-    assert "no model 'psychic'" in refusal("comphy", "score", made(), "--model", "psychic", "--runs", tmp_path)
+    assert "no agent 'psychic'" in refusal("comphy", "score", made(), "--model", "psychic", "--runs", tmp_path)
     assert "no set 00099" in refusal("comphy", "show", "99", "--data", made())
     bad = run("comphy", "score", made())
     assert bad.exit_code == 2

@@ -1,4 +1,4 @@
-"""A set that is read is the set that was written; published files are read too, and mistakes are named."""
+"""A set that is read is the set that was written; published files are read too, and faults are named."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,7 @@ from tumble.comphy.tasks.motion import Motion
 
 
 def assert_same_motion(one: Motion, other: Motion) -> None:
-    for name in ("positions", "orientations", "velocities", "spins", "inside"):
+    for name in ("positions", "orientations", "velocities", "angular_velocities", "in_view"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name), err_msg=name)
     assert one.collisions == other.collisions
 
@@ -92,7 +92,7 @@ def matrix(quaternion: np.ndarray) -> np.ndarray:
     return np.asarray((w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * cross)
 
 
-def test_published_files_say_less(tmp_path: Path) -> None:
+def test_published_files_lack_some_fields(tmp_path: Path) -> None:
     write_set(tmp_path, video_set())
     Layout(tmp_path).altered(7).unlink()
     for k in range(4):
@@ -103,7 +103,7 @@ def test_published_files_say_less(tmp_path: Path) -> None:
             del document[name]
         for body in document["object_property"]:
             del body["mass"], body["charge"]
-            body["unheard_of"] = 1
+            body["unknown_field"] = 1
         for frame in document["motion_trajectory"]:
             for body in frame["objects"]:
                 del body["quaternion"]
@@ -126,9 +126,9 @@ def test_the_authors_internal_form_is_read(tmp_path: Path) -> None:
     def internal(document: Any) -> None:
         document["config"] = document.pop("object_property")
         document["motion"] = document.pop("motion_trajectory")
-        touches = document.pop("collision")
+        contacts = document.pop("collision")
         document["collisions"] = [
-            {"object_idxs": touch["object_idxs"][::-1], "time": touch["step"] / 250} for touch in touches[::-1]
+            {"object_idxs": contact["object_idxs"][::-1], "time": contact["step"] / 250} for contact in contacts[::-1]
         ]
         document["field_config"] = [{"borderline": [1, 2, 3]}]
 
@@ -136,10 +136,13 @@ def test_the_authors_internal_form_is_read(tmp_path: Path) -> None:
     assert_same_motion(read_set(tmp_path, 7).videos.target, made.target)
 
 
-MISTAKES = [
+FAULTS = [
     (lambda d: d["object_property"][1].update(color="pink"), "object_property 1: no colour 'pink'"),
     (lambda d: d["object_property"][1].pop("shape"), "object_property 1: there is no field 'shape'"),
-    (lambda d: d["object_property"][1].update(d["object_property"][0]), "there is a red rubber cube already"),
+    (
+        lambda d: d["object_property"][1].update(d["object_property"][0]),
+        "two objects of this appearance",
+    ),
     (lambda d: d.pop("motion_trajectory"), "no field 'motion_trajectory' or 'motion'"),
     (lambda d: d["motion_trajectory"].__delitem__(slice(104, None)), "has 104 frames, there must be 125"),
     (lambda d: d["motion_trajectory"][9]["objects"].pop(), "motion_trajectory 9: there are 2 objects, not 3"),
@@ -152,8 +155,8 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("edit", "message"), MISTAKES)
-def test_mistakes_are_named_with_file_and_field(tmp_path: Path, edit: Any, message: str) -> None:
+@pytest.mark.parametrize(("edit", "message"), FAULTS)
+def test_faults_are_named_with_file_and_field(tmp_path: Path, edit: Any, message: str) -> None:
     write_set(tmp_path, video_set())
     edited(tmp_path, edit)
     with pytest.raises(DataError) as caught:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tumble.comphy.dataset.layout import SPLITS, Layout, plan_sets
+from tumble.comphy.dataset.layout import SPLITS, Layout, LayoutError, named_split, plan_sets
 
 
 def ranges(rows: list[tuple[int, str]]) -> list[tuple[int, int, str]]:
@@ -55,9 +55,11 @@ def test_all_sets_can_be_of_one_split_or_family() -> None:
     assert {row.family for row in plan_sets(50, split="train")} == {"mass", "charge"}
 
 
-def test_no_sets_are_refused() -> None:
-    with pytest.raises(ValueError, match="1 set or more, not 0"):
+def test_no_sets_and_unknown_splits_are_refused() -> None:
+    with pytest.raises(LayoutError, match="1 set or more, not 0"):
         plan_sets(0)
+    with pytest.raises(LayoutError, match="no split 'dev'; there are train, validation, test"):
+        named_split("dev")
 
 
 def test_files_are_called_as_in_the_release() -> None:

@@ -1,4 +1,4 @@
-"""Data is loaded as it was made, whether ours or published; what is faulty is left out and named."""
+"""Data is loaded as it was made, whether ours or published; what is faulty is skipped and named."""
 
 import json
 from pathlib import Path
@@ -15,6 +15,7 @@ from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.tracks import ABSENT, normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.body import COLORS
 from tumble.comphy.tasks.constants import REFERENCE_COUNT
 
@@ -60,7 +61,7 @@ def test_projected_boxes_agree_with_seen_ones() -> None:
     assert np.quantile(np.concatenate(apart), 0.9) < 1.5
 
 
-def test_an_absent_body_is_told_apart_from_one_in_view() -> None:
+def test_an_invisible_body_has_its_own_box() -> None:
     boxes = np.array([[[0, 0, 480, 320], [48, 32, 96, 64]]], np.float32)
     np.testing.assert_allclose(normalise_boxes(boxes, (480, 320)), [[[-1] * 4, [0.15, 0.15, 0.1, 0.1]]], atol=1e-6)
     far = motion(3, 1, 0)
@@ -71,7 +72,7 @@ def test_an_absent_body_is_told_apart_from_one_in_view() -> None:
     np.testing.assert_allclose(project_boxes(BODIES, far)[0, :, :2], [middle] * 3, atol=0.02)
 
 
-def test_a_faulty_set_is_left_out_and_named(tmp_path: Path) -> None:
+def test_a_faulty_set_is_skipped_and_named(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     layout = Layout(folder)
     layout.annotation(1).write_text("{")
@@ -82,7 +83,7 @@ def test_a_faulty_set_is_left_out_and_named(tmp_path: Path) -> None:
     assert "00001.json: this is not JSON" in fault.what
 
 
-def test_a_faulty_question_is_left_out_and_named(tmp_path: Path) -> None:
+def test_a_faulty_question_is_skipped_and_named(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     path = Layout(folder).questions("train")
     document = json.loads(path.read_text())
@@ -91,7 +92,7 @@ def test_a_faulty_question_is_left_out_and_named(tmp_path: Path) -> None:
     data = open_dataset(folder)
     before = open_dataset(made()).questions[0].questions
     assert data.questions[0].questions == before[1:]
-    assert "set 00000, question 0: program must be a list of words" in str(data.faults[0])
+    assert "set 00000, question 0: program must be a list of strings" in str(data.faults[0])
 
 
 def test_published_files_are_loaded_from_their_folders(tmp_path: Path) -> None:
@@ -114,6 +115,19 @@ def test_published_files_are_loaded_from_their_folders(tmp_path: Path) -> None:
         own.frames()
 
 
+def test_a_generated_dataset_names_its_physics() -> None:
+    assert open_dataset(made()).physics_id == physics_id()
+
+
+def test_questions_of_a_split_that_has_none_are_refused(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    Layout(folder).questions("validation").write_text("[]")
+    data = open_dataset(folder)
+    assert [own.index for own in data.split_questions("test")] == data.indices("test")
+    with pytest.raises(DataError, match="no questions of the split 'validation'; there are those of: train, test"):
+        data.split_questions("validation")
+
+
 def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"neither dataset\.json nor a folder target_annotation"):
         open_dataset(tmp_path)
@@ -121,9 +135,9 @@ def test_a_folder_without_data_is_refused(tmp_path: Path) -> None:
         open_dataset(made()).example(99)
 
 
-def test_boxes_that_are_none_are_refused(tmp_path: Path) -> None:
+def test_a_file_that_holds_no_boxes_is_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "sim.npy", np.zeros((125, 4)))
-    with pytest.raises(DataError, match=r"sim\.npy: there must be numbers \[frame, body, 4\]"):
+    with pytest.raises(DataError, match=r"sim\.npy: must be an array of numbers \[frame, body, 4\]"):
         read_boxes(tmp_path / "sim.npy")
     (tmp_path / "sim.npy").write_bytes(b"\x93NUMPY")
     with pytest.raises(DataError, match=r"sim\.npy: it can't be read"):

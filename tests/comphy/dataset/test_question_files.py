@@ -1,4 +1,4 @@
-"""Questions are written and read in the published forms; what is faulty is left out and named."""
+"""Questions are written and read in the published forms; faulty ones are skipped and named."""
 
 import json
 from pathlib import Path
@@ -76,7 +76,7 @@ def test_a_submission_in_the_form_of_clevrer_is_read(tmp_path: Path) -> None:
     ("answer", "message"),
     [
         ({"question_id": 0}, "set 00007, answer 0: there is no field 'answer'"),
-        ({"question_id": "0", "answer": "1"}, "question_id must be a whole number"),
+        ({"question_id": "0", "answer": "1"}, "question_id must be an integer"),
         ({"question_id": 0, "choices": [{"choice_id": 0, "answer": "yes"}]}, "must be 'correct' or 'wrong', not 'yes'"),
     ],
 )
@@ -104,13 +104,13 @@ def test_diverse_files_list_right_and_wrong_options(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"choices": []}, "set 00007, question 1: it has no options"),
-        ({"program": "events"}, "program must be a list of words"),
+        ({"program": "events"}, "program must be a list of strings"),
         ({"question_type": "explanatory"}, "no question_type 'explanatory'"),
-        ({"question_id": 0}, "there is a question_id 0 already"),
-        ({"question": None}, "question must be a text, not null"),
+        ({"question_id": 0}, "question_id 0 is used twice"),
+        ({"question": None}, "question must be a string, not null"),
     ],
 )
-def test_a_faulty_question_is_left_out_and_named(tmp_path: Path, change: Any, message: str) -> None:
+def test_a_faulty_question_is_skipped_and_named(tmp_path: Path, change: Any, message: str) -> None:
     write_questions(tmp_path / "q.json", [question_set(6), question_set(7)])
     document = json.loads((tmp_path / "q.json").read_text())
     document[1]["questions"][1].update(change)

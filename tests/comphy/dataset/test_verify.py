@@ -10,7 +10,7 @@ from generated_dataset import copied, made
 from tumble.comphy.dataset.checksums import read_sums, write_sums
 from tumble.comphy.dataset.json_files import Fault
 from tumble.comphy.dataset.layout import Layout
-from tumble.comphy.dataset.verify import DAMAGED, LEFT_OVER, MISSING, UNEXPECTED, UNLISTED, UNMADE, verify
+from tumble.comphy.dataset.verify import DAMAGED, LEFT_OVER, MISSING, NOT_GENERATED, UNEXPECTED, UNLISTED, verify
 
 
 def named(folder: Path) -> dict[str, str]:
@@ -57,7 +57,7 @@ def test_a_file_without_a_checksum_is_named(tmp_path: Path) -> None:
     ]
 
 
-def test_an_unfinished_dataset_says_what_is_still_to_be_made(tmp_path: Path) -> None:
+def test_an_unfinished_dataset_says_what_is_not_finished(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     layout = Layout(folder)
     sums = read_sums(layout.sums)
@@ -65,15 +65,15 @@ def test_an_unfinished_dataset_says_what_is_still_to_be_made(tmp_path: Path) -> 
     rmtree(folder / "questions")
     for path in layout.files_of(5, True):
         path.unlink()
-    for index in range(4):  # 4 is all there, but was never noted as finished
+    for index in range(4):  # 4 is complete, but was never recorded as finished
         names = [path.relative_to(folder).as_posix() for path in layout.files_of(index, True)]
         write_sums(layout.parts / f"{index:05d}.sha256", {name: sums[name] for name in names})
     layout.video(0).write_bytes(b"broken")
     assert named(folder) == {
         "target/video_00000_01000/sim_00000.mp4": DAMAGED,
         "set 00004": "not finished yet",
-        "set 00005": UNMADE,
-        **{f"questions/{name}.json": UNMADE for name in ("train", "val", "test", "test_answers")},
+        "set 00005": NOT_GENERATED,
+        **{f"questions/{name}.json": NOT_GENERATED for name in ("train", "val", "test", "test_answers")},
     }
 
 

@@ -15,7 +15,7 @@ from tumble.comphy.simulation.simulator import InitialState, simulate
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import FAMILIES, Family, Reference, VideoSet, alterations
+from tumble.comphy.tasks.video_set import FAMILIES, Family, FamilyError, Reference, VideoSet, alterations
 from tumble.draws import Draws
 
 pytest.importorskip("mujoco")
@@ -128,7 +128,7 @@ def test_half_of_the_changes_change_what_collides(family: Family) -> None:
     assert sum(others) >= len(others) / 2
 
 
-def test_a_set_is_the_same_whatever_was_made_before() -> None:
+def test_a_set_is_the_same_whatever_was_generated_before() -> None:
     first = made("charge")
     made("mass", 5)
     assert_same(first, make_set(3, "charge", SEED))
@@ -139,26 +139,26 @@ def test_index_and_seed_change_the_set() -> None:
     assert len(positions) == 3
 
 
-def test_a_set_has_a_story() -> None:
-    story = symbolic_scene(made("both"))
-    assert any(event.kind == "collision" for event in story.shown)
-    assert all(event.frame >= SHOWN_FRAMES for event in story.unseen)
-    assert set(story.altered) == set(made("both").altered)
+def test_a_set_has_a_symbolic_scene() -> None:
+    scene = symbolic_scene(made("both"))
+    assert any(event.kind == "collision" for event in scene.shown_events)
+    assert all(event.frame >= SHOWN_FRAMES for event in scene.future_events)
+    assert set(scene.altered_events) == set(made("both").altered)
 
 
 def test_an_unknown_family_is_refused() -> None:
-    with pytest.raises(ValueError, match="no family 'weight'; there are mass, charge, both"):
+    with pytest.raises(FamilyError, match="no family 'weight'; there are mass, charge, both"):
         make_set(0, "weight", 1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("shape", ["cube", "sphere", "cylinder"])
-def test_starts_know_where_bodies_will_be(shape: str) -> None:
+def test_free_paths_predict_where_bodies_will_be(shape: str) -> None:
     bodies = (Body("red", "metal", shape),)
-    way = FreePath(shape, (0.5, -0.5), 0.0, 0.6, 1.5)
+    path = FreePath(shape, (0.5, -0.5), 0.0, 0.6, 1.5)
     velocity = 1.5 * np.array([[np.cos(0.6), np.sin(0.6)]])
-    motion = simulate(bodies, InitialState.on_table(bodies, np.array([way.place]), np.zeros(1), velocity), 150)
+    motion = simulate(bodies, InitialState.on_table(bodies, np.array([path.place]), np.zeros(1), velocity), 150)
     for seconds in (0.4, 2.0, 5.0):
-        np.testing.assert_allclose(motion.positions[int(seconds * 25), 0, :2], way.at(seconds), atol=0.02)
+        np.testing.assert_allclose(motion.positions[int(seconds * 25), 0, :2], path.at(seconds), atol=0.02)
     assert sliding_distance(shape, 0.0, 3.0) == 0.0
 
 

@@ -203,7 +203,7 @@ def test_nothing_is_missed_outside_the_traced_tiles(x: float, monkeypatch: pytes
     def every_tile(rows: np.ndarray, camera: object, size: tuple[int, int]) -> tuple[np.ndarray, int]:
         y, x = (side.reshape(-1) for side in np.mgrid[0 : size[1] : TILE, 0 : size[0] : TILE])
         tiles = np.zeros(len(y), TILE_ROW)
-        tiles["y"], tiles["x"], tiles["seen"], tiles["shading"] = y, x, 31, 31
+        tiles["y"], tiles["x"], tiles["visible"], tiles["shadowing"] = y, x, 31, 31
         return tiles, len(tiles)
 
     monkeypatch.setattr(ray_tracer, "tiles_of", every_tile)

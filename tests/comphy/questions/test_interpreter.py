@@ -1,7 +1,7 @@
-"""What every operator does, on a story made by hand."""
+"""What every operator does, on a scene made by hand."""
 
 import pytest
-from sample_scenes import BLUE_BALL, RED_BALL, RED_CUBE, busy_story, make_story
+from sample_scenes import BLUE_BALL, RED_BALL, RED_CUBE, busy_scene, make_scene
 
 from tumble.comphy.questions.answers import same_answer
 from tumble.comphy.questions.programs.interpreter import Interpreter, execute, trace
@@ -85,12 +85,12 @@ ERRORS = (
 
 @pytest.mark.parametrize(("program", "answer"), CASES.items())
 def test_answers(program: str, answer: str) -> None:
-    assert execute(tuple(program.split()), busy_story()) == answer
+    assert execute(tuple(program.split()), busy_scene()) == answer
 
 
 @pytest.mark.parametrize("program", ERRORS)
 def test_what_has_no_answer_is_an_error(program: str) -> None:
-    assert execute(tuple(program.split()), busy_story()) == "error"
+    assert execute(tuple(program.split()), busy_scene()) == "error"
 
 
 def test_every_operator_is_tried() -> None:
@@ -99,8 +99,8 @@ def test_every_operator_is_tried() -> None:
 
 
 def test_order_is_an_error_where_two_events_are_at_once() -> None:
-    story = make_story((RED_CUBE, BLUE_BALL, RED_BALL), (Event("in", 10, (0,)), Event("in", 10, (1,))))
-    assert execute(("events", "objects", "filter_in", "first", "filter_order", "query_frame"), story) == "error"
+    scene = make_scene((RED_CUBE, BLUE_BALL, RED_BALL), (Event("in", 10, (0,)), Event("in", 10, (1,))))
+    assert execute(("events", "objects", "filter_in", "first", "filter_order", "query_frame"), scene) == "error"
 
 
 def test_charge_relation_of_a_pair_is_asked_of_the_pair() -> None:
@@ -108,7 +108,7 @@ def test_charge_relation_of_a_pair_is_asked_of_the_pair() -> None:
         f"all_events {BALL} filter_opposite filter_collision {OTHER_BALL} filter_opposite filter_collision exist",
         f"all_events {BALL} filter_opposite filter_collision {TUBE} filter_opposite filter_collision exist",
     )
-    assert [execute(tuple(own.split()), busy_story()) for own in program] == ["yes", "no"]
+    assert [execute(tuple(own.split()), busy_scene()) for own in program] == ["yes", "no"]
 
 
 def _choice(number: int, one: str, other: str) -> Choice:
@@ -128,19 +128,19 @@ def _choice(number: int, one: str, other: str) -> Choice:
 def test_options_are_correct_or_wrong(program: str, verdicts: tuple[str, ...]) -> None:
     choices = (_choice(0, BALL, CUBE), _choice(1, CUBE, TUBE), _choice(2, TUBE, OTHER_BALL))
     question = Question(0, "counterfactual", "", "", tuple(program.split()), None, choices)
-    assert Interpreter(busy_story()).answers(question) == verdicts
+    assert Interpreter(busy_scene()).answers(question) == verdicts
 
 
 def test_forces_are_not_among_the_events() -> None:
-    values = [step.value for step in trace(("events", "count"), busy_story())]
+    values = [step.value for step in trace(("events", "count"), busy_scene())]
     assert "attraction" not in values[0]
     assert "collision of blue metal sphere and red metal sphere at frame 20" in values[0]
 
 
 def test_trace_says_each_value_in_words() -> None:
-    steps = trace(tuple(f"{CUBE} filter_mass {BALL} filter_mass is_heavier".split()), busy_story())
+    steps = trace(tuple(f"{CUBE} filter_mass {BALL} filter_mass is_heavier".split()), busy_scene())
     assert [step.value for step in steps][-5:] == ["blue", "blue metal sphere", "blue metal sphere", "1", "yes"]
-    assert trace(("objects", "filter_same"), busy_story())[-1].value == "none"
+    assert trace(("objects", "filter_same"), busy_scene())[-1].value == "none"
 
 
 def test_order_of_a_pair_does_not_matter() -> None:

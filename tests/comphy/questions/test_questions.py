@@ -4,7 +4,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from sample_scenes import random_story
+from sample_scenes import random_scene
 
 from tumble.comphy.questions.answer_balance import SLACK
 from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, answer_type
@@ -24,13 +24,13 @@ COUNT = 60
 
 
 @cache
-def _stories(family: str) -> dict[int, SymbolicScene]:
-    return {number: random_story(number, family) for number in range(COUNT)}
+def _scenes(family: str) -> dict[int, SymbolicScene]:
+    return {number: random_scene(number, family) for number in range(COUNT)}
 
 
 @cache
 def _asked(family: str, split: str) -> list[QuestionSet]:
-    return ask_block(_stories(family), 1, SPLIT_OPTIONS[split])
+    return ask_block(_scenes(family), 1, SPLIT_OPTIONS[split])
 
 
 def _questions(kind: str, split: str = "test") -> list[Question]:
@@ -39,14 +39,14 @@ def _questions(kind: str, split: str = "test") -> list[Question]:
 
 
 @pytest.mark.parametrize("family", ["mass", "charge"])
-def test_the_executor_answers_every_question_as_it_is_keyed(family: str) -> None:
+def test_the_interpreter_gives_every_correct_answer(family: str) -> None:
     for own in _asked(family, "test"):
-        executor = Interpreter(_stories(family)[own.index])
+        interpreter = Interpreter(_scenes(family)[own.index])
         for question in own.questions:
             check_question(question)
-            keyed = tuple(choice.answer for choice in question.choices) or (question.answer,)
-            assert executor.answers(question) == keyed
-            assert "error" not in keyed
+            correct = tuple(choice.answer for choice in question.choices) or (question.answer,)
+            assert interpreter.answers(question) == correct
+            assert "error" not in correct
 
 
 @pytest.mark.parametrize("family", ["mass", "charge"])
@@ -68,10 +68,10 @@ def test_factual_questions_come_first_and_are_numbered() -> None:
         assert kinds == sorted(kinds, key=["factual", "predictive", "counterfactual"].index)
 
 
-def test_questions_hang_on_stories_and_seed_alone() -> None:
-    again = ask_block(dict(reversed(_stories("mass").items())), 1, SPLIT_OPTIONS["test"])
+def test_questions_depend_on_scenes_and_seed_alone() -> None:
+    again = ask_block(dict(reversed(_scenes("mass").items())), 1, SPLIT_OPTIONS["test"])
     assert again == _asked("mass", "test")
-    assert ask_block(_stories("mass"), 2, SPLIT_OPTIONS["test"]) != again
+    assert ask_block(_scenes("mass"), 2, SPLIT_OPTIONS["test"]) != again
 
 
 def test_blocks_are_by_index() -> None:
@@ -86,7 +86,7 @@ def test_options_for_each_question(split: str, most: int) -> None:
 
 
 def test_options_can_be_configured() -> None:
-    asked = ask_block(_stories("charge"), 1, OptionSettings(counterfactual=3, predictive={3: 1.0}))
+    asked = ask_block(_scenes("charge"), 1, OptionSettings(counterfactual=3, predictive={3: 1.0}))
     counts = {len(q.choices) for own in asked for q in own.questions if q.kind != "factual"}
     assert counts == {3}
 
@@ -128,21 +128,21 @@ def test_every_family_is_asked() -> None:
     assert asked == set(QUESTION_FAMILIES)
 
 
-def test_only_bodies_that_met_are_compared() -> None:
+def test_only_bodies_that_interact_are_compared() -> None:
     for family in ("mass", "charge"):
         for own in _asked(family, "test"):
-            story = _stories(family)[own.index]
+            scene = _scenes(family)[own.index]
             for question in own.questions:
                 if question.family.startswith(("mass_", "charge_opposite", "charge_same")):
-                    assert tuple(sorted(_named(story, question))) in story.interacted
+                    assert tuple(sorted(_named(scene, question))) in scene.interacting_pairs
 
 
-def _named(story: SymbolicScene, question: Question) -> list[int]:
+def _named(scene: SymbolicScene, question: Question) -> list[int]:
     program, found = list(question.program), []
     while "unique" in program:
         first, last = program.index("objects"), program.index("unique")
         name = tuple(program[first : last + 1])
-        found.append(Interpreter(story).subject((*name, "query_color"))[0])
+        found.append(Interpreter(scene).subject((*name, "query_color"))[0])
         program = program[last + 1 :]
     return found
 
@@ -160,8 +160,8 @@ def test_changes_are_asked_of_those_that_can_change() -> None:
 
 
 def test_a_set_without_other_questions_has_more_factual_ones() -> None:
-    story = _stories("mass")[4]
-    quiet = SymbolicScene(story.bodies, story.motion, story.shown, (), {}, story.interacted)
+    scene = _scenes("mass")[4]
+    quiet = SymbolicScene(scene.bodies, scene.motion, scene.shown_events, (), {}, scene.interacting_pairs)
     asked = ask_block(dict.fromkeys(range(5), quiet), 1, SPLIT_OPTIONS["test"])
     alone = [own for own in asked if all(question.kind == "factual" for question in own.questions)]
     assert alone
@@ -169,26 +169,27 @@ def test_a_set_without_other_questions_has_more_factual_ones() -> None:
 
 
 @pytest.mark.parametrize("number", range(12))
-def test_names_are_unique_and_minimal(number: int) -> None:
-    scene = DescribedScene(_stories("charge")[number])
-    for body in range(len(scene.appearance)):
-        for words in minimal_expressions(scene.appearance, body, (*VISIBLE_ATTRIBUTES, "motion")):
-            assert matching_bodies(scene.appearance, words) == [body]
+def test_descriptions_are_unique_and_minimal(number: int) -> None:
+    scene = DescribedScene(_scenes("charge")[number])
+    for body in range(len(scene.words)):
+        for words in minimal_expressions(scene.words, body, (*VISIBLE_ATTRIBUTES, "motion")):
+            assert matching_bodies(scene.words, words) == [body]
             for name in words:
                 fewer = {other: word for other, word in words.items() if other != name}
-                assert len(matching_bodies(scene.appearance, fewer)) > 1
-        name = scene.name(body, Draws("name"))
-        assert matching_bodies(scene.appearance, {about: word for about, word in vars(name).items() if word}) == [body]
+                assert len(matching_bodies(scene.words, fewer)) > 1
+        description = scene.describe(body, Draws("name"))
+        words = {name: word for name, word in vars(description).items() if word}
+        assert matching_bodies(scene.words, words) == [body]
 
 
-def test_what_is_left_out_of_a_description_vanishes() -> None:
+def test_missing_attributes_are_left_out_of_a_description() -> None:
     assert Description(color="red").text() == "red object"
     assert Description(material="metal", shape="cube").text(plural=True) == "metal cubes"
     assert Description().text(plural=True) == "objects"
     assert Description().filters == ()
 
 
-def test_every_slot_has_a_name_for_people() -> None:
+def test_every_slot_has_a_placeholder() -> None:
     slots = {
         slot
         for _, phrase in QUESTION_FAMILIES.values()

@@ -36,7 +36,7 @@ def test_bodies_events_and_questions_are_all_told() -> None:
     story = symbolic_scene(videos)
     for body in videos.bodies:
         assert str(body) in plain
-    assert plain.count("not shown") == len(story.unseen)
+    assert plain.count("not shown") == len(story.future_events)
     for question in questions.questions:
         assert question.text in plain
         assert " ".join(question.program) in plain
@@ -50,7 +50,7 @@ def test_the_time_line_names_what_is_drawn(kind: str) -> None:
     videos, _, text = made()
     story = symbolic_scene(videos)
     word = {"comes in": "in", "collision": "collision"}[kind]
-    happens = any(event.kind == word for event in (*story.shown, *story.unseen))
+    happens = any(event.kind == word for event in (*story.shown_events, *story.future_events))
     assert (f">{kind}<" in text) == happens
 
 

@@ -127,7 +127,7 @@ def scene() -> tuple[tuple[Body, ...], InitialState]:
 
 
 def assert_same(one: Motion, other: Motion) -> None:
-    for name in ("positions", "orientations", "velocities", "spins", "inside"):
+    for name in ("positions", "orientations", "velocities", "angular_velocities", "in_view"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert one.collisions == other.collisions
 

@@ -1,4 +1,4 @@
-"""Agents: how they are asked, what they see, and what those of ours aim at."""
+"""Agents: how they are called, what they see, and where ours aim."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,19 +10,20 @@ import pytest
 from run_headers import header_of
 
 from tumble.phyq import agents
-from tumble.phyq.agents.agent import Agent, Now
+from tumble.phyq.agents.agent import Agent, AttemptState
 from tumble.phyq.agents.bambirds_style import BambirdsStyle
 from tumble.phyq.agents.datalab_style import DatalabStyle
 from tumble.phyq.agents.eagles_wing_style import EaglesWingStyle
-from tumble.phyq.agents.flights import fly
+from tumble.phyq.agents.flights import flights_of
+from tumble.phyq.agents.perception import perceive
 from tumble.phyq.agents.pig_shooter import OUT_OF_REACH_ANGLE, PigShooter
 from tumble.phyq.agents.random_shots import RandomShots
 from tumble.phyq.agents.relations import Relations
-from tumble.phyq.agents.sight import sight_of
 from tumble.phyq.evaluation.evaluate import attempt_all
-from tumble.phyq.observation.things import things
+from tumble.phyq.observation.objects import objects_of
 from tumble.phyq.simulation import simulator
-from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.attempt import Attempt
+from tumble.phyq.simulation.episodes import EpisodeError
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
@@ -52,41 +53,44 @@ def attempted(agent: Agent, tasks: Sequence[Task], folder: Path, attempts: int =
 
 @dataclass
 class Script(Agent):
-    """Gives its answers one after the other, and remembers what it was shown."""
+    """Proposes given shots one after the other, and records what it gets."""
 
     answers: list[Any]
-    seen: list[tuple[tuple[Try, ...], Now]] = field(default_factory=list)
+    seen: list[tuple[tuple[Attempt, ...], AttemptState]] = field(default_factory=list)
 
-    def propose(self, task: Task, past: Sequence[Try], now: Now) -> Any:
-        self.seen.append((tuple(past), now))
+    def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Any:
+        self.seen.append((tuple(past), state))
         return self.answers.pop(0)
 
 
-# How agents are asked
+# How agents are called
 
 
-def test_an_attempt_goes_on_until_the_level_is_won_or_the_birds_are_gone(tmp_path: Path) -> None:
+def test_an_attempt_lasts_until_the_level_is_won_or_the_birds_are_used_up(tmp_path: Path) -> None:
     agent = Script([at(TWO_PIGS, 0), at(TWO_PIGS, 1), MISS, MISS])
     rows = attempted(agent, [TWO_PIGS], tmp_path, attempts=2).tasks["two:000"]
     assert [row["status"] for row in rows] == [1, -1]
     assert [len(row["action"]) for row in rows] == [10, 10]  # two shots of five numbers each
-    assert [now.birds for _, now in agent.seen] == [("red", "red"), ("red",)] * 2
-    assert [now.attempt for _, now in agent.seen] == [1, 1, 2, 2]
+    assert [state.birds for _, state in agent.seen] == [("red", "red"), ("red",)] * 2
+    assert [state.attempt for _, state in agent.seen] == [1, 1, 2, 2]
 
 
-def test_it_sees_everything_as_it_is_now(tmp_path: Path) -> None:
+def test_it_sees_the_current_state(tmp_path: Path) -> None:
     agent = Script([at(TWO_PIGS, 0), at(TWO_PIGS, 1)])
     attempted(agent, [TWO_PIGS], tmp_path)
-    before, after = (now for _, now in agent.seen)
-    assert [(thing.kind, round(thing.x)) for thing in before.things if thing.kind == "pig"] == [("pig", 3), ("pig", -5)]
-    assert [(thing.kind, round(thing.x)) for thing in after.things if thing.kind == "pig"] == [("pig", -5)]
-    assert after.so_far is not None
-    assert (after.so_far.status, after.so_far.kills, after.so_far.pigs_left) == ("open", (1,), 1)
+    before, after = (state for _, state in agent.seen)
+    assert [(obj.kind, round(obj.x)) for obj in before.objects if obj.kind == "pig"] == [
+        ("pig", 3),
+        ("pig", -5),
+    ]
+    assert [(obj.kind, round(obj.x)) for obj in after.objects if obj.kind == "pig"] == [("pig", -5)]
+    assert after.current is not None
+    assert (after.current.status, after.current.kills, after.current.pigs_left) == ("open", (1,), 1)
     assert after.view.picture().shape == (480, 640, 3)
     assert after.view.tensor()[..., 6].any()
 
 
-def test_playing_on_gives_what_playing_at_once_gives(tmp_path: Path) -> None:
+def test_shot_by_shot_gives_the_same_result_as_the_whole_sequence(tmp_path: Path) -> None:
     shots = [at(TWO_PIGS, 0), at(TWO_PIGS, 1)]
     (row,) = attempted(Script(list(shots)), [TWO_PIGS], tmp_path).tasks["two:000"]
     episodes = simulator.play(TWO_PIGS.level, [shots])
@@ -100,7 +104,7 @@ def test_several_shots_at_once_can_have_a_delay(tmp_path: Path) -> None:
     assert row["action"][9] == 4.0
 
 
-def test_none_ends_an_attempt_which_then_has_failed(tmp_path: Path) -> None:
+def test_none_ends_an_attempt_as_failed(tmp_path: Path) -> None:
     rows = attempted(Script([None, MISS, None]), [TWO_PIGS], tmp_path, attempts=2).tasks["two:000"]
     assert [(row["status"], len(row["action"])) for row in rows] == [(0, 0), (0, 5)]
 
@@ -113,40 +117,40 @@ def test_none_ends_an_attempt_which_then_has_failed(tmp_path: Path) -> None:
         ([MISS, Shot(10.0, delay=1.0)], "gave a shot a delay after everything came to rest"),
     ],
 )
-def test_answers_that_cannot_be_are_refused(answers: list[Any], message: str, tmp_path: Path) -> None:
+def test_invalid_proposals_are_rejected(answers: list[Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(AgentError, match=message):
         attempted(Script(answers), [TWO_PIGS], tmp_path)
 
 
-def test_who_looks_back_sees_earlier_attempts_and_who_does_not_makes_all_at_once(tmp_path: Path) -> None:
+def test_past_attempts_are_given_only_to_agents_that_use_them(tmp_path: Path) -> None:
     agent = Script([MISS, at(ONE_PIG, 0)])
     attempted(agent, [ONE_PIG], tmp_path, attempts=2)
     assert [[tried.status for tried in past] for past, _ in agent.seen] == [[], ["lost"]]
 
-    class Forgetful(Script):
-        looks_back = False
+    class WithoutPast(Script):
+        uses_past = False
 
-    other = Forgetful([MISS, at(ONE_PIG, 0)])
+    other = WithoutPast([MISS, at(ONE_PIG, 0)])
     rows = attempted(other, [ONE_PIG], tmp_path / "b", attempts=2).tasks["one:000"]
     assert [past for past, _ in other.seen] == [(), ()]
     assert [row["status"] for row in rows] == [-1, 1]
 
 
-def test_what_is_wanted_is_shown(tmp_path: Path) -> None:
-    class Curious(Script):
+def test_agents_get_what_they_want(tmp_path: Path) -> None:
+    class WantsAll(Script):
         wants = ("trajectory", "events")
 
-    agent = Curious([at(ONE_PIG, 0), MISS])
+    agent = WantsAll([at(ONE_PIG, 0), MISS])
     attempted(agent, [ONE_PIG], tmp_path, attempts=2)
     (tried,) = agent.seen[-1][0]
     assert next(event.kind for event in tried.events) == "release"
-    assert any(event.kind == "death" and event.thing and event.thing.kind == "pig" for event in tried.events)
+    assert any(event.kind == "death" and event.object and event.object.kind == "pig" for event in tried.events)
     assert len(tried.motion.poses) > 10
-    with pytest.raises(ValueError, match="has to want it"):
-        _ = Try((), "lost", 1, (), 1).events
+    with pytest.raises(EpisodeError, match="must set wants"):
+        _ = Attempt((), "lost", 1, (), 1).events
 
 
-def test_online_learners_get_tasks_one_by_one_and_relive_a_log(tmp_path: Path) -> None:
+def test_online_learners_get_tasks_one_by_one_and_learn_from_a_log_when_resumed(tmp_path: Path) -> None:
     class Learner(Agent):
         learns_online = True
 
@@ -156,10 +160,10 @@ def test_online_learners_get_tasks_one_by_one_and_relive_a_log(tmp_path: Path) -
         def order(self, tasks: Sequence[Task]) -> Sequence[Task]:
             return list(reversed(tasks))
 
-        def propose(self, task: Task, past: Sequence[Try], now: Now) -> Shot:
+        def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
             return at(task, 0) if self.learned else MISS
 
-        def learn(self, task: Task, past: Sequence[Try]) -> None:
+        def learn(self, task: Task, past: Sequence[Attempt]) -> None:
             self.learned.append((task.id, [tried.status for tried in past]))
 
     first = Learner()
@@ -170,32 +174,32 @@ def test_online_learners_get_tasks_one_by_one_and_relive_a_log(tmp_path: Path) -
     assert again.learned == first.learned
 
 
-def test_an_agent_of_ones_own_file(tmp_path: Path) -> None:
+def test_an_agent_in_a_user_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(
-        "from tumble.phyq.agents.agent import Agent\nfrom tumble.phyq.simulation.shots import Shot\n"
+        "from tumble.phyq.agents.agent import Agent\nfrom tumble.phyq import Shot\n"
         "class Mine(Agent):\n    def __init__(self, angle=10.0):\n        self.angle = angle\n"
-        "    def propose(self, task, past, now):\n        return Shot(self.angle)\n"
+        "    def propose(self, task, past, state):\n        return Shot(self.angle)\n"
         "class Idle(Agent):\n    pass\n"
     )
-    assert agents.make(f"{file}:Mine", angle=20.0).propose(ONE_PIG, (), Now(ONE_PIG, 1)) == Shot(20.0)
-    with pytest.raises(AgentError, match=r"Idle must have a method propose\(self, task, past, now\)"):
+    assert agents.make(f"{file}:Mine", angle=20.0).propose(ONE_PIG, (), AttemptState(ONE_PIG, 1)) == Shot(20.0)
+    with pytest.raises(AgentError, match=r"Idle must have a method propose\(self, task, past, state\)"):
         agents.class_of(f"{file}:Idle")
     with pytest.raises(AgentError, match="there are random, pig_shooter, datalab_style"):
         agents.class_of("alphabird")
 
 
-# What flights meet
+# Flights and relations
 
 
-def test_flights_meet_first_what_birds_touch_first() -> None:
+def test_first_objects_of_flights_are_first_contacts_of_birds() -> None:
     """Against the physics: the first contact of the bird, over templates and angles."""
     angles = np.arange(-10.0, 80.0, 6.0)
     same = total = 0
     for key in ("1.2", "3.3", "6.4", "10.1", "12.3", "13.4"):
         level = template(key).base
-        seen = [thing for thing in things(level) if thing.kind != "bird"]
-        flights = fly(angles, seen, "red", level.rest_point)
+        seen = [obj for obj in objects_of(level) if obj.kind != "bird"]
+        flights = flights_of(angles, seen, "red", level.rest_point)
         episodes = simulator.play(level, [[Shot(float(angle))] for angle in angles], want=("events",))
         world = episodes.worlds[0]
         for row in range(len(angles)):
@@ -204,20 +208,20 @@ def test_flights_meet_first_what_birds_touch_first() -> None:
             body = hit["other"] if hit["body"] == world.first_bird else hit["body"]
             member = world.members[int(body)]
             first = flights.first(row)
-            expected = "ground" if first is None else flights.things[first].kind
+            expected = "ground" if first is None else flights.objects[first].kind
             same += expected == member.role
             total += 1
     assert same / total > 0.95
 
 
-def test_what_rests_on_what() -> None:
+def test_support_relations() -> None:
     level = Level(
         ("red",),
         (Pig("small", 5.0, ON_GROUND),),
         blocks=(Block("circle", "wood", 0.0, 0.81), Block("rect_big", "wood", 0.0, 0.33)),
         platforms=(Platform(0.0, 0.0, scale_x=2.0, scale_y=0.7),),
     )
-    relations = Relations(tuple(thing for thing in things(level) if thing.kind != "bird"))
+    relations = Relations(tuple(obj for obj in objects_of(level) if obj.kind != "bird"))
     pig, ball, plank, platform = range(4)
     assert relations.round_blocks == [ball]
     assert relations.supports(ball) == [plank]
@@ -227,24 +231,24 @@ def test_what_rests_on_what() -> None:
     assert not relations.supports(pig)
 
 
-# The agents of ours
+# Our agents
 
 
 def test_random_directions_follow_the_box_of_the_paper() -> None:
     """A point of a box of 10 to 100 by 100 up and down lies steeper than 45 degrees with chance 1 - 0.55."""
     agent = RandomShots()
-    shots = [agent.propose(ONE_PIG, (), Now(ONE_PIG, number)) for number in range(1, 2001)]
+    shots = [agent.propose(ONE_PIG, (), AttemptState(ONE_PIG, number)) for number in range(1, 2001)]
     steep = np.mean([abs(shot.angle) > 45.0 for shot in shots])
     assert abs(steep - 0.45) < 4.0 * (0.45 * 0.55 / 2000) ** 0.5
     assert abs(np.mean([shot.angle > 0.0 for shot in shots]) - 0.5) < 4.0 * 0.5 / 2000**0.5
     assert np.mean([shot.stretch == 1.0 for shot in shots]) > 0.95
-    assert shots[0] == agent.propose(ONE_PIG, (), Now(ONE_PIG, 1))
-    assert shots[0] != RandomShots(seed=1).propose(ONE_PIG, (), Now(ONE_PIG, 1))
+    assert shots[0] == agent.propose(ONE_PIG, (), AttemptState(ONE_PIG, 1))
+    assert shots[0] != RandomShots(seed=1).propose(ONE_PIG, (), AttemptState(ONE_PIG, 1))
 
 
 def test_birds_with_powers_are_tapped_between_half_and_four_fifths_of_the_way() -> None:
     task = Task("blue:000", Level(("blue",), ONE_PIG.level.pigs))
-    taps = [RandomShots().propose(task, (), Now(task, number)).tap_share for number in range(1, 200)]
+    taps = [RandomShots().propose(task, (), AttemptState(task, number)).tap_share for number in range(1, 200)]
     assert 0.5 <= min(filter(None, taps)) < 0.52 < 0.78 < max(filter(None, taps)) <= 0.8
 
 
@@ -252,10 +256,10 @@ def test_pig_shooter_hits_a_pig_in_the_open_with_either_trajectory(tmp_path: Pat
     for trajectory in ("low", "high"):
         log = attempted(PigShooter(trajectory=trajectory), [ONE_PIG], tmp_path / trajectory)
         assert log.tasks["one:000"][0]["status"] == 1
-    angles = {PigShooter().propose(ONE_PIG, (), Now(ONE_PIG, number)).angle for number in range(1, 20)}
+    angles = {PigShooter().propose(ONE_PIG, (), AttemptState(ONE_PIG, number)).angle for number in range(1, 20)}
     assert len(angles) == 2
     far = Task("far:000", Level(("red",), (Pig("small", 14.0, ON_GROUND),)))
-    assert PigShooter().propose(far, (), Now(far, 1)).angle == OUT_OF_REACH_ANGLE
+    assert PigShooter().propose(far, (), AttemptState(far, 1)).angle == OUT_OF_REACH_ANGLE
     with pytest.raises(AgentError, match="trajectory must be random, low or high"):
         agents.make("pig_shooter", trajectory="flat")
 
@@ -269,25 +273,25 @@ def test_heuristic_agents_shoot_open_pigs_directly(agent: Agent, tmp_path: Path)
 def test_heuristic_agents_hit_the_ball_that_rolls_to_a_hidden_pig(agent: Agent) -> None:
     """Template 3.6: the pig is out of reach, and a ball lies at the top of the ramp above it."""
     level = template("3.6").base
-    now = Now(Task("3.6:base", level), 1)
-    shot = agent.propose(now.task, (), now)
+    state = AttemptState(Task("3.6:base", level), 1)
+    shot = agent.propose(state.task, (), state)
     assert isinstance(shot, Shot)
-    sight = sight_of(now)
-    first = sight.fly([shot.angle]).first(0)
+    scene = perceive(state)
+    first = scene.flights([shot.angle]).first(0)
     assert first is not None
-    assert sight.things[first].name == "circle"
+    assert scene.objects[first].name == "circle"
 
 
 def test_bambirds_style_does_not_repeat_a_shot_that_failed() -> None:
-    now = Now(Task("6.4:base", template("6.4").base), 2)
+    state = AttemptState(Task("6.4:base", template("6.4").base), 2)
     agent = BambirdsStyle()
-    first = agent.propose(now.task, (), now)
-    second = agent.propose(now.task, (Try((first,), "lost", 1, (0,), 500),), now)
+    first = agent.propose(state.task, (), state)
+    second = agent.propose(state.task, (Attempt((first,), "lost", 1, (0,), 500),), state)
     assert abs(first.angle - second.angle) > 0.3
 
 
-def test_eagles_wing_style_turns_retries_a_little() -> None:
-    shots = [EaglesWingStyle().propose(ONE_PIG, (), Now(ONE_PIG, number)) for number in (1, 1, 2, 3)]
+def test_eagles_wing_style_changes_angles_of_later_attempts() -> None:
+    shots = [EaglesWingStyle().propose(ONE_PIG, (), AttemptState(ONE_PIG, number)) for number in (1, 1, 2, 3)]
     assert shots[0] == shots[1]
     assert 0.0 < abs(shots[2].angle - shots[0].angle) <= 1.0
     assert shots[2].angle != shots[3].angle
@@ -295,8 +299,8 @@ def test_eagles_wing_style_turns_retries_a_little() -> None:
 
 def test_white_birds_of_bambirds_style_drop_their_egg_above_the_pig(tmp_path: Path) -> None:
     task = Task("white:000", Level(("white",), (Pig("small", 0.0, ON_GROUND),), platforms=(Platform(-1.0, -2.9),)))
-    now = Now(task, 1)
-    shot = BambirdsStyle().propose(task, (), now)
+    state = AttemptState(task, 1)
+    shot = BambirdsStyle().propose(task, (), state)
     assert task.level.rest_point == REST_POINT
     assert attempted(BambirdsStyle(), [task], tmp_path).tasks["white:000"][0]["status"] == 1
-    assert shot.tap_ms is not None or sight_of(now).fly([shot.angle]).first(0) == 0
+    assert shot.tap_ms is not None or perceive(state).flights([shot.angle]).first(0) == 0

@@ -1,4 +1,4 @@
-"""The environment follows Gymnasium's rules and the benchmark's, alone and side by side."""
+"""The environment follows the rules of Gymnasium and of the benchmark, alone and as a vector environment."""
 
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode
 from tumble import engine
 from tumble.phyq.envs.env import PhyQEnv
 from tumble.phyq.envs.registration import ENVIRONMENT
-from tumble.phyq.envs.spaces import ACTIONS, OBSERVATIONS, choice_of
+from tumble.phyq.envs.spaces import ACTIONS, OBSERVATIONS, decode_action
 from tumble.phyq.envs.vector_env import PhyQVectorEnv
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
@@ -49,16 +49,16 @@ MISS = 178
 
 @pytest.mark.parametrize("actions", ACTIONS)
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-def test_gymnasium_finds_nothing_wrong(observation: str, actions: str) -> None:
+def test_check_env_passes(observation: str, actions: str) -> None:
     env = gymnasium.make(f"tumble.phyq:{ENVIRONMENT}", scenario=11, observation=observation, actions=actions)
     check_env(env.unwrapped)
 
 
-def test_gymnasium_finds_nothing_wrong_with_pictures() -> None:
+def test_check_env_passes_with_pictures() -> None:
     check_env(gymnasium.make(ENVIRONMENT, tasks=[own_task()], render_mode="rgb_array").unwrapped)
 
 
-def test_which_tasks_there_are_to_draw() -> None:
+def test_task_pool() -> None:
     assert PhyQEnv().pool.ids == tuple(task_ids())
     assert len(PhyQEnv().pool) == 7500
     assert PhyQEnv(scenario=8).pool.ids == tuple(task_ids(8))
@@ -103,7 +103,7 @@ def test_an_episode_ends_without_reward_when_the_birds_are_used_up() -> None:
     assert info["status"] in ("lost", "cap")
 
 
-def test_a_level_is_over_once_it_is_won_whatever_birds_are_left() -> None:
+def test_a_won_level_ends_with_birds_left() -> None:
     env = PhyQEnv(tasks=[own_task(birds=3)])
     env.reset()
     level = env.task.level
@@ -114,16 +114,16 @@ def test_a_level_is_over_once_it_is_won_whatever_birds_are_left() -> None:
 
 def test_the_discrete_actions_are_degrees() -> None:
     """As published: 180 of them, 90 flies flat, all at full stretch."""
-    assert choice_of(np.int64(128), "angles", "red", None).shot == Shot(38.0)
-    assert choice_of(0, "angles", "red", 2.0).shot == Shot(-90.0, delay=2.0)
+    assert decode_action(np.int64(128), "angles", "red", None).shot == Shot(38.0)
+    assert decode_action(0, "angles", "red", 2.0).shot == Shot(-90.0, delay=2.0)
 
 
 def test_continuous_actions() -> None:
-    shot, wait = choice_of([0.75, 1.0, 0.5, 0.25], "continuous", "blue", None)
+    shot, wait = decode_action([0.75, 1.0, 0.5, 0.25], "continuous", "blue", None)
     assert (shot.angle, shot.stretch, shot.tap_share, wait) == (45.0, 1.0, 0.5, 5.0)
-    shot, wait = choice_of([0.0, 0.0, 1.0, 1.0], "continuous", "blue", 3.0)
+    shot, wait = decode_action([0.0, 0.0, 1.0, 1.0], "continuous", "blue", 3.0)
     assert (shot.angle, shot.stretch, shot.tap_share, shot.delay, wait) == (-90.0, 0.001, None, 3.0, None)
-    assert choice_of([0.5, 1.0, 0.5, 1.0], "continuous", "red", None).shot.tap_share is None, "it has no power"
+    assert decode_action([0.5, 1.0, 0.5, 1.0], "continuous", "red", None).shot.tap_share is None, "it has no power"
 
 
 def test_scenario_14_can_be_solved_shot_by_shot() -> None:
@@ -153,7 +153,7 @@ def test_a_wait_that_outlasts_the_level_ends_at_rest() -> None:
     assert rested["seconds"] < 19.0
 
 
-def test_no_bird_flies_before_the_one_before_it_has_landed() -> None:
+def test_a_bird_flies_only_after_the_previous_one_has_landed() -> None:
     env = PhyQEnv(tasks=[own_task()], actions="continuous")
     env.reset()
     info = env.step(np.array([0.95, 1.0, 1.0, 0.0]))[4]
@@ -162,7 +162,7 @@ def test_no_bird_flies_before_the_one_before_it_has_landed() -> None:
 
 
 @pytest.mark.parametrize("actions", ACTIONS)
-def test_what_is_played_is_what_the_simulator_plays(actions: str) -> None:
+def test_results_are_those_of_the_simulator(actions: str) -> None:
     env = PhyQEnv(scenario=13, actions=actions)
     env.action_space.seed(3)
     for seed in range(4):
@@ -210,9 +210,9 @@ def test_platforms_can_be_hidden() -> None:
         ({"render_mode": "human"}, "no render_mode 'human'; there are rgb_array, ansi"),
     ],
 )
-@pytest.mark.parametrize("side_by_side", [False, True])
-def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str, side_by_side: bool) -> None:
-    make: Any = partial(PhyQVectorEnv, 2) if side_by_side else PhyQEnv
+@pytest.mark.parametrize("vector", [False, True])
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str, vector: bool) -> None:
+    make: Any = partial(PhyQVectorEnv, 2) if vector else PhyQEnv
     with pytest.raises(ValueError, match=message):
         make(**arguments)
 
@@ -236,7 +236,7 @@ def test_wrong_tasks_and_actions_are_named() -> None:
             env.step(wrong)
 
 
-# Side by side
+# The vector environment
 
 TASKS = [*map(own_task, range(3)), "11.2:000", "14.1:000", "15.2:004"]
 
@@ -255,7 +255,7 @@ def assert_same(slow: Any, fast: Any) -> None:
         ("Disabled", {}),
     ],
 )
-def test_side_by_side_is_the_same_as_one_after_the_other(mode: str, arguments: dict[str, Any]) -> None:
+def test_the_vector_environment_gives_the_same_results(mode: str, arguments: dict[str, Any]) -> None:
     slow = gymnasium.make_vec(
         ENVIRONMENT,
         4,

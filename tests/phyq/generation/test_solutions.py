@@ -1,4 +1,4 @@
-"""Every task is at rest, has a stored solution that is sturdy, and isn't won by shots that ignore its rule."""
+"""Every task is at rest, has a robust stored solution, and is not won by shots that ignore its rule."""
 
 import os
 import signal
@@ -15,8 +15,8 @@ import pytest
 from tumble.phyq.generation import generate, solutions
 from tumble.phyq.generation.checks import MOVES, NOT_WON_DIRECTLY, REASONS, direct_shots, faults, won_directly
 from tumble.phyq.generation.plans import aim_of, shots_at
-from tumble.phyq.generation.search import Search, sturdy
-from tumble.phyq.generation.solutions import Solution, from_line, rounded, solution, to_line, turned
+from tumble.phyq.generation.search import Search, robust
+from tumble.phyq.generation.solutions import Solution, SolutionError, from_line, perturbed, rounded, solution, to_line
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks import accepted_draws
@@ -30,16 +30,16 @@ SAMPLE = [f"{template_id}:{number:03d}" for template_id in templates() for numbe
 PIG_ON_GROUND = Level(("red",), (Pig("small", 0.0, -3.26683),))
 
 
-def unsound(task_ids: Sequence[str], is_sturdy: bool = True) -> list[str]:
-    """The tasks that move, are won by direct shots though they must not be, or whose solutions don't win."""
+def invalid_tasks(task_ids: Sequence[str], is_robust: bool = True) -> list[str]:
+    """Tasks that move, that direct shots win though they must not, or whose solutions do not win."""
     wrong = []
     for template_id, group in groupby(task_ids, key=lambda task_id: task_id.split(":")[0]):
         own = list(group)
         simulator = Simulator([task(task_id).level for task_id in own])
         stored = [solution(task_id) for task_id in own]
         pairs = [(k, found.shots) for k, found in enumerate(stored)]
-        if is_sturdy:
-            good = sturdy(simulator, pairs, [found.tolerance for found in stored])
+        if is_robust:
+            good = robust(simulator, pairs, [found.tolerance for found in stored])
         else:
             good = simulator.play(range(len(own)), [shots for _, shots in pairs]).won.tolist()
         found_faults = faults(template(template_id), simulator)
@@ -60,14 +60,14 @@ def test_each_task_has_a_solution() -> None:
         assert all(rounded(shot) == shot for shot in found.shots), task_id
 
 
-def test_solutions_of_a_sample_win_and_its_levels_are_sound() -> None:
-    assert unsound(SAMPLE, is_sturdy=False) == []
+def test_a_sample_of_tasks_is_valid() -> None:
+    assert invalid_tasks(SAMPLE, is_robust=False) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("template_id", templates())
-def test_all_tasks_are_sound_and_their_solutions_sturdy(template_id: str) -> None:
-    assert unsound(task_ids(template_id=template_id)) == []
+def test_all_tasks_are_valid_and_their_solutions_robust(template_id: str) -> None:
+    assert invalid_tasks(task_ids(template_id=template_id)) == []
 
 
 def test_a_template_has_one_tolerance() -> None:
@@ -75,28 +75,28 @@ def test_a_template_has_one_tolerance() -> None:
         assert len({solution(task_id).tolerance for task_id in task_ids(template_id=template_id)}) == 1
 
 
-def test_lines_keep_shots_as_they_are() -> None:
+def test_lines_round_trip() -> None:
     shots = (Shot(38.25), Shot(-7.5, 0.85), Shot(60.0, 1.0, tap_ms=780.0), Shot(22.0, delay=10.0))
     line = to_line("14.1:000", Solution(shots, 0.25))
     assert line == "14.1:000 0.25 38.25 -7.5,0.85 60,1,780 22,1,-,10"
     assert from_line(line) == ("14.1:000", Solution(shots, 0.25))
 
 
-def test_a_solution_that_isnt_stored_is_named() -> None:
-    with pytest.raises(KeyError, match=r"no solution is stored for task '1\.1:100'"):
+def test_a_solution_that_is_not_stored_is_an_error() -> None:
+    with pytest.raises(SolutionError, match=r"no solution of task '1\.1:100' is stored"):
         solution("1.1:100")
 
 
-def test_shots_are_turned_alone_and_together() -> None:
+def test_angles_are_perturbed_alone_and_together() -> None:
     first, second = Shot(30.0), Shot(60.0, delay=2.0)
-    angles = [tuple(shot.angle for shot in shots) for shots in turned((first, second), 0.5)]
+    angles = [tuple(shot.angle for shot in shots) for shots in perturbed((first, second), 0.5)]
     alone, together = [(29.5, 60.0), (30.5, 60.0), (30.0, 59.5), (30.0, 60.5)], [(29.5, 59.5), (30.5, 60.5)]
     assert angles == [(30.0, 60.0), *alone, *together]
-    assert len(turned((first,), 0.5)) == 3
-    assert all(shots[1].delay == 2.0 for shots in turned((first, second), 0.5))
+    assert len(perturbed((first,), 0.5)) == 3
+    assert all(shots[1].delay == 2.0 for shots in perturbed((first, second), 0.5))
 
 
-def test_plans_hit_the_same_place_of_a_shifted_layout() -> None:
+def test_plans_hit_the_same_point_of_a_shifted_layout() -> None:
     low, high = releases_to((0.0, -3.0))
     for release in (low, high):
         shot = Shot(release.angle)
@@ -112,7 +112,7 @@ def test_plans_hit_the_same_place_of_a_shifted_layout() -> None:
     assert shots_at(plan, (30.0, 0.0)) is None  # out of reach
 
 
-def test_direct_shots_are_the_planners_low_and_high_one() -> None:
+def test_direct_shots_are_the_low_and_the_high_release() -> None:
     shots = direct_shots(PIG_ON_GROUND)
     assert [shot.angle for shot in shots] == [round(release.angle, 2) for release in releases_to((0.0, -3.26683))]
     assert won_directly(Simulator([PIG_ON_GROUND]), 3).tolist() == [True]
@@ -123,19 +123,19 @@ def test_a_covered_pig_is_not_won_by_direct_shots() -> None:
     assert won_directly(Simulator([Level(("red",), PIG_ON_GROUND.pigs, (), house)]), 3).tolist() == [False]
 
 
-def test_a_level_that_moves_is_refused() -> None:
+def test_a_level_that_moves_is_rejected() -> None:
     falling = Level(("red",), PIG_ON_GROUND.pigs, (Block("square_small", "wood", 3.0, 0.0),))
     assert faults(template("1.4"), Simulator([falling, PIG_ON_GROUND])) == [MOVES, None]
 
 
-def test_where_the_rule_is_a_direct_shot_it_must_win() -> None:
+def test_direct_shots_must_win_where_they_are_the_rule() -> None:
     two_birds = replace(PIG_ON_GROUND, birds=("red", "red"))
     behind_wall = replace(PIG_ON_GROUND, platforms=(Platform(-2.0, -2.2, 0.0, 0.5, 4.0),))
     under_roof = replace(PIG_ON_GROUND, platforms=(*behind_wall.platforms, Platform(0.0, -1.5, 0.0, 6.0, 0.4)))
     assert faults(template("1.4"), Simulator([two_birds, behind_wall, under_roof])) == [None, None, NOT_WON_DIRECTLY]
 
 
-def test_the_search_solves_levels_and_moves_solutions_along() -> None:
+def test_the_search_solves_levels_and_shifts_plans() -> None:
     design = template("1.5")
     levels = [design.draw(number) for number in range(6)]
     search = Search(design, 0.5)
@@ -147,53 +147,53 @@ def test_the_search_solves_levels_and_moves_solutions_along() -> None:
     assert sum(shots is not None for shots in others) >= 3
     assert search.played - played <= 4 * 2 * 5, "two plans, five angles each"
     pairs = [(k, shots) for k, shots in enumerate([*first, *others]) if shots]
-    assert all(sturdy(Simulator(levels), pairs, [0.5] * len(pairs)))
+    assert all(robust(Simulator(levels), pairs, [0.5] * len(pairs)))
 
 
-def test_sturdiness_is_refused_where_a_turned_shot_misses() -> None:
+def test_a_solution_is_not_robust_if_a_perturbed_shot_misses() -> None:
     simulator = Simulator([PIG_ON_GROUND])
     (low, _) = direct_shots(PIG_ON_GROUND)
-    assert sturdy(simulator, [(0, (low,))], [0.1]) == [True]
-    assert sturdy(simulator, [(0, (low,))], [20.0]) == [False]
+    assert robust(simulator, [(0, (low,))], [0.1]) == [True]
+    assert robust(simulator, [(0, (low,))], [20.0]) == [False]
 
 
-def test_making_writes_what_it_accepted(tmp_path: Path) -> None:
-    (made,) = generate.make(["1.4"], tasks=3, threads=1, folder=tmp_path / "made", package=tmp_path)
-    assert made.drawn == 3 + sum(made.rejected.values())
-    assert list(made.rejected) == list(REASONS)
+def test_generation_writes_accepted_draws_and_solutions(tmp_path: Path) -> None:
+    (result,) = generate.generate_tasks(["1.4"], tasks=3, threads=1, folder=tmp_path / "made", data_folder=tmp_path)
+    assert result.drawn == 3 + sum(result.rejected.values())
+    assert list(result.rejected) == list(REASONS)
     stored = solutions.read(tmp_path)
     assert list(stored) == ["1.4:000", "1.4:001", "1.4:002"]
-    accepted = {task_id: number for task_id, number in made.tries.items() if number}
+    accepted = {task_id: number for task_id, number in result.accepted.items() if number}
     assert accepted_draws.read(tmp_path) == accepted
-    again = generate.make(["1.4"], tasks=3, threads=1, folder=tmp_path / "made", package=tmp_path)
-    assert again == [made]
-    levels = [template("1.4").draw(number, made.tries[f"1.4:{number:03d}"]) for number in range(3)]
+    again = generate.generate_tasks(["1.4"], tasks=3, threads=1, folder=tmp_path / "made", data_folder=tmp_path)
+    assert again == [result]
+    levels = [template("1.4").draw(number, result.accepted[f"1.4:{number:03d}"]) for number in range(3)]
     pairs = [(k, found.shots) for k, found in enumerate(stored.values())]
-    assert all(sturdy(Simulator(levels), pairs, [found.tolerance for found in stored.values()]))
+    assert all(robust(Simulator(levels), pairs, [found.tolerance for found in stored.values()]))
 
 
-def test_making_other_templates_keeps_the_rest_of_the_files(tmp_path: Path) -> None:
+def test_generation_keeps_other_templates_in_the_files(tmp_path: Path) -> None:
     kept = Solution((Shot(12.0),), 0.5)
     solutions.write(tmp_path, {"1.5:000": kept, "1.4:077": kept})
     accepted_draws.write(tmp_path, {"1.5:000": 4})
-    generate.make(["1.4"], tasks=1, threads=1, folder=tmp_path / "made", package=tmp_path)
+    generate.generate_tasks(["1.4"], tasks=1, threads=1, folder=tmp_path / "made", data_folder=tmp_path)
     assert list(solutions.read(tmp_path)) == ["1.4:000", "1.5:000"]
     assert accepted_draws.read(tmp_path)["1.5:000"] == 4
 
 
-def test_a_changed_template_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (made,) = generate.make(["1.4"], tasks=1, threads=1, folder=tmp_path, package=tmp_path)
+def test_a_changed_template_is_generated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (result,) = generate.generate_tasks(["1.4"], tasks=1, threads=1, folder=tmp_path, data_folder=tmp_path)
     other = Template("1.4", "", template("1.5").published, template("1.5").variation)
     monkeypatch.setattr(generate, "template", lambda _: other)
-    (again,) = generate.make(["1.4"], tasks=1, threads=1, folder=tmp_path, package=tmp_path)
-    assert again != made
+    (again,) = generate.generate_tasks(["1.4"], tasks=1, threads=1, folder=tmp_path, data_folder=tmp_path)
+    assert again != result
 
 
-def test_making_goes_on_after_a_kill(tmp_path: Path) -> None:
+def test_generation_resumes_after_a_kill(tmp_path: Path) -> None:
     chosen = ["1.4", "1.5", "1.1"]
     code = (
-        "from pathlib import Path; from tumble.phyq.making import make; "
-        f"make({chosen}, 3, 'cpu', 1, Path({str(tmp_path / 'made')!r}), Path({str(tmp_path)!r}))"
+        "from pathlib import Path; from tumble.phyq.generation.generate import generate_tasks; "
+        f"generate_tasks({chosen}, 3, 'cpu', 1, Path({str(tmp_path / 'made')!r}), Path({str(tmp_path)!r}))"
     )
     process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "OMP_NUM_THREADS": "1"})
     for _ in range(600):
@@ -204,6 +204,6 @@ def test_making_goes_on_after_a_kill(tmp_path: Path) -> None:
     process.wait()
     finished = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "made").glob("[0-9]*.json")}
     assert "1.4.json" in finished
-    made = generate.make(chosen, 3, "cpu", 1, tmp_path / "made", tmp_path)
+    results = generate.generate_tasks(chosen, 3, "cpu", 1, tmp_path / "made", tmp_path)
     assert all((tmp_path / "made" / name).stat().st_mtime_ns == at for name, at in finished.items())
-    assert made == generate.make(chosen, 3, "cpu", 1, tmp_path / "elsewhere", tmp_path)
+    assert results == generate.generate_tasks(chosen, 3, "cpu", 1, tmp_path / "elsewhere", tmp_path)

@@ -1,4 +1,4 @@
-"""Screenshots show what is there, where the camera puts it, and batches are the same pictures."""
+"""Screenshots show objects at the camera's positions, and batches give the same pictures."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from PIL import Image
 
 from tumble.phyq.observation.appearance import COLOURS
 from tumble.phyq.observation.camera import to_pixels, to_world
-from tumble.phyq.observation.drawing import Painter, save_png, screenshot
-from tumble.phyq.observation.things import Thing, moved, poses_of, things
+from tumble.phyq.observation.drawing import DrawingError, Painter, save_png, screenshot
+from tumble.phyq.observation.objects import GameObject, moved, objects_of, poses_of
 from tumble.phyq.tasks.catalogue import task
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.pieces import BIRD_COLOURS, BLOCK_SHAPES, MATERIAL_NAMES, PIG_SIZES
@@ -34,7 +34,7 @@ def test_the_camera_is_the_published_one() -> None:
     assert to_world(*to_pixels(np.array([3.0, 2.0]))) == pytest.approx((3.0, 2.0))
 
 
-def test_things_are_where_they_are() -> None:
+def test_objects_are_drawn_at_their_positions() -> None:
     picture = screenshot(LEVEL)
     assert picture.shape == (480, 640, 3)
     assert picture.dtype == np.uint8
@@ -44,22 +44,22 @@ def test_things_are_where_they_are() -> None:
     assert colour_at(picture, 0.0, -10.0) in (COLOURS["earth"], COLOURS["earth dark"])
 
 
-def test_what_reaches_into_the_ground_is_hidden() -> None:
-    empty, sunk = (screenshot(LEVEL, [Thing("platform", x=0.0, y=y, size=(2.0, 2.0))]) for y in (30.0, -5.0))
+def test_parts_below_the_ground_are_hidden() -> None:
+    empty, sunk = (screenshot(LEVEL, [GameObject("platform", x=0.0, y=y, size=(2.0, 2.0))]) for y in (30.0, -5.0))
     assert np.array_equal(empty, sunk)
 
 
 def test_every_kind_can_be_drawn() -> None:
-    kinds = [Thing("block", shape, material) for shape in BLOCK_SHAPES for material in MATERIAL_NAMES]
-    kinds += [Thing("pig", size) for size in PIG_SIZES] + [Thing("bird", colour) for colour in BIRD_COLOURS]
-    kinds += [Thing("tnt"), Thing("egg"), Thing("platform", size=(1.0, 1.0))]
+    kinds = [GameObject("block", shape, material) for shape in BLOCK_SHAPES for material in MATERIAL_NAMES]
+    kinds += [GameObject("pig", size) for size in PIG_SIZES] + [GameObject("bird", colour) for colour in BIRD_COLOURS]
+    kinds += [GameObject("tnt"), GameObject("egg"), GameObject("platform", size=(1.0, 1.0))]
     pictures = [screenshot(LEVEL, [kind]).tobytes() for kind in kinds]
     assert len(set(pictures)) == len(kinds)
 
 
-def test_many_pictures_at_once_are_those_one_by_one() -> None:
+def test_a_batch_gives_the_same_pictures() -> None:
     level = task("12.1:003").level
-    start = things(level)
+    start = objects_of(level)
     shifts = np.linspace(0.0, 3.0, 20)
     poses = poses_of(start)[None] + np.stack([shifts, 0.1 * shifts, shifts], axis=-1)[:, None]
     poses[3, :5] = np.nan
@@ -68,16 +68,16 @@ def test_many_pictures_at_once_are_those_one_by_one() -> None:
         assert np.array_equal(pictures[k], screenshot(level, moved(start, poses[k])))
 
 
-def test_wrong_poses_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"poses must be \[n, 4, 3\], got \[4, 3\]"):
-        Painter(things(LEVEL)).paint(np.zeros((4, 3)))
+def test_wrong_poses_are_rejected() -> None:
+    with pytest.raises(DrawingError, match=r"poses must be \[n, 4, 3\], got \[4, 3\]"):
+        Painter(objects_of(LEVEL)).paint(np.zeros((4, 3)))
 
 
 @pytest.mark.parametrize("far", [1e6, 1e30, np.inf, np.nan])
-def test_things_far_away_do_no_harm(far: float) -> None:
-    poses = poses_of(things(LEVEL))[None].repeat(2, axis=0)
+def test_objects_far_away_or_without_a_pose_are_not_drawn(far: float) -> None:
+    poses = poses_of(objects_of(LEVEL))[None].repeat(2, axis=0)
     poses[0, 0] = far
-    pictures = Painter(things(LEVEL)).paint(poses)
+    pictures = Painter(objects_of(LEVEL)).paint(poses)
     assert np.array_equal(pictures[1], screenshot(LEVEL))
     assert not np.array_equal(pictures[0], pictures[1])
 

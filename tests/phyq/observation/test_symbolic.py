@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tumble.phyq.observation.objects import GameObject, moved, objects_of, poses_of
 from tumble.phyq.observation.symbolic import symbolic_state
 from tumble.phyq.observation.tensor import CHANNELS, state_tensor
-from tumble.phyq.observation.things import Thing, moved, poses_of, things
 from tumble.phyq.tasks.catalogue import task
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform, Tnt
 
@@ -22,7 +22,7 @@ LEVEL = Level(
 
 
 def features(**options: Any) -> list[dict[str, Any]]:
-    (collection,) = symbolic_state(things(LEVEL), **options)
+    (collection,) = symbolic_state(objects_of(LEVEL), **options)
     assert collection["type"] == "FeatureCollection"
     return list(json.loads(json.dumps(collection["features"])))
 
@@ -62,8 +62,8 @@ def test_colour_shares_sum_to_one() -> None:
         assert all(0 <= colour["color"] <= 255 for colour in colours)
 
 
-def test_ids_stay_with_things() -> None:
-    start = things(LEVEL)
+def test_ids_stay_with_objects() -> None:
+    start = objects_of(LEVEL)
     poses = poses_of(start)
     poses[1] = np.nan
     before, after = (
@@ -76,12 +76,12 @@ def test_ids_stay_with_things() -> None:
 
 
 def test_life_and_damage_stage() -> None:
-    hurt = Thing("block", "rect_big", "wood", life=0.4)
-    properties = symbolic_state([hurt], labels=True)[0]["features"][-1]["properties"]
+    damaged = GameObject("block", "rect_big", "wood", life=0.4)
+    properties = symbolic_state([damaged], labels=True)[0]["features"][-1]["properties"]
     assert (properties["label"], properties["currentLife"]) == ("wood_rect_big_3", pytest.approx(40.0))
 
 
-def test_noise_shifts_things_as_a_whole_and_leaves_birds() -> None:
+def test_noise_shifts_whole_objects_but_not_birds() -> None:
     plain, noisy = features(labels=True), features(labels=True, noise=np.random.default_rng(1))
     for before, after in zip(plain, noisy, strict=True):
         if not before["geometry"]:
@@ -94,10 +94,10 @@ def test_noise_shifts_things_as_a_whole_and_leaves_birds() -> None:
     assert plain != noisy
 
 
-def test_what_is_not_on_the_screen_is_left_out() -> None:
-    gone = [Thing("pig", "small", x=18.0), Thing("pig", "small", y=13.0), Thing("pig", "small", y=-4.0)]
+def test_objects_off_the_screen_are_left_out() -> None:
+    gone = [GameObject("pig", "small", x=18.0), GameObject("pig", "small", y=13.0), GameObject("pig", "small", y=-4.0)]
     assert len(symbolic_state(gone)[0]["features"]) == 2
-    assert len(symbolic_state([Thing("pig", "small")])[0]["features"]) == 3
+    assert len(symbolic_state([GameObject("pig", "small")])[0]["features"]) == 3
 
 
 def test_a_trail_is_a_multi_point() -> None:
@@ -106,12 +106,12 @@ def test_a_trail_is_a_multi_point() -> None:
 
 
 def test_tensor_channels() -> None:
-    tensor = state_tensor(things(LEVEL))
+    tensor = state_tensor(objects_of(LEVEL))
     assert tensor.shape == (120, 160, 12)
     assert set(np.unique(tensor)) == {0, 1}
     shown = {name for k, name in enumerate(CHANNELS) if tensor[..., k].any()}
     assert shown == {"slingshot", "red", "blue", "pig", "wood", "ice", "stone", "tnt", "platform"}
-    assert not state_tensor(things(LEVEL), platforms=False)[..., CHANNELS.index("platform")].any()
+    assert not state_tensor(objects_of(LEVEL), platforms=False)[..., CHANNELS.index("platform")].any()
     rows, columns = np.nonzero(tensor[..., CHANNELS.index("wood")])
     assert (rows.min(), rows.max(), columns.min(), columns.max()) == (
         68,
@@ -121,13 +121,13 @@ def test_tensor_channels() -> None:
     )  # of 4 pixels
 
 
-def test_tensor_of_things_outside_is_empty() -> None:
-    outside = [Thing("pig", "small", x=x, y=y) for x, y in ((30.0, 0.0), (-30.0, 0.0), (0.0, 30.0), (0.0, -30.0))]
+def test_tensor_of_objects_outside_is_empty() -> None:
+    outside = [GameObject("pig", "small", x=x, y=y) for x, y in ((30.0, 0.0), (-30.0, 0.0), (0.0, 30.0), (0.0, -30.0))]
     assert not state_tensor(outside)[..., CHANNELS.index("pig")].any()
 
 
 def test_every_template_has_a_state() -> None:
     for key in ("3.1:000", "12.3:000", "14.1:000", "15.3:000"):
-        seen = things(task(key).level)
+        seen = objects_of(task(key).level)
         assert len(symbolic_state(seen)[0]["features"]) == 2 + len(seen)
         assert state_tensor(seen)[..., CHANNELS.index("pig")].any()

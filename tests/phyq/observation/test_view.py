@@ -1,4 +1,4 @@
-"""What is seen of episodes: at the start, at the end, in between; and as animations."""
+"""Views of episodes at the start, at the end and in between, and animations."""
 
 from pathlib import Path
 
@@ -8,11 +8,11 @@ from PIL import Image
 
 from tumble.phyq.observation import animation
 from tumble.phyq.observation.drawing import screenshot
+from tumble.phyq.observation.objects import GameObject, objects_of
 from tumble.phyq.observation.symbolic import symbolic_state
 from tumble.phyq.observation.tensor import state_tensor
-from tumble.phyq.observation.things import Thing, things
 from tumble.phyq.simulation import episode_views, simulator
-from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.level import Block, Level, Pig
 from tumble.phyq.tasks.trajectory import path, releases_to
@@ -27,35 +27,35 @@ def played(*shots: Shot, level: Level = LEVEL, stride: int = 1) -> Episodes:
     return simulator.play(level, [shots], want=EVERYTHING, stride=stride)
 
 
-def birds(view: episode_views.View) -> list[Thing]:
-    return [thing for thing in view.things if thing.kind == "bird"]
+def birds(view: episode_views.View) -> list[GameObject]:
+    return [obj for obj in view.objects if obj.kind == "bird"]
 
 
 def test_the_start_of_a_level() -> None:
     view = episode_views.start(LEVEL)
     np.testing.assert_array_equal(view.picture(), screenshot(LEVEL))
-    np.testing.assert_array_equal(view.tensor(), state_tensor(things(LEVEL)))
-    assert view.symbolic() == symbolic_state(things(LEVEL))
+    np.testing.assert_array_equal(view.tensor(), state_tensor(objects_of(LEVEL)))
+    assert view.symbolic() == symbolic_state(objects_of(LEVEL))
     assert view.symbolic(platforms=False, noise=np.random.default_rng(0)) != view.symbolic()
 
 
-def test_the_end_shows_what_is_left_and_how_hurt_it_is() -> None:
+def test_the_end_shows_remaining_objects_and_their_life() -> None:
     """A red bird does v * 0.545 * 11.22 - 2.5 to wood, less than the plank's life of 100 (facts of Science Birds)."""
     target = releases_to((6.0, -3.3))[0]
     view = episode_views.end(played(Shot(AT.angle), Shot(target.angle)), 0)
-    assert [thing.kind for thing in view.things].count("pig") == 1, "the one that was hit is gone"
+    assert [obj.kind for obj in view.objects].count("pig") == 1, "the one that was hit is gone"
     red_on_wood = episode_views.end(played(Shot(target.angle)), 0)
-    (plank,) = [thing for thing in red_on_wood.things if thing.kind == "block"]
+    (plank,) = [obj for obj in red_on_wood.objects if obj.kind == "block"]
     assert 0.0 < plank.life < 1.0
     labelled = red_on_wood.symbolic(labels=True)[0]["features"]
     (life,) = [f["properties"]["currentLife"] for f in labelled if f["properties"]["label"].startswith("wood")]
     assert life == pytest.approx(100.0 * plank.life)
 
 
-def test_the_next_bird_sits_on_the_sling_and_the_others_wait() -> None:
+def test_the_next_bird_is_on_the_slingshot_and_the_others_wait() -> None:
     start = birds(episode_views.start(LEVEL))
     after = birds(episode_views.end(played(Shot(AT.angle)), 0))
-    waiting = {thing.name: (thing.x, thing.y) for thing in after}
+    waiting = {obj.name: (obj.x, obj.y) for obj in after}
     assert waiting["blue"] == LEVEL.rest_point == (start[0].x, start[0].y)
     assert waiting["white"] == (start[2].x, start[2].y)
 
@@ -75,13 +75,13 @@ def test_birds_in_motion() -> None:
     np.testing.assert_array_equal(motion.pictures(slice(0, 1))[0], motion.view(0).picture())
 
 
-def test_what_comes_of_birds_is_seen() -> None:
+def test_split_birds_and_eggs_are_seen() -> None:
     level = Level(("blue", "white"), PIGS)
     episodes = played(Shot(40.0, tap_ms=700.0), Shot(40.0, tap_ms=700.0), level=level)
     motion = episode_views.motion(episodes, 0)
     for shot, expected in enumerate((["bird"] * 4, ["bird", "egg"])):
         step = int(episodes.tapped[0, shot] - episodes.start[0]) + 5
-        flying = [thing for thing in motion.view(step).things if thing.kind in ("bird", "egg") and thing.y > -1.6]
+        flying = [obj for obj in motion.view(step).objects if obj.kind in ("bird", "egg") and obj.y > -1.6]
         assert len(flying) == (3 if shot == 0 else 2), expected
 
 
@@ -93,27 +93,27 @@ def test_trail_is_the_flight_of_the_last_bird() -> None:
     assert "Trajectory" in labels
 
 
-def test_events_name_things() -> None:
-    events = episode_views.happened(played(Shot(AT.angle)), 0)
+def test_events_name_objects() -> None:
+    events = episode_views.events(played(Shot(AT.angle)), 0)
     assert [event.seconds for event in events] == sorted(event.seconds for event in events)
     release, hit = events[0], next(event for event in events if event.kind == "hit")
-    assert (release.kind, release.thing) == ("release", things(LEVEL)[3])
-    assert {hit.thing, hit.other} == {things(LEVEL)[0], things(LEVEL)[3]}, "the pig and the red bird"
+    assert (release.kind, release.object) == ("release", objects_of(LEVEL)[3])
+    assert {hit.object, hit.other} == {objects_of(LEVEL)[0], objects_of(LEVEL)[3]}, "the pig and the red bird"
     assert 5.0 < hit.speed < 11.0
-    assert [event.thing for event in events if event.kind == "death"] == [things(LEVEL)[0]]
+    assert [event.object for event in events if event.kind == "death"] == [objects_of(LEVEL)[0]]
     assert events[-1].kind == "end"
 
 
-def test_what_was_not_wanted_is_asked_for() -> None:
+def test_data_that_was_not_kept_is_an_error() -> None:
     episodes = simulator.play(LEVEL, [[Shot(10.0)]])
-    with pytest.raises(ValueError, match="trajectory"):
+    with pytest.raises(EpisodeError, match="trajectory"):
         episode_views.motion(episodes, 0)
-    with pytest.raises(ValueError, match="states"):
+    with pytest.raises(EpisodeError, match="states"):
         episode_views.end(episodes, 0)
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".webp"])
-def test_animations_show_the_game_at_its_speed(suffix: str, tmp_path: Path) -> None:
+def test_animations_are_in_real_time(suffix: str, tmp_path: Path) -> None:
     motion = episode_views.motion(played(Shot(AT.angle), stride=5), 0)
     file = tmp_path / f"game{suffix}"
     done = []
@@ -131,7 +131,7 @@ def test_animations_show_the_game_at_its_speed(suffix: str, tmp_path: Path) -> N
     assert motion.seconds[shown[-1]] == motion.seconds[-1]
 
 
-def test_an_animation_leaves_out_what_comes_after_rest() -> None:
+def test_an_animation_ends_at_rest() -> None:
     motion = episode_views.motion(played(Shot(AT.angle), stride=5), 0)
     shown = animation.frames_shown(motion)
     still = np.abs(np.nan_to_num(motion.poses[:-1], nan=99.0) - np.nan_to_num(motion.poses[-1:], nan=99.0)) < 0.005
@@ -140,7 +140,7 @@ def test_an_animation_leaves_out_what_comes_after_rest() -> None:
     assert not set(range(rests_from + 1, len(motion.poses) - 1)) & set(shown.tolist())
 
 
-def test_a_gif_has_our_colours(tmp_path: Path) -> None:
+def test_a_gif_keeps_the_colours(tmp_path: Path) -> None:
     motion = episode_views.motion(played(Shot(AT.angle), stride=20), 0)
     animation.save_motion(tmp_path / "game.gif", motion)
     with Image.open(tmp_path / "game.gif") as opened:

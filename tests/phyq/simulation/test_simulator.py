@@ -1,4 +1,4 @@
-"""Playing: turns and ends, episodes in batches, the same bits alone and together."""
+"""Turns and ends of episodes, and the same bits in every batch."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ import pytest
 
 from tumble import engine
 from tumble.phyq.simulation import simulator as simulate
-from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.shots import Shot, ShotError, shot_from, table, table_of
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
@@ -50,7 +50,7 @@ def test_running_out_of_birds_loses_once_everything_rests() -> None:
     assert episodes.steps[0] - episodes.landed[0, 0] >= 50
 
 
-def test_birds_that_are_left_leave_the_level_open_and_count_when_it_is_won() -> None:
+def test_a_level_with_birds_left_is_open_and_unused_birds_score_when_it_is_won() -> None:
     first, both = [at(TWO_BIRDS)], [at(TWO_BIRDS), at(TWO_BIRDS, 1)]
     episodes = simulate.play(TWO_BIRDS, [first, both, []])
     assert list(episodes.status) == ["open", "won", "open"]
@@ -61,7 +61,7 @@ def test_birds_that_are_left_leave_the_level_open_and_count_when_it_is_won() -> 
 
 
 def test_a_longer_sequence_begins_with_the_same_bits() -> None:
-    """So that playing on, shot by shot, is playing the longer sequence."""
+    """Continuing shot by shot is playing the longer sequence."""
     first, both = [at(TWO_BIRDS)], [at(TWO_BIRDS), at(TWO_BIRDS, 1)]
     episodes = simulate.play(TWO_BIRDS, [first, both], want=("trajectory",), stride=1)
     until = int(min(episodes.steps[0], episodes.released[1, 1]) - episodes.start[0])
@@ -75,7 +75,7 @@ def test_by_default_the_next_bird_waits_for_rest() -> None:
     assert np.abs(before - before[0]).max() < 0.02, "slower than 0.01 units/s and 2 degrees/s for half a second"
 
 
-def test_with_a_delay_the_second_bird_flies_while_things_still_move() -> None:
+def test_with_a_delay_the_second_bird_flies_while_objects_still_move() -> None:
     episodes = simulate.play(TWO_BIRDS, [[Shot(-20.0), Shot(30.0, delay=1.5)]], want=("trajectory",), stride=1)
     released, landed = episodes.released[0] - episodes.start[0], episodes.landed[0] - episodes.start[0]
     assert released[1] - released[0] == 75
@@ -85,13 +85,13 @@ def test_with_a_delay_the_second_bird_flies_while_things_still_move() -> None:
     assert abs(at_release[1] - at_release[0]) > 0.01, "the first is still rolling"
 
 
-def test_the_next_bird_needs_the_sling() -> None:
-    """Before the first has touched something there is no next; then it takes 0.1 s to the sling."""
+def test_the_next_bird_waits_until_the_slingshot_is_free() -> None:
+    """The next bird moves to the slingshot after the first contact of the one before, in 0.1 s."""
     episodes = simulate.play(TWO_BIRDS, [[Shot(60.0), Shot(30.0, delay=0.5)]])
     assert episodes.released[0, 1] - episodes.landed[0, 0] == 5
 
 
-def test_a_spent_bird_is_taken_away_when_it_lies_still() -> None:
+def test_a_bird_is_removed_when_it_rests() -> None:
     """3 s after its first contact at the earliest, then every second; here it falls into a narrow pit."""
     pit = (Platform(-8.5, -2.0, scale_y=5.0), Platform(-7.5, -2.0, scale_y=5.0))
     level = Level(("red", "red"), ONE_PIG.pigs, platforms=pit, slingshot=(-7.9, -2.0))
@@ -103,7 +103,7 @@ def test_a_spent_bird_is_taken_away_when_it_lies_still() -> None:
 
 
 def test_a_level_that_never_rests_ends() -> None:
-    """30 s after its last bird is off the list, at the latest; the bird lives 20 s at most."""
+    """30 s after the flight of its last bird at the latest; the bird lives 20 s at most."""
     episodes = simulate.play([template("12.5").base] * 40, [[Shot(float(a))] for a in range(10, 50)])
     assert (episodes.steps - episodes.landed[:, 0] <= 1501).all()
     assert (episodes.status != "open").all()
@@ -149,7 +149,7 @@ def mixed() -> tuple[list[Level], list[list[Shot]]]:
 
 
 def digest(episodes: Episodes, row: int) -> str:
-    """A hash of everything that came of an episode."""
+    """A hash of all results of an episode."""
     total = hashlib.sha256()
     world = episodes.worlds[episodes.level_of[row]]
     bodies, length = len(world.members), int(episodes.steps[row] - episodes.start[row]) // 5 + 1
@@ -177,7 +177,7 @@ def played(rows: np.ndarray | None = None, **options: object) -> list[str]:
     return [digest(episodes, k) for k in range(len(chosen))]
 
 
-def test_alone_or_in_a_batch_in_any_order_on_any_number_of_threads() -> None:
+def test_results_do_not_depend_on_batch_order_or_threads() -> None:
     together = played(threads=1)
     assert len(set(together)) == len(together)
     turned = np.arange(len(together))[::-1]
@@ -197,7 +197,7 @@ def test_golden_episodes_on_the_gpu() -> None:
     assert played(device="cuda") == json.loads(GOLDEN.read_text(encoding="utf-8"))["hashes"]
 
 
-def test_sharing_the_settled_past_changes_no_bit() -> None:
+def test_sharing_the_settled_state_changes_no_bit() -> None:
     """An episode in one go, from the loading of the level on."""
     levels, shots = mixed()
     simulator = simulate.Simulator(levels)
@@ -214,7 +214,7 @@ def test_sharing_the_settled_past_changes_no_bit() -> None:
     np.testing.assert_array_equal(whole.states.body_scratch, shared.states.body_scratch)
 
 
-def test_events_tell_the_story() -> None:
+def test_events_are_in_order() -> None:
     episodes = simulate.play(TWO_BIRDS, [[at(TWO_BIRDS), at(TWO_BIRDS, 1)]], want=("events",))
     kinds = list(episodes.events["kind"])
     assert kinds[0] == "release"
@@ -225,14 +225,14 @@ def test_events_tell_the_story() -> None:
     assert (np.diff(episodes.events["step"]) >= 0).all()
 
 
-def test_final_poses_know_what_is_there() -> None:
+def test_final_poses() -> None:
     episodes = simulate.play([ONE_PIG, TWO_BIRDS], [[at(ONE_PIG)], []], want=("states",))
     poses = episodes.final_poses()
     pig = episodes.worlds[0].of_role("pig")[0]
     assert np.isnan(poses[0, pig]).all(), "it is dead"
     np.testing.assert_allclose(poses[1, episodes.worlds[1].of_role("pig"), 0], [3.0, -5.0], atol=0.01)
     assert poses[0, 0, 1] == pytest.approx(-3.5 - 2.2), "the ground"
-    with pytest.raises(ValueError, match="states"):
+    with pytest.raises(EpisodeError, match="states"):
         simulate.play(ONE_PIG, [[]]).final_poses()
 
 
@@ -252,15 +252,15 @@ def test_shots_are_checked() -> None:
         Shot(10.0, tap_ms=100.0, tap_share=0.5)
     with pytest.raises(ShotError, match="2 shots, but the level has 1 birds"):
         simulate.play(ONE_PIG, [[Shot(10.0), Shot(20.0)]])
-    with pytest.raises(ShotError, match="do not pair"):
+    with pytest.raises(ShotError, match="2 levels: give one for each"):
         simulate.play([ONE_PIG, ONE_PIG], [[Shot(10.0)]])
     with pytest.raises(ShotError, match="stretches"):
         table_of([10.0], 2.0)
-    with pytest.raises(ValueError, match="no 'pictures' to want"):
+    with pytest.raises(EpisodeError, match="an episode has no 'pictures'"):
         simulate.play(ONE_PIG, [[]], want=("pictures",))
 
 
-def test_a_shot_from_where_the_bird_is_let_go() -> None:
+def test_a_shot_from_its_release_point() -> None:
     """Pulled down and left it flies up and right; pulled too far it has full power."""
     shot = shot_from((REST_POINT[0] - 0.3, REST_POINT[1] - 0.4))
     assert shot.stretch == pytest.approx(0.5)

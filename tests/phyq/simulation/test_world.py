@@ -1,4 +1,4 @@
-"""The physics of the world: flight, damage, powers, explosions, and what leaves the world."""
+"""The physics of the world: flight, damage, powers, explosions, and leaving the world."""
 
 import numpy as np
 import pytest
@@ -14,17 +14,17 @@ from tumble.phyq.tasks.trajectory import Release, path, position_at
 AWAY = Pig("small", 16.0, GROUND_Y + 0.2377)
 """A pig far from everything."""
 SKIN = 0.015
-"""What lies on something lies so far above it."""
+"""The gap between a resting piece and what it rests on."""
 
 
 def above(x: float, y: float, *, bird: str = "red", **pieces: object) -> Level:
-    """A level whose bird, hardly pulled, falls from (x, y)."""
+    """A level whose bird falls from (x, y) when it is hardly pulled."""
     fields: dict[str, object] = {"pigs": (AWAY,), **pieces}
     return Level(birds=(bird,), slingshot=(x + 0.15, y - 0.8), **fields)  # type: ignore[arg-type]
 
 
 def dropped(level: Level, **more: float) -> Episodes:
-    """The bird is let go without a swing."""
+    """The bird is released with hardly any speed."""
     return simulator.play(level, [[Shot(90.0, 0.001, **more)]], want=("events", "states", "trajectory"), stride=1)
 
 
@@ -47,7 +47,7 @@ def test_birds_fly_along_the_closed_form(stretch: float) -> None:
         np.testing.assert_allclose(flown, path(Release(float(angle), stretch))[1:steps], atol=1e-3)
 
 
-def test_full_power_reaches_9_44() -> None:
+def test_range_at_full_stretch_is_9_44() -> None:
     """The range of facts 1.3: where a step would take the bird's middle to the ground, if it were a point."""
     angles = np.arange(40.0, 46.0, 0.25)
     episodes = simulator.play(Level(("red",), (AWAY,)), table_of(angles), want=("trajectory",), stride=1)
@@ -79,7 +79,7 @@ def speeds_of_hits(episodes: Episodes, a: int, b: int) -> np.ndarray:
 
 @pytest.mark.parametrize("colour", ["red", "yellow", "blue", "white", "black"])
 @pytest.mark.parametrize("material", ["wood", "ice", "stone"])
-def test_a_bird_hurts_a_block_by_its_momentum_times_its_factor(colour: str, material: str) -> None:
+def test_damage_of_a_bird_to_a_block_is_momentum_times_factor(colour: str, material: str) -> None:
     """Facts 2.5: v m factor 11.22 less the defence, for each new contact."""
     block = on_ground("rect_fat", material, 5.0)
     offset = BIRDS[colour].piece.shape.centre  # type: ignore[union-attr]
@@ -142,7 +142,7 @@ def test_the_heavier_attacker_does_the_damage_and_both_suffer() -> None:
     assert 0.0 < episodes.final_lives()[0, whole] < 140.0 - (damage - 15.0) + 3.0
 
 
-def test_nothing_is_hurt_in_the_first_two_seconds() -> None:
+def test_nothing_takes_damage_in_the_first_two_seconds() -> None:
     """A pig that falls 3 units lands after 1.1 s and lives; one that falls 15 lands after 2.5 s and dies."""
     falls = [Pig("small", 0.0, GROUND_Y + 3.0), Pig("small", 0.0, GROUND_Y + 15.0)]
     settled = simulator.settle([Level(("red",), (pig,)) for pig in falls])
@@ -181,19 +181,19 @@ def test_a_yellow_bird_gets_faster_by_8_29() -> None:
     assert episodes.landed[0, 0] > step, "it stays the bird in flight"
 
 
-def test_a_blue_bird_becomes_three_of_its_speed_in_a_fan() -> None:
+def test_a_blue_bird_splits_into_three_of_its_speed() -> None:
     episodes, bird, step, flying = tapped("blue")
-    brood = episodes.worlds[0].of_role("fledgling")
-    assert len(brood) == 3
+    split_birds = episodes.worlds[0].of_role("split_bird")
+    assert len(split_birds) == 3
     before = flying + fallen(1)
-    for body, heading in zip(brood, (15.0, 5.0, -5.0), strict=True):
+    for body, heading in zip(split_birds, (15.0, 5.0, -5.0), strict=True):
         c, s = np.cos(np.radians(heading)), np.sin(np.radians(heading))
         turned = np.array([c * before[0] - s * before[1], s * before[0] + c * before[1]])
         np.testing.assert_allclose(velocity_after(episodes, body, step + 1), turned - fallen(2), atol=0.02)
     assert episodes.died[0, bird] == episodes.landed[0, 0] == step
 
 
-def test_a_white_bird_rises_and_its_egg_bursts_where_it_lands() -> None:
+def test_a_white_bird_rises_and_its_egg_explodes_where_it_lands() -> None:
     episodes, bird, step, flying = tapped("white")
     egg = episodes.worlds[0].of_role("egg")[0]
     np.testing.assert_allclose(velocity_after(episodes, bird, step), flying + np.array([0.0, 11.77]), atol=0.02)
@@ -215,7 +215,7 @@ def test_an_egg_kills_what_is_near() -> None:
     assert EGG_EXPLOSION.radius == 2.0
 
 
-def test_an_explosion_hurts_and_pushes_less_with_distance() -> None:
+def test_damage_and_impulse_of_an_explosion_fall_with_distance() -> None:
     """A black bird, tapped in flight: 20 (1 - d / 3) of life and 4 (1 - d / 3) of momentum, away from it."""
     time, angle = 0.6, 15.0
     centre = position_at(Release(angle), time)
@@ -254,13 +254,13 @@ def test_tnt_sets_off_tnt() -> None:
     assert episodes.won[0], "and that kills the pig"
 
 
-def test_a_tap_before_the_bird_has_left_the_sling_is_lost() -> None:
+def test_a_tap_before_the_bird_has_left_the_slingshot_does_nothing() -> None:
     """Fired flat it needs 0.27 s (facts 5.4)."""
     episodes = simulator.play(Level(("yellow",), (AWAY,)), [[Shot(0.0, tap_ms=ms)] for ms in (240.0, 300.0)])
     assert list(episodes.tapped[:, 0] > 0) == [False, True]
 
 
-def test_a_tap_after_the_first_contact_is_lost() -> None:
+def test_a_tap_after_the_first_contact_does_nothing() -> None:
     flight = simulator.play(Level(("yellow",), (AWAY,)), [[Shot(10.0)]])
     ms = 20.0 * float(flight.landed[0, 0] - flight.released[0, 0])
     level = Level(("yellow",), (AWAY,))
@@ -279,7 +279,7 @@ def test_a_tap_at_a_share_of_the_flight() -> None:
     assert abs(taps[1] - 0.8 * flights[1]) <= 1.0
 
 
-def test_what_leaves_the_world_is_gone_and_a_pig_that_leaves_counts_as_killed() -> None:
+def test_a_body_that_leaves_the_world_is_removed_and_a_pig_counts_as_killed() -> None:
     """A big pig survives the hit of a bird (28 of its 80), but is pushed over the side."""
     floor = Platform(16.0, 4.0, scale_x=6.0)
     pig = Pig("big", 17.0, 4.32 + 0.4786 + SKIN)

@@ -1,4 +1,4 @@
-"""Levels hold only what can be, survive JSON and XML exactly, and say what is wrong with what they are given."""
+"""Levels reject invalid values, survive JSON and XML exactly, and name mistakes in files."""
 
 import json
 import math
@@ -52,24 +52,24 @@ AS_PUBLISHED = """<?xml version="1.0" encoding="utf-16"?>
 
 @settings(max_examples=50, deadline=None)
 @given(levels)
-def test_json_gives_back_the_same_level(level: Level) -> None:
+def test_json_round_trip(level: Level) -> None:
     assert own_json.from_json(own_json.to_json(level)) == level
 
 
 @settings(max_examples=50, deadline=None)
 @given(levels)
-def test_xml_gives_back_the_same_level(level: Level) -> None:
+def test_xml_round_trip(level: Level) -> None:
     assert science_birds_xml.from_xml(science_birds_xml.to_xml(level)) == level
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8-sig", "utf-16"])
-def test_published_files_say_utf_16_but_are_read_as_what_they_are(encoding: str, tmp_path: Path) -> None:
+def test_published_files_declare_utf_16_but_are_read_in_their_actual_encoding(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "level.xml"
     path.write_bytes(AS_PUBLISHED.encode(encoding))
     assert science_birds_xml.load(path) == SMALL
 
 
-def test_files_are_written_whole(tmp_path: Path) -> None:
+def test_files_are_written_atomically(tmp_path: Path) -> None:
     for module, name in ((own_json, "level.json"), (science_birds_xml, "level.xml")):
         module.save(SMALL, tmp_path / name)
         assert module.load(tmp_path / name) == SMALL
@@ -94,7 +94,7 @@ def test_files_are_written_whole(tmp_path: Path) -> None:
         (lambda: Level(("red",), SMALL.pigs, slingshot=(0.0, -9.0)), "the slingshot must stand inside the world"),
     ],
 )
-def test_what_cannot_be_is_refused(make: object, message: str) -> None:
+def test_invalid_values_are_rejected(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(LevelError, match=message):
         make()
@@ -119,7 +119,7 @@ def test_mistakes_in_json_are_named(change: dict[str, object], message: str) -> 
 
 
 @pytest.mark.parametrize("text", ["", "[", "3", "{}", "[" * 100_000, '{"version": 1, "birds": 3, "pigs": []}'])
-def test_what_is_no_level_in_json_is_refused(text: str) -> None:
+def test_invalid_json_is_rejected(text: str) -> None:
     with pytest.raises(LevelError):
         own_json.from_json(text)
 

@@ -1,4 +1,4 @@
-"""The pieces are what the dossier of the published project says (`shared/phyq/facts.md`, section 2)."""
+"""The pieces have the properties of the published project (`shared/phyq/facts.md`, section 2)."""
 
 import math
 
@@ -21,7 +21,7 @@ MASSES = {
     "triangle": (0.422, 1.125, 0.211),
     "triangle_hole": (0.404, 1.078, 0.202),
 }
-"""Of wood, stone and ice; round ones weigh the same, as their density has no effect in the published project."""
+"""Masses of wood, stone and ice; in the published project, density has no effect on round blocks."""
 ALL_PIECES: list[Piece] = [*BLOCKS.values(), *PIGS.values(), EGG, TNT, *(bird.piece for bird in BIRDS.values())]
 
 
@@ -42,7 +42,7 @@ def test_powers_change_the_speed_as_published() -> None:
 
 
 @pytest.mark.parametrize("piece", ALL_PIECES)
-def test_every_collider_is_a_shape_that_the_engine_takes(piece: Piece) -> None:
+def test_every_collider_is_a_valid_shape(piece: Piece) -> None:
     assert list(piece.shape.problems()) == []
     assert piece.density * shape_area(piece.shape) == pytest.approx(piece.mass)
 
@@ -57,7 +57,7 @@ def test_every_collider_is_a_shape_that_the_engine_takes(piece: Piece) -> None:
         (PIGS["big"], -0.4786, -0.225, 0.225, 0.7019),
     ],
 )
-def test_round_things_stand_on_a_flat_base(piece: Piece, base: float, left: float, right: float, area: float) -> None:
+def test_round_pieces_have_a_flat_base(piece: Piece, base: float, left: float, right: float, area: float) -> None:
     assert isinstance(piece.shape, Polygon)
     assert shape_area(piece.shape) == pytest.approx(area, abs=1e-6)
     assert shape_box(piece.shape)[1] == base

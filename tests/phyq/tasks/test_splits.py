@@ -16,7 +16,7 @@ def test_local_is_80_to_20() -> None:
     assert (split.test[0], split.test[-1], len(split.test)) == ("6.4:080", "6.4:099", 20)
 
 
-def test_broad_learns_from_all_tasks_of_other_templates() -> None:
+def test_broad_trains_on_all_tasks_of_other_templates() -> None:
     split = splits.broad(14)
     assert split.train == [f"14.1:{number:03d}" for number in range(100)]
     assert split.test == [f"14.2:{number:03d}" for number in range(80, 100)]
@@ -25,10 +25,10 @@ def test_broad_learns_from_all_tasks_of_other_templates() -> None:
 def test_broad_is_table_7(shared_data: Path) -> None:
     records = phyq_published.templates(shared_data)
     for scenario in SCENARIOS:
-        known, unknown = splits.broad_templates(scenario)
-        assert {records[key]["broad_split"] for key in known} == {"train"}
-        assert {records[key]["broad_split"] for key in unknown} == {"test"}
-        assert known + unknown == [key for key, record in records.items() if record["scenario"] == scenario]
+        training, testing = splits.broad_templates(scenario)
+        assert {records[key]["broad_split"] for key in training} == {"train"}
+        assert {records[key]["broad_split"] for key in testing} == {"test"}
+        assert training + testing == [key for key, record in records.items() if record["scenario"] == scenario]
 
 
 def test_unknown_scenarios_and_templates_are_named() -> None:

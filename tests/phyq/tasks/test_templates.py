@@ -1,7 +1,9 @@
-"""Every template is the published one, and makes sound tasks that are the same everywhere."""
+"""Every template is the published one, is documented, and makes valid tasks that are the same on every machine."""
 
+import csv
 import json
 import math
+import re
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,20 +12,25 @@ import phyq_published
 import pytest
 
 from tumble.draws import Draws
+from tumble.phyq.generation.solutions import solution
 from tumble.phyq.tasks import trajectory, variation
-from tumble.phyq.tasks.catalogue import task, task_ids
+from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE, task, task_ids
 from tumble.phyq.tasks.constants import GROUND_Y
 from tumble.phyq.tasks.distractors import CLEARANCE, NEAR_GROUND
 from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.level import Level, Platform
 from tumble.phyq.tasks.outlines import bounding_box, outline, overlaps
 from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.template import MISS_MARGIN, SLOP, Change, Template, TemplateError, is_sound
+from tumble.phyq.tasks.template import MISS_MARGIN, SLOP, Change, Template, TemplateError, is_valid
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 from tumble.phyq.tasks.variation import AlongX, BeyondLine, InBox, LeftOfLine, OnLine, UnderLine, pig
 
 DIGESTS = Path(__file__).with_name("template_digests.json")
-"""Of tasks 0 to 4 of each template; `python tests/phyq/test_templates.py` writes it anew."""
+"""Digests of tasks 0 to 4 of each template; `python tests/phyq/tasks/test_templates.py` writes the file again."""
+HEADINGS = ["Bodies", "Parameters", "Goal", "Solvability"]
+GOALS = {1: "The pig dies.", 2: "Both pigs die.", 3: "All three pigs die.", 4: "All four pigs die."}
+CHANCES = Path(__file__).parents[3] / "benchmarks" / "results" / "phyq-chances-aarch64.csv"
+"""What benchmarks/phyq_chances.py measured."""
 COUNTS = (5, 5, 6, 5, 5, 6, 5, 4, 4, 4, 5, 6, 5, 2, 8)
 KEYS = [f"{scenario}.{k + 1}" for scenario, count in enumerate(COUNTS, start=1) for k in range(count)]
 
@@ -87,18 +94,18 @@ def test_the_reach_line_is_the_published_one(shared_data: Path) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_tasks_are_sound(key: str) -> None:
+def test_tasks_are_valid(key: str) -> None:
     design = template(key)
     for number in (0, 17, 99, 4321):
         level = design.level(number)
-        assert is_sound(level)
+        assert is_valid(level)
         assert overlaps(level, SLOP) == []
         for anchor in design.out_of_reach:
-            assert not trajectory.within_reach(anchor.place(level), MISS_MARGIN)
+            assert not trajectory.within_reach(anchor.position(level), MISS_MARGIN)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_task_is_its_templates_level_moved_as_one_with_distractions(key: str) -> None:
+def test_a_task_is_its_templates_level_shifted_with_distractors_added(key: str) -> None:
     design = template(key)
     base, level = design.base, design.level(3)
     own = level.blocks[: len(base.blocks)], level.platforms[: len(base.platforms)], level.pigs
@@ -117,7 +124,7 @@ def test_a_task_is_its_templates_level_moved_as_one_with_distractions(key: str) 
     assert 0 <= len(extra) <= 3
 
 
-def test_distractions_stand_on_the_ground_and_keep_clear() -> None:
+def test_distractors_stand_on_the_ground_and_keep_their_distance() -> None:
     count = 0
     for design in templates().values():
         base, level = design.base, design.level(8)
@@ -134,9 +141,9 @@ def test_distractions_stand_on_the_ground_and_keep_clear() -> None:
     assert count > 0.95 * 3 * 75
 
 
-def test_tasks_differ_and_tries_differ() -> None:
+def test_tasks_differ_and_draws_differ() -> None:
     design = template("3.5")
-    levels = [design.draw(0), design.draw(1), design.draw(0, try_number=1)]
+    levels = [design.draw(0), design.draw(1), design.draw(0, draw_number=1)]
     assert len(set(levels)) == 3
     assert design.draw(0) == levels[0]
 
@@ -168,10 +175,10 @@ def test_unknown_tasks_are_named(task_id: str, message: str) -> None:
         task(task_id)
 
 
-def test_a_template_whose_constraints_cannot_hold_says_so() -> None:
+def test_a_template_with_impossible_constraints_is_an_error() -> None:
     design = template("1.5")
     impossible = Template("1.5", "", design.published, design.variation, out_of_reach=(pig(0),))
-    with pytest.raises(TemplateError, match=r"template 1\.5: none of 2000 draws obeys its constraints"):
+    with pytest.raises(TemplateError, match=r"template 1\.5: none of 2000 draws meets its constraints"):
         impossible.draw(0)
 
 
@@ -182,9 +189,66 @@ def test_changes_replace_remove_and_add() -> None:
     assert changed == Level(level.birds, level.pigs, (), (level.platforms[0], Platform(1.0, 1.0), added))
 
 
-def test_every_template_says_how_it_is_solved_and_every_change_why() -> None:
+@pytest.mark.parametrize("key", KEYS)
+def test_a_template_is_its_documentation(key: str) -> None:
+    """An idea, then the headings of PHYRE's templates; ranges are those of the code."""
+    design = template(key)
+    assert re.findall(r"^(\w+)$", design.description, re.MULTILINE) == HEADINGS
+    assert design.description.split("\n\n")[0].endswith("."), "the idea comes first"
+    sections = sections_of(design)
+    bodies = [line for line in sections["Bodies"].splitlines() if re.match(r" {4}\S", line)]
+    assert all(re.match(r"    [\w ,]+: \S", line) for line in bodies)
+    assert bodies[0].endswith(design.base.birds[0])
+    documented = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", sections["Parameters"])]
+    for bound in sampler_bounds(design):
+        assert any(abs(number - bound) <= 0.0051 for number in documented), f"{bound} is not documented"
+    assert sections["Goal"].split() == GOALS[len(design.base.pigs)].split()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_documented_solutions_are_those_stored(key: str) -> None:
+    design = template(key)
+    text = " ".join(sections_of(design)["Solvability"].split())
+    stored = [solution(design.task_id(number)) for number in range(TASKS_PER_TEMPLATE)]
+    assert f"angles changed by {stored[0].tolerance:g} degrees" in text
+    for bird in range(len(design.base.birds)):
+        angles = [own.shots[bird].angle for own in stored if len(own.shots) > bird]
+        assert f"{min(angles):.1f}" in text
+        assert f"{max(angles):.1f}" in text
+    stretches = [shot.stretch for own in stored for shot in own.shots]
+    assert ("with a stretch of" in text) == (min(stretches) < 1.0)
+    assert ("with a tap after" in text) == (stored[0].shots[0].tap_ms is not None)
+    assert ("s after the first" in text) == (stored[0].shots[-1].delay is not None)
+
+
+def test_documented_chances_are_those_measured() -> None:
+    with CHANCES.open(encoding="utf-8", newline="") as file:
+        measured = {row["figure"]: float(row["value"]) for row in csv.DictReader(file)}
+    assert list(measured) == KEYS
+    for key, chance in measured.items():
+        text = " ".join(sections_of(template(key))["Solvability"].split())
+        found = re.search(r"Random shots win with a chance of (\S+)\.$", text)
+        assert (float(found[1]) if found else 0.0) == chance
+        assert found or text.endswith("Random shots won none of 5,000 attempts.")
+
+
+def sections_of(design: Template) -> dict[str, str]:
+    parts = re.split(rf"^(?:{'|'.join(HEADINGS)})\n", design.description, flags=re.MULTILINE)[1:]
+    return dict(zip(HEADINGS, parts, strict=True))
+
+
+def sampler_bounds(design: Template) -> list[float]:
+    """The ends of the ranges from which positions are drawn; heights of 100 stand for the reach line."""
+    sampler = design.variation.sampler if design.variation else None
+    if isinstance(sampler, BeyondLine):
+        return [*sampler.y, sampler.near - sampler.back, sampler.near, sampler.far]
+    if isinstance(sampler, UnderLine | InBox):
+        return [*sampler.x, *(bound for bound in sampler.y if bound < 100.0)]
+    return [*sampler.x] if isinstance(sampler, LeftOfLine | AlongX) else []
+
+
+def test_every_change_says_why() -> None:
     for design in templates().values():
-        assert design.idea.endswith(".")
         assert all(change.why.endswith(".") for change in design.changes)
 
 

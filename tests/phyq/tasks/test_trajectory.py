@@ -1,4 +1,4 @@
-"""Birds fly as the published launch says, and what they reach is what was published."""
+"""Birds fly as in the published launch, and reach as far."""
 
 import math
 from pathlib import Path
@@ -30,12 +30,12 @@ def stepped(release: Release, steps: int) -> np.ndarray:
 
 
 @given(releases)
-def test_the_path_is_what_stepping_gives(release: Release) -> None:
+def test_the_path_is_that_of_step_by_step_integration(release: Release) -> None:
     assert np.allclose(trajectory.path(release, seconds=6.0), stepped(release, 300), rtol=0.0, atol=1e-9)
 
 
-def test_full_power_range() -> None:
-    """The dossier's 9.44 at 42.75 degrees is the place after the first step below the ground, angles in quarters."""
+def test_range_at_full_stretch() -> None:
+    """The published 9.44 at 42.75 degrees is the position after the first step below the ground, angles in quarters."""
     best = max((trajectory.landing(Release(angle))[0], angle) for angle in np.arange(35.0, 50.0, 0.25))
     assert best == pytest.approx((9.44, 42.75), abs=0.002)
 
@@ -91,7 +91,7 @@ def test_discrete_actions() -> None:
         trajectory.discrete_release(180)
 
 
-def test_a_pull_is_no_longer_than_the_sling_allows() -> None:
+def test_a_pull_is_cut_to_full_stretch() -> None:
     release = trajectory.release_of_pull(-3.0, -4.0)
     assert (release.angle, release.stretch) == pytest.approx((math.degrees(math.atan2(4.0, 3.0)), 1.0))
     assert release.pull == pytest.approx((-0.6, -0.8))
@@ -102,6 +102,6 @@ def test_a_pull_is_no_longer_than_the_sling_allows() -> None:
 
 
 @pytest.mark.parametrize(("angle", "stretch"), [(math.nan, 1.0), (0.0, 0.0), (0.0, 1.1), (0.0, math.nan)])
-def test_releases_that_cannot_be(angle: float, stretch: float) -> None:
+def test_invalid_releases(angle: float, stretch: float) -> None:
     with pytest.raises(ReleaseError):
         Release(angle, stretch)

@@ -1,1 +1,1 @@
-"""Which shapes touch, where and when: broad phase, manifolds, distance, time of impact, contacts, events."""
+"""Which shapes touch, where and when: broad phase, contacts, manifolds, distance, time of impact, events."""

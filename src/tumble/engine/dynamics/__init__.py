@@ -1,1 +1,1 @@
-"""One step of a world: islands, the contact solver, continuous collision."""
+"""One step of a world: islands, the contact solver, position correction, continuous collision."""

@@ -14,12 +14,12 @@ from tumble.engine.collision.contacts import create_contacts, update_contact
 from tumble.engine.collision.distance import PointSet
 from tumble.engine.collision.time_of_impact import Motion, target_distance, time_of_impact
 from tumble.engine.dynamics.contact_solver import (
-    correct_position,
     init_constraint,
     prepare_constraint,
     report_impulses,
 )
 from tumble.engine.dynamics.islands import integrate_position, solve_velocities
+from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.math.constants import (
     MAX_SUB_STEPS,
     MAX_TOI_CONTACTS,

@@ -8,7 +8,6 @@ import warp as wp
 
 from tumble.engine.collision.broad_phase import update_aabbs
 from tumble.engine.dynamics.contact_solver import (
-    correct_position,
     init_constraint,
     prepare_constraint,
     report_impulses,
@@ -16,6 +15,7 @@ from tumble.engine.dynamics.contact_solver import (
     store_impulses,
     warm_start,
 )
+from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.math.constants import (
     ANGULAR_SLEEP_SQUARED,
     BAUMGARTE,

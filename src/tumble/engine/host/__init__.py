@@ -1,1 +1,1 @@
-"""What runs outside the kernel: packing worlds, memory, launching, results."""
+"""What runs outside kernels: options, packing, memory, launching, results."""

@@ -11,7 +11,7 @@ from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.worlds import Worlds
-from tumble.engine.rollout.kernels import Lanes, Output
+from tumble.engine.rollout.output import Lanes, Output
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity, World

@@ -12,7 +12,8 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.worlds import Worlds
-from tumble.engine.rollout.kernels import OVERFLOWED, kernels_for
+from tumble.engine.rollout.kernels import kernels_for
+from tumble.engine.rollout.output import OVERFLOWED
 from tumble.engine.rules.rule import Rule, RuleError
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity

@@ -10,7 +10,7 @@ import warp as wp
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job
 from tumble.engine.host.worlds import Worlds, unchanged
-from tumble.engine.rollout.kernels import OVERFLOWED
+from tumble.engine.rollout.output import OVERFLOWED
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 from tumble.engine.rollout.shared_past import NO_APPROACH, Branches, Recording
 from tumble.engine.state.layout import SCRATCH_INTS

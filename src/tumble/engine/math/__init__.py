@@ -1,1 +1,1 @@
-"""Constants, trigonometry, vectors and mass properties."""
+"""Constants, trigonometry, vectors, boxes and mass properties."""

@@ -12,7 +12,10 @@ _HALF_PI_LOW = 6.077100506506192e-11
 
 @wp.func
 def sine_cosine(angle: float) -> tuple[float, float]:
-    """The sine and the cosine of an angle in radians."""
+    """The sine and the cosine of an angle in radians.
+
+    The angle is reduced to |r| <= pi/4 and a number of quarter turns; the sums are the Taylor series in r.
+    """
     x = wp.float64(angle)
     quarter = wp.floor(x * wp.float64(_TWO_OVER_PI) + wp.float64(0.5))
     r = (x - quarter * wp.float64(_HALF_PI_HIGH)) - quarter * wp.float64(_HALF_PI_LOW)
@@ -32,16 +35,16 @@ def sine_cosine(angle: float) -> tuple[float, float]:
     c = c * z + wp.float64(4.1666666666666664e-02)
     c = c * z - wp.float64(0.5)
     c = wp.float64(1.0) + z * c
-    turn = int(quarter - wp.float64(4.0) * wp.floor(quarter * wp.float64(0.25)))
+    quadrant = int(quarter - wp.float64(4.0) * wp.floor(quarter * wp.float64(0.25)))
     sine = float(s)
     cosine = float(c)
-    if turn == 1:
+    if quadrant == 1:
         sine = float(c)
         cosine = -float(s)
-    elif turn == 2:
+    elif quadrant == 2:
         sine = -float(s)
         cosine = -float(c)
-    elif turn == 3:
+    elif quadrant == 3:
         sine = -float(c)
         cosine = float(s)
     return sine, cosine
@@ -67,7 +70,7 @@ _COSINE = (
 
 
 def exact_sine_cosine(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same outside kernels, in double precision: sine and cosine with the same bits on every machine."""
+    """Sine and cosine outside kernels, in double precision, with the same bits on every machine."""
     x = np.asarray(angles, np.float64)
     quarter = np.floor(x * _TWO_OVER_PI + 0.5)
     r = (x - quarter * _HALF_PI_HIGH) - quarter * _HALF_PI_LOW
@@ -80,7 +83,7 @@ def exact_sine_cosine(angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for factor in reversed(_COSINE):
         c = c * z + factor
     c = 1.0 + z * c
-    turn = quarter.astype(np.int64) % 4
-    sine = np.choose(turn, [s, c, -s, -c])
-    cosine = np.choose(turn, [c, -s, -c, s])
+    quadrant = quarter.astype(np.int64) % 4
+    sine = np.choose(quadrant, [s, c, -s, -c])
+    cosine = np.choose(quadrant, [c, -s, -c, s])
     return sine, cosine

@@ -1,4 +1,4 @@
-"""Agents that play Phy-Q's levels, by the names under which the command line knows them."""
+"""Phy-Q's agents, by name."""
 
 from tumble.phyq.agents.agent import Agent
 from tumble.runs.agent_registry import AgentError, AgentRegistry, settings_of
@@ -12,7 +12,7 @@ AGENTS = {
     "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
     "bambirds_style": "bambirds_style:BambirdsStyle",
 }
-"""Where each agent of ours is: module and class."""
+"""Module and class of each agent."""
 
-REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "propose(self, task, past, now)")
+REGISTRY = AgentRegistry(__name__, AGENTS, Agent, "propose(self, task, past, state)")
 make, class_of = REGISTRY.make, REGISTRY.class_of

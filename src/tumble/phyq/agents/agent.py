@@ -1,85 +1,95 @@
-"""What an agent is.
+"""The base class of agents.
 
-First it may train. Then it gets test tasks, each with a number of attempts. An attempt is an episode: the agent is
-asked for the next shot, given what it sees, until the level is won or its birds are gone. A file of one's own with such
-a class works everywhere:
+An agent may train first. Then it gets test tasks, each with a number of attempts. An attempt is an episode: the agent
+proposes the next shot, given what it sees, until the level is won or the birds are used up. A class in a user's file
+works everywhere:
 
-    class MyAgent(Agent):
-        def propose(self, task, past, now):
-            pig = next(thing for thing in now.things if thing.kind == "pig")
-            return Shot(releases_to((pig.x, pig.y))[0].angle)
+>>> from tumble.phyq.tasks.catalogue import task
+>>> from tumble.phyq.tasks.trajectory import releases_to
+>>> class LowShot(Agent):
+...     def propose(self, task, past, state):
+...         pig = next(obj for obj in state.objects if obj.kind == "pig")
+...         return Shot(releases_to((pig.x, pig.y))[0].angle)
+>>> first = task("1.4:000")
+>>> LowShot().propose(first, (), AttemptState(first, attempt=1)).stretch
+1.0
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tumble.phyq.observation.things import Thing
+from tumble.errors import TumbleError
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.simulation import episode_views
-from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 
 
+class SettingError(TumbleError):
+    """A setting of an agent with a wrong value."""
+
+
 @dataclass(frozen=True)
-class Now:
-    """What an agent sees when it is asked for a shot."""
+class AttemptState:
+    """What an agent sees when it proposes a shot."""
 
     task: Task
     attempt: int
-    """1 for the first."""
-    so_far: Try | None = None
-    """What came of the shots of this attempt; None before the first."""
+    """The number of the attempt, from 1."""
+    current: Attempt | None = None
+    """The shots of this attempt and their result; None before the first."""
 
     @property
     def shots(self) -> int:
-        """How many there have been in this attempt."""
-        return len(self.so_far.shots) if self.so_far else 0
+        """The number of shots in this attempt."""
+        return len(self.current.shots) if self.current else 0
 
     @property
     def birds(self) -> tuple[str, ...]:
-        """Those that are left; the first sits on the sling."""
+        """The colours of the birds that are left; the first is on the slingshot."""
         return self.task.level.birds[self.shots :]
 
     @cached_property
     def view(self) -> episode_views.View:
-        """Everything as it is now: `.things`, `.picture()`, `.symbolic()`, `.tensor()`."""
-        return self.so_far.end if self.so_far else episode_views.start(self.task.level)
+        """The current view: `.objects`, `.picture()`, `.symbolic()`, `.tensor()`."""
+        return self.current.end if self.current else episode_views.start(self.task.level)
 
     @property
-    def things(self) -> tuple[Thing, ...]:
-        """Pigs, blocks, platforms and birds as they are now."""
-        return self.view.things
+    def objects(self) -> tuple[GameObject, ...]:
+        """The current pigs, blocks, platforms, TNT and birds."""
+        return self.view.objects
 
 
-Answer = Shot | Sequence[Shot] | None
+Proposal = Shot | Sequence[Shot] | None
 
 
 class Agent:
-    """Override `propose`, and of the others what is needed."""
+    """Subclasses override `propose`, and other methods as needed."""
 
     wants: tuple[str, ...] = ()
-    """What it wants to see of its shots: "trajectory", "events"; without, how everything is after each."""
-    looks_back: bool = True
-    """Whether it goes by earlier attempts at a task; without, all are made side by side and `past` is empty."""
+    """What it gets of its attempts besides their results: "trajectory", "events" (`attempt.WANTS`)."""
+    uses_past: bool = True
+    """Whether it uses earlier attempts at a task; if not, all attempts are made in one batch and `past` is empty."""
     learns_online: bool = False
-    """Whether it learns from test tasks; they then come one after the other, in its order."""
+    """Whether it learns from finished test tasks; it then attempts them one by one, in the order of `order`."""
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        """Learns from training tasks, which are the levels of the simulator, with as many shots as it likes."""
+        """Learns from training tasks, whose levels the simulator has; the number of shots is not limited."""
 
     def order(self, tasks: Sequence[Task]) -> Sequence[Task]:
-        """The order in which it attempts test tasks."""
+        """The order in which an agent that learns online attempts test tasks."""
         return tasks
 
-    def propose(self, task: Task, past: Sequence[Try], now: Now) -> Answer:
-        """The next shot; None ends the attempt, which then has failed.
+    def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Proposal:
+        """The next shot; None ends the attempt as failed.
 
-        Several shots are made one after the other before it is asked again: only the second and later ones of an
-        answer can have a `delay`, as things are at rest when an agent is asked.
+        Several shots are made one after the other before the next call. Only the second and later ones can have a
+        `delay`, because everything is at rest when `propose` is called.
         """
         raise NotImplementedError
 
-    def learn(self, task: Task, past: Sequence[Try]) -> None:
-        """Learns from a test task whose attempts are made; only where `learns_online`."""
+    def learn(self, task: Task, past: Sequence[Attempt]) -> None:
+        """Learns from a test task whose attempts are finished; only called if `learns_online`."""

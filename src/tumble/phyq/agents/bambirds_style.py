@@ -1,7 +1,7 @@
-"""In the style of Bambirds: many small plans, each with a confidence; the best that was not tried yet is shot.
+"""In the style of Bambirds: many plans, each with a confidence; it shoots the best one that was not tried yet.
 
-The kinds of plans and their confidences are those that are known of the winner of 2016 and 2019: pigs, bunkers around
-them, dominoes, heavy things above them, structures that collapse, powers of birds, and last resorts. The code is ours.
+The kinds of plans and their confidences are those known of the winner of 2016 and 2019: pigs, bunkers around them,
+dominoes, heavy objects above them, structures that collapse, powers of birds, and fallbacks. The code is ours.
 """
 
 import math
@@ -11,29 +11,31 @@ from functools import lru_cache
 
 import numpy as np
 
-from tumble.phyq.agents.agent import Agent, Now
-from tumble.phyq.agents.flights import places
-from tumble.phyq.agents.sight import Aim, Sight, sight_of
-from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.agents.agent import Agent, AttemptState
+from tumble.phyq.agents.flights import flight_path
+from tumble.phyq.agents.perception import Aim, PerceivedScene, perceive
+from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.task import Task
 
 PIG_BONUS = 0.1
 SAME_ANGLE = 0.4
-"""Degrees within which a shot counts as tried."""
+"""Shots whose angles differ by less count as the same."""
 TALL = 1.5
-DOMINO_HEADINGS = 50.0
-LEAST_SUPPORT = 0.3
+"""A block is tall if its height is more than this times its width."""
+STEEPEST_DOMINO_HEADING = 50.0
+MIN_SUPPORTED_SHARE = 0.3
+"""The smallest share of a structure that rests on a block worth hitting."""
 TAPS = {"yellow": 0.85, "blue": 0.8, "white": 0.9}
 PENETRATION_COSTS = {"ice": 1.0, "wood": 1.5, "stone": 3.0}
 DROP_CLEARANCE = 0.4
-"""Units that an egg may fall beside a pig."""
+"""The width of the column above a pig that must be free for an egg."""
 SPREAD_ANGLES = np.arange(-20.0, 82.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A shot with the confidence that it helps, the pigs that it affects and, for some, its own tap."""
+    """A shot, the confidence that it helps, the number of pigs that it affects and, for some kinds, its tap."""
 
     confidence: float
     angle: float
@@ -48,174 +50,175 @@ class Plan:
 
 @dataclass
 class BambirdsStyle(Agent):
-    """At a retry it passes over what failed as the same shot before."""
+    """In later attempts it skips shots that failed in the same situation."""
 
-    def propose(self, task: Task, past: Sequence[Try], now: Now) -> Shot:
-        sight = sight_of(now)
-        plans = plans_for(sight, len(now.birds))
-        tried = [one.shots[now.shots].angle for one in past if len(one.shots) > now.shots and _same_so_far(one, now)]
-        fresh = [plan for plan in plans if all(abs(plan.angle - angle) > SAME_ANGLE for angle in tried)]
-        best = (fresh or plans)[0]
+    def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
+        scene = perceive(state)
+        plans = plans_for(scene, len(state.birds))
+        same = [one for one in past if len(one.shots) > state.shots and _same_shots_before(one, state)]
+        tried = [one.shots[state.shots].angle for one in same]
+        untried = [plan for plan in plans if all(abs(plan.angle - angle) > SAME_ANGLE for angle in tried)]
+        best = (untried or plans)[0]
         if best.tap_ms is not None:
             return Shot(best.angle, tap_ms=best.tap_ms)
-        return Shot(best.angle, tap_share=TAPS.get(sight.bird))
+        return Shot(best.angle, tap_share=TAPS.get(scene.bird))
 
 
-def _same_so_far(one: Try, now: Now) -> bool:
-    """Whether an earlier attempt began with the shots of this one."""
-    return now.so_far is None or one.shots[: now.shots] == now.so_far.shots
+def _same_shots_before(one: Attempt, state: AttemptState) -> bool:
+    """Whether an earlier attempt started with the shots of the current one."""
+    return state.current is None or one.shots[: state.shots] == state.current.shots
 
 
 @lru_cache(maxsize=512)
-def plans_for(sight: Sight, birds_left: int) -> list[Plan]:
+def plans_for(scene: PerceivedScene, birds_left: int) -> list[Plan]:
     """All plans, the best first; at least one."""
-    kinds = (domino_plans, heavy_plans, collapse_plans, power_plans, last_resorts)
-    found = [*pig_plans(sight, birds_left), *(plan for kind in kinds for plan in kind(sight))]
-    return sorted(found, key=lambda plan: -plan.rank)
+    kinds = (domino_plans, heavy_plans, collapse_plans, power_plans, fallback_plans)
+    plans = [*pig_plans(scene, birds_left), *(plan for kind in kinds for plan in kind(scene))]
+    return sorted(plans, key=lambda plan: -plan.rank)
 
 
-def pig_plans(sight: Sight, birds_left: int) -> Iterator[Plan]:
-    """Direct hits, breaking through, and bunkers: the first obstacle before a hidden pig."""
-    for pig in sight.pigs:
+def pig_plans(scene: PerceivedScene, birds_left: int) -> Iterator[Plan]:
+    """Plans for direct hits, for breaking through, and for bunkers: obstacles before a hidden pig."""
+    for pig in scene.pigs:
         preferred = True
-        for aim in sight.aims_at([(pig, (sight.things[pig].x, sight.things[pig].y))]):
+        for aim in scene.aims_at([(pig, (scene.objects[pig].x, scene.objects[pig].y))]):
             if aim.direct:
                 yield Plan(1.0 if preferred else 0.9, aim.angle, 1 + aim.pigs, "pig")
                 preferred = False
                 continue
-            if any(sight.things[k].kind == "platform" for k in aim.way):
+            if any(scene.objects[k].kind == "platform" for k in aim.obstacles):
                 continue
-            if all(sight.breaks(sight.things[k]) for k in aim.way):
+            if all(scene.breaks(scene.objects[k]) for k in aim.obstacles):
                 yield Plan(0.8, aim.angle, 1 + aim.pigs, "penetration")
-            cost = sum(PENETRATION_COSTS.get(sight.things[k].material, 1.0) for k in aim.way)
+            cost = sum(PENETRATION_COSTS.get(scene.objects[k].material, 1.0) for k in aim.obstacles)
             yield Plan(min(1.0, (0.5 + 0.5 * birds_left) / max(cost, 1.0)) * 0.7, aim.angle, 1, "bunker")
 
 
-def domino_plans(sight: Sight) -> Iterator[Plan]:
-    """Tall blocks that can be toppled towards a pig, hit high."""
-    for k in sight.relations.of_kind("block"):
-        box = sight.relations.boxes[k]
+def domino_plans(scene: PerceivedScene) -> Iterator[Plan]:
+    """Plans that topple a tall block towards a pig by hitting it high."""
+    for k in scene.relations.of_kind("block"):
+        box = scene.relations.boxes[k]
         width, height = box.right - box.left, box.top - box.bottom
-        pigs = sum(1 for pig in sight.pigs if _falls_on(sight, pig, box.right, height, box.bottom))
+        pigs = sum(1 for pig in scene.pigs if _falls_on(scene, pig, box.right, height, box.bottom))
         if height <= TALL * width or not pigs:
             continue
-        for aim in sight.aims_at([(k, (sight.things[k].x, box.bottom + share * height)) for share in (0.85, 0.6)]):
-            if aim.direct and abs(aim.heading) <= DOMINO_HEADINGS:
+        for aim in scene.aims_at([(k, (scene.objects[k].x, box.bottom + share * height)) for share in (0.85, 0.6)]):
+            if aim.direct and abs(aim.heading) <= STEEPEST_DOMINO_HEADING:
                 yield Plan(0.8, aim.angle, pigs, "domino")
 
 
-def _falls_on(sight: Sight, pig: int, right: float, height: float, bottom: float) -> bool:
-    box = sight.relations.boxes[pig]
+def _falls_on(scene: PerceivedScene, pig: int, right: float, height: float, bottom: float) -> bool:
+    box = scene.relations.boxes[pig]
     return right - 0.1 <= box.left <= right + 2.0 * height and box.bottom <= bottom + height
 
 
-def heavy_plans(sight: Sight) -> Iterator[Plan]:
-    """Balls: those above a pig, with what they lie on; and any that a flat shot hits."""
-    for ball in sight.relations.round_blocks:
-        own = sight.relations.boxes[ball]
-        below = [pig for pig in sight.pigs if _is_below(sight, pig, ball)]
+def heavy_plans(scene: PerceivedScene) -> Iterator[Plan]:
+    """Plans for round blocks: those above a pig, with their supports, and those that a flat shot rolls to a pig."""
+    for ball in scene.relations.round_blocks:
+        own = scene.relations.boxes[ball]
+        below = [pig for pig in scene.pigs if _is_below(scene, pig, ball)]
         if below:
             extra = PIG_BONUS * (len(below) - 1)
-            supports = [k for k in sight.relations.supports(ball) if sight.things[k].kind == "block"]
-            further = [k for own in supports for k in sight.relations.supports(own) if sight.things[k].kind == "block"]
+            supports = [k for k in scene.relations.supports(ball) if scene.objects[k].kind == "block"]
+            further = [k for own in supports for k in scene.relations.supports(own) if scene.objects[k].kind == "block"]
             for confidence, targets in ((0.65, supports), (0.5, further), (0.4, [ball])):
-                for aim in _direct(sight, targets):
+                for aim in _direct(scene, targets):
                     yield Plan(confidence + extra, aim.angle, len(below), "heavy")
-        ahead = [pig for pig in sight.pigs if sight.things[pig].x > own.right and sight.things[pig].y <= own.top]
-        for aim in _direct(sight, [ball]):
+        ahead = [pig for pig in scene.pigs if scene.objects[pig].x > own.right and scene.objects[pig].y <= own.top]
+        for aim in _direct(scene, [ball]):
             if not aim.steep and ahead:
                 yield Plan(1.0, aim.angle, len(ahead), "roll")
 
 
-def _is_below(sight: Sight, pig: int, ball: int) -> bool:
-    box, own = sight.relations.boxes[pig], sight.relations.boxes[ball]
+def _is_below(scene: PerceivedScene, pig: int, ball: int) -> bool:
+    box, own = scene.relations.boxes[pig], scene.relations.boxes[ball]
     return box.top <= own.bottom + 0.1 and box.right >= own.left - 0.5 and box.left <= own.right + 0.5
 
 
-def _direct(sight: Sight, targets: Sequence[int]) -> list[Aim]:
-    aims = sight.aims_at([(k, (sight.things[k].x, sight.things[k].y)) for k in targets])
+def _direct(scene: PerceivedScene, targets: Sequence[int]) -> list[Aim]:
+    aims = scene.aims_at([(k, (scene.objects[k].x, scene.objects[k].y)) for k in targets])
     return [aim for aim in aims if aim.direct]
 
 
-def collapse_plans(sight: Sight) -> Iterator[Plan]:
-    """Blocks on which much of a structure with pigs stands."""
-    for group in sight.relations.buildings:
-        box = sight.relations.around(group)
+def collapse_plans(scene: PerceivedScene) -> Iterator[Plan]:
+    """Plans that hit a block on which much of a structure with pigs rests."""
+    for group in scene.relations.buildings:
+        box = scene.relations.around(group)
         for k in group:
-            carried = sight.relations.carried(k)
+            carried = scene.relations.carried(k)
             share = len(carried & set(group)) / len(group)
-            pigs = sum(1 for pig in sight.pigs if pig in carried or _within(sight, pig, box.left, box.right, box.top))
-            if share <= LEAST_SUPPORT or not pigs:
+            pigs = sum(1 for pig in scene.pigs if pig in carried or _within(scene, pig, box.left, box.right, box.top))
+            if share <= MIN_SUPPORTED_SHARE or not pigs:
                 continue
-            for aim in _direct(sight, [k]):
+            for aim in _direct(scene, [k]):
                 yield Plan(0.4 + 0.4 * share, aim.angle, pigs, "collapse")
 
 
-def _within(sight: Sight, pig: int, left: float, right: float, top: float) -> bool:
-    box = sight.relations.boxes[pig]
+def _within(scene: PerceivedScene, pig: int, left: float, right: float, top: float) -> bool:
+    box = scene.relations.boxes[pig]
     return box.right >= left and box.left <= right and box.bottom <= top
 
 
-def power_plans(sight: Sight) -> Iterator[Plan]:
-    """TNT, and what birds with powers can do."""
-    for box in sight.relations.of_kind("tnt"):
-        pigs = sum(1 for pig in sight.pigs if sight.relations.distance(box, pig) < 2.5)
-        for aim in _direct(sight, [box]):
+def power_plans(scene: PerceivedScene) -> Iterator[Plan]:
+    """Plans for TNT, and for the powers of blue, black and white birds."""
+    for box in scene.relations.of_kind("tnt"):
+        pigs = sum(1 for pig in scene.pigs if scene.relations.distance(box, pig) < 2.5)
+        for aim in _direct(scene, [box]):
             yield Plan(0.9, aim.angle, pigs, "tnt")
-    if sight.bird == "blue":
-        ice = [k for k in sight.relations.of_kind("block") if sight.things[k].material == "ice"]
-        for aim in _direct(sight, ice):
+    if scene.bird == "blue":
+        ice = [k for k in scene.relations.of_kind("block") if scene.objects[k].material == "ice"]
+        for aim in _direct(scene, ice):
             yield Plan(0.6, aim.angle, 0, "defrost")
-    if sight.bird == "black":
-        yield from _near_pigs(sight, 0.85, 2.0, "blast")
-    if sight.bird == "white":
-        yield from _drops(sight)
+    if scene.bird == "black":
+        yield from _near_pigs(scene, 0.85, 2.0, "blast")
+    if scene.bird == "white":
+        yield from _drops(scene)
 
 
-def _near_pigs(sight: Sight, confidence: float, reach: float, idea: str) -> Iterator[Plan]:
-    """Things near pigs that nothing hides; the nearer the better."""
-    for k in range(len(sight.things)):
-        away = min((sight.relations.distance(k, pig) for pig in sight.pigs), default=math.inf)
-        if sight.things[k].kind != "pig" and away < reach:
-            for aim in _direct(sight, [k]):
+def _near_pigs(scene: PerceivedScene, confidence: float, reach: float, idea: str) -> Iterator[Plan]:
+    """Plans that hit visible objects near pigs; the nearer, the better."""
+    for k in range(len(scene.objects)):
+        away = min((scene.relations.distance(k, pig) for pig in scene.pigs), default=math.inf)
+        if scene.objects[k].kind != "pig" and away < reach:
+            for aim in _direct(scene, [k]):
                 yield Plan(confidence * (1.0 - 0.5 * away / reach), aim.angle, 0, idea)
 
 
-def _drops(sight: Sight) -> Iterator[Plan]:
-    """Eggs that fall on a pig from straight above."""
-    flights = sight.fly(SPREAD_ANGLES)
+def _drops(scene: PerceivedScene) -> Iterator[Plan]:
+    """Plans that drop an egg onto a pig from straight above."""
+    flights = scene.flights(SPREAD_ANGLES)
     for flight, angle in enumerate(SPREAD_ANGLES.tolist()):
-        times, points = places(angle, sight.rest)
+        times, points = flight_path(angle, scene.rest)
         met = flights.met(flight)
         end = float(flights.touches[flight, met[0]]) if met else float(flights.landings[flight])
-        for pig in sight.pigs:
-            thing = sight.things[pig]
-            above = (np.abs(points[:, 0] - thing.x) < 0.1) & (points[:, 1] > thing.y + 0.5)
+        for pig in scene.pigs:
+            obj = scene.objects[pig]
+            above = (np.abs(points[:, 0] - obj.x) < 0.1) & (points[:, 1] > obj.y + 0.5)
             over = np.flatnonzero(above & (times < end))
-            if len(over) and not _is_covered(sight, pig, float(points[over[0], 1])):
+            if len(over) and not _is_covered(scene, pig, float(points[over[0], 1])):
                 yield Plan(0.95, angle, 1, "drop", tap_ms=1000.0 * float(times[over[0]]))
 
 
-def _is_covered(sight: Sight, pig: int, height: float) -> bool:
-    """Whether something lies between a pig and a point above it."""
-    x, top = sight.things[pig].x, sight.relations.boxes[pig].top
+def _is_covered(scene: PerceivedScene, pig: int, height: float) -> bool:
+    """Whether an object lies between a pig and a point above it."""
+    x, top = scene.objects[pig].x, scene.relations.boxes[pig].top
     return any(
         k != pig and box.left - DROP_CLEARANCE / 2 < x < box.right + DROP_CLEARANCE / 2 and top <= box.top <= height
-        for k, box in enumerate(sight.relations.boxes)
+        for k, box in enumerate(scene.relations.boxes)
     )
 
 
-def last_resorts(sight: Sight) -> Iterator[Plan]:
-    """Anything near a pig, and flights that come as near to one as can be."""
-    yield from _near_pigs(sight, 0.3, 4.0, "any object")
+def fallback_plans(scene: PerceivedScene) -> Iterator[Plan]:
+    """Plans that hit any object near a pig, and flights that end nearest to a pig."""
+    yield from _near_pigs(scene, 0.3, 4.0, "any object")
     ends = []
-    flights = sight.fly(SPREAD_ANGLES)
+    flights = scene.flights(SPREAD_ANGLES)
     for flight, angle in enumerate(SPREAD_ANGLES.tolist()):
-        times, points = places(angle, sight.rest)
+        times, points = flight_path(angle, scene.rest)
         met = flights.met(flight)
         end = float(flights.touches[flight, met[0]]) if met else float(flights.landings[flight])
         x, y = points[min(int(np.searchsorted(times, end)), len(points) - 1)]
-        away = min(math.hypot(x - sight.things[pig].x, y - sight.things[pig].y) for pig in sight.pigs)
+        away = min(math.hypot(x - scene.objects[pig].x, y - scene.objects[pig].y) for pig in scene.pigs)
         ends.append((away, angle))
     for number, (_, angle) in enumerate(sorted(ends)[:10]):
         yield Plan(0.1 - 0.005 * number, angle, 0, "approximate")

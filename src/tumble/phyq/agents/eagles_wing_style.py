@@ -1,56 +1,56 @@
 """In the style of Eagle's Wing: Datalab's strategies and one more, to break through as many blocks as possible.
 
-What is known of the winner of 2017 and 2018 beyond that: where a platform is in the way of the best shot, it shoots at
-a pig all the same; birds are tapped earlier; and retries turn the shot a little. The code is ours.
+Also known of the winner of 2017 and 2018: if a platform is in the way of the best shot, it shoots at a pig all the
+same; birds are tapped earlier; and later attempts change the angle a little. The code is ours.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tumble.draws import Draws
-from tumble.phyq.agents.agent import Now
+from tumble.phyq.agents.agent import AttemptState
 from tumble.phyq.agents.datalab_style import DatalabStyle, Option, pig_options
-from tumble.phyq.agents.sight import Sight
+from tumble.phyq.agents.perception import PerceivedScene
 
 BLOCK_VALUE = 20.0
-LEAST_SHARE, LEAST_SHARE_FIRST = 0.25, 0.15
-"""Of all blocks that have to be on the way; fewer for the first shot."""
-TURN = 1.0
-"""Degrees by which retries turn a shot, at most."""
+MIN_SHARE, MIN_SHARE_FIRST = 0.25, 0.15
+"""The smallest share of all blocks to break through; less for the first shot."""
+LARGEST_CHANGE = 1.0
+"""The largest change of the angle in later attempts, in degrees."""
 
 
 @dataclass
 class EaglesWingStyle(DatalabStyle):
-    """It never shoots at random where there is a pig within reach."""
+    """It never shoots at random if a pig is within reach."""
 
-    def options(self, sight: Sight, now: Now) -> Iterator[Option]:
-        yield from super().options(sight, now)
-        yield from penetration_options(sight, first=now.shots == 0)
+    def options(self, scene: PerceivedScene, state: AttemptState) -> Iterator[Option]:
+        yield from super().options(scene, state)
+        yield from penetration_options(scene, first=state.shots == 0)
 
-    def chosen(self, sight: Sight, now: Now) -> Option | None:
-        best = super().chosen(sight, now)
-        hidden = best is not None and any(sight.things[k].kind == "platform" for k in best.aim.way)
-        if best is None or hidden:
-            return max(pig_options(sight), key=lambda one: one.utility, default=best)
+    def best_option(self, scene: PerceivedScene, state: AttemptState) -> Option | None:
+        best = super().best_option(scene, state)
+        is_blocked = best is not None and any(scene.objects[k].kind == "platform" for k in best.aim.obstacles)
+        if best is None or is_blocked:
+            return max(pig_options(scene), key=lambda one: one.utility, default=best)
         return best
 
-    def turned(self, angle: float, now: Now, draws: Draws) -> float:
-        return angle if now.attempt == 1 else angle + draws.between(-TURN, TURN)
+    def adjusted_angle(self, angle: float, state: AttemptState, draws: Draws) -> float:
+        return angle if state.attempt == 1 else angle + draws.between(-LARGEST_CHANGE, LARGEST_CHANGE)
 
-    def tap(self, bird: str, angle: float) -> float | None:
+    def tap_share(self, bird: str, angle: float) -> float | None:
         return {"yellow": 0.7, "blue": 0.7, "white": 0.98}.get(bird)
 
 
-def penetration_options(sight: Sight, first: bool) -> Iterator[Option]:
-    """Flights through many blocks that the bird breaks; pigs and TNT count double."""
-    blocks = len(sight.relations.of_kind("block"))
-    if sight.bird in ("red", "white") or not blocks:
+def penetration_options(scene: PerceivedScene, first: bool) -> Iterator[Option]:
+    """Flights through many objects that the bird breaks; pigs and TNT count double."""
+    blocks = len(scene.relations.of_kind("block"))
+    if scene.bird in ("red", "white") or not blocks:
         return
-    targets = [(k, (sight.things[k].x, sight.things[k].y)) for k in range(len(sight.things))]
-    for aim in sight.aims_at([(k, point) for k, point in targets if sight.things[k].kind != "platform"]):
-        way = [sight.things[k] for k in (*aim.way, aim.target)]
-        if not all(sight.breaks(thing) for thing in way):
+    targets = [(k, (scene.objects[k].x, scene.objects[k].y)) for k in range(len(scene.objects))]
+    for aim in scene.aims_at([(k, point) for k, point in targets if scene.objects[k].kind != "platform"]):
+        passed = [scene.objects[k] for k in (*aim.obstacles, aim.target)]
+        if not all(scene.breaks(obj) for obj in passed):
             continue
-        count = sum(1 if thing.kind == "block" else 2 for thing in way)
-        if count > (LEAST_SHARE_FIRST if first else LEAST_SHARE) * blocks:
+        count = sum(1 if obj.kind == "block" else 2 for obj in passed)
+        if count > (MIN_SHARE_FIRST if first else MIN_SHARE) * blocks:
             yield Option(BLOCK_VALUE * count, aim, "penetration")

@@ -1,4 +1,4 @@
-"""How the things of a level stand to each other, as far as one can see: what rests on what, what belongs together."""
+"""Spatial relations between visible objects: support, contact and groups of blocks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,69 +6,69 @@ from functools import cached_property
 
 import numpy as np
 
-from tumble.phyq.observation.things import Thing
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.tasks.outlines import Box, bounding_box
 
 TOUCHING = 0.12
-"""Units between things that count as touching."""
-LEAST_SHARED = 0.02
-"""Units that one thing must lie above another to rest on it."""
+"""The largest gap between objects that count as touching."""
+MIN_OVERLAP = 0.02
+"""The smallest horizontal overlap of an object with its support."""
 ROUND = ("circle", "circle_small")
 
 
 @dataclass(frozen=True)
 class Relations:
-    """Things by their numbers in `things`."""
+    """Relations between objects, which are given by their indices."""
 
-    things: tuple[Thing, ...]
+    objects: tuple[GameObject, ...]
 
     @cached_property
     def boxes(self) -> list[Box]:
-        """Around each thing."""
-        return [bounding_box(thing.corners) for thing in self.things]
+        """The bounding box of each object."""
+        return [bounding_box(obj.corners) for obj in self.objects]
 
     def of_kind(self, kind: str) -> list[int]:
-        """All pigs, blocks, platforms or TNT."""
-        return [k for k, thing in enumerate(self.things) if thing.kind == kind]
+        """The objects of a kind: pig, block, platform or tnt."""
+        return [k for k, obj in enumerate(self.objects) if obj.kind == kind]
 
     @cached_property
     def round_blocks(self) -> list[int]:
-        return [k for k in self.of_kind("block") if self.things[k].name in ROUND]
+        return [k for k in self.of_kind("block") if self.objects[k].name in ROUND]
 
     @cached_property
-    def rests(self) -> np.ndarray:
-        """bool [things, things]: the first rests on the second."""
-        count = len(self.things)
-        found = np.zeros((count, count), bool)
+    def rests_on(self) -> np.ndarray:
+        """bool [objects, objects]: whether the first rests on the second."""
+        count = len(self.objects)
+        result = np.zeros((count, count), bool)
         for k in range(count):
             for other in range(count):
-                found[k, other] = k != other and self._rests_on(k, other)
-        return found
+                result[k, other] = k != other and self._rests(k, other)
+        return result
 
-    def _rests_on(self, upper: int, lower: int) -> bool:
-        if self.things[upper].kind == "platform":
+    def _rests(self, upper: int, lower: int) -> bool:
+        if self.objects[upper].kind == "platform":
             return False
         a, b = self.boxes[upper], self.boxes[lower]
-        shared = min(a.right, b.right) - max(a.left, b.left)
-        sloping = self.things[lower].kind == "platform" and b.bottom < a.bottom < b.top  # somewhere on a ramp
-        return shared > LEAST_SHARED and (abs(a.bottom - b.top) <= TOUCHING or sloping)
+        overlap = min(a.right, b.right) - max(a.left, b.left)
+        sloping = self.objects[lower].kind == "platform" and b.bottom < a.bottom < b.top  # on a ramp
+        return overlap > MIN_OVERLAP and (abs(a.bottom - b.top) <= TOUCHING or sloping)
 
     def supports(self, k: int) -> list[int]:
-        """What a thing rests on."""
-        return [int(other) for other in np.flatnonzero(self.rests[k])]
+        """The objects that an object rests on."""
+        return [int(other) for other in np.flatnonzero(self.rests_on[k])]
 
     def carried(self, k: int) -> set[int]:
-        """All that rests on a thing, directly or not."""
+        """All objects that rest on an object, directly or not."""
         found: set[int] = set()
         waiting = [k]
         while waiting:
-            above = {int(other) for other in np.flatnonzero(self.rests[:, waiting.pop()])} - found
+            above = {int(other) for other in np.flatnonzero(self.rests_on[:, waiting.pop()])} - found
             found |= above
             waiting += above
         return found
 
     def touching(self, k: int, other: int) -> bool:
-        """Whether the boxes of two things touch."""
+        """Whether the bounding boxes of two objects touch."""
         a, b = self.boxes[k], self.boxes[other]
         return (
             min(a.right, b.right) - max(a.left, b.left) >= -TOUCHING
@@ -91,7 +91,7 @@ class Relations:
         return groups
 
     def around(self, group: Sequence[int]) -> Box:
-        """The box around some things."""
+        """The bounding box of a group of objects."""
         boxes = [self.boxes[k] for k in group]
         return Box(
             min(box.left for box in boxes),
@@ -101,6 +101,6 @@ class Relations:
         )
 
     def distance(self, k: int, other: int) -> float:
-        """Between two things' middles."""
-        a, b = self.things[k], self.things[other]
+        """The distance between the centres of two objects."""
+        a, b = self.objects[k], self.objects[other]
         return float(np.hypot(a.x - b.x, a.y - b.y))

@@ -11,7 +11,7 @@ from tumble.output import BAD_INPUT, console, plural, print_error, print_line, r
 from tumble.phyq.generation import generate, solutions
 from tumble.phyq.generation.checks import REASONS, UNSOLVED, faults
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.accepted_draws import accepted_try
+from tumble.phyq.tasks.accepted_draws import accepted_draw
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
 from tumble.progress import bar
@@ -50,7 +50,7 @@ def wrong_tasks(design: Template, tasks: int, device: str = "cpu") -> dict[str, 
     of, sequences = [], []
     for k, task_id in enumerate(ids):
         if task_id in known:
-            turned = solutions.turned(known[task_id].shots, known[task_id].tolerance)
+            turned = solutions.perturbed(known[task_id].shots, known[task_id].tolerance)
             of += [k] * len(turned)
             sequences += turned
     wins = np.ones(tasks, bool)
@@ -70,10 +70,12 @@ def make(template_ids: Sequence[str], tasks: int, device: str, folder: Path) -> 
     designs = _designs(template_ids)
     check_device(device)
     with resume_hint("give the same command again to go on."):
-        made = generate.make([design.id for design in designs], tasks, device, folder=folder, package=folder)
+        made = generate.generate_tasks(
+            [design.id for design in designs], tasks, device, folder=folder, data_folder=folder
+        )
     rows = table("template", "tasks", "within", "draws", *REASONS, "as shipped")
     for own in made:
-        same = [number == accepted_try(task_id) for task_id, number in own.tries.items()]
+        same = [number == accepted_draw(task_id) for task_id, number in own.accepted.items()]
         rejected = (str(own.rejected[reason]) for reason in REASONS)
         within = f"{own.tolerance:g} degrees"
         rows.add_row(own.template, str(len(own.solutions)), within, str(own.drawn), *rejected, f"{sum(same)}")

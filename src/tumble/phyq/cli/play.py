@@ -31,7 +31,7 @@ def play(text: str, gif: Path | None, width: int) -> None:
         shots.append(shot)
         episodes = play_on(task.level, shots)
         released = float(episodes.released[0, -1] - episodes.start[0]) * STEP
-        print_events([event for event in episode_views.happened(episodes, 0) if event.seconds >= released])
+        print_events([event for event in episode_views.events(episodes, 0) if event.seconds >= released])
         draw(episode_views.end(episodes, 0))
         print_line(words.outcome(episodes, 0))
     if gif and episodes is not None:

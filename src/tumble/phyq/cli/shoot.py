@@ -34,7 +34,7 @@ def shoot(
     print_line(words.title(task))
     for colour, shot in zip(task.level.birds, shots, strict=False):
         print_line(f"{colour} bird: {words.shot(shot)}")
-    print_events(episode_views.happened(episodes, 0), all_events)
+    print_events(episode_views.events(episodes, 0), all_events)
     print_line(words.outcome(episodes, 0))
     if png:
         save_png(png, episode_views.end(episodes, 0).picture())

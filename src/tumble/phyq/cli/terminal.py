@@ -39,7 +39,7 @@ def in_letters(view: View, columns: int = WIDEST) -> str:
     order = list(LETTERS)
     slingshot = np.array([view.slingshot])
     shown = [(slingshot + np.array([(-0.2, -1.0), (0.2, -1.0), (0.2, 0.5), (-0.2, 0.5)]), "Y")]
-    for thing in sorted(view.things, key=lambda thing: -order.index(thing.material or thing.kind)):
+    for thing in sorted(view.objects, key=lambda thing: -order.index(thing.material or thing.kind)):
         shown.append((thing.corners, LETTERS[thing.material or thing.kind]))
     for corners, letter in shown:
         low = np.floor((corners.min(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
@@ -55,7 +55,7 @@ def in_letters(view: View, columns: int = WIDEST) -> str:
 
 
 def _highest(view: View) -> float:
-    tops = [float(thing.corners[:, 1].max()) for thing in view.things]
+    tops = [float(thing.corners[:, 1].max()) for thing in view.objects]
     return min(max([*tops, 0.0]) + HEADROOM, TOP)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from tumble.output import plural
-from tumble.phyq.observation.things import Thing
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.view import Event
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
@@ -43,7 +43,7 @@ def piece_name(piece: Piece) -> str:
     return "platform {:.2f} x {:.2f}".format(*piece.size) if isinstance(piece, Platform) else "TNT"
 
 
-def named(thing: Thing | None) -> str:
+def named(thing: GameObject | None) -> str:
     """A thing with its article; what is no thing is the ground."""
     if thing is None:
         return "the ground"
@@ -66,19 +66,21 @@ def shot(given: Shot) -> str:
 def event(given: Event) -> str:
     """What happened, without when."""
     if given.kind == "hit":
-        one, other = (given.thing, given.other) if _moves_more(given.thing, given.other) else (given.other, given.thing)
+        one, other = (
+            (given.object, given.other) if _moves_more(given.object, given.other) else (given.other, given.object)
+        )
         return f"{named(one)} hits {named(other)} at {given.speed:.1f} units/s"
     done = {"release": "flies off", "tap": "is tapped", "gone": "is gone"}
     if given.kind == "death":
-        done["death"] = "dies" if given.thing is not None and given.thing.kind == "pig" else "is destroyed"
-    return f"{named(given.thing)} {done[given.kind]}"
+        done["death"] = "dies" if given.object is not None and given.object.kind == "pig" else "is destroyed"
+    return f"{named(given.object)} {done[given.kind]}"
 
 
 def matters(given: Event) -> bool:
     """Whether an event is worth a line: deaths, shots, hits of pigs, and hard hits of birds."""
     if given.kind != "hit":
         return given.kind not in ("end", "gone")
-    kinds = {one.kind for one in (given.thing, given.other) if one is not None}
+    kinds = {one.kind for one in (given.object, given.other) if one is not None}
     return ("pig" in kinds and kinds != {"pig", "platform"}) or ("bird" in kinds and given.speed >= HARD_HIT)
 
 
@@ -95,7 +97,7 @@ def outcome(episodes: Episodes, row: int) -> str:
     }[str(episodes.status[row])]
 
 
-def _moves_more(one: Thing | None, other: Thing | None) -> bool:
+def _moves_more(one: GameObject | None, other: GameObject | None) -> bool:
     """Which of two to name first: birds and eggs, then blocks, then pigs; what never moves comes last."""
     order = ("bird", "egg", "block", "tnt", "pig", "platform")
     rank = [order.index(thing.kind) if thing is not None else len(order) for thing in (one, other)]

@@ -1,14 +1,14 @@
-"""The name under which Gymnasium knows our environment, which is imported when one is made."""
+"""Registers the environment with Gymnasium, which imports it when one is made."""
 
 from gymnasium.envs.registration import register as register_environment
 from gymnasium.envs.registration import registry
 
 ENVIRONMENT = "tumble/PhyQ-v0"
-"""The version rises whenever outcomes change."""
+"""The version is raised whenever results change."""
 
 
 def register() -> None:
-    """Make the environment known to `gymnasium.make` and `gymnasium.make_vec`."""
+    """Registers the environment for `gymnasium.make` and `gymnasium.make_vec`."""
     if ENVIRONMENT not in registry:
         register_environment(
             ENVIRONMENT,

@@ -1,4 +1,4 @@
-"""What environments show of a level, and the spaces of observations and actions."""
+"""Spaces of observations and actions, and their encodings."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike
 
+from tumble.envs.errors import EnvError
 from tumble.phyq.observation import tensor
 from tumble.phyq.observation.camera import COLUMNS, ROWS
 from tumble.phyq.observation.view import View
@@ -15,14 +16,14 @@ from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 OBSERVATIONS = ("symbolic", "image", "small_image")
 ACTIONS = ("angles", "continuous")
 STEEPEST = 90.0
-"""Degrees; continuous angles go from minus this to this."""
+"""The largest continuous angle in degrees, up and down."""
 LONGEST_WAIT = 20.0
-"""Seconds that the next bird can be made to wait for, short of rest."""
+"""The longest wait until the next bird, in seconds, other than until everything rests."""
 _CELL = tensor.CELL
 
 
-class Choice(NamedTuple):
-    """What an action stands for: a shot, and how long after it the next bird can fly (None: when everything rests)."""
+class DecodedAction(NamedTuple):
+    """The shot of an action, and the seconds after which the next bird can fly (None: when everything rests)."""
 
     shot: Shot
     wait: float | None
@@ -31,7 +32,7 @@ class Choice(NamedTuple):
 def observation_space(observation: str) -> spaces.Box:
     """The space of `observation_of`."""
     if observation not in OBSERVATIONS:
-        raise ValueError(f"no observation {observation!r}; there are {', '.join(OBSERVATIONS)}")
+        raise EnvError(f"no observation {observation!r}; there are {', '.join(OBSERVATIONS)}")
     if observation == "symbolic":
         return spaces.Box(0, 1, tensor.SHAPE, np.uint8)
     scale = 1 if observation == "image" else _CELL
@@ -39,7 +40,7 @@ def observation_space(observation: str) -> spaces.Box:
 
 
 def observation_of(view: View, observation: str, platforms: bool) -> np.ndarray:
-    """What is seen, as a tensor of 12 channels, a screenshot, or a screenshot of a quarter of its sides."""
+    """A view as a tensor of 12 channels, a screenshot, or a screenshot with sides of a quarter."""
     if observation == "symbolic":
         return view.tensor(platforms)
     picture = view.picture()
@@ -50,27 +51,30 @@ def observation_of(view: View, observation: str, platforms: bool) -> np.ndarray:
 
 
 def action_space(actions: str) -> spaces.Discrete | spaces.Box:
-    """The 180 angles; or angle, stretch, tap and wait, each from 0 to 1."""
+    """The space of the 180 angles; or of angle, stretch, tap and wait, each from 0 to 1."""
     if actions not in ACTIONS:
-        raise ValueError(f"no actions {actions!r}; there are {', '.join(ACTIONS)}")
+        raise EnvError(f"no actions {actions!r}; there are {', '.join(ACTIONS)}")
     return spaces.Discrete(len(DISCRETE_ANGLES)) if actions == "angles" else spaces.Box(0.0, 1.0, (4,), np.float64)
 
 
-def choice_of(action: ArrayLike, actions: str, bird: str, delay: float | None) -> Choice:
-    """What an action means for a bird that may fly so long after the previous one.
+def decode_action(action: ArrayLike, actions: str, bird: str, delay: float | None) -> DecodedAction:
+    """The shot of an action with a bird of the given colour, `delay` seconds after the previous release.
 
     Continuous actions are shares of -90 to 90 degrees, of the stretch, of the flight until the tap, and of 20 s until
     the next bird; a tap of 1 is none, and a wait of 1 lasts until everything rests.
+
+    >>> decode_action(128, "angles", "red", None).shot.angle
+    38.0
     """
     if actions == "angles":
         number = np.asarray(action)
         if number.shape != () or number.dtype.kind not in "iu" or not 0 <= number < len(DISCRETE_ANGLES):
             raise ShotError(f"an action is a whole number from 0 to {len(DISCRETE_ANGLES) - 1}, not {action!r}")
-        return Choice(Shot(DISCRETE_ANGLES[int(number)], delay=delay), None)
-    given = np.asarray(action, float)
-    if given.shape != (4,) or not ((given >= 0.0) & (given <= 1.0)).all():
+        return DecodedAction(Shot(DISCRETE_ANGLES[int(number)], delay=delay), None)
+    shares = np.asarray(action, float)
+    if shares.shape != (4,) or not ((shares >= 0.0) & (shares <= 1.0)).all():
         raise ShotError(f"an action is four numbers from 0 to 1 (angle, stretch, tap, wait), not {action!r}")
-    angle, stretch, tap, wait = given.tolist()
+    angle, stretch, tap, wait = shares.tolist()
     has_power = bird != "red"
     shot = Shot(
         STEEPEST * (2.0 * angle - 1.0),
@@ -78,4 +82,4 @@ def choice_of(action: ArrayLike, actions: str, bird: str, delay: float | None) -
         tap_share=tap if tap < 1.0 and has_power else None,
         delay=delay,
     )
-    return Choice(shot, LONGEST_WAIT * wait if wait < 1.0 else None)
+    return DecodedAction(shot, LONGEST_WAIT * wait if wait < 1.0 else None)

@@ -1,16 +1,16 @@
-"""Many Phy-Q episodes side by side, as `gymnasium.make_vec` makes them: each step is one call of the engine."""
+"""The vector environment of `gymnasium.make_vec`: each step plays all episodes in one call of the engine."""
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from tumble.envs import BatchedVectorEnv
-from tumble.phyq.envs.env import STRIDE, PhyQEnv, Played
+from tumble.phyq.envs.env import STRIDE, PhyQEnv, PlayedShot
 from tumble.phyq.envs.task_pool import Tasks
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Level
 
 FEW_LEVELS = 64
-"""So many levels of the tasks to draw from are prepared at once."""
+"""Up to this number of levels, one simulator is prepared for all tasks of the pool."""
 
 
 class PhyQVectorEnv(BatchedVectorEnv):
@@ -36,20 +36,20 @@ class PhyQVectorEnv(BatchedVectorEnv):
         self._levels: dict[Level, int] = {}
         self._simulator = first.simulator([])
 
-    def _simulate(self, actions: np.ndarray, playing: np.ndarray) -> list[Played]:
-        envs = [self.envs[k] for k in playing]
-        choices = [env.choice(actions[k]) for env, k in zip(envs, playing, strict=True)]
+    def _simulate(self, actions: np.ndarray, active: np.ndarray) -> list[PlayedShot]:
+        envs = [self.envs[k] for k in active]
+        decoded = [env.decode(actions[k]) for env, k in zip(envs, active, strict=True)]
         levels = [env.task.level for env in envs]
         simulator = self._simulator_of(levels)
-        shots = [[*env.shots, choice.shot] for env, choice in zip(envs, choices, strict=True)]
+        shots = [[*env.shots, action.shot] for env, action in zip(envs, decoded, strict=True)]
         episodes = simulator.play([self._levels[level] for level in levels], shots, envs[0].want, STRIDE)
-        return [Played(choice, episodes, row) for row, choice in enumerate(choices)]
+        return [PlayedShot(action, episodes, row) for row, action in enumerate(decoded)]
 
     def _simulator_of(self, levels: list[Level]) -> Simulator:
-        """The simulator we have, if it has the levels; else one of all that may come, if these are few."""
+        """The current simulator if it has all levels; else a new one, of the whole pool if that is small."""
         if any(level not in self._levels for level in levels):
             pool = self.envs[0].pool
-            wanted = [pool[task_id].level for task_id in pool.ids] if len(pool) <= FEW_LEVELS else levels
-            self._levels = {level: k for k, level in enumerate(dict.fromkeys(wanted))}
+            prepared = [pool[task_id].level for task_id in pool.ids] if len(pool) <= FEW_LEVELS else levels
+            self._levels = {level: k for k, level in enumerate(dict.fromkeys(prepared))}
             self._simulator = self.envs[0].simulator(list(self._levels))
         return self._simulator

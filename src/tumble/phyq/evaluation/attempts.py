@@ -6,9 +6,9 @@ To continue after some shots the longer sequence is played from the start, which
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tumble.phyq.agents.agent import Agent, Now
+from tumble.phyq.agents.agent import Agent, AttemptState
 from tumble.phyq.evaluation.log_rows import row_of, shots_of
-from tumble.phyq.simulation.attempt import Try, try_shots, untried
+from tumble.phyq.simulation.attempt import Attempt, attempt_shots, empty_attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
@@ -23,8 +23,8 @@ class _Episode:
 
     task: Task
     number: int
-    past: tuple[Try, ...] = ()
-    current: Try | None = None
+    past: tuple[Attempt, ...] = ()
+    current: Attempt | None = None
     shots: list[Shot] = field(default_factory=list)
     gave_up: bool = False
 
@@ -40,28 +40,28 @@ class Player:
         self.agent, self.simulator, self.attempts = agent, simulator, attempts
         self._level_of = {task.id: number for number, task in enumerate(tasks)}
 
-    def attempt(self, tasks: Sequence[Task]) -> list[Attempted[list[Try]]]:
+    def attempt(self, tasks: Sequence[Task]) -> list[Attempted[list[Attempt]]]:
         """All attempts at tasks: one after the other where the agent looks back at earlier ones, else together."""
-        made: list[list[Try]] = [[] for _ in tasks]
+        made: list[list[Attempt]] = [[] for _ in tasks]
         numbers = range(1, self.attempts + 1)
-        for together in [[number] for number in numbers] if self.agent.looks_back else [list(numbers)]:
+        for together in [[number] for number in numbers] if self.agent.uses_past else [list(numbers)]:
             episodes = [
-                _Episode(task, number, tuple(past) if self.agent.looks_back else ())
+                _Episode(task, number, tuple(past) if self.agent.uses_past else ())
                 for task, past in zip(tasks, made, strict=True)
                 for number in together
             ]
             self._play_out(episodes)
             for k, past in enumerate(made):
                 own = episodes[k * len(together) : (k + 1) * len(together)]
-                past += [one.current or untried(one.task.level) for one in own]
+                past += [one.current or empty_attempt(one.task.level) for one in own]
         return [Attempted([row_of(k, one) for k, one in enumerate(past, start=1)], past) for past in made]
 
-    def past_attempts(self, task: Task, rows: Sequence[Row]) -> list[Try]:
+    def past_attempts(self, task: Task, rows: Sequence[Row]) -> list[Attempt]:
         """The attempts of a log as the agent saw them."""
         return self._simulate([task] * len(rows), [shots_of(row["action"]) for row in rows])
 
-    def _simulate(self, tasks: Sequence[Task], sequences: Sequence[Sequence[Shot]]) -> list[Try]:
-        return try_shots(self.simulator, [self._level_of[task.id] for task in tasks], sequences, self.agent.wants)
+    def _simulate(self, tasks: Sequence[Task], sequences: Sequence[Sequence[Shot]]) -> list[Attempt]:
+        return attempt_shots(self.simulator, [self._level_of[task.id] for task in tasks], sequences, self.agent.wants)
 
     def _play_out(self, episodes: Sequence[_Episode]) -> None:
         """Plays episodes together until all are over."""
@@ -76,7 +76,7 @@ class Player:
     def _add_shots(self, one: _Episode) -> None:
         """Asks the agent for the next shots of an episode."""
         with attributing_errors(self.agent, f"proposing for task {one.task.id}"):
-            answer = self.agent.propose(one.task, one.past, Now(one.task, one.number, one.current))
+            answer = self.agent.propose(one.task, one.past, AttemptState(one.task, one.number, one.current))
         shots = [] if answer is None else list(answer) if isinstance(answer, Sequence) else [answer]
         left = len(one.task.level.birds) - len(one.shots)
         problem = ""

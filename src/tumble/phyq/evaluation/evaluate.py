@@ -6,7 +6,7 @@ from tumble.phyq.agents.agent import Agent
 from tumble.phyq.evaluation.attempts import Player
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import known_task
+from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.splits import Split
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import attributing_errors
@@ -28,10 +28,10 @@ def evaluate(spec: PhyQRunSpec, log: Log, progress: ProgressCallback, threads: i
             continue
         agent: Agent = spec.make_agent()
         if _trains(agent):
-            training = [known_task(task_id) for task_id in part.train]
+            training = [cached_task(task_id) for task_id in part.train]
             with attributing_errors(agent, "training"):
                 agent.train(training, _simulator(training, spec, threads))
-        tasks = [known_task(task_id) for task_id in part.test]
+        tasks = [cached_task(task_id) for task_id in part.test]
         episodes = EPISODES_PER_BATCH[spec.device.partition(":")[0]]
         attempt_all(agent, tasks, _simulator(tasks, spec, threads), log, spec.attempts, counter, episodes)
 
@@ -47,7 +47,7 @@ def attempt_all(
 ) -> None:
     """Has a trained agent attempt the tasks that the log lacks; they are the levels of the simulator."""
     player = Player(agent, tasks, simulator, attempts)
-    batch_size = max(1, episodes // (1 if agent.looks_back else attempts))
+    batch_size = max(1, episodes // (1 if agent.uses_past else attempts))
     attempt_tasks(agent, tasks, log, counter or TaskCounter(), player.attempt, player.past_attempts, batch_size)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tumble.phyq.simulation.attempt import Try
+from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.runs.log import Row
 
@@ -32,7 +32,7 @@ STATUS_WORDS = {code: status for status, code in STATUS_CODES.items()}
 WON = STATUS_CODES["won"]
 
 
-def row_of(number: int, attempt: Try) -> Row:
+def row_of(number: int, attempt: Attempt) -> Row:
     """An attempt as the log keeps it."""
     status = STATUS_CODES[attempt.status]
     return {"attempt": number, "action": numbers_of(attempt.shots), "status": status, "steps": attempt.steps}

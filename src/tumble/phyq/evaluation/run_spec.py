@@ -86,7 +86,7 @@ class PhyQRunSpec(RunSpec):
         return [task_id for part in self.parts() for task_id in part.test]
 
     def task_digests(self) -> dict[str, str | None]:
-        levels = "\n".join(to_json(catalogue.known_task(task_id).level) for task_id in self.task_ids())
+        levels = "\n".join(to_json(catalogue.cached_task(task_id).level) for task_id in self.task_ids())
         return {"tasks_sha256": sha256(levels.encode()).hexdigest()}
 
     def make_agent(self) -> Any:

@@ -1,1 +1,1 @@
-"""How tasks are made, checked and solved."""
+"""How tasks are generated, checked and solved."""

@@ -1,4 +1,4 @@
-"""Lines of shots that differ in the angle of the last one, and what can be read from such a line once it is played."""
+"""Angle sweeps: sequences of shots that differ only in the last angle, and what their results tell."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,16 +20,16 @@ from tumble.phyq.tasks.trajectory import Release, path
 FLYING_ANGLES = (-10.0, 84.0)
 MARGIN = 0.3
 """A bird that passes the layout at this distance may touch it."""
-MOVED = 0.5
-"""Ends of shots whose pieces lie less far apart count as the same."""
+STATE_SPACING = 0.5
+"""Positions are rounded to multiples of this where end states are compared."""
 
 Shots = tuple[Shot, ...]
 Key = TypeVar("Key")
 
 
 @dataclass(frozen=True)
-class Line:
-    """Sequences of shots on one level, which differ in the angle of the last shot alone."""
+class AngleSweep:
+    """Sequences of shots on one level that differ only in the angle of the last shot."""
 
     level: int
     before: Shots
@@ -38,13 +38,13 @@ class Line:
     spacing: float
 
     def sequences(self) -> list[Shots]:
-        """All of them, in the order of their angles."""
+        """All sequences, in the order of their angles."""
         return [(*self.before, replace(self.last, angle=angle)) for angle in self.angles]
 
 
 @dataclass(frozen=True)
-class Run:
-    """Neighbours of a line that end alike: the one in the middle, and how many degrees they span."""
+class AngleInterval:
+    """Neighbouring sequences of a sweep with the same result: the middle one, and the degrees that they span."""
 
     level: int
     shots: Shots
@@ -53,91 +53,97 @@ class Run:
 
 
 @dataclass(frozen=True)
-class End:
-    """Neighbours of a line after which the level looks alike, and what the pigs have suffered by then."""
+class EndState:
+    """An interval of a sweep that leads to the same coarse state, and the damage to the pigs in it."""
 
-    run: Run
-    looks: bytes
-    harm: float
+    interval: AngleInterval
+    state: bytes
+    damage: float
 
 
 def angles_towards(level: Level, pieces: Sequence[object], spacing: float, stretch: float = 1.0) -> tuple[float, ...]:
-    """The angles of flights that come near the box around some pieces."""
+    """The angles of flights that come near the bounding box of some pieces."""
     boxes = [bounding_box(outline(piece)) for piece in level.pieces if piece in pieces]
     left, right = min(box.left for box in boxes) - MARGIN, max(box.right for box in boxes) + MARGIN
     bottom, top = min(box.bottom for box in boxes) - MARGIN, max(box.top for box in boxes) + MARGIN
-    chosen = []
+    angles = []
     for angle in np.arange(FLYING_ANGLES[0], FLYING_ANGLES[1] + 1e-9, spacing).round(2).tolist():
         x, y = path(Release(angle, stretch), 6.0).T
         if ((x >= left) & (x <= right) & (y >= max(bottom, GROUND_Y)) & (y <= top)).any():
-            chosen.append(angle)
-    return tuple(chosen)
+            angles.append(angle)
+    return tuple(angles)
 
 
-def play_lines(simulator: Simulator, lines: Sequence[Line], want: tuple[str, ...] = ()) -> Episodes:
-    """Plays all sequences of the lines, one after the other."""
-    of = [line.level for line in lines for _ in line.angles]
-    return simulator.play(of, [shots for line in lines for shots in line.sequences()], want)
+def play_sweeps(simulator: Simulator, sweeps: Sequence[AngleSweep], want: tuple[str, ...] = ()) -> Episodes:
+    """Plays all sequences of sweeps in one batch, in their order."""
+    of = [sweep.level for sweep in sweeps for _ in sweep.angles]
+    return simulator.play(of, [shots for sweep in sweeps for shots in sweep.sequences()], want)
 
 
-def winning_runs(lines: Sequence[Line], episodes: Episodes) -> list[Run]:
-    """The runs of neighbours that win."""
-    return [run for run, won in _runs(lines, episodes, episodes.won.tolist()) if won]
+def winning_intervals(sweeps: Sequence[AngleSweep], episodes: Episodes) -> list[AngleInterval]:
+    """The intervals of neighbouring angles that win."""
+    return [interval for interval, won in _intervals(sweeps, episodes, episodes.won.tolist()) if won]
 
 
-def ends(lines: Sequence[Line], episodes: Episodes, begun: Mapping[tuple[int, Shots], bytes]) -> list[End]:
-    """How levels look after the lines that don't win, where the last shot changed something; needs states.
+def end_states(
+    sweeps: Sequence[AngleSweep], episodes: Episodes, states_before: Mapping[tuple[int, Shots], bytes]
+) -> list[EndState]:
+    """The coarse states after sequences that do not win, where the last shot changed something.
 
-    `begun` has how levels look before it, by level and shots so far.
+    `states_before` has the states before that shot, by level and earlier shots. The episodes need want=("states",).
     """
-    looks, harms = looks_of(episodes)
-    keys = [None if won else look for won, look in zip(episodes.won, looks, strict=True)]
-    harm_of = dict(zip(looks, harms, strict=True))
+    states, damages = coarse_states(episodes)
+    keys = [None if won else state for won, state in zip(episodes.won, states, strict=True)]
+    damage_of = dict(zip(states, damages, strict=True))
     return [
-        End(run, look, harm_of[look])
-        for run, look in _runs(lines, episodes, keys)
-        if look is not None and look != begun[run.level, run.shots[:-1]]
+        EndState(interval, state, damage_of[state])
+        for interval, state in _intervals(sweeps, episodes, keys)
+        if state is not None and state != states_before[interval.level, interval.shots[:-1]]
     ]
 
 
-def looks_of(episodes: Episodes) -> tuple[list[bytes], list[float]]:
-    """How levels look after episodes, in coarse steps, and the harm done to their pigs: 1 for each that is dead."""
+def coarse_states(episodes: Episodes) -> tuple[list[bytes], list[float]]:
+    """The end states of episodes, with rounded positions, and the damage to pigs in them: 1 for each dead one."""
     poses, lives = episodes.final_poses(), episodes.final_lives()
-    looks, harms = [], []
+    states, damages = [], []
     for k, number in enumerate(episodes.level_of.tolist()):
         world = episodes.worlds[number]
-        own = np.array([body for body in world.dynamic if body < world.first_bird])
-        gone = episodes.died[k, own] > 0
-        places = np.where(gone[:, None], 99.0, np.nan_to_num(poses[k, own, :2]))
+        pieces = np.array([body for body in world.dynamic if body < world.first_bird])
+        gone = episodes.died[k, pieces] > 0
+        places = np.where(gone[:, None], 99.0, np.nan_to_num(poses[k, pieces, :2]))
         pigs = world.of_role("pig")
         full = np.array([world.members[body].life for body in pigs])
         left = np.where(episodes.died[k, pigs] > 0, 0.0, np.clip(lives[k, pigs] / full, 0.0, 1.0))
-        looks.append(np.rint(places / MOVED).astype(np.int16).tobytes() + np.rint(left * 8.0).astype(np.int8).tobytes())
-        harms.append(float((1.0 - left).sum()))
-    return looks, harms
+        rounded_places = np.rint(places / STATE_SPACING).astype(np.int16)
+        states.append(rounded_places.tobytes() + np.rint(left * 8.0).astype(np.int8).tobytes())
+        damages.append(float((1.0 - left).sum()))
+    return states, damages
 
 
-def _runs(lines: Sequence[Line], episodes: Episodes, keys: Sequence[Key]) -> Iterator[tuple[Run, Key]]:
+def _intervals(
+    sweeps: Sequence[AngleSweep], episodes: Episodes, keys: Sequence[Key]
+) -> Iterator[tuple[AngleInterval, Key]]:
+    """Intervals of neighbouring sequences with equal keys, each with its key."""
     start = 0
-    for line in lines:
-        rows = range(start, start + len(line.angles))
-        start += len(line.angles)
-        for key, group in groupby(_neighbours(line, rows), key=lambda row: (keys[row[0]], row[1])):
+    for sweep in sweeps:
+        rows = range(start, start + len(sweep.angles))
+        start += len(sweep.angles)
+        for key, group in groupby(_with_gap_counts(sweep, rows), key=lambda row: (keys[row[0]], row[1])):
             members = [row for row, _ in group]
             middle = members[len(members) // 2]
-            first, last = line.angles[members[0] - rows[0]], line.angles[members[-1] - rows[0]]
-            shot = replace(line.last, angle=(first + last) / 2.0)
+            first, last = sweep.angles[members[0] - rows[0]], sweep.angles[members[-1] - rows[0]]
+            shot = replace(sweep.last, angle=(first + last) / 2.0)
             if shot.tap_share is not None:
-                k = len(line.before)
+                k = len(sweep.before)
                 steps = int(episodes.tapped[middle, k] - episodes.released[middle, k])
-                shot = Shot(line.angles[middle - rows[0]], shot.stretch, tap_ms=float(max(1, steps) * TAP_STEP))
-            yield Run(line.level, (*line.before, rounded(shot)), last - first, line.spacing), key[0]
+                shot = Shot(sweep.angles[middle - rows[0]], shot.stretch, tap_ms=float(max(1, steps) * TAP_STEP))
+            yield AngleInterval(sweep.level, (*sweep.before, rounded(shot)), last - first, sweep.spacing), key[0]
 
 
-def _neighbours(line: Line, rows: range) -> Iterator[tuple[int, int]]:
-    """The rows of a line, each with the number of gaps in its angles so far."""
+def _with_gap_counts(sweep: AngleSweep, rows: range) -> Iterator[tuple[int, int]]:
+    """The rows of a sweep, each with the number of gaps between angles before it."""
     gaps = 0
     for k, row in enumerate(rows):
-        if k and line.angles[k] - line.angles[k - 1] > 1.5 * line.spacing:
+        if k and sweep.angles[k] - sweep.angles[k - 1] > 1.5 * sweep.spacing:
             gaps += 1
         yield row, gaps

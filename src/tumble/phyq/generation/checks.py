@@ -1,4 +1,4 @@
-"""What must hold for a level before it becomes a task: it is at rest, and shots that ignore its rule don't win it."""
+"""Checks of a level before it becomes a task: it is at rest, and shots that ignore its rule do not win it."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -14,40 +14,40 @@ from tumble.phyq.tasks.trajectory import releases_to
 
 SECONDS_AT_REST = 10.0
 DIRECT_SCENARIOS = (1, 2)
-"""In these a shot straight at the pig is the rule itself."""
+"""Scenarios whose rule is a shot straight at the pig."""
 NON_GREEDY = 11
 MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY = "not at rest", "won by direct shots", "not won by direct shots"
-UNSOLVED = "no sturdy solution found"
+UNSOLVED = "no robust solution found"
 REASONS = (MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY, UNSOLVED)
-"""Why a draw is turned down, in the order in which it is looked at."""
+"""Reasons to reject a draw, in the order in which they are checked."""
 
 
 def faults(design: Template, simulator: Simulator) -> list[str | None]:
-    """What is wrong with each of a template's levels before anything is searched for."""
+    """For each level of the simulator the reason to reject it as a task of the template, before a search; or None."""
     at_rest = simulator.settle(SECONDS_AT_REST).at_rest
-    by_directness = np.full(len(at_rest), None, object)
+    reasons = np.full(len(at_rest), None, object)
     if design.direct_shots_must_win:
-        by_directness[~won_by_repeating(simulator)] = NOT_WON_DIRECTLY
+        reasons[~won_by_repeating(simulator)] = NOT_WON_DIRECTLY
     elif design.scenario not in DIRECT_SCENARIOS and not design.direct_shots_may_win:
-        by_directness[won_directly(simulator, design.scenario)] = WON_DIRECTLY
-    return [fault if rests else MOVES for rests, fault in zip(at_rest, by_directness.tolist(), strict=True)]
+        reasons[won_directly(simulator, design.scenario)] = WON_DIRECTLY
+    return [reason if rests else MOVES for rests, reason in zip(at_rest, reasons.tolist(), strict=True)]
 
 
 def direct_shots(level: Level) -> list[Shot]:
-    """The low and the high shot of full stretch at the middle of each pig, without taps."""
+    """The low and the high shot of full stretch at the centre of each pig, without taps."""
     return [rounded(Shot(release.angle)) for pig in level.pigs for release in releases_to((pig.x, pig.y))]
 
 
 def won_directly(simulator: Simulator, scenario: int) -> np.ndarray:
-    """bool [level]: whether some sequence of direct shots wins.
+    """bool [levels]: whether some sequence of direct shots wins.
 
-    In scenario 11 killing all pigs directly is the rule, but in the right order: there only sequences count that begin
+    In scenario 11 the rule is to kill all pigs directly, but in the right order: there only sequences count that start
     greedily, with a direct shot that kills as many pigs as any.
     """
     levels = [world.level for world in simulator.worlds]
     first = {k: direct_shots(level) for k, level in enumerate(levels)}
     if scenario == NON_GREEDY:
-        first = _greediest(simulator, first)
+        first = _greedy(simulator, first)
     of, sequences = [], []
     for k, level in enumerate(levels):
         following = direct_shots(level)
@@ -61,7 +61,7 @@ def won_directly(simulator: Simulator, scenario: int) -> np.ndarray:
 
 
 def won_by_repeating(simulator: Simulator) -> np.ndarray:
-    """bool [level]: whether the low or the high direct shot wins when every bird repeats it."""
+    """bool [levels]: whether the low or the high direct shot wins when every bird repeats it."""
     levels = [world.level for world in simulator.worlds]
     pairs = [(k, (shot,) * len(level.birds)) for k, level in enumerate(levels) for shot in direct_shots(level)]
     won = np.zeros(len(levels), bool)
@@ -70,13 +70,14 @@ def won_by_repeating(simulator: Simulator) -> np.ndarray:
     return won
 
 
-def _greediest(simulator: Simulator, shots: dict[int, list[Shot]]) -> dict[int, list[Shot]]:
-    """Those of each level's shots that kill most pigs."""
+def _greedy(simulator: Simulator, shots: dict[int, list[Shot]]) -> dict[int, list[Shot]]:
+    """For each level those of its shots that kill the most pigs."""
     pairs: Sequence[tuple[int, Shot]] = [(k, shot) for k, own in shots.items() for shot in own]
     if not pairs:
         return shots
     kills = simulator.play([k for k, _ in pairs], [(shot,) for _, shot in pairs]).kills[:, 0]
-    most = {k: max((n for (own, _), n in zip(pairs, kills, strict=True) if own == k), default=0) for k in shots}
+    most = {k: max((n for (level, _), n in zip(pairs, kills, strict=True) if level == k), default=0) for k in shots}
     return {
-        k: [shot for (own, shot), n in zip(pairs, kills, strict=True) if own == k and n == most[k] > 0] for k in shots
+        k: [shot for (level, shot), n in zip(pairs, kills, strict=True) if level == k and n == most[k] > 0]
+        for k in shots
     }

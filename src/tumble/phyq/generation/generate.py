@@ -1,7 +1,7 @@
-"""Makes the benchmark's tasks: draws levels, checks them, solves them, and keeps what was accepted.
+"""Generates the benchmark's tasks: draws levels, checks and solves them, and stores the accepted draws.
 
-Each template's result is a file of its own in a folder, written when the template is finished; making goes on where it
-was stopped. At the end come `accepted_tries.txt` and `solutions.txt`, which the package ships.
+The result of each template is written to a file in a folder when the template is finished; generation resumes from
+these files. At the end `accepted_draws.txt` and `solutions.txt` are written, which the package ships.
 """
 
 import json
@@ -20,7 +20,7 @@ from tumble.phyq.generation.checks import REASONS, UNSOLVED, faults
 from tumble.phyq.generation.search import Search
 from tumble.phyq.generation.solutions import Solution, from_line, to_line
 from tumble.phyq.simulation.simulator import Simulator, physics_id
-from tumble.phyq.tasks import accepted_draws as tries
+from tumble.phyq.tasks import accepted_draws
 from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
 from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.level import Level
@@ -28,49 +28,52 @@ from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
 from tumble.scene.files import whole_file
 
+FORMAT = 2
+"""The version of the result files; files of other versions are generated again."""
 TOLERANCES = (0.5, 0.25, 0.1, 0.05)
-"""Degrees; a template has the largest that enough of its levels meet."""
+"""Degrees; a template has the largest for which enough of its levels are solved."""
 PILOTS, COSTLY_PILOTS = 14, 4
-"""Levels that are searched to find a template's tolerance; fewer where that is costly."""
+"""Levels that are searched to find a template's tolerance; fewer where a search is costly."""
 ENOUGH = 0.15
-"""Share of them that must be solved."""
+"""Share of the pilot levels that must be solved."""
 GROUP = 25
-"""Tasks that are drawn and solved together."""
-MOST_TRIES = 30
+"""Tasks that are drawn and solved in one batch."""
+MOST_DRAWS = 30
+"""Draws for each task."""
 SETTLED_RATE = 0.5
-"""Once plans solve this share of the levels, what they don't solve is drawn again where a thorough search is costly."""
-THOROUGH, MOST_THOROUGH = 3, 30
-"""Until then so many levels of a group, and so many in all, are searched thoroughly there."""
+"""Once plans solve this share of the levels, the others are drawn again if a full search is costly."""
+FULL_SEARCHES, MOST_FULL_SEARCHES = 3, 30
+"""Full searches of levels until then, in each group and in total, if they are costly."""
 
 
 @dataclass
-class Made:
-    """What came of one template."""
+class TemplateResult:
+    """The generated tasks of one template."""
 
     template: str
     tolerance: float = 0.0
-    tries: dict[str, int] = field(default_factory=dict)
+    accepted: dict[str, int] = field(default_factory=dict)
     """The accepted draw of each task."""
     solutions: dict[str, Solution] = field(default_factory=dict)
     drawn: int = 0
     rejected: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
-    """Draws by what was wrong with them."""
+    """Rejected draws by reason."""
     played: int = 0
-    """Sequences of shots that were played to find solutions."""
+    """Sequences of shots that were played in searches."""
 
 
-def make(
+def generate_tasks(
     template_ids: Sequence[str] = (),
     tasks: int = TASKS_PER_TEMPLATE,
     device: str = "cpu",
     threads: int = 0,
     folder: Path = Path("phyq-tasks"),
-    package: Path | None = None,
-) -> list[Made]:
-    """Makes the tasks of some templates, or of all; what the folder holds already is not made again.
+    data_folder: Path | None = None,
+) -> list[TemplateResult]:
+    """Generates the tasks of some templates, or of all; results that are already in `folder` are kept.
 
-    The two files are written into `package`, the package's own folder if none is given; there, tasks of other templates
-    stay as they are.
+    The two files are written into `data_folder`, by default that of the package; tasks of other templates in them stay
+    as they are.
     """
     designs = [template(template_id) for template_id in template_ids or templates()]
     folder.mkdir(parents=True, exist_ok=True)
@@ -78,41 +81,41 @@ def make(
     with progress.bar("templates", len(designs)) as advance:
         for design in designs:
             path = folder / f"{design.id}.json"
-            made = _read(path, design, tasks)
-            if made is None:
-                made = make_template(design, tasks, device, threads)
-                _write(path, design, tasks, made)
-            results.append(made)
+            result = _read(path, design, tasks)
+            if result is None:
+                result = generate_template(design, tasks, device, threads)
+                _write(path, design, tasks, result)
+            results.append(result)
             advance(1)
-    write_files(results, package or Path(str(resources.files("tumble.phyq"))) / "data")
+    write_files(results, data_folder or Path(str(resources.files("tumble.phyq"))) / "data")
     return results
 
 
-def make_template(design: Template, tasks: int, device: str = "cpu", threads: int = 0) -> Made:
-    """Makes the tasks of one template; those for which no draw is good enough are left out."""
-    made = Made(design.id)
+def generate_template(design: Template, tasks: int, device: str = "cpu", threads: int = 0) -> TemplateResult:
+    """Generates the tasks of one template; tasks without an acceptable draw are left out."""
+    result = TemplateResult(design.id)
     search = _pilot(design, device, threads)
-    made.tolerance = search.tolerance
+    result.tolerance = search.tolerance
     waiting = [(number, 0) for number in range(tasks)]
     with progress.bar(f"tasks of {design.id}", tasks) as advance:
-        while waiting and (search.plans or search.searched < MOST_THOROUGH):
+        while waiting and (search.plans or search.searched < MOST_FULL_SEARCHES):
             group, waiting = waiting[:GROUP], waiting[GROUP:]
-            refused = _accept(design, group, search, made, device, threads)
-            advance(len(group) - len(refused))
-            waiting += [(number, again + 1) for number, again in refused if again + 1 < MOST_TRIES]
-    made.played = search.played
-    made.tries = dict(sorted(made.tries.items()))
-    made.solutions = dict(sorted(made.solutions.items()))
-    return made
+            rejected = _accept(design, group, search, result, device, threads)
+            advance(len(group) - len(rejected))
+            waiting += [(number, draw + 1) for number, draw in rejected if draw + 1 < MOST_DRAWS]
+    result.played = search.played
+    result.accepted = dict(sorted(result.accepted.items()))
+    result.solutions = dict(sorted(result.solutions.items()))
+    return result
 
 
 def _pilot(design: Template, device: str, threads: int) -> Search:
-    """A search with the largest tolerance that enough of a template's levels meet, and with their solutions known."""
+    """A search with the template's tolerance, which has the solutions of the pilot levels as plans."""
     search = Search(design, TOLERANCES[0], device, threads)
     pilots = 1 if design.variation is None else COSTLY_PILOTS if search.is_costly else PILOTS
     levels = [design.draw(number) for number in range(pilots)]
-    wrong = faults(design, Simulator(levels, device, threads))
-    levels = [level for level, fault in zip(levels, wrong, strict=True) if fault is None] or levels
+    reasons = faults(design, Simulator(levels, device, threads))
+    levels = [level for level, reason in zip(levels, reasons, strict=True) if reason is None] or levels
     found = search.solve_within(levels, TOLERANCES, ENOUGH)
     solved = [(level, shots) for level, shots in zip(levels, found, strict=True) if shots]
     if solved:
@@ -121,85 +124,97 @@ def _pilot(design: Template, device: str, threads: int) -> Search:
 
 
 def _accept(
-    design: Template, group: Sequence[tuple[int, int]], search: Search, made: Made, device: str, threads: int
+    design: Template,
+    group: Sequence[tuple[int, int]],
+    search: Search,
+    result: TemplateResult,
+    device: str,
+    threads: int,
 ) -> list[tuple[int, int]]:
-    """Draws and checks levels for tasks, each with the number of its try; returns those that were refused."""
-    levels = [design.draw(number, again) for number, again in group]
-    made.drawn += len(group)
-    wrong = faults(design, Simulator(levels, device, threads))
-    sound = [k for k, fault in enumerate(wrong) if fault is None]
-    found = dict(zip(sound, _solved(search, [levels[k] for k in sound]), strict=True)) if sound else {}
-    good = {k: shots for k, shots in found.items() if shots}
-    if good:
-        search.learn([levels[k] for k in good], list(good.values()))
-    refused = []
-    for k, (number, again) in enumerate(group):
-        if k in good:
+    """Draws, checks and solves levels for pairs of a task's number and a draw number; returns the rejected pairs."""
+    levels = [design.draw(number, draw) for number, draw in group]
+    result.drawn += len(group)
+    reasons = faults(design, Simulator(levels, device, threads))
+    valid = [k for k, reason in enumerate(reasons) if reason is None]
+    found = dict(zip(valid, _solve(search, [levels[k] for k in valid]), strict=True)) if valid else {}
+    solved = {k: shots for k, shots in found.items() if shots}
+    if solved:
+        search.learn([levels[k] for k in solved], list(solved.values()))
+    rejected = []
+    for k, (number, draw) in enumerate(group):
+        if k in solved:
             task_id = design.task_id(number)
-            made.tries[task_id] = again
-            made.solutions[task_id] = Solution(good[k], search.tolerance)
+            result.accepted[task_id] = draw
+            result.solutions[task_id] = Solution(solved[k], search.tolerance)
         else:
-            made.rejected[wrong[k] or UNSOLVED] += 1
-            refused.append((number, again))
-    return refused
+            result.rejected[reasons[k] or UNSOLVED] += 1
+            rejected.append((number, draw))
+    return rejected
 
 
-def _solved(search: Search, levels: Sequence[Level]) -> list[Shots | None]:
-    """Solutions by what is known; by a thorough search where that is cheap, or where too little is known."""
+def _solve(search: Search, levels: Sequence[Level]) -> list[Shots | None]:
+    """Solutions by plans; by a full search where that is cheap, or where plans solve too few."""
     found = search.solve_by_plans(levels)
-    missing = [k for k, shots in enumerate(found) if shots is None]
+    unsolved = [k for k, shots in enumerate(found) if shots is None]
     if search.is_costly:
-        left = MOST_THOROUGH - search.searched if len(missing) > SETTLED_RATE * len(levels) else 0
-        missing = missing[: max(0, min(THOROUGH, left))]
-    if missing:
-        for k, shots in zip(missing, search.solve([levels[k] for k in missing]), strict=True):
+        left = MOST_FULL_SEARCHES - search.searched if len(unsolved) > SETTLED_RATE * len(levels) else 0
+        unsolved = unsolved[: max(0, min(FULL_SEARCHES, left))]
+    if unsolved:
+        for k, shots in zip(unsolved, search.solve([levels[k] for k in unsolved]), strict=True):
             found[k] = shots
     return found
 
 
-def write_files(results: Sequence[Made], package: Path) -> None:
-    """Writes the accepted tries and the solutions, in the order of the tasks."""
-    renewed = {made.template for made in results}
-    accepted = {task_id: number for task_id, number in tries.read(package).items() if _of(task_id) not in renewed}
-    solved = {task_id: own for task_id, own in solutions.read(package).items() if _of(task_id) not in renewed}
-    for made in results:
-        accepted |= {task_id: number for task_id, number in made.tries.items() if number}
-        solved |= made.solutions
+def write_files(results: Sequence[TemplateResult], folder: Path) -> None:
+    """Writes the accepted draws and the solutions in the order of the tasks."""
+    renewed = {result.template for result in results}
+    draws = {key: number for key, number in accepted_draws.read(folder).items() if _template_of(key) not in renewed}
+    solved = {key: solution for key, solution in solutions.read(folder).items() if _template_of(key) not in renewed}
+    for result in results:
+        draws |= {task_id: number for task_id, number in result.accepted.items() if number}
+        solved |= result.solutions
     order = {template_id: k for k, template_id in enumerate(templates())}
-    tries.write(package, {key: accepted[key] for key in sorted(accepted, key=lambda key: (order[_of(key)], key))})
-    solutions.write(package, {key: solved[key] for key in sorted(solved, key=lambda key: (order[_of(key)], key))})
+
+    def position(task_id: str) -> tuple[int, str]:
+        return order[_template_of(task_id)], task_id
+
+    accepted_draws.write(folder, {task_id: draws[task_id] for task_id in sorted(draws, key=position)})
+    solutions.write(folder, {task_id: solved[task_id] for task_id in sorted(solved, key=position)})
 
 
-def summary(results: Sequence[Made]) -> Counter[str]:
-    """Draws, tasks and rejections of all templates together."""
+def summary(results: Sequence[TemplateResult]) -> Counter[str]:
+    """Draws, tasks, played sequences and rejections of all templates."""
     total: Counter[str] = Counter()
-    for made in results:
-        total.update({"drawn": made.drawn, "tasks": len(made.solutions), "played": made.played})
-        total.update(made.rejected)
+    for result in results:
+        total.update({"drawn": result.drawn, "tasks": len(result.solutions), "played": result.played})
+        total.update(result.rejected)
     return total
 
 
-def _of(task_id: str) -> str:
+def _template_of(task_id: str) -> str:
     return task_id.split(":")[0]
 
 
 def _key(design: Template, tasks: int) -> dict[str, Any]:
-    """What a stored result hangs on."""
+    """What a stored result depends on."""
     direct = bool(design.direct_shots_may_win), design.direct_shots_must_win
-    own = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, direct))
-    return {"physics": physics_id(), "template": sha256(own.encode()).hexdigest(), "tasks": tasks}
+    text = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, direct))
+    digest = sha256(text.encode()).hexdigest()
+    return {"format": FORMAT, "physics": physics_id(), "template": digest, "tasks": tasks}
 
 
-def _read(path: Path, design: Template, tasks: int) -> Made | None:
+def _read(path: Path, design: Template, tasks: int) -> TemplateResult | None:
+    """The stored result of a template, if there is one that is still valid."""
     if not path.exists():
         return None
     record = json.loads(path.read_text(encoding="utf-8"))
     if record.pop("key") != _key(design, tasks):
         return None
-    return Made(**{**record, "solutions": dict(map(from_line, record["solutions"]))})
+    return TemplateResult(**{**record, "solutions": dict(map(from_line, record["solutions"]))})
 
 
-def _write(path: Path, design: Template, tasks: int, made: Made) -> None:
-    record = {**asdict(made), "solutions": [to_line(task_id, own) for task_id, own in made.solutions.items()]}
+def _write(path: Path, design: Template, tasks: int, result: TemplateResult) -> None:
+    lines = [to_line(task_id, solution) for task_id, solution in result.solutions.items()]
+    record = {"key": _key(design, tasks), **asdict(result), "solutions": lines}
     with whole_file(path) as partial:
-        partial.write_text(json.dumps({"key": _key(design, tasks), **record}, indent=1) + "\n", encoding="utf-8")
+        partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

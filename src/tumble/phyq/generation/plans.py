@@ -1,4 +1,4 @@
-"""Solutions that move along with a layout: where each bird of a solved level flew to, and how to fly there again."""
+"""Plans: solutions that move with a layout, by the points through which the birds of a solved level flew."""
 
 import math
 from dataclasses import dataclass
@@ -10,21 +10,21 @@ from tumble.phyq.tasks.trajectory import REST_POINT, Release, position_at, relea
 from tumble.scene import Vec
 
 TAP_STEP = round(1000.0 * STEP)
-"""Taps come at whole steps: these are their milliseconds."""
+"""Milliseconds of a step; taps come at whole steps."""
 
 
 @dataclass(frozen=True)
 class Aim:
-    """A shot through a point of the layout, where its bird is tapped or first touches something."""
+    """A shot through a point of the layout, at which the bird is tapped or has its first contact."""
 
     point: Vec
     steep: bool
-    """Whether it is the higher of the two releases of full stretch."""
+    """Whether it is the high one of the two releases of full stretch."""
     shot: Shot
-    """As it was on the level that it is from."""
+    """The shot on the solved level."""
 
     def shot_at(self, shift: Vec) -> Shot | None:
-        """The shot through the same point of a layout that is shifted, if there is one."""
+        """The shot through the same point of a shifted layout, if there is one."""
         target = self.point[0] + shift[0], self.point[1] + shift[1]
         release = self._release_to(target)
         if release is None:
@@ -43,7 +43,7 @@ Plan = tuple[Aim, ...]
 
 
 def aim_of(shot: Shot, flight: float, shift: Vec) -> Aim:
-    """The aim of a shot that flew for so many seconds, on a level whose layout is shifted."""
+    """The aim of a shot whose flight took `flight` seconds, on a level with a shifted layout."""
     seconds = flight if shot.tap_ms is None else shot.tap_ms / 1000.0
     x, y = position_at(shot.release, seconds).tolist()
     releases = releases_to((x, y), shot.stretch)
@@ -52,13 +52,13 @@ def aim_of(shot: Shot, flight: float, shift: Vec) -> Aim:
 
 
 def shots_at(plan: Plan, shift: Vec) -> tuple[Shot, ...] | None:
-    """The shots of a plan on a level whose layout is shifted, if they can all be made."""
+    """The shots of a plan on a shifted layout; None if a point is out of reach."""
     shots = [aim.shot_at(shift) for aim in plan]
-    known = tuple(shot for shot in shots if shot is not None)
-    return known if len(known) == len(shots) else None
+    possible = tuple(shot for shot in shots if shot is not None)
+    return possible if len(possible) == len(shots) else None
 
 
 def _milliseconds_to(release: Release, target: Vec) -> float:
-    sideways = math.cos(math.radians(release.angle)) * release.stretch
-    seconds = (target[0] - REST_POINT[0] + sideways) / (LAUNCH_SPEED * sideways)
+    horizontal = math.cos(math.radians(release.angle)) * release.stretch
+    seconds = (target[0] - REST_POINT[0] + horizontal) / (LAUNCH_SPEED * horizontal)
     return float(max(1, round(1000.0 * seconds / TAP_STEP)) * TAP_STEP)

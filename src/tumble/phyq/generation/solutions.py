@@ -1,7 +1,10 @@
-"""One sturdy solution for each task of the benchmark, as `making.make` found and checked it.
+"""One robust solution for each task of the benchmark, found by `generate.generate_tasks`.
 
-A line is a task's id, the tolerance in degrees, and each shot as its angle, stretch, tap and delay with commas between:
-"-" for no tap or for shooting when everything rests; what is as usual at the end is left out.
+A line of the file has a task's id, the tolerance in degrees, and each shot as angle,stretch,tap,delay, with "-" for no
+tap and no delay; default values at the end of a shot are left out.
+
+>>> solution("14.1:000").shots[1]
+Shot(angle=20.5, stretch=1.0, tap_ms=None, tap_share=None, delay=8.0)
 """
 
 from collections.abc import Mapping
@@ -10,6 +13,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from tumble.errors import TumbleError
 from tumble.phyq.simulation.shots import Shot
 from tumble.scene.files import whole_file
 
@@ -18,16 +22,20 @@ ANGLE_DECIMALS, STRETCH_DECIMALS = 2, 3
 NOTHING = "-"
 
 
+class SolutionError(TumbleError):
+    """A solution that is not stored."""
+
+
 @dataclass(frozen=True)
 class Solution:
-    """Shots that win, also with their angles turned by `tolerance` degrees (see `turned`)."""
+    """Shots that win, also with angles perturbed by `tolerance` degrees (see `perturbed`)."""
 
     shots: tuple[Shot, ...]
     tolerance: float
 
 
 def rounded(shot: Shot) -> Shot:
-    """The shot as a file keeps it; taps are in whole milliseconds."""
+    """The shot with the precision of the file; taps are in whole milliseconds."""
     return Shot(
         round(shot.angle, ANGLE_DECIMALS) + 0.0,
         round(shot.stretch, STRETCH_DECIMALS),
@@ -36,28 +44,30 @@ def rounded(shot: Shot) -> Shot:
     )
 
 
-def turned(shots: tuple[Shot, ...], tolerance: float) -> list[tuple[Shot, ...]]:
-    """The shots themselves, then with each angle turned alone and all together, down and up by the tolerance."""
-    every = range(len(shots))
-    groups = [{k} for k in every] + ([set(every)] if len(shots) > 1 else [])
+def perturbed(shots: tuple[Shot, ...], tolerance: float) -> list[tuple[Shot, ...]]:
+    """The shots themselves, then with each angle alone and with all angles changed by minus and plus the tolerance."""
+    numbers = range(len(shots))
+    groups = [{k} for k in numbers] + ([set(numbers)] if len(shots) > 1 else [])
     return [shots] + [
-        tuple(_turned(shot, by) if k in group else shot for k, shot in enumerate(shots))
+        tuple(_rotated(shot, by) if k in group else shot for k, shot in enumerate(shots))
         for group in groups
         for by in (-tolerance, tolerance)
     ]
 
 
-def _turned(shot: Shot, degrees: float) -> Shot:
+def _rotated(shot: Shot, degrees: float) -> Shot:
     angle = round(shot.angle + degrees, ANGLE_DECIMALS)
     return Shot(angle, shot.stretch, shot.tap_ms, shot.tap_share, shot.delay)
 
 
 def solution(task_id: str) -> Solution:
     """The stored solution of a task of the benchmark."""
-    known = solutions()
-    if task_id not in known:
-        raise KeyError(f"no solution is stored for task {task_id!r}; there are {len(known)}, for the benchmark's tasks")
-    return known[task_id]
+    stored = solutions()
+    if task_id not in stored:
+        raise SolutionError(
+            f"no solution of task {task_id!r} is stored, only those of the benchmark's {len(stored)} tasks"
+        )
+    return stored[task_id]
 
 
 @cache
@@ -67,20 +77,20 @@ def solutions() -> Mapping[str, Solution]:
     return dict(map(from_line, text.splitlines()))
 
 
-def read(package: Path) -> dict[str, Solution]:
-    """The solutions of a folder's file, if there is one."""
-    path = package / FILE
+def read(folder: Path) -> dict[str, Solution]:
+    """The solutions of the file in a folder; empty if there is no file."""
+    path = folder / FILE
     return dict(map(from_line, path.read_text(encoding="ascii").splitlines())) if path.exists() else {}
 
 
-def write(package: Path, found: Mapping[str, Solution]) -> None:
+def write(folder: Path, found: Mapping[str, Solution]) -> None:
     """Writes the file into a folder."""
-    with whole_file(package / FILE) as partial:
+    with whole_file(folder / FILE) as partial:
         partial.write_text("".join(f"{to_line(task_id, own)}\n" for task_id, own in found.items()), encoding="ascii")
 
 
 def to_line(task_id: str, found: Solution) -> str:
-    """A line of the file."""
+    """The line of a task and its solution."""
     return " ".join([task_id, f"{found.tolerance:g}", *map(_shot_text, found.shots)])
 
 
@@ -92,8 +102,8 @@ def from_line(line: str) -> tuple[str, Solution]:
 
 def _shot_text(shot: Shot) -> str:
     fields = [shot.angle, shot.stretch, shot.tap_ms, shot.delay]
-    usual = [None, 1.0, None, None]
-    while len(fields) > 1 and fields[-1] == usual[len(fields) - 1]:
+    defaults = [None, 1.0, None, None]
+    while len(fields) > 1 and fields[-1] == defaults[len(fields) - 1]:
         fields.pop()
     return ",".join(NOTHING if value is None else f"{value:.10g}" for value in fields)
 

@@ -1,1 +1,1 @@
-"""What is seen of a level: screenshots, symbolic states, tensors, animations."""
+"""What a given state looks like: screenshots, symbolic states, tensors, animations."""

@@ -1,4 +1,4 @@
-"""Episodes as animations, at their true speed."""
+"""Episodes as animations in real time."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,30 +14,30 @@ from tumble.phyq.tasks.constants import STEP
 from tumble.scene.animation import check_animation, write_animation
 
 STRIDE = 3
-"""Steps from one picture to the next, unless something else is wanted: 60 milliseconds."""
+"""Default number of steps between pictures: 60 milliseconds."""
 ROWS_SHOWN = SEEN_ROWS + 20
-"""Further down there is only earth."""
+"""Rows of an animation; further down there is only earth."""
 BEFORE, AFTER = 0.5, 1.0
-"""Seconds for which the start and the end are shown."""
+"""Seconds for which the first and the last frame are shown."""
 GIF_COLOURS = 256
 INVISIBLE = 0.005
-"""Units and radians that nobody sees."""
+"""World units and radians below which motion is not visible."""
 
 
 def save_motion(
     path: str | Path, motion: Motion, width: int = COLUMNS, progress: Callable[[int], None] | None = None
 ) -> None:
-    """Write a .gif or .webp file, `width` pixels wide; what comes after all has come to rest is left out."""
+    """Writes a .gif or .webp file, `width` pixels wide, which ends once everything rests."""
     shown = frames_shown(motion)
     check_animation(path, fps(motion))
-    painter = Painter(motion.things, motion.slingshot)
+    painter = Painter(motion.objects, motion.slingshot)
 
     def pictures() -> Iterator[Image.Image]:
         last: np.ndarray | None = None
         for first in range(0, len(shown), CHUNK):
             chunk = shown[first : first + CHUNK]
-            unlike = np.flatnonzero(np.diff(chunk, prepend=-1))  # the start and the end are drawn once
-            drawn = dict(zip(chunk[unlike].tolist(), painter.paint(motion.poses[chunk[unlike]]), strict=True))
+            changed = np.flatnonzero(np.diff(chunk, prepend=-1))  # repeated frames are drawn once
+            drawn = dict(zip(chunk[changed].tolist(), painter.paint(motion.poses[chunk[changed]]), strict=True))
             for frame in chunk.tolist():
                 last = drawn.get(frame, last)
                 assert last is not None
@@ -50,35 +50,35 @@ def save_motion(
 
 
 def frames_shown(motion: Motion) -> np.ndarray:
-    """The frames of an animation: the first for a while, all until rest, and the last for a while."""
-    away = np.abs(_known(motion.poses) - _known(motion.poses[-1:]))
-    moving = np.flatnonzero((away > INVISIBLE).any(axis=(1, 2)))
+    """int [n]: the frames of an animation: the first repeated, all until rest, and the last repeated."""
+    distance = np.abs(_finite(motion.poses) - _finite(motion.poses[-1:]))
+    moving = np.flatnonzero((distance > INVISIBLE).any(axis=(1, 2)))
     end = int(moving[-1]) + 1 if len(moving) else 0
     still = (round(seconds * fps(motion)) for seconds in (BEFORE, AFTER))
-    begin, rest = (max(1, count) for count in still)
-    return np.concatenate([np.zeros(begin, int), np.arange(end + 1), np.full(rest, len(motion.poses) - 1)])
+    before, after = (max(1, count) for count in still)
+    return np.concatenate([np.zeros(before, int), np.arange(end + 1), np.full(after, len(motion.poses) - 1)])
 
 
 def fps(motion: Motion) -> float:
-    """Frames in a second."""
+    """Frames per second."""
     return float(1.0 / (motion.seconds[1] - motion.seconds[0])) if len(motion.seconds) > 1 else 1.0 / (STRIDE * STEP)
 
 
 def fitted(picture: np.ndarray, width: int = COLUMNS) -> Image.Image:
-    """A screenshot without most of the earth, so many pixels wide."""
+    """A screenshot without most of the earth, scaled to `width` pixels."""
     image = Image.fromarray(picture[:ROWS_SHOWN])
     if width == COLUMNS:
         return image
     return image.resize((width, round(ROWS_SHOWN * width / COLUMNS)), Image.Resampling.BOX)
 
 
-def _known(poses: np.ndarray) -> np.ndarray:
-    """Poses in which absent is a place like others."""
+def _finite(poses: np.ndarray) -> np.ndarray:
+    """Poses with absent objects far away instead of NaN."""
     return np.asarray(np.nan_to_num(poses, nan=1e9))
 
 
 def _palette(pictures: list[Image.Image]) -> np.ndarray:
-    """Our colours, and the most common of the mixed ones at edges."""
+    """The palette of drawings, then the most common mixed colours of edges."""
     pixels = np.concatenate([np.asarray(picture).reshape(-1, 3) for picture in pictures])
     colours, counts = np.unique(pixels, axis=0, return_counts=True)
     mixed = [colour for colour in colours[np.argsort(-counts)].tolist() if colour not in PALETTE.tolist()]

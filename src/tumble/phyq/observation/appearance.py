@@ -1,17 +1,17 @@
-"""What things look like: layers of convex shapes in flat colours, from back to front."""
+"""How objects are drawn: layers of convex shapes in flat colours, from back to front."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from tumble.phyq.observation.things import Thing
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.tasks.outlines import shape_corners
 from tumble.phyq.tasks.pieces import BIRDS, BLOCKS, PIGS
 from tumble.scene import Circle, Vec, box
 
 EDGE = 0.045
-"""Units that an outline is wide."""
+"""Width of an outline in world units."""
 
 COLOURS: dict[str, tuple[int, int, int]] = {
     "wood": (224, 164, 90),
@@ -59,17 +59,17 @@ COLOUR_INDEX = {name: index for index, name in enumerate(COLOURS)}
 
 
 class Layer(NamedTuple):
-    """A convex polygon [n, 2], or a circle about its one point."""
+    """A convex polygon with corners [n, 2], or a circle about one point [1, 2]."""
 
     points: np.ndarray
     radius: float
     colour: str
 
 
-def layers(thing: Thing) -> list[Layer]:
-    """The layers of a thing in its own coordinates."""
-    draw = {"pig": _pig, "block": _block, "tnt": _tnt, "platform": _platform, "bird": _bird, "egg": _egg}[thing.kind]
-    return list(draw(thing))
+def layers(obj: GameObject) -> list[Layer]:
+    """The layers of an object in local coordinates."""
+    draw = {"pig": _pig, "block": _block, "tnt": _tnt, "platform": _platform, "bird": _bird, "egg": _egg}[obj.kind]
+    return list(draw(obj))
 
 
 def disc(x: float, y: float, radius: float, colour: str) -> Layer:
@@ -88,41 +88,41 @@ def polygon(points: np.ndarray | list[Vec], colour: str) -> Layer:
 
 
 def _filled(corners: np.ndarray, fill: str) -> Iterator[Layer]:
-    """A convex outline in dark, and inside it the fill."""
+    """A convex polygon with a dark outline."""
     yield polygon(corners, f"{fill} dark")
     middle = corners.mean(axis=0)
     half = np.abs(corners - middle).max(axis=0)
     yield polygon(middle + (corners - middle) * np.maximum(1.0 - EDGE / half, 0.3), fill)
 
 
-def _platform(thing: Thing) -> Iterator[Layer]:
-    yield from _filled(shape_corners(box(*thing.size)), "platform")
+def _platform(obj: GameObject) -> Iterator[Layer]:
+    yield from _filled(shape_corners(box(*obj.size)), "platform")
 
 
-def _block(thing: Thing) -> Iterator[Layer]:
-    piece, grain = BLOCKS[thing.name, thing.material], f"{thing.material} grain"
+def _block(obj: GameObject) -> Iterator[Layer]:
+    piece, grain = BLOCKS[obj.name, obj.material], f"{obj.material} grain"
     corners = shape_corners(piece.shape)
-    yield from _filled(corners, thing.material)
+    yield from _filled(corners, obj.material)
     for hole in piece.holes:
-        yield polygon(list(hole), f"{thing.material} dark")
+        yield polygon(list(hole), f"{obj.material} dark")
     width, height = piece.size
-    if piece.holes or thing.name == "triangle":
+    if piece.holes or obj.name == "triangle":
         return
-    if thing.name.startswith("circle"):
+    if obj.name.startswith("circle"):
         radius = width / 2.0
-        if thing.material == "wood":
+        if obj.material == "wood":
             yield disc(0.0, 0.0, 0.55 * radius, grain)
             yield disc(0.0, 0.0, 0.35 * radius, "wood")
-        elif thing.material == "ice":
+        elif obj.material == "ice":
             yield disc(-0.25 * radius, 0.3 * radius, 0.3 * radius, grain)
         else:
             yield disc(-0.3 * radius, -0.1 * radius, 0.2 * radius, grain)
             yield disc(0.3 * radius, 0.3 * radius, 0.16 * radius, grain)
         return
     inner = width / 2.0 - 2.0 * EDGE
-    if thing.material == "wood":
+    if obj.material == "wood":
         yield rectangle(-0.9 * inner, -0.015, 0.7 * inner, 0.025, grain)
-    elif thing.material == "ice":
+    elif obj.material == "ice":
         top = height / 2.0 - 1.4 * EDGE
         yield polygon([(-0.8 * inner, top - 0.05), (-0.1 * inner, top - 0.05), (0.0, top), (-0.7 * inner, top)], grain)
     else:
@@ -130,19 +130,19 @@ def _block(thing: Thing) -> Iterator[Layer]:
             yield rectangle(share * inner - 0.03, -0.03, share * inner + 0.03, 0.03, grain)
 
 
-def _tnt(thing: Thing) -> Iterator[Layer]:
-    yield from _filled(shape_corners(thing.shape), "tnt")
+def _tnt(obj: GameObject) -> Iterator[Layer]:
+    yield from _filled(shape_corners(obj.shape), "tnt")
     yield rectangle(-0.32, -0.12, 0.32, 0.12, "tnt dark")
     for x in (-0.18, 0.0, 0.18):
         yield rectangle(x - 0.05, -0.06, x + 0.05, 0.06, "paper")
 
 
-def _egg(thing: Thing) -> Iterator[Layer]:
-    yield from _filled(shape_corners(thing.shape), "egg")
+def _egg(obj: GameObject) -> Iterator[Layer]:
+    yield from _filled(shape_corners(obj.shape), "egg")
 
 
-def _pig(thing: Thing) -> Iterator[Layer]:
-    piece = PIGS[thing.name]
+def _pig(obj: GameObject) -> Iterator[Layer]:
+    piece = PIGS[obj.name]
     r = piece.size[0] / 2.0
     for side in (-1.0, 1.0):
         yield disc(0.6 * side * r, 0.78 * r, 0.27 * r, "pig dark")
@@ -157,25 +157,25 @@ def _pig(thing: Thing) -> Iterator[Layer]:
         yield disc(0.16 * side * r, -0.12 * r, 0.08 * r, "pig dark")
 
 
-def _bird(thing: Thing) -> Iterator[Layer]:
-    shape = BIRDS[thing.name].piece.shape
+def _bird(obj: GameObject) -> Iterator[Layer]:
+    shape = BIRDS[obj.name].piece.shape
     assert isinstance(shape, Circle)
     (x, y), r = shape.centre, shape.radius
-    dark = f"{thing.name} dark"
+    dark = f"{obj.name} dark"
     tail = np.array([(-0.85, -0.25), (-0.7, 0.15), (-1.35, 0.4), (-1.4, 0.0)])
     yield polygon(tail * r + (x, y), dark)
-    if thing.name == "yellow":
+    if obj.name == "yellow":
         yield polygon(np.array([(-1.05, -0.85), (1.05, -0.85), (0.1, 1.15)]) * r + (x, y), dark)
         yield polygon(np.array([(-0.8, -0.7), (0.8, -0.7), (0.08, 0.8)]) * r + (x, y), "yellow")
     else:
         yield disc(x, y, r, dark)
-        yield disc(x, y, r - EDGE, thing.name)
-    if thing.name == "red":
+        yield disc(x, y, r - EDGE, obj.name)
+    if obj.name == "red":
         yield disc(x + 0.1 * r, y - 0.5 * r, 0.35 * r, "egg")
-    if thing.name == "black":
+    if obj.name == "black":
         yield disc(x, y + 0.95 * r, 0.2 * r, "beak")
     yield polygon(np.array([(0.35, -0.4), (1.25, -0.1), (0.35, 0.15)]) * r + (x, y), "beak")
     yield disc(x + 0.35 * r, y + 0.3 * r, 0.32 * r, "paper")
     yield disc(x + 0.45 * r, y + 0.3 * r, 0.15 * r, "ink")
-    if thing.name in ("red", "black"):
+    if obj.name in ("red", "black"):
         yield polygon(np.array([(-0.15, 0.75), (0.85, 0.42), (0.9, 0.58), (-0.1, 0.95)]) * r + (x, y), "ink")

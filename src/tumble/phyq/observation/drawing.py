@@ -1,7 +1,8 @@
-"""Screenshots of levels: 480 rows of 640 pixels in colour, smooth at the edges.
+"""Screenshots of levels: 480 rows of 640 pixels in colour, with smooth edges.
 
-picture = screenshot(level)
-many = Painter(things(level)).paint(poses)          # [n, 480, 640, 3] for poses [n, things, 3]
+>>> from tumble.phyq.tasks.catalogue import task
+>>> screenshot(task("6.4:003").level).shape
+(480, 640, 3)
 """
 
 import math
@@ -14,39 +15,47 @@ import numpy as np
 import warp as wp
 from PIL import Image
 
+from tumble.errors import TumbleError
 from tumble.phyq.observation import scenery
 from tumble.phyq.observation.appearance import COLOUR_INDEX, Layer, layers
 from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, ROWS, to_pixels
-from tumble.phyq.observation.things import Thing, poses_of, things
+from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
 from tumble.phyq.tasks.level import Level
 from tumble.scene import Vec
 from tumble.scene.files import whole_file
 from tumble.scene.raster_kernel import paint as paint_shapes
 
 SMOOTHNESS = 3
-"""Finer pixels along a side of each pixel, which is their mean."""
+"""Subpixels along the side of each pixel, whose colour is their mean."""
 SEEN_ROWS = math.ceil(GROUND_ROW) + 6
-"""Things are drawn so far down; below there is nothing but earth."""
+"""Rows from the top in which objects are drawn; below there is only earth."""
 CHUNK = 16
-"""Pictures that are drawn at a time."""
+"""Pictures that are drawn in one call."""
 _BITS = 12
-"""Of a colour channel summed over the finer pixels of a pixel."""
+"""Bits for the sum of a colour channel over the subpixels of a pixel."""
+
+
+class DrawingError(TumbleError):
+    """Poses that do not fit the objects to draw."""
 
 
 class Painter:
-    """Draws the same things in many poses."""
+    """Draws the same objects in many poses."""
 
-    def __init__(self, seen: Sequence[Thing], slingshot: Vec = Level.slingshot) -> None:
-        self._start = poses_of(seen)
-        world = len(seen)  # what never moves has a pose of its own, after those of the things
+    def __init__(self, objects: Sequence[GameObject], slingshot: Vec = Level.slingshot) -> None:
+        self._start = poses_of(objects)
+        world = len(objects)  # slingshot and grass share one fixed pose, which comes after those of the objects
         drawn: list[tuple[int, Layer]] = []
         for behind in (True, False):
             drawn += [
-                (k, layer) for k, one in enumerate(seen) if (one.kind == "platform") == behind for layer in layers(one)
+                (k, layer)
+                for k, one in enumerate(objects)
+                if (one.kind == "platform") == behind
+                for layer in layers(one)
             ]
             drawn += [(world, layer) for layer in (scenery.sling(slingshot) if behind else scenery.grass())]
         count = np.array([len(layer.points) for _, layer in drawn], np.int32)
-        self._thing_of_point = np.repeat([k for k, _ in drawn], count)
+        self._object_of_point = np.repeat([k for k, _ in drawn], count)
         self._local = np.concatenate([layer.points for _, layer in drawn])
         scale = SMOOTHNESS * float(np.ptp(to_pixels(np.array([[0.0, 0.0], [0.0, 1.0]]))[:, 1]))
         radius = np.array([layer.radius * scale for _, layer in drawn], np.float32)
@@ -59,10 +68,13 @@ class Painter:
         ]
 
     def paint(self, poses: np.ndarray | None = None) -> np.ndarray:
-        """Pictures [n, 480, 640, 3] for poses [n, things, 3] (x, y, radians; NaN: absent); one where they start."""
+        """Pictures uint8 [n, 480, 640, 3] for poses [n, objects, (x, y, radians)], NaN where an object is absent.
+
+        Without poses, one picture of the objects where they are.
+        """
         given = self._start[None] if poses is None else np.asarray(poses, float)
         if given.ndim != 3 or given.shape[1:] != self._start.shape:
-            raise ValueError(f"poses must be [n, {len(self._start)}, 3], got {list(given.shape)}")
+            raise DrawingError(f"poses must be [n, {len(self._start)}, 3], got {list(given.shape)}")
         given = np.where(np.isfinite(given).all(axis=-1, keepdims=True), given, np.nan)
         pictures = np.empty((len(given), ROWS, COLUMNS, 3), np.uint8)
         for first in range(0, len(given), CHUNK):
@@ -80,34 +92,34 @@ class Painter:
             picture[rows, columns] = _means(_cells(indices)[rows, :, columns, :])
 
     def _placed(self, poses: np.ndarray) -> np.ndarray:
-        """All points in finer pixels; whole numbers are the middles of pixels."""
+        """All points in subpixels, float32 [n, points, 2]; whole numbers are the centres of subpixels."""
         everything = np.concatenate([poses, np.zeros((len(poses), 1, 3))], axis=1)
         x, y, turn = np.moveaxis(everything, -1, 0)
-        c, s = (wave(turn)[:, self._thing_of_point] for wave in (np.cos, np.sin))
+        c, s = (wave(turn)[:, self._object_of_point] for wave in (np.cos, np.sin))
         along, up = self._local.T
-        at_x, at_y = x[:, self._thing_of_point], y[:, self._thing_of_point]
+        at_x, at_y = x[:, self._object_of_point], y[:, self._object_of_point]
         world = np.stack([at_x + along * c - up * s, at_y + along * s + up * c], axis=-1)
         return (to_pixels(world) * SMOOTHNESS - 0.5).astype(np.float32)
 
 
-def screenshot(level: Level, seen: Iterable[Thing] | None = None) -> np.ndarray:
-    """One picture [480, 640, 3] of a level at its start, or of what is there now."""
-    return np.asarray(Painter(things(level) if seen is None else tuple(seen), level.slingshot).paint()[0])
+def screenshot(level: Level, objects: Iterable[GameObject] | None = None) -> np.ndarray:
+    """A picture uint8 [480, 640, 3] of a level at its start, or of the given objects."""
+    return np.asarray(Painter(objects_of(level) if objects is None else tuple(objects), level.slingshot).paint()[0])
 
 
 def save_png(path: str | Path, picture: np.ndarray) -> None:
-    """Write a picture to a PNG file, whole or not at all."""
+    """Writes a picture to a PNG file, atomically."""
     with whole_file(path) as temporary:
         Image.fromarray(picture).save(temporary, format="PNG")
 
 
 def _cells(indices: np.ndarray) -> np.ndarray:
-    """The finer pixels of every pixel: [rows, SMOOTHNESS, columns, SMOOTHNESS]."""
+    """The subpixels of every pixel: [rows, SMOOTHNESS, columns, SMOOTHNESS]."""
     return indices.reshape(-1, SMOOTHNESS, COLUMNS, SMOOTHNESS)
 
 
 def _changed(indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and columns of all pixels that aren't those of the background."""
+    """Rows and columns of the pixels that differ from the background."""
     differs = indices != _fine_background()
     rows = np.logical_or.reduce([differs[k::SMOOTHNESS] for k in range(SMOOTHNESS)])
     found = np.nonzero(np.logical_or.reduce([rows[:, k::SMOOTHNESS] for k in range(SMOOTHNESS)]))
@@ -115,7 +127,7 @@ def _changed(indices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _means(cells: np.ndarray) -> np.ndarray:
-    """Colours [n, 3] of the cells [n, SMOOTHNESS, SMOOTHNESS]; the channels are summed at once in one number."""
+    """Mean colours [n, 3] of cells [n, SMOOTHNESS, SMOOTHNESS]; the three channels are packed into one integer."""
     total = _packed_palette()[cells].sum(axis=(1, 2))
     channels = [(total >> np.uint64(_BITS * k)) & np.uint64((1 << _BITS) - 1) for k in (2, 1, 0)]
     return np.asarray((np.stack(channels, axis=-1) + np.uint64(SMOOTHNESS**2 // 2)) // np.uint64(SMOOTHNESS**2))

@@ -1,4 +1,4 @@
-"""What every picture has: sky, hills and earth behind, the slingshot among things, the grass in front."""
+"""What every picture shows: sky, hills and earth in the background, the slingshot, and grass in the foreground."""
 
 from functools import cache
 
@@ -10,21 +10,21 @@ from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH, REST_OFFSET
 from tumble.scene import Vec
 
 SLING_BOX = (-0.454, -0.989, 0.221, 1.036)
-"""Left, bottom, right and top of the slingshot about where it stands."""
+"""Left, bottom, right and top of the slingshot, relative to its position."""
 GRASS = 0.22
-"""Units that the grass is high."""
+"""Height of the grass in world units."""
 SKY = tuple((178 + 3 * k, 215 + 3 * k // 2, 242 + k // 2) for k in range(24))
-"""Colours of the sky from its upper edge down."""
+"""Colours of the sky from the top down."""
 PALETTE = np.array([*COLOURS.values(), *SKY], np.uint8)
-"""Red, green and blue of every colour index."""
+"""uint8 [colours, 3]: red, green and blue of every colour index."""
 _HILLS = ((-14.0, 6.0, 1.9), (-3.5, 9.0, 2.6), (9.0, 7.0, 1.8), (17.0, 5.0, 2.8))
-"""x, half width and height of each."""
+"""x, half width and height of each hill."""
 _CLOUDS = ((-9.0, 9.2, 1.0), (1.5, 10.4, 1.25), (11.0, 8.6, 0.9))
-"""x, y and size of each."""
+"""x, y and size of each cloud."""
 
 
 def sling(slingshot: Vec) -> list[Layer]:
-    """The slingshot."""
+    """The layers of the slingshot."""
     x, y = slingshot
     left, bottom, right, top = SLING_BOX
     fork = y + 0.3
@@ -40,7 +40,7 @@ def sling(slingshot: Vec) -> list[Layer]:
 
 
 def grass() -> list[Layer]:
-    """The ground's upper edge, which hides what reaches into it."""
+    """The layers of the upper edge of the ground, which hide what reaches into it."""
     return [
         rectangle(-HALF_WIDTH, GROUND_Y - 1.7, HALF_WIDTH, GROUND_Y - GRASS, "earth"),
         rectangle(-HALF_WIDTH, GROUND_Y - GRASS, HALF_WIDTH, GROUND_Y, "grass"),
@@ -50,7 +50,7 @@ def grass() -> list[Layer]:
 
 @cache
 def background(smoothness: int) -> np.ndarray:
-    """Colour indices where there is nothing else, so many finer pixels along a side of each pixel."""
+    """Colour indices [480 * smoothness, 640 * smoothness] of the background."""
     rows, columns = ROWS * smoothness, COLUMNS * smoothness
     scale = PIXELS_PER_UNIT * smoothness
     horizon = GROUND_ROW * smoothness

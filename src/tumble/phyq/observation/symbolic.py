@@ -17,18 +17,18 @@ import numpy as np
 
 from tumble.phyq.observation import scenery
 from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, ROWS, to_pixels
-from tumble.phyq.observation.things import Thing
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.outlines import placed
 from tumble.phyq.tasks.pieces import BLOCKS, PIGS, TNT
 from tumble.scene import Vec
 
 NOISE_RADIUS = 2.0
-"""Pixels by which a noisy thing is shifted at most."""
+"""The largest shift of an object by noise, in pixels."""
 ENDLESS = 3.4e38
-"""The life of what cannot be destroyed."""
+"""The life of objects that cannot be destroyed."""
 STAGES = 4
-"""Looks of a thing from whole to nearly destroyed."""
+"""Stages of damage in the labels of pigs and blocks, from 1 (whole) to 4."""
 
 COLOUR_SHARES: dict[str, dict[int, float]] = {
     "red": {0: 0.27, 250: 0.24, 244: 0.09},
@@ -44,42 +44,42 @@ COLOUR_SHARES: dict[str, dict[int, float]] = {
     "tnt": {205: 0.15, 68: 0.12},
     "egg": {255: 1.0},
 }
-"""The main colours of the published pictures with their shares; in the state they are scaled to a sum of 1."""
+"""The main colours of the published pictures with their shares, which the state normalises to a sum of 1."""
 
 _PIGS = ("pig small", "pig big", "pig medium")
 _ORDER = (*_PIGS, "bird", "egg", "circle", "triangle", "square_hole", "rect", "tnt", "platform")
 
 
 def symbolic_state(
-    seen: Iterable[Thing],
+    objects: Iterable[GameObject],
     slingshot: Vec = Level.slingshot,
     labels: bool = False,
     noise: np.random.Generator | None = None,
     platforms: bool = True,
     trail: np.ndarray | None = None,
 ) -> list[dict[str, Any]]:
-    """The state of what is seen, ready for JSON.
+    """The state of some objects, ready for JSON.
 
-    With `labels` things are named and tell their life, as in the published development mode; else all are "Object".
-    `noise` shifts everything but ground, slingshot and birds. The published agents never saw `platforms`. `trail` are
-    points [n, 2] that a bird has flown through.
+    With `labels`, features have the object's name and life, as in the published development mode; else all are
+    "Object". `noise` shifts everything but ground, slingshot and birds. The published agents did not see `platforms`.
+    `trail` are positions [n, 2] of the last bird during its flight.
     """
     features = [_feature({}, "-1", "Ground", yindex=round(GROUND_ROW)), _sling(slingshot)]
     if trail is not None and len(trail):
         dots = np.rint(to_pixels(np.asarray(trail, float))).astype(int).tolist()
         features.append(_feature({"type": "MultiPoint", "coordinates": dots}, "-3", "Trajectory"))
-    shown = [thing for thing in seen if platforms or thing.kind != "platform"]
-    for thing in sorted(shown, key=lambda thing: _ORDER.index(_group(thing))):
-        rings = [to_pixels(ring) for ring in _rings(thing)]
-        if noise is not None and thing.kind not in ("bird", "egg"):
+    shown = [obj for obj in objects if platforms or obj.kind != "platform"]
+    for obj in sorted(shown, key=lambda obj: _ORDER.index(_group(obj))):
+        rings = [to_pixels(ring) for ring in _rings(obj)]
+        if noise is not None and obj.kind not in ("bird", "egg"):
             turn, away = 2.0 * math.pi * noise.random(), NOISE_RADIUS * math.sqrt(noise.random())
             shift = np.array([away * math.cos(turn), away * math.sin(turn)])
             rings = [ring + shift for ring in rings]
         if not _is_visible(rings[0]):
             continue
-        life = {"currentLife": _life(thing)} if labels else {}
-        label = _label(thing) if labels else "Object"
-        features.append(_feature(_polygon(rings), str(-4 - thing.number), label, _colours(thing), **life))
+        life = {"currentLife": _life(obj)} if labels else {}
+        label = _label(obj) if labels else "Object"
+        features.append(_feature(_polygon(rings), str(-4 - obj.number), label, _colours(obj), **life))
     return [{"type": "FeatureCollection", "features": features}]
 
 
@@ -100,18 +100,18 @@ def _polygon(rings: list[np.ndarray]) -> dict[str, Any]:
     return {"type": "Polygon", "coordinates": [np.rint(ring).astype(int).tolist() for ring in rings]}
 
 
-def _group(thing: Thing) -> str:
-    """What things are sorted by."""
-    if thing.kind == "pig":
-        return f"pig {thing.name}"
-    if thing.kind != "block":
-        return thing.kind
-    return next((group for group in ("circle", "triangle", "square_hole") if thing.name.startswith(group)), "rect")
+def _group(obj: GameObject) -> str:
+    """The group that an object is sorted by."""
+    if obj.kind == "pig":
+        return f"pig {obj.name}"
+    if obj.kind != "block":
+        return obj.kind
+    return next((group for group in ("circle", "triangle", "square_hole") if obj.name.startswith(group)), "rect")
 
 
-def _rings(thing: Thing) -> list[np.ndarray]:
-    holes = BLOCKS[thing.name, thing.material].holes if thing.kind == "block" else ()
-    return [thing.corners, *(placed(np.array(hole), thing.x, thing.y, thing.rotation) for hole in holes)]
+def _rings(obj: GameObject) -> list[np.ndarray]:
+    holes = BLOCKS[obj.name, obj.material].holes if obj.kind == "block" else ()
+    return [obj.corners, *(placed(np.array(hole), obj.x, obj.y, obj.rotation) for hole in holes)]
 
 
 def _is_visible(ring: np.ndarray) -> bool:
@@ -119,26 +119,26 @@ def _is_visible(ring: np.ndarray) -> bool:
     return bool(right >= 0.0 and left < COLUMNS and bottom >= 0.0 and top < min(GROUND_ROW, ROWS))
 
 
-def _life(thing: Thing) -> float:
-    if thing.kind == "pig":
-        return PIGS[thing.name].life * thing.life
-    if thing.kind == "block":
-        return BLOCKS[thing.name, thing.material].life * thing.life
-    return TNT.life * thing.life if thing.kind == "tnt" else ENDLESS
+def _life(obj: GameObject) -> float:
+    if obj.kind == "pig":
+        return PIGS[obj.name].life * obj.life
+    if obj.kind == "block":
+        return BLOCKS[obj.name, obj.material].life * obj.life
+    return TNT.life * obj.life if obj.kind == "tnt" else ENDLESS
 
 
-def _label(thing: Thing) -> str:
-    stage = 1 + min(int((1.0 - thing.life) * STAGES), STAGES - 1)
-    if thing.kind == "pig":
-        return f"pig_basic_{thing.name}_{stage}"
-    if thing.kind == "block":
-        return f"{thing.material}_{thing.name}_{stage}"
-    if thing.kind == "bird":
-        return f"bird_{thing.name}_1"
-    return {"tnt": "TNT", "platform": "Platform", "egg": "bird_egg_1"}[thing.kind]
+def _label(obj: GameObject) -> str:
+    stage = 1 + min(int((1.0 - obj.life) * STAGES), STAGES - 1)
+    if obj.kind == "pig":
+        return f"pig_basic_{obj.name}_{stage}"
+    if obj.kind == "block":
+        return f"{obj.material}_{obj.name}_{stage}"
+    if obj.kind == "bird":
+        return f"bird_{obj.name}_1"
+    return {"tnt": "TNT", "platform": "Platform", "egg": "bird_egg_1"}[obj.kind]
 
 
-def _colours(thing: Thing) -> list[dict[str, float]]:
-    shares = COLOUR_SHARES[thing.material or (thing.name if thing.kind == "bird" else thing.kind)]
+def _colours(obj: GameObject) -> list[dict[str, float]]:
+    shares = COLOUR_SHARES[obj.material or (obj.name if obj.kind == "bird" else obj.kind)]
     total = sum(shares.values())
     return [{"color": colour, "percent": share / total} for colour, share in shares.items()]

@@ -1,39 +1,39 @@
-"""The tensor that symbolic agents learn from: which kind of thing is where, on a coarse grid (appendix I)."""
+"""The tensor that symbolic agents learn from: the kinds of objects on a coarse grid (appendix I of the paper)."""
 
 from collections.abc import Iterable
 
 import numpy as np
 
 from tumble.phyq.observation.camera import COLUMNS, ROWS, to_pixels
+from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.observation.scenery import SLING_BOX
-from tumble.phyq.observation.things import Thing
 from tumble.phyq.tasks.level import Level
 from tumble.scene import Vec
 
 CELL = 4
-"""Pixels along a side of a cell."""
+"""Side of a cell in pixels."""
 SHAPE = (ROWS // CELL, COLUMNS // CELL, 12)
 CHANNELS = ("slingshot", "red", "yellow", "blue", "white", "black", "pig", "wood", "ice", "stone", "tnt", "platform")
 
 
-def state_tensor(seen: Iterable[Thing], slingshot: Vec = Level.slingshot, platforms: bool = True) -> np.ndarray:
-    """uint8 [120, 160, 12]: 1 in the cells of a thing's bounding box, in the channel of its kind.
+def state_tensor(objects: Iterable[GameObject], slingshot: Vec = Level.slingshot, platforms: bool = True) -> np.ndarray:
+    """uint8 [120, 160, 12]: 1 in the cells of an object's bounding box, in the channel of its kind.
 
-    An egg counts as a white bird. The published agents never saw `platforms`.
+    An egg counts as a white bird. The published agents did not see `platforms`.
     """
     tensor = np.zeros(SHAPE, np.uint8)
     left, bottom, right, top = SLING_BOX
     _fill(tensor, "slingshot", np.array([(left, bottom), (right, top)]) + slingshot)
-    for thing in seen:
-        if platforms or thing.kind != "platform":
-            _fill(tensor, _channel(thing), thing.corners)
+    for obj in objects:
+        if platforms or obj.kind != "platform":
+            _fill(tensor, _channel(obj), obj.corners)
     return tensor
 
 
-def _channel(thing: Thing) -> str:
-    if thing.kind == "egg":
+def _channel(obj: GameObject) -> str:
+    if obj.kind == "egg":
         return "white"
-    return thing.material or (thing.name if thing.kind == "bird" else thing.kind)
+    return obj.material or (obj.name if obj.kind == "bird" else obj.kind)
 
 
 def _fill(tensor: np.ndarray, channel: str, corners: np.ndarray) -> None:

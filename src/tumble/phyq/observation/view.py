@@ -1,4 +1,4 @@
-"""What there is to see at one moment, or in the frames of an episode."""
+"""What is seen at one moment, and in the frames of an episode."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,71 +6,77 @@ from typing import Any
 import numpy as np
 
 from tumble.phyq.observation.drawing import Painter
+from tumble.phyq.observation.objects import GameObject, moved, objects_of
 from tumble.phyq.observation.symbolic import symbolic_state
 from tumble.phyq.observation.tensor import state_tensor
-from tumble.phyq.observation.things import Thing, moved, things
 from tumble.phyq.tasks.level import Level
 from tumble.scene import Vec
 
 
 @dataclass(frozen=True)
 class View:
-    """What is there at one moment."""
+    """What is seen at one moment."""
 
-    things: tuple[Thing, ...]
+    objects: tuple[GameObject, ...]
     slingshot: Vec = Level.slingshot
     trail: np.ndarray | None = None
-    """Points [n, 2] that the last bird has flown through, where they are known."""
+    """Positions [n, 2] of the last bird during its flight, where they were kept."""
 
     def picture(self) -> np.ndarray:
-        """uint8 [480, 640, 3]: a screenshot."""
-        return np.asarray(Painter(self.things, self.slingshot).paint()[0])
+        """A screenshot: uint8 [480, 640, 3]."""
+        return np.asarray(Painter(self.objects, self.slingshot).paint()[0])
 
     def symbolic(
         self, labels: bool = False, platforms: bool = True, noise: np.random.Generator | None = None
     ) -> list[dict[str, Any]]:
         """The state in the published JSON form (see `symbolic_state`)."""
-        return symbolic_state(self.things, self.slingshot, labels, noise, platforms, self.trail)
+        return symbolic_state(self.objects, self.slingshot, labels, noise, platforms, self.trail)
 
     def tensor(self, platforms: bool = True) -> np.ndarray:
-        """uint8 [120, 160, 12]: which kind of thing is where (see `state_tensor`)."""
-        return state_tensor(self.things, self.slingshot, platforms)
+        """Cells covered by each kind of object: uint8 [120, 160, 12] (see `state_tensor`)."""
+        return state_tensor(self.objects, self.slingshot, platforms)
 
 
 @dataclass(frozen=True)
 class Motion:
-    """How everything moved: one row of poses for each frame that was kept."""
+    """The motion of all objects: their poses in each frame that was kept."""
 
-    things: tuple[Thing, ...]
-    """All that there ever is, with what may come of birds at its end."""
+    objects: tuple[GameObject, ...]
+    """All objects of the episode; split birds and eggs come last."""
     slingshot: Vec
     seconds: np.ndarray
-    """float [frames]: since the level was ready."""
+    """float [frames]: time since the level was ready."""
     poses: np.ndarray
-    """float [frames, things, (x, y, radians)], NaN where a thing is absent."""
+    """float [frames, objects, (x, y, radians)], NaN where an object is absent."""
 
     def view(self, frame: int) -> View:
-        """One frame; how hurt things are is not known."""
-        return View(moved(self.things, self.poses[frame]), self.slingshot)
+        """One frame, in which all objects have full life."""
+        return View(moved(self.objects, self.poses[frame]), self.slingshot)
 
     def pictures(self, frames: slice = slice(None)) -> np.ndarray:
-        """uint8 [frames, 480, 640, 3]."""
-        return Painter(self.things, self.slingshot).paint(self.poses[frames])
+        """Screenshots: uint8 [frames, 480, 640, 3]."""
+        return Painter(self.objects, self.slingshot).paint(self.poses[frames])
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened; the ground is no thing."""
+    """An event of an episode; an object is None where it is the ground."""
 
     seconds: float
     kind: str
-    """release, tap, hit, death (of a pig or block), gone (a bird or egg) or end."""
-    thing: Thing | None
-    other: Thing | None
+    """release, tap, hit, death (of a pig or block), gone (a bird or egg was removed) or end."""
+    object: GameObject | None
+    other: GameObject | None
     speed: float
-    """Of the approach, for a hit."""
+    """Approach speed of a hit."""
 
 
 def start(level: Level) -> View:
-    """A level before the first shot."""
-    return View(things(level), level.slingshot)
+    """The view of a level before the first shot.
+
+    >>> from tumble.phyq.tasks.catalogue import task
+    >>> view = start(task("6.4:003").level)
+    >>> view.objects[0].kind, view.tensor().shape
+    ('pig', (120, 160, 12))
+    """
+    return View(objects_of(level), level.slingshot)

@@ -9,7 +9,7 @@ from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.observation.animation import save_motion
 from tumble.phyq.report.groups import Group
 from tumble.phyq.simulation import episode_views, simulator
-from tumble.phyq.tasks.catalogue import known_task
+from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document, Picture
 from tumble.report.data_uri import data_uri
@@ -56,7 +56,7 @@ def _beginning(motion: episode_views.Motion) -> episode_views.Motion:
 
 
 def _pictures(rows: list[Row]) -> list[Picture]:
-    levels = [known_task(row["task"]).level for row in rows]
+    levels = [cached_task(row["task"]).level for row in rows]
     played = simulator.play(levels, [shots_of(row["action"]) for row in rows], want=("trajectory",), stride=STRIDE)
     pictures = []
     with tempfile.TemporaryDirectory() as folder:

@@ -1,1 +1,1 @@
-"""What happens: shots, episodes and the game's rules inside the kernel."""
+"""Running physics: shots, episodes, attempts, and the game's rules inside the kernel."""

@@ -1,33 +1,33 @@
-"""Sequences of shots played on many levels at once, each with what came of it."""
+"""Attempts: sequences of shots, played on many levels in one batch, with their results."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tumble.phyq.simulation import episode_views
-from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Level
 
-NO_SHOT = ()
 WANTS = ("trajectory", "events")
-"""What an agent may see of its shots beside what came of them."""
+"""What an agent may want to see of its attempts besides their results."""
 
 
 @dataclass(frozen=True)
-class Try:
-    """Shots at a level, from its loading on, and what came of them."""
+class Attempt:
+    """A sequence of shots from the start of a level, and its result."""
 
     shots: tuple[Shot, ...]
     status: str
     """won, lost, cap (time ran out) or open (birds are left)."""
     pigs_left: int
     kills: tuple[int, ...]
-    """Pigs that died from each shot until the next."""
+    """Pigs that died from each release until the next."""
     steps: int
     episodes: Episodes | None = None
-    """Where it was played, with what the agent wants: see `motion` and `events`."""
+    """The batch in which it was played, if the agent wants `motion` or `events`."""
     row: int = 0
+    """The row of the batch."""
 
     @property
     def won(self) -> bool:
@@ -35,50 +35,50 @@ class Try:
 
     @property
     def motion(self) -> episode_views.Motion:
-        """How everything moved, for agents that want "trajectory"."""
-        return episode_views.motion(self._played(), self.row)
+        """The motion of all objects, for agents that want "trajectory"."""
+        return episode_views.motion(self._kept_episodes(), self.row)
 
     @property
     def events(self) -> list[episode_views.Event]:
-        """What happened, for agents that want "events"."""
-        return episode_views.happened(self._played(), self.row)
+        """Releases, hits, deaths, …, for agents that want "events"."""
+        return episode_views.events(self._kept_episodes(), self.row)
 
     @property
     def end(self) -> episode_views.View:
-        """What there was to see in the end; only while the attempt goes on."""
-        return episode_views.end(self._played(), self.row)
+        """The view after the last shot; only of an attempt that is open."""
+        return episode_views.end(self._kept_episodes(), self.row)
 
-    def _played(self) -> Episodes:
+    def _kept_episodes(self) -> Episodes:
         if self.episodes is None:
-            raise ValueError(f"an agent that looks at this has to want it: wants = ({', '.join(WANTS)})")
+            raise EpisodeError(f"this was not kept: an agent that uses it must set wants = {WANTS!r}, or one of these")
         return self.episodes
 
 
-def untried(level: Level) -> Try:
+def empty_attempt(level: Level) -> Attempt:
     """An attempt without a shot."""
-    return Try(NO_SHOT, "open", len(level.pigs), (), 0)
+    return Attempt((), "open", len(level.pigs), (), 0)
 
 
-def try_shots(
+def attempt_shots(
     simulator: Simulator, numbers: Sequence[int], sequences: Sequence[Sequence[Shot]], wants: Collection[str] = ()
-) -> list[Try]:
-    """Plays each sequence on the level of the number beside it; of those that go on, how everything is in the end.
+) -> list[Attempt]:
+    """Plays each sequence of shots on the simulator's level of the corresponding number.
 
-    What is given twice is played once.
+    Open attempts keep their end state, from which the agent chooses its next shot. Duplicates are played once.
     """
     levels = [simulator.worlds[number].level for number in numbers]
-    wanted = list(zip(numbers, map(tuple, sequences), strict=True))
-    once = list(dict.fromkeys((number, shots) for number, shots in wanted if shots))
-    if not once:
-        return [untried(level) for level in levels]
-    goes_on = any(len(shots) < len(simulator.worlds[number].level.birds) for number, shots in once)
-    seen = {*wants, *(("states",) if goes_on else ())}
-    played = simulator.play([number for number, _ in once], [shots for _, shots in once], seen)
-    found: dict[tuple[int, tuple[Shot, ...]], Try] = {}
-    for row, (number, shots) in enumerate(once):
+    requests = list(zip(numbers, map(tuple, sequences), strict=True))
+    unique = list(dict.fromkeys((number, shots) for number, shots in requests if shots))
+    if not unique:
+        return [empty_attempt(level) for level in levels]
+    may_stay_open = any(len(shots) < len(simulator.worlds[number].level.birds) for number, shots in unique)
+    kept = {*wants, *(("states",) if may_stay_open else ())}
+    played = simulator.play([number for number, _ in unique], [shots for _, shots in unique], kept)
+    attempts: dict[tuple[int, tuple[Shot, ...]], Attempt] = {}
+    for row, (number, shots) in enumerate(unique):
         status = str(played.status[row])
         kills = tuple(played.kills[row, : len(shots)].tolist())
-        kept = played if wants or status == "open" else None
+        episodes = played if wants or status == "open" else None
         pigs, steps = int(played.pigs_left[row]), int(played.steps[row])
-        found[number, shots] = Try(shots, status, pigs, kills, steps, kept, row)
-    return [found.get(key) or untried(level) for key, level in zip(wanted, levels, strict=True)]
+        attempts[number, shots] = Attempt(shots, status, pigs, kills, steps, episodes, row)
+    return [attempts.get(request) or empty_attempt(level) for request, level in zip(requests, levels, strict=True)]

@@ -1,4 +1,4 @@
-"""What came of episodes: levels played with sequences of shots."""
+"""Results of episodes: levels played with sequences of shots."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,13 +6,14 @@ from functools import cached_property
 import numpy as np
 
 from tumble import engine
+from tumble.errors import TumbleError
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.world import LevelWorld
 from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.pieces import UNUSED_BIRD_SCORE
 
 STATUS = {layout.WON: "won", layout.LOST: "lost", layout.CAPPED: "cap", layout.OPEN: "open", layout.SETTLED: "open"}
-"""cap: birds and time ran out while things still moved; open: birds are left, but no more shots were given."""
+"""cap: birds and time ran out while objects still moved; open: birds are left, but no more shots were given."""
 
 EVENT = np.dtype(
     [
@@ -25,37 +26,47 @@ EVENT = np.dtype(
         ("speed", np.float32),
     ]
 )
-"""release, tap, hit, death, gone or end. A hit has two bodies, a point and the approach speed; a death is that of a pig
-or block; gone is a bird or egg that was taken away; an end has no body (-1)."""
+"""Kinds: release, tap, hit, death, gone, end. A hit has two bodies, a point and the approach speed; a death is that of
+a pig, block or TNT; gone is the removal of a bird or egg; an end has no body (-1)."""
+
+
+class EpisodeError(TumbleError):
+    """Data of an episode that was not kept, or that does not exist."""
 
 
 @dataclass(frozen=True)
 class Episodes:
-    """One row for each episode. Steps count from the loading of the level, 50 to a second; 0 stands for never."""
+    """Results of a batch of episodes, one row for each.
+
+    Steps count from the loading of the level, 50 per second; 0 means never.
+    """
 
     worlds: tuple[LevelWorld, ...]
-    """The levels that were played."""
+    """The worlds of the levels that were played."""
     level_of: np.ndarray
-    """int [episodes]: which of them."""
+    """int [episodes]: the index of the episode's level in `worlds`."""
     status: np.ndarray
     """str [episodes]: won, lost, cap or open."""
     steps: np.ndarray
+    """int [episodes]: the last step."""
     pigs_left: np.ndarray
+    """int [episodes]."""
     shots_used: np.ndarray
+    """int [episodes]."""
     score: np.ndarray
-    """Points of the game, which Phy-Q doesn't use."""
+    """int [episodes]: points of the game, which Phy-Q does not use."""
     start: np.ndarray
     """int [episodes]: the step in which the level was ready for the first bird."""
     released: np.ndarray
-    """int [episodes, shots]: the step of each release, as below."""
+    """int [episodes, shots]: the step of the release."""
     tapped: np.ndarray
-    """When the bird's power was used."""
+    """int [episodes, shots]: the step in which the bird's power was used."""
     landed: np.ndarray
-    """When the bird was taken off the list: at its first contact, or when its power or its leaving did so."""
+    """int [episodes, shots]: the step in which the flight ended, by a contact, a removal, or a white bird's egg."""
     kills: np.ndarray
-    """Pigs that died from this release until the next."""
+    """int [episodes, shots]: pigs that died from this release until the next."""
     died: np.ndarray
-    """int [episodes, bodies]: when a body died, burst, or left."""
+    """int [episodes, bodies]: the step in which a body died, exploded or left the world."""
     frames: np.ndarray
     """int [frames]: steps after the start at which poses were kept."""
     poses: np.ndarray
@@ -63,7 +74,7 @@ class Episodes:
     events: np.ndarray
     """EVENT [n], ordered by episode and step."""
     states: engine.States | None = None
-    """The worlds at their end."""
+    """The state of the worlds at the end."""
 
     def __len__(self) -> int:
         return len(self.status)
@@ -75,15 +86,15 @@ class Episodes:
 
     @property
     def seconds(self) -> np.ndarray:
-        """float [episodes]: how long each was played, from the moment the level was ready."""
+        """float [episodes]: the duration, from when the level was ready."""
         return np.asarray((self.steps - self.start) * STEP)
 
     def final_poses(self) -> np.ndarray:
-        """float [episodes, bodies, (x, y, angle)]: where everything is at the end; needs `states`."""
+        """float32 [episodes, bodies, (x, y, angle)]: poses at the end; needs want=("states",)."""
         return self._poses_at_end
 
     def final_lives(self) -> np.ndarray:
-        """float [episodes, bodies]: what is left of lives at the end, infinite for what has none; needs `states`."""
+        """float32 [episodes, bodies]: lives at the end, infinite for bodies without life; needs want=("states",)."""
         return self._lives_at_end
 
     @cached_property
@@ -96,7 +107,7 @@ class Episodes:
 
     def _final(self, field: str) -> np.ndarray:
         if self.states is None:
-            raise ValueError('play with want=("states",) to know how everything is at the end')
+            raise EpisodeError('no end states were kept: play with want=("states",)')
         values = np.asarray(getattr(self.states, field))
         bodies = max(len(world.members) for world in self.worlds)
         missing = np.nan if field == "poses" else np.inf
@@ -116,7 +127,7 @@ class Episodes:
 def episodes_of(
     worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int
 ) -> Episodes:
-    """Reads the outputs of the rule."""
+    """Episodes from the outputs of the rule in rollouts."""
     outputs = rollouts.output_ints
     most = max(len(world.members) for world in worlds)
     bodies = np.array([len(world.members) for world in worlds])[level_of]
@@ -154,7 +165,7 @@ def episodes_of(
 
 
 def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
-    """All that happened, in order: contacts that began, and what the rule recorded."""
+    """EVENT [n]: contacts that began, releases, taps, deaths and ends, ordered by episode and step."""
     parts = []
     hits = contacts[contacts["begin"]]
     found = np.zeros(len(hits), EVENT)

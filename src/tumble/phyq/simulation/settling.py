@@ -1,4 +1,4 @@
-"""Whether levels are at rest before the first shot, and where their pieces come to rest."""
+"""Whether levels are at rest before the first shot, and the poses in which their pieces come to rest."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,31 +11,31 @@ from tumble.phyq.simulation.world import LevelWorld
 from tumble.phyq.tasks.level import Level
 
 AT_REST_SHIFT = 0.05
-"""Units and radians that a piece may move while its level settles and still count as having been at rest."""
+"""The largest motion, in units and radians, of a piece that counts as at rest."""
 DECIMALS = 5
-"""To which settled places are rounded, as in the published levels."""
+"""Decimals of settled positions, as in the published levels."""
 
 
 @dataclass(frozen=True)
 class Settling:
-    """How levels are after some seconds without a shot; one row for each level."""
+    """Motion of levels during some seconds without a shot, one row for each level."""
 
     at_rest: np.ndarray
-    """bool: everything sleeps, nothing has died, and nothing has moved or turned by more than AT_REST_SHIFT."""
+    """bool [levels]: all bodies sleep, none is gone, and none moved or turned by more than AT_REST_SHIFT."""
     moved: np.ndarray
-    """float: the longest way that a body went from where the level put it."""
+    """float [levels]: the largest distance of a body from its start."""
     turned: np.ndarray
-    """float: the largest angle in radians by which one turned."""
+    """float [levels]: the largest rotation in radians."""
     awake: np.ndarray
-    """int: bodies that still move."""
+    """int [levels]: bodies that are awake."""
     gone: np.ndarray
-    """int: pieces that died or left."""
+    """int [levels]: pieces that died or left the world."""
     worst: np.ndarray
-    """int: the body that moved or turned most."""
+    """int [levels]: the body that moved or turned most."""
 
 
 def settling_of(worlds: tuple[LevelWorld, ...], states: engine.States) -> Settling:
-    """Compares the levels with how they are after a while."""
+    """Compares end states of levels with their starts."""
     moved, turned, worst, pieces = [], [], [], []
     for world, poses in zip(worlds, states.poses, strict=True):
         placed = _placed(world)
@@ -60,7 +60,7 @@ def settling_of(worlds: tuple[LevelWorld, ...], states: engine.States) -> Settli
 
 
 def settled_level(world: LevelWorld, poses: np.ndarray) -> Level:
-    """The level with its pieces at the poses of its dynamic bodies; what is gone stays where it was."""
+    """The level with its pieces at the poses [bodies, 3] of its dynamic bodies; pieces that are gone stay unchanged."""
     pieces: dict[str, list[Any]] = {
         "pig": list(world.level.pigs),
         "block": list(world.level.blocks),
@@ -76,5 +76,5 @@ def settled_level(world: LevelWorld, poses: np.ndarray) -> Level:
 
 
 def _placed(world: LevelWorld) -> list[int]:
-    """The bodies that move and that the level places."""
+    """The dynamic bodies of pieces."""
     return [int(body) for body in world.dynamic if body < world.first_bird]

@@ -1,4 +1,4 @@
-"""Shots as plain data, one by one and as tables of many."""
+"""Shots as plain data, and tables of the shots of many episodes."""
 
 import math
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble.engine.math.trig import exact_sine_cosine
+from tumble.errors import TumbleError
 from tumble.phyq.simulation.game.layout import WHEN_AT_REST
 from tumble.phyq.tasks.constants import STEP, STRETCH_LIMIT
 from tumble.phyq.tasks.trajectory import REST_POINT, Release, release_of_pull
@@ -14,26 +15,30 @@ from tumble.scene import Vec
 
 SHORTEST_PULL = 0.001
 LONGEST_WAIT = 60.0
-"""Seconds that a shot may be delayed or a tap may come after the release."""
+"""The longest delay of a shot, and of a tap after the release, in seconds."""
 
 
-class ShotError(ValueError):
-    """A shot that cannot be, and why."""
+class ShotError(TumbleError):
+    """An invalid shot, or shots that do not fit a level."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """A release: the direction of flight in degrees above the horizontal, the pull, the tap, and when to shoot."""
+    """A release: the angle of flight in degrees above the horizontal, the pull, the tap, and when to shoot.
+
+    >>> Shot(42.0, tap_share=0.6)
+    Shot(angle=42.0, stretch=1.0, tap_ms=None, tap_share=0.6, delay=None)
+    """
 
     angle: float
     stretch: float = 1.0
-    """Length of the pull from the rest point; 1 is full power."""
+    """Length of the pull from the rest point; 1 is full stretch."""
     tap_ms: float | None = None
     """Milliseconds from the release to the tap."""
     tap_share: float | None = None
-    """Share of the time from the release to the first contact, as it would be without a tap."""
+    """Time of the tap as a share of the flight, from the release to the first contact that an untapped bird has."""
     delay: float | None = None
-    """Seconds from the previous release on, or from when the level is ready; None: when everything rests."""
+    """Seconds after the previous release, or after the level is ready; None: when everything rests."""
 
     def __post_init__(self) -> None:
         _check("angle", self.angle, -180.0, 180.0)
@@ -49,12 +54,12 @@ class Shot:
 
     @property
     def release(self) -> Release:
-        """The shot without tap and time."""
+        """The shot without tap and delay."""
         return Release(self.angle, self.stretch)
 
 
 def shot_from(point: Vec, rest: Vec = REST_POINT, **more: float | None) -> Shot:
-    """The shot that lets go at a point; a pull longer than the sling allows ends at its limit."""
+    """The shot that releases the bird at a point; longer pulls are cut to full stretch."""
     release = release_of_pull(point[0] - rest[0], point[1] - rest[1])
     return Shot(release.angle, release.stretch, **more)
 
@@ -66,7 +71,7 @@ def _check(field: str, value: object, low: float, high: float) -> None:
 
 @dataclass(frozen=True)
 class ShotTable:
-    """Sequences of shots of many episodes: arrays of [episodes, shots], of which `counts` [episodes] are given."""
+    """Sequences of shots of many episodes as arrays [episodes, shots]; `counts` [episodes] are their lengths."""
 
     counts: np.ndarray
     pulls: np.ndarray  # float32 [episodes, shots, (x, y)]: from the release point to the rest point
@@ -78,11 +83,11 @@ class ShotTable:
         return len(self.counts)
 
     def take(self, rows: np.ndarray) -> "ShotTable":
-        """Some of the sequences."""
+        """The given rows."""
         return ShotTable(self.counts[rows], self.pulls[rows], self.waits[rows], self.taps[rows], self.shares[rows])
 
     def first(self, count: int) -> "ShotTable":
-        """The sequences cut off after so many shots."""
+        """The first `count` shots of each sequence."""
         return replace(self, counts=np.minimum(self.counts, count))
 
 
@@ -95,23 +100,23 @@ def table_of(
     delays: object = math.nan,
     counts: object = None,
 ) -> ShotTable:
-    """A table from arrays [episodes, shots], or [episodes] for one shot each; NaN stands for none."""
+    """A table from arrays [episodes, shots], or [episodes] for one shot each; NaN means none."""
     angle = np.asarray(angles, float)
     angle = angle[:, None] if angle.ndim == 1 else angle
 
-    def fitted(name: str, values: object, low: float, high: float, may_lack: bool) -> np.ndarray:
-        given = np.asarray(values, float)
-        given = given[:, None] if given.ndim == 1 else given
-        fits = (given >= low) & (given <= high)
-        if not (fits | np.isnan(given) if may_lack else fits).all():
+    def checked(name: str, values: object, low: float, high: float, optional: bool) -> np.ndarray:
+        array = np.asarray(values, float)
+        array = array[:, None] if array.ndim == 1 else array
+        in_range = (array >= low) & (array <= high)
+        if not (in_range | np.isnan(array) if optional else in_range).all():
             raise ShotError(f"{name} must be numbers from {low:g} to {high:g}")
-        return np.broadcast_to(given, angle.shape)
+        return np.broadcast_to(array, angle.shape)
 
-    angle = fitted("angles", angle, -180.0, 180.0, False)
-    stretch = fitted("stretches", stretches, SHORTEST_PULL, STRETCH_LIMIT, False)
-    ms = fitted("tap_ms", tap_ms, 0.0, 1000.0 * LONGEST_WAIT, True)
-    shares = fitted("tap_shares", tap_shares, 0.0, 1.0, True)
-    delay = fitted("delays", delays, 0.0, LONGEST_WAIT, True)
+    angle = checked("angles", angle, -180.0, 180.0, False)
+    stretch = checked("stretches", stretches, SHORTEST_PULL, STRETCH_LIMIT, False)
+    ms = checked("tap_ms", tap_ms, 0.0, 1000.0 * LONGEST_WAIT, True)
+    shares = checked("tap_shares", tap_shares, 0.0, 1.0, True)
+    delay = checked("delays", delays, 0.0, LONGEST_WAIT, True)
     sine, cosine = exact_sine_cosine(angle * (math.pi / 180.0))
     steps = np.where(np.isnan(ms), 0.0, np.maximum(1.0, np.rint(ms / (1000.0 * STEP))))
     waits = np.where(np.isnan(delay), WHEN_AT_REST, np.rint(delay / STEP))
@@ -126,7 +131,7 @@ def table_of(
 
 
 def table(sequences: Sequence[Sequence[Shot]]) -> ShotTable:
-    """A table of sequences of shots, which may differ in length."""
+    """A table of sequences of shots of any lengths."""
     width = max((len(sequence) for sequence in sequences), default=0)
     filler = Shot(0.0)
     rows = [[*sequence, *[filler] * (width - len(sequence))] for sequence in sequences]
@@ -146,5 +151,5 @@ def table(sequences: Sequence[Sequence[Shot]]) -> ShotTable:
 
 
 def tap_steps(shares: np.ndarray, flights: np.ndarray) -> np.ndarray:
-    """The step of a tap at a share of flights of so many steps."""
+    """int32: steps from the release to the tap, for shares of flights given in steps."""
     return np.asarray(np.maximum(1, np.rint(shares * flights)), np.int32)

@@ -1,10 +1,12 @@
-"""Playing levels: many episodes, each a level and a sequence of shots, in one call of the engine.
+"""Plays batches of episodes, each a level and a sequence of shots, in one call of the engine.
 
-    episodes = simulate.play(levels, [[Shot(42.0)], [Shot(30.0), Shot(55.0, delay=1.5)]], device="cuda")
-    episodes.won, episodes.pigs_left
+>>> from tumble.phyq.tasks.catalogue import task
+>>> episodes = play(task("1.4:000").level, [[Shot(angle)] for angle in (0.0, 10.0, 20.0)])
+>>> len(episodes), episodes.won.dtype
+(3, dtype('bool'))
 
-Every episode is played from the loading of its level on; those of one level share its settled past, which changes no
-bit. To go on after some shots, play the longer sequence: it begins with the same bits.
+Every episode starts when its level is loaded; episodes of one level share the simulation of its settling, which
+changes no result. To continue after some shots, play the longer sequence, which begins bit for bit like the shorter.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -14,7 +16,7 @@ import numpy as np
 
 from tumble import engine
 from tumble.engine.host.worlds import unchanged
-from tumble.phyq.simulation.episodes import Episodes, episodes_of, events_of
+from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
 from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
@@ -27,21 +29,22 @@ PHYSICS_VERSION = 1
 """Raised whenever any episode changes by any bit."""
 VELOCITY_ITERATIONS = 100
 POSITION_ITERATIONS = 100
-"""As many as the original has; most steps need few."""
+"""As in the original; most steps converge after a few."""
 WANTS = ("trajectory", "events", "states")
+"""What `play` can keep besides results."""
 LONGEST_SHOT = layout.steps_of(20.0) + REST_CAP + 2 * layout.VERDICT_STEPS
-"""Steps after which every shot is over: the bird's life, then the time for all to come to rest."""
+"""The most steps of a shot: the life of the bird, then the time until everything rests."""
 
 Progress = Callable[[int], None]
 
 
 def physics_id() -> str:
-    """The id of the physics and of the game's rules, which every result carries."""
+    """The id of the physics and the game's rules, which is stored with every result."""
     return f"{engine.physics_id()}/phyq-{PHYSICS_VERSION}"
 
 
 class Simulator:
-    """Plays some levels; what an episode gives never depends on what ran before or beside it.
+    """Plays episodes on given levels; results never depend on other episodes.
 
     `device` is "cpu" or "cuda", `threads` the number of CPU threads (0: all cores); neither changes a result.
     """
@@ -97,27 +100,27 @@ class Simulator:
     def _worlds(self, level_of: np.ndarray) -> engine.Worlds:
         return engine.Worlds(self._scenes, level_of.astype(np.int32), unchanged(len(level_of)))
 
-    def _rest(self, ready_from: int) -> engine.Rollouts:
-        """All levels without a shot, until they are ready."""
-        every = np.arange(len(self.worlds))
+    def _roll_out_settling(self, ready_from: int) -> engine.Rollouts:
+        """Rollouts of all levels without a shot, until they are ready."""
+        all_levels = np.arange(len(self.worlds))
         options = replace(self._options, max_steps=max(ready_from, LONGEST_SETTLING) + 1)
-        rule = self._rule(every, table([[]] * len(every)), ready_from, 0)
-        return engine.rollout(self._worlds(every), rule, options, keep_states=True)
+        rule = self._rule(all_levels, table([[]] * len(all_levels)), ready_from, 0)
+        return engine.rollout(self._worlds(all_levels), rule, options, keep_states=True)
 
     def _settled_states(self) -> engine.States:
         if self._settled is None:
-            self._settled = self._rest(layout.IMMORTAL_STEPS).states
+            self._settled = self._roll_out_settling(layout.IMMORTAL_STEPS).states
             assert self._settled is not None
         return self._settled
 
     def settle(self, seconds: float = 10.0) -> Settling:
-        """Leaves the levels alone and tells what moved."""
-        states = self._rest(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))).states
+        """Simulates the levels without a shot and reports what moved."""
+        states = self._roll_out_settling(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))).states
         assert states is not None
         return settling_of(self.worlds, states)
 
     def settled_levels(self) -> list[Level]:
-        """The levels with their pieces where these come to rest, as the original's levels were saved."""
+        """The levels with their pieces in the poses in which they come to rest."""
         poses = self._settled_states().poses
         return [settled_level(world, own) for world, own in zip(self.worlds, poses, strict=True)]
 
@@ -129,52 +132,49 @@ class Simulator:
         stride: int = 5,
         progress: Progress | None = None,
     ) -> Episodes:
-        """Plays sequences of shots, each on the level beside it.
+        """Plays sequences of shots, each on the level whose index is at the same place in `level_of`.
 
-        Of `want`, "trajectory" keeps poses every `stride` steps, "events" all that happened, "states" how everything
-        is at the end.
+        `want` is what to keep: "trajectory" (poses every `stride` steps), "events", "states" (at the end).
         """
         of = np.asarray(level_of, int)
-        given = shots if isinstance(shots, ShotTable) else table(shots)
-        self._check(of, given, want)
-        given = self._with_taps(of, given)
+        shot_table = shots if isinstance(shots, ShotTable) else table(shots)
+        self._check(of, shot_table, want)
+        shot_table = self._with_tap_steps(of, shot_table)
         options = replace(
             self._options,
-            max_steps=_most_steps(given),
+            max_steps=_most_steps(shot_table),
             stride=stride if "trajectory" in want else 0,
             events="events" in want,
         )
-        return self._played(of, given, options, "states" in want, progress)
+        return self._play(of, shot_table, options, "states" in want, progress)
 
     def _check(self, of: np.ndarray, shots: ShotTable, want: Collection[str]) -> None:
         unknown = set(want) - set(WANTS)
         if unknown:
-            raise ValueError(f"no {sorted(unknown)[0]!r} to want; there are {', '.join(WANTS)}")
+            raise EpisodeError(f"an episode has no {sorted(unknown)[0]!r}; there are {', '.join(WANTS)}")
         if len(of) != len(shots):
-            raise ShotError(f"{len(shots)} sequences of shots do not pair with {len(of)} levels")
+            raise ShotError(f"{len(shots)} sequences of shots for {len(of)} levels: give one for each")
         if len(of) and not 0 <= of.min() <= of.max() < len(self.worlds):
-            raise ShotError(f"level_of must name one of {len(self.worlds)} levels")
+            raise ShotError(f"level_of must be indices of levels, from 0 to {len(self.worlds) - 1}")
         birds = np.array([len(world.level.birds) for world in self.worlds], int)[of]
         too_many = np.flatnonzero(shots.counts > birds)
         if len(too_many):
             k = too_many[0]
             raise ShotError(f"episode {k}: {shots.counts[k]} shots, but the level has {birds[k]} birds")
 
-    def _with_taps(self, of: np.ndarray, shots: ShotTable) -> ShotTable:
-        """The table with taps at a share of the flight turned into steps, by flying each shot without its tap."""
+    def _with_tap_steps(self, of: np.ndarray, shots: ShotTable) -> ShotTable:
+        """The table with shares of flights converted to steps, for which each shot is simulated without its tap."""
         taps = np.array(shots.taps)
         options = replace(self._options, max_steps=_most_steps(shots))
         for k in range(shots.pulls.shape[1]):
             rows = np.flatnonzero(~np.isnan(shots.shares[:, k]) & (shots.counts > k))
             if len(rows):
-                flown = self._played(
-                    of[rows], replace(shots, taps=taps).take(rows).first(k + 1), options, watched=k + 1
-                )
+                flown = self._play(of[rows], replace(shots, taps=taps).take(rows).first(k + 1), options, watched=k + 1)
                 flights = flown.landed[:, k] - flown.released[:, k]
                 taps[rows, k] = np.where(flights > 0, tap_steps(shots.shares[rows, k], flights), 0)
         return replace(shots, taps=taps)
 
-    def _played(
+    def _play(
         self,
         of: np.ndarray,
         shots: ShotTable,
@@ -201,7 +201,7 @@ class Simulator:
 
 
 def _most_steps(shots: ShotTable) -> int:
-    """Steps after which every episode is over."""
+    """The most steps of an episode."""
     waits = np.maximum(shots.waits, 0).sum(axis=1)
     return int(waits.max(initial=0) + max(1, shots.pulls.shape[1]) * LONGEST_SHOT)
 
@@ -215,11 +215,11 @@ def play(
     stride: int = 5,
     progress: Progress | None = None,
 ) -> Episodes:
-    """Plays sequences of shots: all on one level, or each on the level beside it (see `Simulator.play`)."""
+    """Plays sequences of shots: all on one level, or each on its own level (see `Simulator.play`)."""
     each = [levels] * len(shots) if isinstance(levels, Level) else list(levels)
-    number: dict[Level, int] = {}
-    of = [number.setdefault(level, len(number)) for level in each]
-    return Simulator(list(number), device, threads).play(of, shots, want, stride, progress)
+    index: dict[Level, int] = {}
+    of = [index.setdefault(level, len(index)) for level in each]
+    return Simulator(list(index), device, threads).play(of, shots, want, stride, progress)
 
 
 def settle(levels: Sequence[Level], seconds: float = 10.0, device: str = "cpu", threads: int = 0) -> Settling:

@@ -1,4 +1,4 @@
-"""A level as a scene for the engine, and as the tables that the rule reads."""
+"""A level as a scene of the engine, and as tables that the rule reads."""
 
 import math
 from collections.abc import Iterator
@@ -15,20 +15,21 @@ from tumble.phyq.tasks.pieces import BIRDS, BLOCKS, EGG, FIXED_FRICTION, PIGS, T
 from tumble.scene import Body, Circle, Polygon, Scene, Shape, Vec, box
 
 GROUND = Body((box(34.98, 4.4),), position=(-0.005, GROUND_Y - 2.2), friction=FIXED_FRICTION, role="ground")
-"""It ends where the world does, to within a finger's breadth."""
-THINGS, BIRD_LAYER = 1, 2
-"""Layers: birds and eggs don't meet each other."""
-GRAIN = 6
-"""Decimals to which corners count: the last bits of a sine differ between machines."""
+"""The ground, which ends within 0.015 of the sides of the world."""
+PIECE_LAYER, BIRD_LAYER = 1, 2
+"""Collision layers: birds and eggs do not collide with each other."""
+CORNER_DECIMALS = 6
+"""Corners are rounded to this, because the last bits of a sine differ between machines."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """A body of a level's world: what it is and, for what a level places, its number among its kind."""
+    """A body of a level's world."""
 
     role: str
-    """ground, platform, block, pig, tnt, bird, fledgling or egg."""
+    """ground, platform, block, pig, tnt, bird, split_bird or egg."""
     number: int
+    """Index of its piece in the level; of its bird, for split birds and eggs."""
     kind: int
     type: int = 0
     link: int = 0
@@ -39,7 +40,7 @@ class Member:
 
 @dataclass(frozen=True)
 class LevelWorld:
-    """The bodies of a level: ground, platforms, blocks, pigs, TNT, then birds with what comes of them."""
+    """The bodies of a level: ground, platforms, blocks, pigs, TNT, birds, then split birds and eggs."""
 
     level: Level
     members: tuple[Member, ...]
@@ -47,30 +48,30 @@ class LevelWorld:
 
     @property
     def first_bird(self) -> int:
-        """The body of the first bird."""
+        """The index of the first bird's body."""
         return len(self.members) - sum(member.kind >= layout.BIRD for member in self.members)
 
     @cached_property
     def dynamic(self) -> np.ndarray:
-        """The bodies that move, in their order."""
+        """int [n]: the dynamic bodies."""
         return np.array([k for k, body in enumerate(self.scene.bodies) if body.dynamic])
 
     def of_role(self, role: str) -> np.ndarray:
-        """The bodies of a role, in the order of the level."""
+        """int [n]: the bodies of a role, in the order of the level."""
         return np.array([k for k, member in enumerate(self.members) if member.role == role], int)
 
     def table_ints(self) -> list[int]:
-        """Whole numbers for the rule."""
+        """The integers of the rule's table."""
         rows = [(member.kind, member.type, member.link, member.colliders) for member in self.members]
         return [len(self.level.birds), self.first_bird, *(number for row in rows for number in row)]
 
     def table_floats(self) -> list[float]:
-        """Real numbers for the rule."""
+        """The floats of the rule's table."""
         return [*self.level.rest_point, *(n for member in self.members for n in (member.life, member.defence))]
 
 
 def shared_floats() -> list[float]:
-    """What all levels' tables of real numbers begin with: how much harder each bird hits each material."""
+    """The floats that all levels share: the damage factor of each bird for each material."""
     return [BIRDS[bird].damage_factors[name] for bird in pieces.BIRD_COLOURS for name in pieces.MATERIAL_NAMES]
 
 
@@ -102,20 +103,20 @@ def _bodies(level: Level) -> Iterator[tuple[Member, Body]]:
 
 
 def _birds(level: Level) -> Iterator[tuple[Member, Body]]:
-    """Birds in their order, then fledglings and eggs; all are absent until they take off."""
+    """Birds in their order, then split birds and eggs; all are dormant until they are released or spawned."""
     first = 1 + len(level.platforms) + len(level.blocks) + len(level.pigs) + len(level.tnts)
     link = first + len(level.birds)
-    brood: list[tuple[Member, Body]] = []
+    spawned: list[tuple[Member, Body]] = []
     for k, colour in enumerate(level.birds):
         piece, kind = BIRDS[colour].piece, layout.BIRD_INDEX[colour]
-        hidden = _placed(piece, "bird", level.rest_point, 0.0, dormant=True)
-        young = [(Member("fledgling", k, layout.FLEDGLING, kind), hidden) for _ in BIRDS[colour].fan_headings]
+        body = _placed(piece, "bird", level.rest_point, 0.0, dormant=True)
+        own = [(Member("split_bird", k, layout.FLEDGLING, kind), body) for _ in BIRDS[colour].fan_headings]
         if BIRDS[colour].lift_impulse:
             egg = _placed(EGG, "egg", level.rest_point, 0.0, dormant=True)
-            young.append((Member("egg", k, layout.EGG, kind), egg))
-        yield Member("bird", k, layout.BIRD, kind, link + len(brood) if young else 0), hidden
-        brood += young
-    yield from brood
+            own.append((Member("egg", k, layout.EGG, kind), egg))
+        yield Member("bird", k, layout.BIRD, kind, link + len(spawned) if own else 0), body
+        spawned += own
+    yield from spawned
 
 
 def _member(role: str, number: int, kind: int, piece: Piece, type_: int = 0) -> Member:
@@ -123,7 +124,7 @@ def _member(role: str, number: int, kind: int, piece: Piece, type_: int = 0) -> 
 
 
 def _placed(piece: Piece, role: str, position: Vec, degrees: float, dormant: bool = False) -> Body:
-    shape = _grained(piece.shape)
+    shape = _rounded(piece.shape)
     flies = role in ("bird", "egg")
     return Body(
         (shape,),
@@ -137,14 +138,14 @@ def _placed(piece: Piece, role: str, position: Vec, degrees: float, dormant: boo
         gravity_scale=piece.gravity_scale,
         angular_damping=piece.angular_damping,
         bullet=piece.continuous,
-        layer=BIRD_LAYER if flies else THINGS,
-        mask=THINGS if flies else THINGS | BIRD_LAYER,
+        layer=BIRD_LAYER if flies else PIECE_LAYER,
+        mask=PIECE_LAYER if flies else PIECE_LAYER | BIRD_LAYER,
         dormant=dormant,
     )
 
 
 @lru_cache(maxsize=256)
-def _grained(shape: Shape) -> Shape:
+def _rounded(shape: Shape) -> Shape:
     if isinstance(shape, Circle):
         return shape
-    return Polygon(tuple((round(x, GRAIN), round(y, GRAIN)) for x, y in shape.vertices))
+    return Polygon(tuple((round(x, CORNER_DECIMALS), round(y, CORNER_DECIMALS)) for x, y in shape.vertices))

@@ -1,4 +1,4 @@
-"""Tasks: the levels that our templates make, by id."""
+"""Tasks by id."""
 
 import re
 from functools import lru_cache
@@ -8,11 +8,16 @@ from tumble.phyq.tasks.template import TemplateError
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 
 TASKS_PER_TEMPLATE = 100
-"""What the benchmark consists of; templates make as many more as are asked for."""
+"""Tasks of each template that belong to the benchmark; a template can make any number."""
 
 
 def task(task_id: str) -> Task:
-    """The task of an id like "6.4:017"."""
+    """The task of an id.
+
+    >>> found = task("6.4:017")
+    >>> found.template, found.scenario, found.level.birds
+    ('6.4', 6, ('red',))
+    """
     parts = re.fullmatch(r"(\d+\.\d+):(\d{1,9})", task_id)
     if not parts:
         raise TemplateError(f"no task {task_id!r}: an id is a template and a number, as in 6.4:017")
@@ -22,19 +27,23 @@ def task(task_id: str) -> Task:
 
 
 def task_ids(scenario: int | None = None, template_id: str | None = None) -> list[str]:
-    """The ids of the benchmark's tasks: of a template, of a scenario, or all 7,500."""
+    """The ids of the benchmark's tasks: of a template, of a scenario, or all 7,500.
+
+    >>> task_ids(scenario=14)[-1], len(task_ids())
+    ('14.2:099', 7500)
+    """
     if scenario is not None and scenario not in SCENARIOS:
-        raise ValueError(f"no scenario {scenario}; there are 1 to {len(SCENARIOS)}")
-    chosen = templates().values() if template_id is None else [template(template_id)]
+        raise TemplateError(f"no scenario {scenario}; there are 1 to {len(SCENARIOS)}")
+    designs = templates().values() if template_id is None else [template(template_id)]
     return [
         design.task_id(number)
-        for design in chosen
+        for design in designs
         if scenario in (None, design.scenario)
         for number in range(TASKS_PER_TEMPLATE)
     ]
 
 
 @lru_cache(maxsize=8192)
-def known_task(task_id: str) -> Task:
-    """A task, made once."""
+def cached_task(task_id: str) -> Task:
+    """The task of an id; its level is built once."""
     return task(task_id)

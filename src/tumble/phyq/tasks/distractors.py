@@ -1,6 +1,6 @@
-"""Distraction objects: things on the ground that have nothing to do with the solution, and stay clear of it.
+"""Distractors: objects on the ground that the solution does not need, at a distance from everything it does.
 
-The figures are those of the published generator.
+The constants are those of the published generator.
 """
 
 from dataclasses import replace
@@ -13,24 +13,24 @@ from tumble.phyq.tasks.pieces import BLOCK_SHAPES, BLOCKS, MATERIAL_NAMES, PLATF
 
 COUNT = 3
 KINDS = (*BLOCK_SHAPES, "platform")
-TRIES = 100
-"""For each; after that the task has one less."""
+MOST_DRAWS = 100
+"""Positions that are drawn for a distractor; if none is free, the task has one distractor less."""
 X = (-9.96, 9.397)
 CLEARANCE = 1.05
-"""The gap on both sides to whatever else is near the ground."""
+"""The least gap on both sides to everything else near the ground."""
 NEAR_GROUND = -2.5
-"""What reaches below this height is in the way of a distraction object."""
+"""Pieces that reach below this height count as near the ground."""
 RESTING_GAP = 0.015
-"""What rests on something keeps this distance."""
+"""Distance of a resting piece to what it rests on."""
 
 
 def with_distractors(level: Level, draws: Draws, count: int = COUNT) -> Level:
-    """The level with up to so many distraction objects."""
+    """The level with up to `count` distractors added."""
     boxes = [bounding_box(outline(piece)) for piece in level.pieces]
     taken = [(box.left, box.right) for box in boxes if box.bottom < NEAR_GROUND]
     blocks, platforms = list(level.blocks), list(level.platforms)
     for _ in range(count):
-        for _ in range(TRIES):
+        for _ in range(MOST_DRAWS):
             kind, material, x = draws.one_of(KINDS), draws.one_of(MATERIAL_NAMES), round(draws.between(*X), 4)
             left, bottom, right, _ = _box(kind, material)
             if all(x + right + CLEARANCE <= low or x + left - CLEARANCE >= high for low, high in taken):
@@ -49,5 +49,5 @@ def with_distractors(level: Level, draws: Draws, count: int = COUNT) -> Level:
 def _box(kind: str, material: str) -> tuple[float, float, float, float]:
     if kind == "platform":
         half = PLATFORM_SIDE / 2.0
-        return -half, RESTING_GAP - half, half, half  # it stands on the ground itself
+        return -half, RESTING_GAP - half, half, half  # a platform touches the ground
     return shape_box(BLOCKS[kind, material].shape)

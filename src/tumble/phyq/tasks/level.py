@@ -1,7 +1,7 @@
-"""A level as plain data: birds in the order they are shot, pigs, blocks, platforms and TNT around a slingshot.
+"""A level as plain data: birds in the order they are shot, pigs, blocks, platforms and TNT, and a slingshot.
 
-World units, degrees counter-clockwise, y up; a piece lies where its `x` and `y` say, about which it is turned. What
-cannot be is refused with a `LevelError` that names the piece.
+World units, degrees counter-clockwise, y up; a piece is placed at `x` and `y` and rotated about that point. Invalid
+values raise a `LevelError` that names the piece.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, ClassVar
 
+from tumble.errors import TumbleError
 from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH, REST_OFFSET, SLINGSHOT
 from tumble.phyq.tasks.pieces import (
     BIRD_COLOURS,
@@ -24,20 +25,20 @@ from tumble.scene import Shape, Vec, box
 from tumble.scene.checks import as_number, as_tuple, as_vector, number_problems, shown, vector_problems
 
 HIGHEST = 50.0
-"""No piece may lie higher."""
+"""The largest y of a piece."""
 PLATFORM_REACH = 2.0 * HALF_WIDTH
-"""Platforms may stand outside the world, but not further from its middle, nor be larger."""
+"""The largest distance of a platform from the origin, in x and downwards, and its largest side."""
 SMALLEST_SCALE = 0.01
 MOST_PIECES = 500
 MOST_BIRDS = 50
 
 
-class LevelError(ValueError):
-    """A level that cannot be, and why."""
+class LevelError(TumbleError):
+    """An invalid level or level file."""
 
 
-def _placed(piece: Any, low_x: float, high_x: float, low_y: float) -> None:
-    """Tidy and check where a piece lies."""
+def _check_placement(piece: Any, low_x: float, high_x: float, low_y: float) -> None:
+    """Convert a piece's position and rotation to floats and check their ranges."""
     for field in ("x", "y", "rotation"):
         object.__setattr__(piece, field, as_number(getattr(piece, field)))
     bounds = {"x": (low_x, high_x), "y": (low_y, HIGHEST), "rotation": (-3600.0, 3600.0)}
@@ -73,11 +74,11 @@ class Pig:
 
     def __post_init__(self) -> None:
         _check_known("pig size", self.size, PIG_SIZES)
-        _placed(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
+        _check_placement(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
 
     @property
     def outline(self) -> Shape:
-        """Its collider."""
+        """The collider."""
         return PIGS[self.size].shape
 
 
@@ -96,11 +97,11 @@ class Block:
     def __post_init__(self) -> None:
         _check_known("block shape", self.shape, BLOCK_SHAPES)
         _check_known("material", self.material, MATERIAL_NAMES)
-        _placed(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
+        _check_placement(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
 
     @property
     def outline(self) -> Shape:
-        """Its collider."""
+        """The collider."""
         return BLOCKS[self.shape, self.material].shape
 
 
@@ -115,17 +116,17 @@ class Tnt:
     word: ClassVar[str] = "TNT"
 
     def __post_init__(self) -> None:
-        _placed(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
+        _check_placement(self, -HALF_WIDTH, HALF_WIDTH, GROUND_Y)
 
     @property
     def outline(self) -> Shape:
-        """Its collider."""
+        """The collider."""
         return TNT.shape
 
 
 @dataclass(frozen=True)
 class Platform:
-    """A box that never moves; its sides are the scales times PLATFORM_SIDE."""
+    """A static box; its sides are the scales times PLATFORM_SIDE."""
 
     x: float
     y: float
@@ -136,19 +137,19 @@ class Platform:
     word: ClassVar[str] = "platform"
 
     def __post_init__(self) -> None:
-        _placed(self, -PLATFORM_REACH, PLATFORM_REACH, -PLATFORM_REACH)
+        _check_placement(self, -PLATFORM_REACH, PLATFORM_REACH, -PLATFORM_REACH)
         for field in ("scale_x", "scale_y"):
             object.__setattr__(self, field, as_number(getattr(self, field)))
             _check_between(field, getattr(self, field), SMALLEST_SCALE, PLATFORM_REACH / PLATFORM_SIDE)
 
     @property
     def size(self) -> Vec:
-        """Width and height before it is turned."""
+        """Width and height before the rotation."""
         return PLATFORM_SIDE * self.scale_x, PLATFORM_SIDE * self.scale_y
 
     @property
     def outline(self) -> Shape:
-        """Its collider."""
+        """The collider."""
         return box(*self.size)
 
 
@@ -163,7 +164,12 @@ PIECE_KINDS: dict[str, type[Piece]] = {
 
 @dataclass(frozen=True)
 class Level:
-    """Everything that is there before the first shot."""
+    """Everything before the first shot.
+
+    >>> level = Level(birds=("red",), pigs=(Pig("small", 2.0, -3.262),))
+    >>> level.rest_point
+    (-12.15, -1.7)
+    """
 
     birds: tuple[str, ...]
     pigs: tuple[Pig, ...]
@@ -209,11 +215,11 @@ class Level:
 
     @property
     def rest_point(self) -> Vec:
-        """Where a bird rests on the sling."""
+        """Position of the bird that rests on the slingshot."""
         return self.slingshot[0] + REST_OFFSET[0], self.slingshot[1] + REST_OFFSET[1]
 
     def shifted(self, dx: float, dy: float) -> "Level":
-        """The level with all its pieces moved, to five decimals; the slingshot stays."""
+        """The level with all pieces moved and their positions rounded to five decimals; the slingshot stays."""
         moved = {
             field: tuple(
                 replace(piece, x=round(piece.x + dx, 5), y=round(piece.y + dy, 5)) for piece in getattr(self, field)

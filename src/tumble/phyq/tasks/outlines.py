@@ -1,4 +1,4 @@
-"""Where the pieces of a level lie: their outlines in world units, and how deep two of them overlap."""
+"""Outlines of a level's pieces in world units, bounding boxes, and overlap."""
 
 import math
 from itertools import combinations
@@ -28,7 +28,7 @@ def outline(piece: Piece) -> np.ndarray:
 
 
 def shape_corners(shape: Shape) -> np.ndarray:
-    """Corners [n, 2] of a shape in its own coordinates; a circle has CIRCLE_CORNERS of them."""
+    """Corners [n, 2] of a shape in local coordinates; a circle has CIRCLE_CORNERS of them."""
     if isinstance(shape, Circle):
         turns = np.linspace(0.0, 2.0 * math.pi, CIRCLE_CORNERS, endpoint=False)
         return np.asarray(shape.centre) + shape.radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
@@ -36,25 +36,25 @@ def shape_corners(shape: Shape) -> np.ndarray:
 
 
 def placed(corners: np.ndarray, x: float, y: float, degrees: float) -> np.ndarray:
-    """Corners turned about their origin and moved."""
+    """Corners [n, 2] rotated about the origin, then moved by (x, y)."""
     turn = math.radians(degrees)
     c, s = math.cos(turn), math.sin(turn)
     return np.asarray(corners @ np.array([[c, s], [-s, c]]) + (x, y))
 
 
 def bounding_box(corners: np.ndarray) -> Box:
-    """The box around corners."""
+    """The bounding box of corners [n, 2]."""
     (left, bottom), (right, top) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
     return Box(left, bottom, right, top)
 
 
 def overlap_depth(a: np.ndarray, b: np.ndarray) -> float:
-    """How far two convex outlines reach into each other; negative where a straight gap lies between them."""
+    """Penetration depth of two convex outlines [n, 2] and [m, 2]; negative where they are apart."""
     return min(_depth_along_normals(a, b), _depth_along_normals(b, a))
 
 
 def _depth_along_normals(a: np.ndarray, b: np.ndarray) -> float:
-    """The least depth of `b` behind any edge of `a`."""
+    """The smallest depth of `b` behind an edge of `a`."""
     edges = np.roll(a, -1, axis=0) - a
     normals = np.stack([edges[:, 1], -edges[:, 0]], axis=-1) / np.hypot(*edges.T)[:, None]
     gaps = (b @ normals.T).min(axis=0) - (a * normals).sum(axis=-1)
@@ -62,9 +62,9 @@ def _depth_along_normals(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def overlaps(level: Level, slop: float) -> list[tuple[Piece, Piece | None, float]]:
-    """Pieces that overlap another by more than `slop`, with the other (None: the ground) and the depth.
+    """Pairs of pieces (None: the ground) that overlap by more than `slop`, with the depth.
 
-    Platforms never move, so that they may overlap each other and reach into the ground.
+    Platforms are static, so they may overlap each other and the ground.
     """
     pieces = level.pieces
     outlines = [outline(piece) for piece in pieces]

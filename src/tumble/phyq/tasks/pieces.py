@@ -1,9 +1,9 @@
-"""What the pieces of a level are: their colliders, masses, materials, lives and powers.
+"""Physical properties of birds, pigs, blocks and TNT: colliders, masses, materials, lives and powers.
 
-Lengths are world units, colliders lie in the piece's own coordinates about the point that a level places. A collider
-is the outline: a hole is closed all round, so that nothing can get into it, and is kept for drawing only.
+Lengths are world units; colliders are in local coordinates, whose origin is the point that a level places. A collider
+is the outer outline: holes are closed all round, so nothing can get into them, and are kept for drawing only.
 
-Round blocks and pigs have a flat base. It keeps them where they are until something hits them.
+Round blocks and pigs have a flat base, which keeps them in place until something hits them.
 """
 
 import math
@@ -21,7 +21,7 @@ MATERIAL_NAMES = ("wood", "ice", "stone")
 
 @dataclass(frozen=True)
 class Material:
-    """What a block is made of; `defence` is taken off the damage of every hit."""
+    """The material of a block; `defence` is subtracted from the damage of every hit."""
 
     friction: float
     restitution: float
@@ -38,7 +38,7 @@ MATERIALS: Mapping[str, Material] = {
 
 @dataclass(frozen=True)
 class Piece:
-    """A thing with a body: its collider, what it weighs and how it behaves."""
+    """Properties of a dynamic body: collider, mass, surface and life."""
 
     shape: Shape
     mass: float
@@ -49,15 +49,15 @@ class Piece:
     gravity_scale: float = GRAVITY_SCALE
     angular_damping: float = 2.0
     continuous: bool = False
-    """Whether it is kept from passing through other moving bodies as well (a bullet)."""
+    """Whether collisions with other dynamic bodies are continuous too (a bullet)."""
     holes: tuple[tuple[Vec, ...], ...] = ()
-    """Outlines of what is cut out, for drawing."""
+    """Outlines of holes, for drawing."""
     colliders: int = 1
-    """How many the original made it of: a hit counts once for each, on both sides."""
+    """Number of colliders in the original: a hit counts once for each, on both sides."""
 
     @property
     def density(self) -> float:
-        """The density that gives the collider its mass."""
+        """The collider's density."""
         return self.mass / shape_area(self.shape)
 
     @property
@@ -69,7 +69,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Explosion:
-    """Damage and impulse at the centre; both fade linearly to nothing at `radius` from it. Birds are spared."""
+    """Damage and impulse at the centre; both fall linearly to zero at `radius`. Birds are not affected."""
 
     radius: float
     impulse: float
@@ -78,20 +78,18 @@ class Explosion:
 
 @dataclass(frozen=True)
 class Bird:
-    """A bird: its body, how much harder it hits each material, and what a tap does to it."""
+    """A bird: its body, its damage factor for each material, and what a tap does."""
 
     piece: Piece
     damage_factors: Mapping[str, float]
     boost_impulse: float = 0.0
-    """Along its velocity."""
+    """Impulse along the velocity."""
     fan_headings: tuple[float, ...] = ()
-    """It is replaced by so many birds of its kind and speed, turned by these degrees counter-clockwise."""
+    """The bird splits into one bird for each of these, of the same speed, turned by the degrees counter-clockwise."""
     lift_impulse: float = 0.0
-    """Upwards, and an egg appears where the bird is, with EGG_VELOCITY."""
+    """Impulse upwards; an egg is dropped with EGG_VELOCITY."""
     explosion: Explosion | None = None
-    """At once; by itself FUSE_TIME after the first contact."""
-    linger: float = 1.0
-    """Seconds for which it is still there when it is spent."""
+    """At the tap, or FUSE_TIME after the first contact."""
 
 
 def shape_area(shape: Shape) -> float:
@@ -104,7 +102,7 @@ def shape_area(shape: Shape) -> float:
 
 
 def shape_box(shape: Shape) -> tuple[float, float, float, float]:
-    """Left, bottom, right and top of a shape in its own coordinates."""
+    """Left, bottom, right and top of a shape in local coordinates."""
     if isinstance(shape, Circle):
         (x, y), r = shape.centre, shape.radius
         return x - r, y - r, x + r, y + r
@@ -135,9 +133,9 @@ class _BlockKind:
     shape: Shape
     life: Mapping[str, float]
     area: float
-    """What the density is multiplied with."""
+    """Area that is multiplied by the material's density."""
     ballast: float = 0.0
-    """Mass that doesn't depend on the material."""
+    """Mass that does not depend on the material."""
     holes: tuple[tuple[Vec, ...], ...] = ()
     colliders: int = 1
 
@@ -200,7 +198,7 @@ BLOCKS: Mapping[tuple[str, str], Piece] = {
 
 
 def _pig(base: float, area: float, life: float) -> Piece:
-    half = 0.47 * abs(base)  # of the base; as wide as that of the round blocks
+    half = 0.47 * abs(base)  # half the base, as wide in proportion as that of the round blocks
     shape = _flat_based(base, -half, half, area)
     return Piece(shape, area, friction=0.7, restitution=0.05, life=life, defence=1.0, continuous=True)
 
@@ -232,12 +230,10 @@ BIRDS: Mapping[str, Bird] = {
     "red": _bird(0.17, (0.05, -0.03), 6.0, 0.3, 0.43, (1.0, 1.0, 1.0)),
     "yellow": _bird(0.16, (0.03, -0.06), 6.0, 0.4, 0.16, (2.4, 1.0, 1.2), boost_impulse=4.0),
     "blue": _bird(0.18, (0.03, -0.015), 4.5, 0.3, 0.25, (1.0, 1.0, 4.0), fan_headings=(15.0, 5.0, -5.0)),
-    "white": _bird(0.26, (0.09, -0.16), 4.0, 0.3, 0.23, (0.8, 1.0, 0.8), lift_impulse=10.0, linger=0.2),
-    "black": _bird(
-        0.20, (0.03, -0.15), 6.0, 0.3, 0.03, (1.0, 2.5, 1.0), explosion=Explosion(3.0, 4.0, 20.0), linger=0.2
-    ),
+    "white": _bird(0.26, (0.09, -0.16), 4.0, 0.3, 0.23, (0.8, 1.0, 0.8), lift_impulse=10.0),
+    "black": _bird(0.20, (0.03, -0.15), 6.0, 0.3, 0.03, (1.0, 2.5, 1.0), explosion=Explosion(3.0, 4.0, 20.0)),
 }
-"""Every bird by its colour; `damage_factors` were given for wood, stone, ice."""
+"""Every bird by its colour. The last argument in brackets holds the damage factors of wood, stone and ice."""
 
 FUSE_TIME = 0.6
 """Seconds from a black bird's first contact to its explosion."""
@@ -246,7 +242,7 @@ _EGG_OUTLINE = Polygon(
     tuple((0.225 * math.cos(0.2 * math.pi * k), 0.29 * math.sin(0.2 * math.pi * k)) for k in range(10))
 )
 EGG = Piece(_EGG_OUTLINE, 1.0, 0.4, 0.0, gravity_scale=1.0, angular_damping=0.05, continuous=True)
-"""It bursts at its first contact; birds pass through it."""
+"""It explodes at its first contact; birds pass through it."""
 EGG_VELOCITY = (0.0, -6.0)
 EGG_EXPLOSION = Explosion(2.0, 2.0, 200.0)
 
@@ -256,7 +252,7 @@ TNT_EXPLOSION = Explosion(2.5, 4.0, 100.0)
 PLATFORM_SIDE = 0.64
 """A platform of scale 1 is a square of this side."""
 FIXED_FRICTION = 0.4
-"""Platforms and ground, which don't bounce."""
+"""Friction of platforms and ground; their restitution is 0."""
 
 PIG_SCORE, BLOCK_SCORE, UNUSED_BIRD_SCORE = 5000, 500, 10000
-"""Points of the game; Phy-Q doesn't use them."""
+"""Points of the game, which Phy-Q does not use."""

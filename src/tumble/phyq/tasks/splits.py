@@ -1,4 +1,4 @@
-"""Which tasks to learn from and which to be tested on: within a template (local), and across a scenario (broad)."""
+"""Training and test tasks: within a template (local), and across the templates of a scenario (broad)."""
 
 from dataclasses import dataclass
 
@@ -7,22 +7,27 @@ from tumble.phyq.tasks.template import TemplateError
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 
 TRAINING_TASKS = 80
-"""Of each template, tasks 0 to 79 are for learning and 80 to 99 for testing (published as 1 to 80 and 81 to 100)."""
+"""Of each template, tasks 0 to 79 are for training and 80 to 99 for testing (published as 1 to 80 and 81 to 100)."""
 
 TRAINING_TEMPLATES = {1: 3, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3, 7: 3, 8: 2, 9: 2, 10: 2, 11: 3, 12: 3, 13: 3, 14: 1, 15: 4}
-"""How many of a scenario's templates, from its first on, are for learning; the others for testing (table 7)."""
+"""The number of training templates of each scenario, from its first on; the others are for testing (table 7)."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """Task ids."""
+    """Ids of training and test tasks."""
 
     train: list[str]
     test: list[str]
 
 
 def local(template_id: str) -> Split:
-    """Learn from some tasks of a template, be tested on its others."""
+    """Train on tasks of a template, test on its others.
+
+    >>> split = local("6.4")
+    >>> split.train[-1], split.test[0]
+    ('6.4:079', '6.4:080')
+    """
     design = template(template_id)
     return Split(
         [design.task_id(number) for number in range(TRAINING_TASKS)],
@@ -31,16 +36,21 @@ def local(template_id: str) -> Split:
 
 
 def broad(scenario: int) -> Split:
-    """Learn from all tasks of some templates of a scenario, be tested on the test tasks of its others."""
-    known, unknown = broad_templates(scenario)
+    """Train on all tasks of some templates of a scenario, test on the test tasks of its others.
+
+    >>> split = broad(14)
+    >>> split.train[0], split.test[0]
+    ('14.1:000', '14.2:080')
+    """
+    training, testing = broad_templates(scenario)
     return Split(
-        [template(key).task_id(number) for key in known for number in range(TASKS_PER_TEMPLATE)],
-        [task_id for key in unknown for task_id in local(key).test],
+        [template(key).task_id(number) for key in training for number in range(TASKS_PER_TEMPLATE)],
+        [task_id for key in testing for task_id in local(key).test],
     )
 
 
 def broad_templates(scenario: int) -> tuple[list[str], list[str]]:
-    """The templates of a scenario that are for learning, and those for testing."""
+    """The training templates of a scenario, and its test templates."""
     if scenario not in SCENARIOS:
         raise TemplateError(f"no scenario {scenario!r}; there are 1 to {len(SCENARIOS)}")
     own = [key for key, design in templates().items() if design.scenario == scenario]

@@ -1,4 +1,4 @@
-"""What a task is: a level under an id, and the template and scenario it belongs to."""
+"""A task: a level with an id, and the template and scenario that it belongs to."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from tumble.phyq.tasks.level import Level
 
 @dataclass(frozen=True)
 class Task:
-    """A level to solve; one's own levels belong to no template and no scenario."""
+    """A level to solve; user-defined levels have no template and no scenario."""
 
     id: str
     level: Level

@@ -1,11 +1,11 @@
-"""How a bird flies before it touches anything: paths of releases, and releases for targets.
+"""Ballistic flight until the first contact: paths of releases, and releases that reach a target.
 
-A bird starts where it was pulled to, with LAUNCH_SPEED for each unit of stretch, and the world moves it in steps of
-STEP: first the speed changes, then the place. After a time t it is at
+A bird starts where it was pulled to, with LAUNCH_SPEED per unit of stretch, and is integrated by semi-implicit Euler
+in steps of STEP. After a time t its position is
 
     start + velocity t - (0, FALL t (t + STEP) / 2)
 
-which is exact for whole numbers of steps; between them this curve stays within 0.0003 of the straight pieces.
+which is exact for whole numbers of steps; in between, the curve stays within 0.0003 of the simulated polyline.
 """
 
 import math
@@ -14,25 +14,26 @@ from functools import cache
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyq.tasks.constants import FALL, GROUND_Y, LAUNCH_SPEED, REST_OFFSET, SLINGSHOT, STEP, STRETCH_LIMIT
 from tumble.scene import Vec
 
 REST_POINT = (SLINGSHOT[0] + REST_OFFSET[0], SLINGSHOT[1] + REST_OFFSET[1])
-"""Of the usual slingshot."""
+"""The rest point of the default slingshot."""
 DISCRETE_ANGLES = tuple(float(action - 90) for action in range(180))
-"""The flight angles of the 180 actions, all at full stretch: straight down, over flat (90), to almost straight up."""
+"""Flight angles of the 180 discrete actions, all at full stretch: action 0 is straight down, action 90 is flat."""
 LONGEST_FLIGHT = 20.0
-"""Seconds after which every bird is gone."""
+"""Seconds after which every bird has been removed."""
 _ENVELOPE_SPACING = 0.01
 
 
-class ReleaseError(ValueError):
-    """A release that cannot be, and why."""
+class ReleaseError(TumbleError):
+    """An invalid release, pull or discrete action."""
 
 
 @dataclass(frozen=True)
 class Release:
-    """The bird flies off at `angle` degrees above the horizontal, pulled back by `stretch`, from above 0 to 1."""
+    """A launch at `angle` degrees above the horizontal, with a pull of length `stretch`, above 0 and up to 1."""
 
     angle: float
     stretch: float = STRETCH_LIMIT
@@ -45,19 +46,19 @@ class Release:
 
     @property
     def pull(self) -> Vec:
-        """From the rest point to where the bird is let go."""
+        """Vector from the rest point to the release point."""
         turn = math.radians(self.angle)
         return -self.stretch * math.cos(turn), -self.stretch * math.sin(turn)
 
     @property
     def velocity(self) -> Vec:
-        """The velocity with which the bird starts."""
+        """Launch velocity."""
         x, y = self.pull
         return -LAUNCH_SPEED * x, -LAUNCH_SPEED * y
 
 
 def release_of_pull(dx: float, dy: float) -> Release:
-    """The release of a bird that is dragged by (dx, dy) from its rest point; no further than STRETCH_LIMIT."""
+    """The release of a bird that is pulled by (dx, dy) from its rest point; longer pulls are cut to STRETCH_LIMIT."""
     length = math.hypot(dx, dy)
     if not (math.isfinite(length) and length > 0.0):
         raise ReleaseError(f"a pull must have a finite length above 0, got ({dx!r}, {dy!r})")
@@ -72,25 +73,29 @@ def discrete_release(action: int) -> Release:
 
 
 def position_at(release: Release, time: float | np.ndarray, rest: Vec = REST_POINT) -> np.ndarray:
-    """Where the bird is after a time, or [n, 2] after many."""
+    """The bird's position [2] after a time, or positions [n, 2] after times [n]."""
     t = np.asarray(time, float)
     (px, py), (vx, vy) = release.pull, release.velocity
     return np.stack([rest[0] + px + vx * t, rest[1] + py + vy * t - FALL * t * (t + STEP) / 2.0], axis=-1)
 
 
 def path(release: Release, seconds: float = LONGEST_FLIGHT, rest: Vec = REST_POINT) -> np.ndarray:
-    """The bird after 0, 1, 2, … steps: [steps + 1, 2]."""
+    """The bird's positions [steps + 1, 2] after 0, 1, 2, … steps."""
     return position_at(release, STEP * np.arange(round(seconds / STEP) + 1), rest)
 
 
 def landing(release: Release, rest: Vec = REST_POINT) -> np.ndarray:
-    """Where the bird is after the first step that takes it to the ground or below."""
+    """The bird's position [2] after the first step that ends at or below the ground."""
     points = path(release, LONGEST_FLIGHT, rest)
     return np.asarray(points[np.argmax(points[:, 1] <= GROUND_Y)])
 
 
 def releases_to(target: Vec, stretch: float = STRETCH_LIMIT, rest: Vec = REST_POINT) -> tuple[Release, ...]:
-    """The releases of a stretch that fly through a point: the low one and the high one; empty where none does."""
+    """The low and the high release of a given stretch that fly through a point; empty where it is out of reach.
+
+    >>> [round(release.angle, 1) for release in releases_to((0.0, 0.0))]
+    [30.4, 70.1]
+    """
     x, y = target[0] - rest[0], target[1] - rest[1]
     found = []
     for time in _arrival_times(x, y, stretch):
@@ -100,9 +105,9 @@ def releases_to(target: Vec, stretch: float = STRETCH_LIMIT, rest: Vec = REST_PO
 
 
 def _arrival_times(x: float, y: float, stretch: float) -> list[float]:
-    """When a bird that is aimed so can be at a point: a start on the circle of the stretch, ten times as fast.
+    """Times at which a release of this stretch, at the right angle, is at (x, y) from the rest point.
 
-    With k = FALL / 2, x² + (y + k t (t + STEP))² = stretch² (LAUNCH_SPEED t - 1)², an equation of degree four in t.
+    With k = FALL / 2 they solve x² + (y + k t (t + STEP))² = stretch² (LAUNCH_SPEED t - 1)², of degree four in t.
     """
     k, square = FALL / 2.0, stretch * stretch
     coefficients = [
@@ -118,7 +123,7 @@ def _arrival_times(x: float, y: float, stretch: float) -> list[float]:
 
 
 def stretch_to(target: Vec, angle: float, rest: Vec = REST_POINT) -> Release | None:
-    """The release of an angle that flies through a point with less than full stretch or just that, if there is one."""
+    """The release of a given angle that flies through a point, if some stretch does."""
     x, y = target[0] - rest[0], target[1] - rest[1]
     cosine = math.cos(math.radians(angle))
     if x * cosine <= 0.0:
@@ -135,13 +140,13 @@ def stretch_to(target: Vec, angle: float, rest: Vec = REST_POINT) -> Release | N
 
 
 def envelope(x: float | np.ndarray) -> np.ndarray:
-    """The greatest height that full power reaches at an x right of the usual slingshot."""
+    """The greatest height that full stretch reaches at x, right of the default slingshot."""
     grid, heights = _envelope_table()
     return np.asarray(np.interp(x, grid, heights))
 
 
 def within_reach(target: Vec, margin: float = 0.0) -> bool:
-    """Whether some full-power shot comes so close to a point, obstacles aside."""
+    """Whether some shot at full stretch passes within `margin` of a point, obstacles aside."""
     return bool(target[1] <= float(envelope(target[0])) + margin)
 
 

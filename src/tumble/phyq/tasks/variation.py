@@ -1,7 +1,7 @@
-"""How the tasks of a template differ: an anchor is moved to a random place, and the layout with it.
+"""How tasks of a template vary: an anchor moves to a random position, and the layout with it.
 
-A sampler draws the place. Where a height has to be within reach, samplers go by the line of the published generator,
-which lies 0 to 0.2 above what our birds reach (`trajectory.envelope`).
+A sampler draws the position. Samplers that keep to heights within reach use the published generator's line, which lies
+0 to 0.2 above what our birds reach (`trajectory.envelope`).
 """
 
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ REACH_LINE = (
     (3.293, 2.005), (3.97, 1.487), (4.648, 1.039), (5.231, 0.489), (5.824, 0.004), (6.24, -0.453),
     (6.91, -1.005), (7.53, -1.574), (7.999, -2.0), (8.496, -2.481), (8.996, -3.0183), (9.459, -3.494),
 )  # fmt: skip
-"""The highest points that full power reaches, as the published generator has them."""
+"""The highest points that full stretch reaches, as in the published generator."""
 _LINE_X, _LINE_Y = np.array(REACH_LINE).T
 
 
@@ -42,8 +42,8 @@ class Anchor:
     index: int = 0
     at: Vec = (0.0, 0.0)
 
-    def place(self, level: Level, shift: Vec = (0.0, 0.0)) -> Vec:
-        """Where the anchor is in a level whose layout was shifted."""
+    def position(self, level: Level, shift: Vec = (0.0, 0.0)) -> Vec:
+        """Position of the anchor in a level whose layout was shifted."""
         if self.kind == "point":
             return self.at[0] + shift[0], self.at[1] + shift[1]
         pieces: tuple[Piece, ...] = getattr(level, f"{self.kind}s")
@@ -73,13 +73,13 @@ def point(x: float, y: float) -> Anchor:
 
 @dataclass(frozen=True)
 class UnderLine:
-    """Anywhere in a box that is under the line: some shot reaches it."""
+    """In the part of a box that is under the reach line."""
 
     x: Vec
     y: Vec
 
     def target(self, draws: Draws) -> Vec:
-        """Draw a place."""
+        """Draws a position."""
         while True:
             x = draws.between(*self.x)
             top = min(self.y[1], line_height(x))
@@ -89,47 +89,47 @@ class UnderLine:
 
 @dataclass(frozen=True)
 class OnLine:
-    """On the line: only just within reach."""
+    """On the reach line: only just within reach."""
 
     def target(self, draws: Draws) -> Vec:
-        """Draw a place."""
+        """Draws a position."""
         x = draws.between(REACH_LINE[0][0], REACH_LINE[-1][0])
         return x, line_height(x)
 
 
 @dataclass(frozen=True)
 class LeftOfLine:
-    """At one height, anywhere in a range that is left of the line."""
+    """At one height, in the part of a range of x that is left of the reach line."""
 
     x: Vec
     height: float
 
     def target(self, draws: Draws) -> Vec:
-        """Draw a place."""
+        """Draws a position."""
         return draws.between(self.x[0], min(self.x[1], line_x(self.height))), self.height
 
 
 @dataclass(frozen=True)
 class AlongX:
-    """Anywhere in a range of x, at a height that isn't used."""
+    """In a range of x; the height it returns is not used."""
 
     x: Vec
 
     def target(self, draws: Draws) -> Vec:
-        """Draw a place."""
+        """Draws a position."""
         return draws.between(*self.x), 0.0
 
 
 @dataclass(frozen=True)
 class InBox:
-    """Anywhere in a box, or only in its lower half where x is in the half that is `low_on`."""
+    """In a box; in the half of x that `low_on` names, only in the lower half of y."""
 
     x: Vec
     y: Vec
     low_on: Literal["left", "right", ""] = ""
 
     def target(self, draws: Draws) -> Vec:
-        """Draw a place."""
+        """Draws a position."""
         x = draws.between(*self.x)
         half = "right" if x > sum(self.x) / 2.0 else "left"
         top = sum(self.y) / 2.0 if half == self.low_on else self.y[1]
@@ -138,7 +138,7 @@ class InBox:
 
 @dataclass(frozen=True)
 class BeyondLine:
-    """Out of reach: in the upper half of y up to `back` left of `near`, in the lower half from `near` to `far`."""
+    """Beyond the reach line: in the upper half of y, x from `near - back` to `near`; else from `near` to `far`."""
 
     y: Vec
     near: float
@@ -146,7 +146,7 @@ class BeyondLine:
     back: float
 
     def target(self, draws: Draws) -> Vec:
-        """Draw a place."""
+        """Draws a position."""
         y = draws.between(*self.y)
         if y > sum(self.y) / 2.0:
             return draws.between(self.near - self.back, self.near), y
@@ -158,15 +158,15 @@ Sampler = UnderLine | OnLine | LeftOfLine | AlongX | InBox | BeyondLine
 
 @dataclass(frozen=True)
 class Variation:
-    """Where an anchor goes, and what goes with it: everything, everything but only in x, or pig 0 alone in x."""
+    """A sampler for an anchor's position, and what moves with it: all pieces, all in x only, or pig 0 in x only."""
 
     anchor: Anchor
     sampler: Sampler
     moves: Literal["all", "all in x", "pig in x"] = "all"
 
     def apply(self, level: Level, draws: Draws) -> tuple[Level, Vec]:
-        """A varied level, and by how much the layout (or the pig) was shifted."""
-        (x, y), (from_x, from_y) = self.sampler.target(draws), self.anchor.place(level)
+        """A varied level, and the shift of the layout, or of the pig if only that moves."""
+        (x, y), (from_x, from_y) = self.sampler.target(draws), self.anchor.position(level)
         dx = round(x - from_x, 4)
         if self.moves == "pig in x":
             first, *others = level.pigs

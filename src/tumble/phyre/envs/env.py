@@ -2,7 +2,7 @@
 
     import gymnasium
     env = gymnasium.make("tumble.phyre:tumble/PHYRE-B-v0", observation="pixels")
-    observation, info = env.reset(seed=0)  # or options={"task": "00013:042"}
+    observation, info = env.reset(seed=0)  # or options={"task": "00003:001"}
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
 Invalid actions are no attempts and cost nothing, so an agent that takes no others never ends an episode;

@@ -1,7 +1,7 @@
-"""The Warp kernel behind `obstacles`: do balls overlap the bodies of their task?
+"""The Warp kernel behind `overlap`: whether balls overlap the bodies of their task.
 
-Doubles without fused multiply-add, so that every device gives the same answer. A file of its own because Warp compiles
-per Python module.
+Doubles without fused multiply-add, so that every device gives the same result. In a file of its own because Warp
+compiles per Python module.
 """
 
 # mypy: disable-error-code="untyped-decorator, valid-type"
@@ -16,13 +16,13 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 @wp.struct
 class Shapes:
-    """Circles and convex polygons of many scenes; the one point of a circle is its centre."""
+    """Circles and convex polygons of many scenes; the only point of a circle is its centre."""
 
-    points: wp.array(dtype=wp.vec2d)
-    first_point: wp.array(dtype=int)
-    point_count: wp.array(dtype=int)
-    radius: wp.array(dtype=wp.float64)
-    first_shape: wp.array(dtype=int)  # of each scene; one more at the end
+    points: wp.array(dtype=wp.vec2d)  # [points]
+    first_point: wp.array(dtype=int)  # [shapes]
+    point_count: wp.array(dtype=int)  # [shapes]
+    radius: wp.array(dtype=wp.float64)  # [shapes]
+    first_shape: wp.array(dtype=int)  # [scenes + 1]
 
 
 @wp.func

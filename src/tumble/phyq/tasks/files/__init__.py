@@ -1,1 +1,1 @@
-"""Levels as files."""
+"""Level files."""

@@ -1,22 +1,22 @@
-"""Level files by the ending of their name."""
+"""Level files of all formats, by the suffix of their name."""
 
 from pathlib import Path
 
 from tumble.phyq.tasks.files import own_json, science_birds_xml
-from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.level import Level, LevelError
 
 FORMATS = {".json": own_json, ".xml": science_birds_xml}
 
 
 def load_level(path: Path) -> Level:
-    """The level of a file."""
+    """The level in a file."""
     level: Level = FORMATS[level_suffix(path)].load(path)
     return level
 
 
 def level_suffix(path: Path) -> str:
-    """Which of the forms of a level a file has, by its name."""
+    """The suffix of a level file; a LevelError for other suffixes."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        raise ValueError(f"{path}: the name of a level file must end in {' or '.join(FORMATS)}")
+        raise LevelError(f"{path}: the name of a level file must end in {' or '.join(FORMATS)}")
     return suffix

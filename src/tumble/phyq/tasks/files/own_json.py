@@ -1,4 +1,4 @@
-"""Levels as JSON: one piece to a line, what has its default left out; read with every mistake named by its place."""
+"""Levels as JSON: one piece on each line, without default values. Errors name the piece and the field."""
 
 import json
 from dataclasses import MISSING, fields
@@ -13,7 +13,7 @@ VERSION = 1
 
 
 def to_json(level: Level) -> str:
-    """The level as JSON text; `from_json` gives back an equal level."""
+    """The level as JSON text, from which `from_json` makes an equal level."""
     parts = [f'"version": {VERSION}', f'"birds": {json.dumps(level.birds)}']
     if level.slingshot != Level.slingshot:
         parts.append(f'"slingshot": {json.dumps(level.slingshot)}')
@@ -25,7 +25,7 @@ def to_json(level: Level) -> str:
 
 
 def from_json(text: str) -> Level:
-    """The level that a JSON text describes, or a LevelError that says where it does not."""
+    """The level of a JSON text; a LevelError where it is invalid."""
     try:
         document = json.loads(text)
     except RecursionError:
@@ -44,13 +44,13 @@ def from_json(text: str) -> Level:
 
 
 def save(level: Level, path: str | Path) -> None:
-    """Write the level to a JSON file, whole or not at all."""
+    """Writes the level to a JSON file, atomically."""
     with whole_file(path) as temporary:
         temporary.write_text(to_json(level), encoding="utf-8")
 
 
 def load(path: str | Path) -> Level:
-    """Read a level from a JSON file."""
+    """Reads a level from a JSON file."""
     try:
         return from_json(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError:

@@ -6,8 +6,8 @@
       <GameObjects> <Block type="RectBig" material="wood" x="0" y="0" rotation="90"/> <Pig …/> <TNT …/>
         <Platform type="Platform" x="0" y="0" rotation="0" scaleX="2" scaleY="1"/> … </GameObjects> </Level>
 
-Such files say that they are UTF-16 but are usually plain ASCII, so that the declaration is not believed. Camera and
-score are the game's own matter and not kept. A negative scale mirrors a platform, which leaves a box as it is.
+Such files declare UTF-16 but are usually plain ASCII, so the declaration is ignored, as are camera and score. A
+negative scale mirrors a platform, which does not change a box.
 """
 
 import codecs
@@ -24,7 +24,7 @@ from tumble.scene.checks import shown
 from tumble.scene.files import whole_file
 
 LEVEL_WIDTH = 2.0
-"""Half level widths of 17.5; other widths are not supported."""
+"""The width attribute of a level of 35 units; other widths are not supported."""
 MOST_CHARACTERS = 1_000_000
 
 _BIRDS = {f"Bird{colour.capitalize()}": colour for colour in ("red", "yellow", "blue", "white", "black")}
@@ -47,7 +47,7 @@ _SHAPE_NAMES = {shape: name for name, shape in _SHAPES.items()}
 
 
 def from_xml(text: str) -> Level:
-    """The level that an XML text describes, or a LevelError that says where it does not."""
+    """The level of an XML text; a LevelError where it is invalid."""
     root = _parsed(text)
     if root.tag != "Level":
         raise LevelError(f"expected the element Level, got {shown(root.tag)}")
@@ -73,7 +73,7 @@ def from_xml(text: str) -> Level:
 
 
 def to_xml(level: Level) -> str:
-    """The level as XML text, with the numbers in full."""
+    """The level as XML text, with numbers in full precision."""
     x, y = level.slingshot
     lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<Level width="{LEVEL_WIDTH:g}">']
     lines += ['  <Camera x="0" y="-1" minWidth="25" maxWidth="35" />', '  <Score highScore="0" />', "  <Birds>"]
@@ -84,13 +84,13 @@ def to_xml(level: Level) -> str:
 
 
 def save(level: Level, path: str | Path) -> None:
-    """Write the level to an XML file, whole or not at all."""
+    """Writes the level to an XML file, atomically."""
     with whole_file(path) as temporary:
         temporary.write_text(to_xml(level), encoding="utf-8")
 
 
 def load(path: str | Path) -> Level:
-    """Read a level from an XML file, in UTF-8 or UTF-16."""
+    """Reads a level from an XML file in UTF-8 or UTF-16."""
     content = Path(path).read_bytes()
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
@@ -113,17 +113,17 @@ def _parsed(text: str) -> Xml.Element:
 
 
 def _children(root: Xml.Element, name: str) -> list[Xml.Element]:
-    """The children of the one element of a name."""
+    """The children of the element with this name, which must occur once."""
     found = root.findall(name)
     if len(found) != 1:
-        raise LevelError(f"Level needs the element {name} once, it is there {len(found)} times")
+        raise LevelError(f"Level needs the element {name} once, but has it {len(found)} times")
     return list(found[0])
 
 
 def _birds(root: Xml.Element) -> Iterator[str]:
     for k, element in enumerate(_children(root, "Birds")):
         if element.tag != "Bird":
-            raise LevelError(f"Birds has no element {shown(element.tag)}; there is Bird")
+            raise LevelError(f"Birds has no element {shown(element.tag)}; there is only Bird")
         yield _known(f"bird {k}: no bird", element.get("type"), _BIRDS)
 
 

@@ -1,4 +1,8 @@
-"""The 75 templates in 15 scenarios, one file for each scenario, numbered as in the paper."""
+"""The 75 templates in 15 scenarios, one file for each scenario, numbered as in the paper.
+
+A template's description is its documentation. Under Solvability it says what the stored solutions do in the template's
+100 tasks, and with which chance an attempt of the agent `random` wins; `benchmarks/phyq_chances.py` measures both.
+"""
 
 from functools import cache
 from importlib import import_module
@@ -22,24 +26,28 @@ SCENARIOS = {
     14: "Adequate timing",
     15: "Manoeuvring",
 }
-"""The paper's scenarios by number; their files are named after them."""
+"""The paper's scenarios by number; the files of their templates are named after them."""
 
 
 @cache
 def templates() -> dict[str, Template]:
     """All templates by id, in the paper's order."""
-    found: dict[str, Template] = {}
+    designs: dict[str, Template] = {}
     for number, name in SCENARIOS.items():
         file = f"scenario_{number:02d}_{name.lower().replace(' ', '_').replace('-', '_')}"
-        found |= {template.id: template for template in import_module(f"{__name__}.{file}").TEMPLATES}
-    return found
+        designs |= {template.id: template for template in import_module(f"{__name__}.{file}").TEMPLATES}
+    return designs
 
 
 def template(template_id: str) -> Template:
-    """The template of an id like "6.4"."""
+    """The template of an id.
+
+    >>> template("1.4").idea
+    'The pig stands on the ground: hit it on the low or the high trajectory.'
+    """
     if template_id not in templates():
         scenario = template_id.split(".")[0]
-        near = [known for known in templates() if known.split(".")[0] == scenario]
-        hint = f"scenario {scenario} has {', '.join(near)}" if near else f"there are 1.1 to {list(templates())[-1]}"
+        siblings = ", ".join(key for key in templates() if key.split(".")[0] == scenario)
+        hint = f"scenario {scenario} has {siblings}" if siblings else f"there are 1.1 to {list(templates())[-1]}"
         raise TemplateError(f"no template {template_id!r}; {hint}")
     return templates()[template_id]

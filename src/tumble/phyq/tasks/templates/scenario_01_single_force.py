@@ -1,4 +1,4 @@
-"""Scenario 1, single force: the pig has to be destroyed with one push: hit it directly with the bird."""
+"""Scenario 1, single force: the pig has to be destroyed by one force, a direct hit of the bird."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Template
@@ -7,7 +7,29 @@ from tumble.phyq.tasks.variation import LeftOfLine, UnderLine, Variation, pig
 TEMPLATES = (
     Template(
         "1.1",
-        "A roof covers the pig: hit it along the low trajectory.",
+        """A roof covers the pig: hit it on the low trajectory.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor, roof: platforms below and above the pig
+            circle: wood, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -7 to 6
+            y: of the pig, from -2.83 to 4, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 1.8 to 56.0 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the pig (91 of 100), the roof (7) or the floor (2). The pig is killed by the bird.
+            Random shots win with a chance of 2.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -0.85426, -1.99274, 1.07692),),
@@ -22,7 +44,29 @@ TEMPLATES = (
     ),
     Template(
         "1.2",
-        "A wall stands before the pig: hit it along the high trajectory.",
+        """A wall stands before the pig: hit it on the high trajectory.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor: platform
+            wall: upright platform left of the pig
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -7 to 6
+            y: of the pig, from -2.83 to 4, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 55.5 to 82.7 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the pig. The pig is killed by the bird. Random shots win with a chance of
+            1.6e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -0.85426, -1.99274, 1.07692),),
@@ -36,7 +80,30 @@ TEMPLATES = (
     ),
     Template(
         "1.3",
-        "The pig sits in a cup under a roof: only a shot with less than full stretch falls in steeply enough.",
+        """The pig is in a cup under a roof: a shot with less than full stretch falls in steeply enough.
+
+        Bodies
+            bird: red
+            pig: small, in the cup
+            floor, left wall, right wall: platforms, the cup
+            roof: platform high above the cup
+            circles: three small ones of wood, stone and ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -5 to 1
+            y: of the pig, from -2.4 to 0, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 49.5 to 63.0 degrees, with a stretch of 0.63 to 0.90; they also win
+            with angles changed by 0.5 degrees. The bird first touches the right wall (77 of 100) or the pig (23). The
+            pig is killed by the bird. Random shots win with a chance of 8.0e-3.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -3.50998, -2.64784, 1.15368),),
@@ -57,7 +124,26 @@ TEMPLATES = (
     ),
     Template(
         "1.4",
-        "The pig stands on the ground: hit it along the low or the high trajectory.",
+        """The pig stands on the ground: hit it on the low or the high trajectory.
+
+        Bodies
+            bird: red
+            pig: small, on the ground
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -9.96 to 9.4, no further than within reach
+
+            Only the pig moves. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at -30.6 to 39.4 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the pig. The pig is killed by the bird. A direct shot on the low or the high
+            trajectory wins. Random shots win with a chance of 2.1e-1.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -0.00044, -3.26683, 1.21353),),
@@ -68,7 +154,28 @@ TEMPLATES = (
     ),
     Template(
         "1.5",
-        "The pig stands on a platform: hit it along the low or the high trajectory.",
+        """The pig stands on a platform: hit it on the low or the high trajectory.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor: platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -7 to 6
+            y: of the pig, from -2.83 to 4, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 7.5 to 80.5 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the pig. The pig is killed by the bird. A direct shot on the low or the high
+            trajectory wins. Random shots win with a chance of 5.4e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -0.85426, -1.99274, 1.07692),),

@@ -1,4 +1,4 @@
-"""Scenario 3, rolling: something round, a block or the bird itself, has to roll along a surface into the pig."""
+"""Scenario 3, rolling: a round block or the bird has to roll along a surface into the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Template
@@ -7,7 +7,29 @@ from tumble.phyq.tasks.variation import BeyondLine, InBox, Variation, block, pig
 TEMPLATES = (
     Template(
         "3.1",
-        "The pig at the foot of a long ramp is out of reach: let the bird roll down the ramp.",
+        """The pig at the foot of a long ramp is out of reach: let the bird roll down the ramp.
+
+        Bodies
+            bird: red
+            pig: small, on the foot
+            top, ramp, foot: platforms, the ramp slopes down to the right
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            y: of the pig, from -2.4 to 4
+            x: of the pig, from 3.4 to 10.4 if y is above 0.8, else from 10.4 to 14.4
+
+            The whole layout moves with the pig. The top is within reach of shots with full stretch, and the pig is out
+            of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 38.2 to 69.3 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the ramp (62 of 100) or the top (38). The pig is killed by the bird. Direct
+            shots at the pig do not win. Random shots win with a chance of 1.6e-1.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 13.59018, -0.83393, 1.05323),),
@@ -23,7 +45,30 @@ TEMPLATES = (
     ),
     Template(
         "3.2",
-        "Roofs cover the pig: hit the circle on the lower platform, so that it rolls along the flat into the pig.",
+        """A roof covers the pig: hit the circle beside it, so that it rolls along the floor into the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor, roof: platforms below and above the pig
+            circle: wood, on the floor left of the pig
+            roof blocks: a circle of wood and two rectangles of stone and ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 6.4
+            y: of the pig, from -2.4 to 2, in the left half of x only up to -0.2
+
+            The whole layout moves with the pig. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 9.2 to 44.0 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the circle. The pig is killed by the circle. Direct shots at the pig do not win.
+            Random shots win with a chance of 2.7e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 2.25284, 1.43511, 1.02941),),
@@ -43,7 +88,31 @@ TEMPLATES = (
     ),
     Template(
         "3.3",
-        "A long roof covers the pig: hit the circle at the top of the ramp, so that it rolls down into the pig.",
+        """A long roof covers the pig: hit the circle at the top of the ramp, so that it rolls down into the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the foot
+            top, ramp, foot: platforms, the ramp slopes down to the right
+            circle: wood, on the top
+            roof: platform above all of them
+            roof blocks: three circles and two rectangles of different materials, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 9.4
+            y: of the pig, from -2.4 to -1, in the left half of x only up to -1.7
+
+            The whole layout moves with the pig. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 29.5 to 67.3 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the circle. The pig is killed by the circle (97 of 100) or the bird (3).
+            Direct shots at the pig do not win. Random shots win with a chance of 3.2e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 2.97528, -2.81054, 1.11023),),
@@ -67,7 +136,29 @@ TEMPLATES = (
     ),
     Template(
         "3.4",
-        "The pig far along a flat platform is out of reach: let the bird roll to it.",
+        """The pig far along a flat platform is out of reach: let the bird roll to it.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor: long platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            y: of the pig, from -2.4 to 4
+            x: of the pig, from 3.4 to 10.4 if y is above 0.8, else from 10.4 to 14.4
+
+            The whole layout moves with the pig. The left end of the floor is within reach of shots with full stretch,
+            and the pig is out of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 30.3 to 64.7 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the floor. The pig is killed by the bird. Direct shots at the pig do not
+            win. Random shots win with a chance of 1.5e-1.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 7.96007, 2.18943, 1.10985),),
@@ -79,7 +170,30 @@ TEMPLATES = (
     ),
     Template(
         "3.5",
-        "The pig is out of reach: make the circle before it roll along the flat into it.",
+        """The pig is out of reach: make the circle before it roll along the floor into it.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            circle: wood, on the floor left of the pig
+            floor: long platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            y: of the pig, from -2.4 to 4
+            x: of the pig, from 4.4 to 11.4 if y is above 0.8, else from 10.4 to 11.4
+
+            The whole layout moves with the pig. The left end of the floor is within reach of shots with full stretch,
+            and the pig is out of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 29.5 to 59.4 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the floor. The pig is killed by the circle (60 of 100) or the bird (40).
+            Direct shots at the pig do not win. Random shots win with a chance of 8.7e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 4.83019, 2.12922, 1.0447),),
@@ -92,7 +206,30 @@ TEMPLATES = (
     ),
     Template(
         "3.6",
-        "The pig at the foot of a ramp is out of reach: hit the circle at the top, so that it rolls down.",
+        """The pig at the foot of a ramp is out of reach: hit the circle at the top, so that it rolls down.
+
+        Bodies
+            bird: red
+            pig: small, on the foot
+            top, ramp, foot: platforms, the ramp slopes down to the right
+            circle: stone, on the top
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            y: of the pig, from -2.4 to -1
+            x: of the pig, from 6.4 to 9.4 if y is above -1.7, else from 9.4 to 12.4
+
+            The whole layout moves with the pig. The circle is within reach of shots with full stretch, and the pig is
+            out of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 41.7 to 54.8 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the circle (74 of 100) or the ramp (26). The pig is killed by the circle (70
+            of 100) or the bird (30). Direct shots at the pig do not win. Random shots win with a chance of 1.6e-1.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 11.29, -2.81, 1.19775),),

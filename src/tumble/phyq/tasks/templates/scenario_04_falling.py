@@ -7,7 +7,31 @@ from tumble.phyq.tasks.variation import InBox, UnderLine, Variation, block, pig,
 TEMPLATES = (
     Template(
         "4.1",
-        "Of several blocks on floors one above the other only the square on the lowest floor falls onto the pig.",
+        """Blocks stand on floors one above the other: push the square on the lowest one, which falls onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base between the post and the right wall
+            base, post, step, right wall: platforms around the pig, the step on the post
+            square: stone, on the step
+            middle floor, upper floor, roof: platforms above the step
+            roof blocks: a square of stone and a circle of wood, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 2.4
+            y: of the pig, from -2.4 to 1, in the right half of x only up to -0.7
+
+            The whole layout moves with the pig. The square is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 30.0 to 52.8 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the square. The pig is killed by the square. Direct shots at the pig do not
+            win. Random shots win with a chance of 4.6e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 3.06959, -3.25011, 1.1318),),
@@ -31,7 +55,32 @@ TEMPLATES = (
     ),
     Template(
         "4.2",
-        "Of several blocks on floors one above the other only the stone circle on the upper floor falls onto the pig.",
+        """Blocks stand on floors one above the other: push the circle on the upper floor, which falls onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base
+            base, post, step: platforms around the pig, the step on the post
+            lower floor, upper floor, roof: platforms above the step
+            stop: upright platform under the right end of the roof
+            circle: stone, on the upper floor
+            roof blocks: a square of wood and a rectangle of ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 2.4
+            y: of the pig, from -2.4 to 1, in the right half of x only up to -0.7
+
+            The whole layout moves with the pig. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 49.2 to 70.0 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the circle (96 of 100) or the roof (4). The pig is killed by the circle.
+            Direct shots at the pig do not win. Random shots win with a chance of 3.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 4.08979, -3.24924, 1.67654),),
@@ -55,7 +104,33 @@ TEMPLATES = (
     ),
     Template(
         "4.3",
-        "Two circles lie on a platform between two pigs: one shot has to make each fall onto a pig.",
+        """Two circles lie on a shelf above two pigs: one shot has to push a circle down to each side.
+
+        Bodies
+            bird: red
+            left pig, right pig: small, on the base left and right of the shelf
+            left circle, right circle: stone, on the shelf
+            shelf, base: platforms
+            wall: upright platform left of the pigs
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the right pig, from -4.96 to 2.4
+            y: of the right pig, from -2.4 to 1, in the right half of x only up to -0.7
+
+            The whole layout moves with the right pig. The right circle and the left circle are within reach of shots
+            with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 25.3 to 82.9 degrees; they also win with angles changed by 0.1
+            degrees. The bird first touches the left circle (67 of 100), the wall (19) or the right circle (14). The
+            right pig is killed by the right circle (98 of 100) or the bird (2). The left pig is killed by the bird (70
+            of 100) or the left circle (30). Direct shots at the pigs do not win. Random shots win with a chance of
+            7.0e-3.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -77,7 +152,32 @@ TEMPLATES = (
     ),
     Template(
         "4.4",
-        "The pig stands in a pit: push the circle on the pit's edge in; those on the roof don't fall in.",
+        """The pig stands in a pit: push the circle on its edge in; those on the roof do not fall in.
+
+        Bodies
+            bird: red
+            pig: small, in the pit
+            base, left wall, right wall: platforms, the pit
+            step: platform on the left wall
+            circle: stone, on the step
+            roof: platform on the right wall
+            roof circles: two of stone, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the circle, from -8.75 to 1.55
+            y: of the circle, from -0.59 to 1.23, no higher than within reach
+
+            The whole layout moves with the circle. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 24.1 to 44.4 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the circle. The pig is killed by the circle. Direct shots at the pig do not
+            win. Random shots win with a chance of 3.4e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -4.16029, -3.25005, 1.04858),),
@@ -99,7 +199,32 @@ TEMPLATES = (
     ),
     Template(
         "4.5",
-        "The pig stands in a pit: push the square on the pit's edge in; the blocks on the roof don't fall in.",
+        """The pig stands in a pit: push the square on its edge in; the blocks on the roof do not fall in.
+
+        Bodies
+            bird: red
+            pig: small, in the pit
+            base, left wall, right wall: platforms, the pit
+            step: platform on the left wall
+            square: stone, on the step
+            roof: platform on the right wall
+            roof blocks: a circle of wood and a rectangle of ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 2.4
+            y: of the pig, from -2.4 to 1, in the right half of x only up to -0.7
+
+            The whole layout moves with the pig. The square is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 28.5 to 53.7 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the square (85 of 100) or the step (15). The pig is killed by the square.
+            Direct shots at the pig do not win. Random shots win with a chance of 1.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 3.07367, -3.24984, 0.90737),),

@@ -1,4 +1,4 @@
-"""Scenario 6, bouncing: the bird has to bounce off a surface to get to the pig."""
+"""Scenario 6, bouncing: the bird has to bounce off a surface to reach the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
@@ -7,7 +7,30 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, pig
 TEMPLATES = (
     Template(
         "6.1",
-        "A long roof covers a pig in a funnel: let the bird bounce off the roof's underside, or a side, down into it.",
+        """A long roof covers a pig in a funnel: let the bird bounce off the roof's underside, or a side, down into it.
+
+        Bodies
+            bird: red
+            pig: small, in the funnel
+            left side, bottom, right side: platforms, the funnel, which is open above
+            roof: long platform above it
+            planks: of wood, stone and ice, in a stack on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 0
+            y: of the pig, from -1.4 to 4, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 32.1 to 63.5 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the roof (96 of 100) or the right side (4). The pig is killed by the bird.
+            Direct shots at the pig do not win. Random shots win with a chance of 1.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -0.97157, -0.62639, 353.1411),),
@@ -28,7 +51,30 @@ TEMPLATES = (
     ),
     Template(
         "6.2",
-        "A medium pig hangs in a cage that is open below: let the bird bounce up off the boards under it.",
+        """A medium pig is in a cage that is open below: let the bird bounce up off the boards under it.
+
+        Bodies
+            bird: red
+            pig: medium, on the shelf in the cage
+            roof, left wall, right wall, shelf: platforms, the cage; the shelf closes its right third
+            steep board, flat board: platforms that lead from below up to the shelf
+            roof blocks: a small square of wood and on it a tiny one of stone, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 4.4
+            y: of the pig, from -1.4 to 1, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 3.9 to 33.2 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the flat board. The pig is killed by the bird. Direct shots at the pig do not win.
+            Random shots win with a chance of 2.3e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("medium", -2.90963, -0.76868, 0.212),),
@@ -50,7 +96,30 @@ TEMPLATES = (
     ),
     Template(
         "6.3",
-        "The pig lies in a pouch of slanting boards: let the bird bounce off the slanting board above it.",
+        """The pig lies in a pouch of slanting boards: let the bird bounce down off the slanting board above it.
+
+        Bodies
+            bird: red
+            pig: small, in the pouch
+            left wall, floor, right board, cover: platforms, the pouch, which is open to the right
+            upper board: platform above the pouch, slanting down to the right
+            top board: short platform above that, rising to the right
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 0
+            y: of the pig, from -1.4 to 0, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 37.1 to 48.5 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the upper board. The pig is killed by the bird. Direct shots at the pig do
+            not win. Random shots win with a chance of 3.7e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -2.24491, -2.89627, 5.15904),),
@@ -68,7 +137,30 @@ TEMPLATES = (
     ),
     Template(
         "6.4",
-        "A long roof covers a pig in a box: let the bird bounce off the roof's underside down into the box.",
+        """A long roof covers a pig in a box: let the bird bounce off the roof's underside down into the box.
+
+        Bodies
+            bird: red
+            pig: small, in the box
+            floor, left wall, right wall: platforms, the box, which is open above
+            roof: long platform above it
+            circles: of wood, stone and ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 0
+            y: of the pig, from -1.4 to 4, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 32.5 to 64.8 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the roof (98 of 100), the pig (1) or the right wall (1). The pig is killed
+            by the bird. Direct shots at the pig do not win. Random shots win with a chance of 1.1e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -1.00203, -0.49757, 0.26878),),
@@ -99,7 +191,31 @@ TEMPLATES = (
     ),
     Template(
         "6.5",
-        "A medium pig hangs in a cage that is open below: let the bird bounce up off the boards under it.",
+        """A medium pig is in a cage that is open below: let the bird bounce up off the boards under it.
+
+        Bodies
+            bird: red
+            pig: medium, held between the ledges
+            roof, left wall, right wall, left ledge, right ledge: platforms, the cage with a gap between the ledges
+            steep board, flat board: platforms that lead from below up to the right ledge
+            triangle: stone, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 4.4
+            y: of the pig, from -1.4 to 1, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 8.4 to 35.2 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the flat board (83 of 100) or the pig (17). The pig is killed by hitting the right
+            ledge (55 of 100), the bird (41) or hitting the roof (4). Direct shots at the pig do not win. Random shots
+            win with a chance of 2.8e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("medium", 3.2475, 0.60081, 355.2079),),
@@ -127,7 +243,31 @@ TEMPLATES = (
     ),
     Template(
         "6.6",
-        "The pig lies behind a wall on a slanting board: let the bird bounce back off the slanting wall beyond it.",
+        """The pig lies behind a wall on a slanting board: let the bird bounce back off the slanting wall beyond it.
+
+        Bodies
+            bird: red
+            pig: small, on the floor beside the left wall
+            left wall: upright platform
+            floor: platform that rises to the right
+            roof, slanting wall: platforms above and to the right
+            square: wood, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.96 to 0
+            y: of the pig, from -1.4 to 2, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 30.0 to 54.1 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the slanting wall (91 of 100) or the roof (9). The pig is killed by the
+            bird. Direct shots at the pig do not win. Random shots win with a chance of 3.4e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -0.26136, -1.58805, 14.12548),),

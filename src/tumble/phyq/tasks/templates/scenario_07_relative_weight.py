@@ -1,5 +1,4 @@
-"""Scenario 7, relative weight: of two blocks only the one with the right weight can be moved so that it gets to the
-pig."""
+"""Scenario 7, relative weight: of two blocks, the one with the right weight has to be moved to the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
@@ -8,8 +7,34 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
 TEMPLATES = (
     Template(
         "7.1",
-        "Two squares stand on steps above each other: the wooden one below is light enough to be pushed "
-        "down onto the pig.",
+        """Squares stand on two steps: the wooden one on the lower step is light enough to be pushed down onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base
+            wooden square: on the lower step
+            stone square: on the upper step
+            base, lower step, upper step, posts: platforms, the steps one above the other left of the pig
+            roof: platform above all of them
+            triangles: of ice, stone and wood, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the stone square, from -7.5 to 5
+            y: of the stone square, from 2.3 to 5.3, no higher than within reach
+
+            The whole layout moves with the stone square. The stone square and the wooden square are within reach of
+            shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 30.4 to 51.0 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the wooden square (96 of 100) or the stone square (4). The pig is killed by
+            the wooden square (95 of 100), the stone square (4) or the bird (1). Direct shots at the pig do not win.
+            Random shots win with a chance of 2.5e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 6.46992, -3.26368, 0.94286),),
@@ -35,8 +60,33 @@ TEMPLATES = (
     ),
     Template(
         "7.2",
-        "Two squares stand on steps above each other: the wooden one above is light enough to be pushed "
-        "down onto the pig.",
+        """Squares stand on two steps: the wooden one on the upper step is light enough to be pushed down onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base
+            stone square: on the lower step
+            wooden square: on the upper step
+            base, post, lower step, upper step: platforms, the steps one above the other left of the pig
+            roof: platform above all of them
+            roof blocks: a rectangle, a plank and two squares of different materials, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the wooden square, from 3.3 to 3.5
+            y: of the wooden square, from 1.47 to 3.3, no higher than within reach
+
+            The whole layout moves with the wooden square. The wooden square is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            In our physics the stone square on the lower step can be pushed down as well, and all stored solutions do
+            that. The stored solutions have one shot at 34.9 to 38.3 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the stone square. The pig is killed by the stone square. Direct shots at the
+            pig do not win. Random shots win with a chance of 1.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 5.53033, -3.24225, 1.5381),),
@@ -61,7 +111,33 @@ TEMPLATES = (
     ),
     Template(
         "7.3",
-        "Two stone circles lie in tunnels: the small one is light enough to roll along the flat and down to the pig.",
+        """Two stone circles lie on two floors: the small one is light enough to roll along and down to the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base at the right end
+            small circle: stone, on the upper floor
+            large circle: stone, on the lower floor
+            upper floor, upper ramp, lower floor, lower ramp: platforms, the ramps continue the floors downwards
+            base, slope, right wall: platforms around the pig
+            roof, lip: platforms above the upper floor, the lip narrows its entrance
+            roof blocks: six of different shapes, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the small circle, from -7 to 0
+            y: of the small circle, from 2.3 to 4, no higher than within reach
+
+            The whole layout moves with the small circle. The small circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 42.0 to 55.1 degrees; they also win with angles changed by 0.25
+            degrees. The bird first touches the small circle. The pig is killed by the small circle (93 of 100) or the
+            bird (7). Direct shots at the pig do not win. Random shots win with a chance of 7.4e-3.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 8.01455, -2.10416, 0.889),),
@@ -100,7 +176,33 @@ TEMPLATES = (
     ),
     Template(
         "7.4",
-        "Two stone circles lie in tunnels: the small one is light enough to roll along the flat to the pig.",
+        """Two stone circles lie on two floors: the small one is light enough to roll along and down to the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base at the right end
+            small circle: stone, on the upper floor
+            large circle: stone, on the lower floor
+            upper floor, lower floor: long platforms
+            base, left slope, right slope, right wall: platforms around the pig
+            roof, lip: platforms above the upper floor, the lip narrows its entrance
+            roof blocks: a rectangle and two circles, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the small circle, from -5 to 0
+            y: of the small circle, from 0.3 to 4, no higher than within reach
+
+            The whole layout moves with the small circle. The small circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 29.1 to 52.0 degrees; they also win with angles changed by 0.25
+            degrees. The bird first touches the small circle. The pig is killed by the small circle. Direct shots at the
+            pig do not win. Random shots win with a chance of 9.0e-3.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 2.97979, -2.12517, 1.26254),),
@@ -138,7 +240,31 @@ TEMPLATES = (
     ),
     Template(
         "7.5",
-        "Two squares stand above each other: the wooden one is light enough to slide and fall onto the pig.",
+        """Squares stand on the floor and on a step: the wooden one on the step is light enough to fall onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the floor at the right wall
+            wooden square: on the step
+            stone square: on the floor under the step
+            floor, step, roof, right wall: platforms
+            roof blocks: a plank and squares of different materials, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the wooden square, from -5 to 0
+            y: of the wooden square, from -0.5 to 2, no higher than within reach
+
+            The whole layout moves with the wooden square. The wooden square is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 24.1 to 39.7 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the wooden square. The pig is killed by the wooden square. Direct shots at
+            the pig do not win. Random shots win with a chance of 1.0e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 3.25694, -2.65361, 0.89602),),

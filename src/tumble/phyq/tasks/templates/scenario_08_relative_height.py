@@ -1,5 +1,4 @@
-"""Scenario 8, relative height: of blocks that differ in height, or lie at different heights, the right one has to be
-moved."""
+"""Scenario 8, relative height: of blocks with different heights, the right one has to be moved."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Template
@@ -8,7 +7,32 @@ from tumble.phyq.tasks.variation import LeftOfLine, OnLine, UnderLine, Variation
 TEMPLATES = (
     Template(
         "8.1",
-        "Squares stand on a tall and on a short block: topple the tall one, which throws its square far enough.",
+        """Squares stand on a tall and on a short block: topple the tall one, which throws its square far enough.
+
+        Bodies
+            bird: red
+            pig: small, on the base
+            tall block, upper square: stone, on the upper shelf
+            short block, lower square: stone, on the lower shelf
+            base, post, lower shelf, upper shelf: platforms, the shelves one above the other left of the pig
+            roof: platform above all of them
+            triangles: of stone, wood and ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the upper square, from -8 to 9.4, no further than within reach
+
+            The whole layout moves with the upper square. The upper square is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 53.2 to 74.2 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the upper square (56 of 100) or the roof (44). The pig is killed by the
+            upper square (98 of 100) or the bird (2). Direct shots at the pig do not win. Random shots win with a chance
+            of 3.4e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 3.15015, -3.26389, 1.08456),),
@@ -34,7 +58,32 @@ TEMPLATES = (
     ),
     Template(
         "8.2",
-        "Pigs stand on blocks of different height: let the bird bounce back to the tallest, which topples the others.",
+        """Pigs stand on blocks of different height: let the bird bounce back to the tallest, which topples the others.
+
+        Bodies
+            bird: red
+            left pig, middle pig, right pig: small, each on a block
+            short block, medium block, tall block: upright rectangles of wood, from left to right
+            base: platform
+            left wall, right wall: platforms that lean to the left, the right one tall
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the right wall, from -2 to 2.6
+            y: of the right wall, from -0.98 to 1.3, no higher than within reach
+
+            The whole layout moves with the right wall. The right wall is within reach of shots with full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have one shot at 24.5 to 50.3 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the right wall. The right pig is killed by the tall block (53 of 100), the
+            bird (33), the medium block (7) or hitting the base (7). The left pig is killed by the medium block (71 of
+            100) or the middle pig (29). The middle pig is killed by the left pig (61 of 100), hitting the left wall
+            (35) or the medium block (4). Direct shots at the pigs do not win. Random shots win with a chance of 1.2e-1.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -58,7 +107,32 @@ TEMPLATES = (
     ),
     Template(
         "8.3",
-        "Upright blocks of different height stand in a row: hit the tallest, which reaches the next and so the pig.",
+        """Upright blocks of different height stand in a row: hit the tallest, which topples the next one onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, at the right end of the floor
+            left block, tall block, right block: upright rectangles of stone, from left to right
+            floor: platform
+            shelf: platform above the pig
+            shelf blocks: three upright rectangles of stone, on the shelf
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the tall block, from -6.51 to 9.46
+            y: of the tall block, the highest that is within reach at x
+
+            The whole layout moves with the tall block. The tall block is within reach of shots with full stretch, and
+            the pig is out of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 41.6 to 75.0 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the tall block (92 of 100), the floor (6) or the left block (2). The pig is
+            killed by the right block. Direct shots at the pig do not win. Random shots win with a chance of 9.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 12.53007, -3.25712, 0.89121),),
@@ -81,7 +155,33 @@ TEMPLATES = (
     ),
     Template(
         "8.4",
-        "Squares stand on a tall and on a short block: hit the one on the short block, which fits through the gap.",
+        """Squares stand on a tall and on a short block: hit the one on the short block, which falls through the gap.
+
+        Bodies
+            bird: red
+            pig: small, on the base
+            short block, lower square: stone, on the lower shelf
+            tall block, upper square: stone, on the upper shelf
+            base, post, lower shelf, upper shelf: platforms, the shelves one above the other
+            right shelves: two platforms right of them, across a gap
+            planks: two of wood, upright on the right shelves
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the lower square, from -6 to 9.4
+            y: of the lower square, from 0.93 to 4, no higher than within reach
+
+            The whole layout moves with the lower square. The lower square is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 31.9 to 58.0 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the lower square (92 of 100), the lower shelf (5) or the upper shelf (3).
+            The pig is killed by the lower square (68 of 100) or the short block (32). Direct shots at the pig do not
+            win. Random shots win with a chance of 4.2e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 0.207, -3.25969, 1.0857),),

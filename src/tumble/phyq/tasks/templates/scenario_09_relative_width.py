@@ -1,5 +1,4 @@
-"""Scenario 9, relative width: only a block that is narrow enough, or an opening that is wide enough, leads to the
-pig."""
+"""Scenario 9, relative width: only a narrow enough block, or a wide enough opening, leads to the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Template
@@ -8,7 +7,32 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
 TEMPLATES = (
     Template(
         "9.1",
-        "Two circles lie above a slit: push the small one, which falls through it onto the pig.",
+        """Two circles lie above a shaft: push the small one, which falls through it onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, at the bottom of the shaft
+            shaft: platforms, two walls and a floor, with a funnel above
+            small circle: stone, on the lower shelf
+            large circle: stone, on the upper shelf
+            lower shelf, upper shelf, left wall, right wall, roof: platforms
+            roof circles: five of different sizes and materials, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the small circle, from -9.85 to 9.4
+            y: of the small circle, from 3.32 to 4, no higher than within reach
+
+            The whole layout moves with the small circle. The small circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 48.9 to 70.1 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the small circle. The pig is killed by the small circle (78 of 100) or the
+            bird (22). Direct shots at the pig do not win. Random shots win with a chance of 2.1e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -1.87998, -2.66454, 1.10393),),
@@ -39,7 +63,32 @@ TEMPLATES = (
     ),
     Template(
         "9.2",
-        "A box has two openings: shoot along the low trajectory into the lower one, which the bird fits through.",
+        """A box has two openings: shoot on the low trajectory into the lower one, which the bird fits through.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor, right wall, roof: platforms, the box, which is open to the left
+            divider: platform between the two openings
+            lip: platform that narrows the upper opening
+            threshold: platform left of the floor
+            roof blocks: a triangle and circles, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point of the right wall, from -5 to 9.4
+            y: of a point of the right wall, from -0.36 to 2.8, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 11.4 to 47.3 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the threshold (51 of 100), the divider (42) or the right wall (7). The pig
+            is killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of 2.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -1.75, 0.4987, 1.10252),),
@@ -64,7 +113,30 @@ TEMPLATES = (
     ),
     Template(
         "9.3",
-        "A box has two openings in its top: shoot along the high trajectory into the wider one.",
+        """A box has two openings in its top: shoot on the high trajectory into the wider one.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor, left wall, right wall: platforms, the box
+            plug: platform between the walls, nearer to the left one
+            left slope, right slope: platforms in the corners of the box
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point above the right opening, from -6.96 to 9.4
+            y: of a point above the right opening, from 0.95 to 4, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 59.7 to 84.3 degrees; they also win with angles changed by 0.25
+            degrees. The bird first touches the right wall (72 of 100) or the left wall (28). The pig is killed by the
+            bird. Direct shots at the pig do not win. Random shots win with a chance of 5.4e-3.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -5.57, -2.66188, 1.119),),
@@ -82,7 +154,31 @@ TEMPLATES = (
     ),
     Template(
         "9.4",
-        "A box has two openings: shoot along the low trajectory into the upper one, which the bird fits through.",
+        """A box has two openings: shoot on the low trajectory into the upper one, which the bird fits through.
+
+        Bodies
+            bird: red
+            pig: small, on the floor
+            floor, right wall, roof: platforms, the box, which is open to the left
+            divider: platform between the two openings
+            threshold: platform that narrows the lower opening
+            roof blocks: a circle, a triangle and a square, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point of the right wall, from -5 to 9.4
+            y: of a point of the right wall, from -0.97 to 2.8, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 20.9 to 60.5 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the roof (51 of 100), the divider (48) or the right wall (1). The pig is
+            killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of 2.2e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -1.83993, 1.03618, 1.19264),),

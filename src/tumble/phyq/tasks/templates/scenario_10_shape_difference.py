@@ -7,7 +7,33 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
 TEMPLATES = (
     Template(
         "10.1",
-        "The pig lies in a hollow: push the triangle down to it, whose corners get where a circle doesn't.",
+        """The pig lies in a hollow: push the triangle down to it, whose corners reach where a circle does not.
+
+        Bodies
+            bird: red
+            pig: small, in the hollow
+            floor, left slope, right slope: platforms, the hollow
+            triangle: stone, on the upper step
+            circle: stone, on the lower step
+            upper step, lower step, post: platforms left of the hollow
+            roof, right wall: platforms
+            roof blocks: a circle of wood and a triangle of stone, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the triangle, from -8.73 to 9.4
+            y: of the triangle, from 1.23 to 4, no higher than within reach
+
+            The whole layout moves with the triangle. The triangle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 37.5 to 61.5 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the triangle (80 of 100) or the roof (20). The pig is killed by the
+            triangle. Direct shots at the pig do not win. Random shots win with a chance of 1.5e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -5.6995, -3.17944, 0.7813),),
@@ -33,7 +59,33 @@ TEMPLATES = (
     ),
     Template(
         "10.2",
-        "Planks lie on small circles and on small squares: hit the circles, on which the plank rolls off onto the pig.",
+        """Planks lie on small circles and on small squares: push the one on the circles, which rolls off onto the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base
+            upper plank: stone, on five small circles of ice on the upper shelf
+            lower plank: stone, on five small squares of ice on the lower shelf
+            upper shelf, lower shelf, posts: platforms left of the pig
+            base, roof: platforms below and above the pig
+            roof blocks: three circles, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the left end of the upper plank, from -8 to -4
+            y: of the left end of the upper plank, from 1.88 to 2.8, no higher than within reach
+
+            The whole layout moves with the left end of the upper plank. The small circle is within reach of shots with
+            full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 40.1 to 56.5 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the upper plank. The pig is killed by the upper plank. Direct shots at the
+            pig do not win. Random shots win with a chance of 2.9e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 0.69063, -3.26325, 0.94249),),
@@ -69,8 +121,32 @@ TEMPLATES = (
     ),
     Template(
         "10.3",
-        "A circle and a square lie on steps above each other: push the circle, which rolls far enough to "
-        "fall on the pig.",
+        """A circle and a square lie on two steps: push the circle, which rolls far enough to fall on the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base between the post and the right wall
+            circle: stone, on the upper step
+            square: stone, on the lower step
+            base, post, lower step, upper step: platforms, the steps one above the other left of the pig
+            roof, right wall: platforms
+            roof blocks: a plank, a triangle and a circle, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the circle, from -7.94 to 9.4
+            y: of the circle, from 1.39 to 2.8, no higher than within reach
+
+            The whole layout moves with the circle. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 38.6 to 56.5 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the circle. The pig is killed by the circle (97 of 100) or the bird (3).
+            Direct shots at the pig do not win. Random shots win with a chance of 5.8e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 5.43996, -3.2335, 0.8218),),
@@ -107,8 +183,32 @@ TEMPLATES = (
     ),
     Template(
         "10.4",
-        "Circles lie on planks over triangles and over squares: destroy a triangle, so that the plank "
-        "tilts and the circle rolls to the pig.",
+        """Circles lie on planks over triangles and over squares: destroy a triangle, so that the plank tilts and the
+        circle rolls to the pig.
+
+        Bodies
+            bird: red
+            pig: small, on the base beside the wall
+            lower plank, lower circle: stone, over the ice triangle and the stone triangle on the lower shelf
+            upper plank, upper circle: stone, over a square of ice and one of stone on the upper shelf
+            top blocks: two squares and a circle on the top shelf
+            base, wall, lower shelf, upper shelf, top shelf: thin platforms
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the ice triangle, from -7.49 to 9.4
+            y: of the ice triangle, from -1.2 to 4, no higher than within reach
+
+            The whole layout moves with the ice triangle. The ice triangle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 19.9 to 57.8 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the ice triangle. The pig is killed by the lower circle (73 of 100) or the
+            bird (27). Direct shots at the pig do not win. Random shots win with a chance of 4.8e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(Pig("small", -5.83998, -3.26387, 1.07234),),

@@ -1,5 +1,4 @@
-"""Scenario 11, non-greedy actions: the shot that kills most pigs must not come first: it closes the way to the
-rest."""
+"""Scenario 11, non-greedy actions: the shot that kills most pigs must not come first, it blocks the others."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
@@ -8,8 +7,38 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, pig, point
 TEMPLATES = (
     Template(
         "11.1",
-        "Kill the medium pig with the first two birds and both small ones with the last: a bird at the "
-        "small ones first leaves too few for the medium one.",
+        """Kill the medium pig with the first two birds and both small ones with the last: a bird at the small ones
+        first leaves too few for the medium one.
+
+        Bodies
+            birds: three, red
+            medium pig: on the upright plank, below the funnel
+            left pig, right pig: small, on the floor under the plank
+            plank, upright plank: wood, one on the small pigs and on it the upright one
+            floor: platform under the small pigs
+            box: platforms left and right of the medium pig
+            funnel: two platforms above the medium pig that lead birds down to it
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the top of the funnel, from -6.45 to 9.4
+            y: of the top of the funnel, from 3.68 to 4, no higher than within reach
+
+            The whole layout moves with the top of the funnel. The top of the funnel is within reach of shots with full
+            stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have three shots at 63.3 to 80.0, 61.2 to 79.7 and -0.1 to 16.0 degrees; they also win
+            with angles changed by 0.5 degrees. The first bird first touches the funnel. The second bird first touches
+            the funnel. The third bird first touches the plank. The medium pig is killed by the second bird (89 of 100),
+            hitting the box (6), the first bird (4) or the upright plank (1). The left pig is killed by the right pig
+            (98 of 100), hitting the floor (1) or the third bird (1). The right pig is killed by the left pig (98 of
+            100) or the plank (2). Direct shots do not win if the first is the one that kills most pigs. Random shots
+            win with a chance of 2.4e-3.
+        """,
         Level(
             birds=("red", "red", "red"),
             pigs=(
@@ -51,7 +80,37 @@ TEMPLATES = (
     ),
     Template(
         "11.2",
-        "Kill the single pig in front first; the stones that fall with the two others bury it.",
+        """Kill the single pig in front first: shots at the two others let stones fall that bury it.
+
+        Bodies
+            birds: two, red
+            front pig: small, in the left trough
+            lower pig, upper pig: small, one on the other in the right trough
+            left floor, right floor, front wall, middle wall, right wall: platforms, the two troughs
+            prop: rectangle of ice, upright on the middle wall
+            stones: four planks of stone, in a stack on the prop
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the lower pig, from -6 to 1.56
+            y: of the lower pig, from -0.94 to 1.5, no higher than within reach
+
+            The whole layout moves with the lower pig. The front pig and the lower pig are within reach of shots with
+            full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have two shots at 22.4 to 39.1 and 23.4 to 42.3 degrees; they also win with angles
+            changed by 0.25 degrees. The first bird first touches the middle wall (83 of 100), the prop (16) or the
+            front wall (1). The second bird is needed in 99 tasks and first touches the prop (84) or the stones (15).
+            The front pig is killed by the first bird (84 of 100), the second bird (15) or the stones (1). The lower pig
+            is killed by the second bird (81 of 100), the first bird (16), the prop (2) or hitting the right floor (1).
+            The upper pig is killed by the prop (67 of 100), the second bird (29), hitting the right wall (3) or the
+            first bird (1). Direct shots do not win if the first is the one that kills most pigs. Random shots win with
+            a chance of 1.4e-3.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(
@@ -85,7 +144,36 @@ TEMPLATES = (
     ),
     Template(
         "11.3",
-        "Kill the single pig in the basket first; planks close the basket once the two others are shot at.",
+        """Kill the single pig in the basket first: planks close the basket once the two others are shot at.
+
+        Bodies
+            birds: two, red
+            left pig, right pig: small, on the left shelf
+            basket pig: small, in the basket
+            planks: two of stone, bridging the left and the right shelf above the basket
+            left shelf, right shelf: platforms
+            basket: platforms, a floor, two walls and two rims
+            cover: platform above the two pigs
+            circle: wood, on the cover
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the basket pig, from -6.15 to 4
+            y: of the basket pig, from -3.17 to 0.3, no higher than within reach
+
+            The whole layout moves with the basket pig. The basket pig is within reach of shots with full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have two shots at 13.8 to 41.2 and 23.8 to 48.2 degrees; they also win with angles
+            changed by 0.5 degrees. The first bird first touches the basket. The second bird first touches the left pig
+            (92 of 100) or the cover (8). The right pig is killed by the left pig (77 of 100), the planks (21) or the
+            second bird (2). The left pig is killed by the right pig (75 of 100) or the second bird (25). The basket pig
+            is killed by the first bird. Direct shots do not win if the first is the one that kills most pigs. Random
+            shots win with a chance of 6.0e-4.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(
@@ -114,7 +202,36 @@ TEMPLATES = (
     ),
     Template(
         "11.4",
-        "Kill the single pig in the tunnel first; what falls with the two others closes the tunnel.",
+        """Kill the single pig in the tunnel first: what falls with the two others closes the tunnel.
+
+        Bodies
+            birds: two, red
+            left pig, right pig: small, on the upper floor
+            tunnel pig: small, at the right end of the tunnel
+            upright plank, upper plank: wood, with small circles under and between them, left of the two pigs
+            tunnel floor, tunnel end, front wall, upper floor: platforms, the tunnel, which is open to the upper left
+            roof, right wall, notch: platforms
+            circles: of different sizes and materials, on the upper floor and on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point above the right end of the upper floor, from -0.89 to 9.4
+            y: of a point above the right end of the upper floor, from -0.8 to 2.8, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have two shots at 4.8 to 27.7 and 28.8 to 45.0 degrees; they also win with angles
+            changed by 0.5 degrees. The first bird first touches the tunnel floor (83 of 100) or the front wall (17).
+            The second bird first touches the upright plank (99 of 100) or a small circle (1). The right pig is killed
+            by the upright plank (92 of 100) or the second bird (8). The tunnel pig is killed by hitting the tunnel end
+            (74 of 100) or the first bird (26). The left pig is killed by the upright plank (80 of 100), the second bird
+            (15), a small circle (4) or the upper plank (1). Direct shots do not win if the first is the one that kills
+            most pigs. Random shots win with a chance of 3.0e-3.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(
@@ -166,7 +283,38 @@ TEMPLATES = (
     ),
     Template(
         "11.5",
-        "Kill the single pig in the pit first; the circle under the two others rolls down and closes it.",
+        """Kill the single pig in the pit first: the circle under the two others rolls down and closes it.
+
+        Bodies
+            birds: two, red
+            lower pig, upper pig: small, on the circle
+            pit pig: small, in the pit
+            circle: wood, at the top of the ramp
+            pit: platforms, a floor, two walls and two rims
+            left slope, ramp: platforms that lead down to the pit from both sides
+            back wall, ramp end: platforms behind the circle
+            frame: three platforms above the ramp
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the upper pig, from -3.91 to 9.4
+            y: of the upper pig, from 2.03 to 4, no higher than within reach
+
+            The whole layout moves with the upper pig. The upper pig and the pit pig are within reach of shots with full
+            stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have two shots at 12.8 to 30.9 and 45.0 to 79.2 degrees; they also win with angles
+            changed by 0.5 degrees. The first bird first touches the ramp (96 of 100) or the left slope (4). The second
+            bird is needed in 96 tasks and first touches the back wall (43), the upper pig (30) or the frame (23). The
+            lower pig is killed by the second bird (87 of 100), hitting the back wall (9) or the upper pig (4). The
+            upper pig is killed by the second bird (96 of 100), hitting the ramp end (3) or hitting the back wall (1).
+            The pit pig is killed by the first bird. Direct shots do not win if the first is the one that kills most
+            pigs. Random shots win with a chance of 2.2e-2.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(

@@ -1,4 +1,4 @@
-"""Scenario 12, structural analysis: the shot has to hit the place that keeps a structure standing."""
+"""Scenario 12, structural analysis: the shot has to hit the point that keeps a structure standing."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
@@ -7,7 +7,33 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, block, pig, point
 TEMPLATES = (
     Template(
         "12.1",
-        "Three pigs sit in a structure of stone, wood and ice: hit where it is weak, so that all of it comes down.",
+        """Three pigs are in a structure of stone, wood and ice: hit where it is weak, so that all of it comes down.
+
+        Bodies
+            bird: red
+            lower pig, middle pig, upper pig: small, on three storeys
+            structure: 30 blocks of stone, wood and ice; two rows of thin ice blocks carry the storeys above the first
+            floor: platform
+            ramps: two platforms at the ends of the floor
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the upper pig, from -4.35 to 1.56
+            y: of the upper pig, from 0.3 to 1.57, no higher than within reach
+
+            The whole layout moves with the upper pig. The upper pig is within reach of shots with full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have one shot at 15.0 to 29.3 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches an ice block (95 of 100) or a stone block (5). The lower pig is killed by
+            the bird (78 of 100), a wooden block (11), an ice block (5) or others (6). The middle pig is killed by a
+            stone plank (88 of 100), a wooden block (4), the ice plank (3) or others (5). The upper pig is killed by a
+            stone plank (49 of 100), a stone block (23), hitting the ground (21) or others (7). Direct shots at the pigs
+            do not win. Random shots win with a chance of 1.8e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -67,7 +93,30 @@ TEMPLATES = (
     ),
     Template(
         "12.2",
-        "Two pigs sit in a wooden hall: hit where it is weak, so that all of it comes down.",
+        """Two pigs are in a wooden hall: hit where it is weak, so that all of it comes down.
+
+        Bodies
+            bird: red
+            left pig, right pig: small, each in a room
+            hall: 26 blocks of wood, two rooms on legs
+            floor: platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the right pig, from -4.35 to -1.35
+            y: of the right pig, from -1.35 to 0.4, no higher than within reach
+
+            The whole layout moves with the right pig. The right pig is within reach of shots with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 21.1 to 37.9 degrees; they also win with angles changed by 0.5
+            degrees. The bird first touches the hall. The left pig is killed by the hall (92 of 100) or the bird (8).
+            The right pig is killed by the hall. Direct shots at the pigs do not win. Random shots win with a chance of
+            2.3e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -109,7 +158,32 @@ TEMPLATES = (
     ),
     Template(
         "12.3",
-        "Two pigs sit in a stone house on wooden legs beside two towers: break the legs.",
+        """Two pigs are in a stone house on wooden legs beside two towers: break the legs.
+
+        Bodies
+            bird: red
+            left pig, right pig: small, each in a room of the house
+            house: walls, floor and roof of stone, and a triangle of wood
+            upper legs: two of wood, under the house
+            lower legs: four of wood, under a plank of stone
+            towers: two stacks of wood and stone, right of the house
+            floor: platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the right pig, from -7.04 to -0.73
+            y: of the right pig, from -1.06 to 0.55, no higher than within reach
+
+            The whole layout moves with the right pig. The right pig is within reach of shots with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 5.0 to 26.2 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the upper legs. The left pig is killed by the house. The right pig is killed by the
+            house. Direct shots at the pigs do not win. Random shots win with a chance of 3.4e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -155,7 +229,33 @@ TEMPLATES = (
     ),
     Template(
         "12.4",
-        "Three pigs sit in a stone cage on legs of ice: break a leg.",
+        """Three pigs are in a stone cage on legs of ice: break a leg.
+
+        Bodies
+            bird: red
+            left pig, right pig, upper pig: small, in the cage
+            cage: six blocks of stone
+            left leg, right leg: upright planks of ice
+            floor: platform
+            wall: upright platform right of the cage
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the left leg, from -7.66 to 9.4
+            y: of the left leg, from -2.42 to 2, no higher than within reach
+
+            The whole layout moves with the left leg. The left leg is within reach of shots with full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have one shot at 7.4 to 57.2 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the left leg. The left pig is killed by the cage (71 of 100), the bird (23), the
+            upper pig (4) or hitting the floor (2). The right pig is killed by the cage (99 of 100) or the left pig (1).
+            The upper pig is killed by the cage (81 of 100), hitting the floor (9), the left pig (7) or the bird (3).
+            Direct shots at the pigs do not win. Random shots win with a chance of 1.0e-1.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -193,7 +293,35 @@ TEMPLATES = (
     ),
     Template(
         "12.5",
-        "Three pigs sit in a tower of ice and wood on stone: hit the ice that carries them.",
+        """Three pigs are in a tower of ice and wood on stone: hit below the ice that carries them.
+
+        Bodies
+            bird: red
+            left pig, right pig: small, on the upper storey
+            lower pig: small, between the two halves of the lower storey
+            stone legs: four, under the lower planks
+            lower planks: two of wood
+            tower: blocks of ice and wood, two storeys on the lower planks
+            floor: platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the published position of the right pig, from -5.38 to -0.04
+            y: of the published position of the right pig, from -0.04 to 0.29, no higher than within reach
+
+            The whole layout moves with the published position of the right pig. The right pig is within reach of shots
+            with full stretch.
+
+        Goal
+            All three pigs die.
+
+        Solvability
+            The stored solutions have one shot at 11.0 to 19.2 degrees; they also win with angles changed by 0.1
+            degrees. The bird first touches the lower planks (87 of 100) or the tower (13). The right pig is killed by
+            the tower (96 of 100) or the stone legs (4). The left pig is killed by the tower (69 of 100), hitting the
+            ground (18), the bird (6) or others (7). The lower pig is killed by the tower (85 of 100), the lower planks
+            (12) or the stone legs (3). Direct shots at the pigs do not win. Random shots win with a chance of 2.4e-3.
+        """,
         Level(
             birds=("red",),
             pigs=(
@@ -256,7 +384,35 @@ TEMPLATES = (
     ),
     Template(
         "12.6",
-        "Four pigs stand on planks over circles of ice: hit a circle, so that the planks come down.",
+        """Four pigs stand on planks over circles of ice: hit the planks or a circle, so that the planks come down.
+
+        Bodies
+            bird: red
+            pigs: four, small, in a row on the upper planks
+            upper planks: four of wood, in two layers
+            circles: three of ice, under the upper planks
+            stack: ten blocks of wood, under the circles
+            floor: platform
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point above the fourth pig, from -5.76 to 5.78
+            y: of a point above the fourth pig, from -0.58 to 1.74, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            All four pigs die.
+
+        Solvability
+            The stored solutions have one shot at 9.6 to 36.0 degrees; they also win with angles changed by 0.5 degrees.
+            The bird first touches the upper planks. The third pig is killed by the upper planks (77 of 100), the stack
+            (16) or the circles (7). The fourth pig is killed by the upper planks (99 of 100) or the third pig (1). The
+            first pig is killed by the upper planks (94 of 100), the second pig (3), the circles (1) or others (2). The
+            second pig is killed by the upper planks (93 of 100), the first pig (3), the circles (2) or others (2).
+            Direct shots at the pigs may win, because in the published level they stand in a row. Random shots win with
+            a chance of 3.5e-2.
+        """,
         Level(
             birds=("red",),
             pigs=(

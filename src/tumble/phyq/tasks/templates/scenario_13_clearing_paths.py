@@ -1,4 +1,4 @@
-"""Scenario 13, clearing paths: a way to the pig has to be opened before a bird or a block can take it."""
+"""Scenario 13, clearing paths: a path to the pig has to be cleared before a bird or a block can take it."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
@@ -7,8 +7,35 @@ from tumble.phyq.tasks.variation import UnderLine, Variation, block, pig, point
 TEMPLATES = (
     Template(
         "13.1",
-        "A stone pile on legs of ice blocks the tunnel: break the legs with the first bird, shoot the pig "
-        "with the second.",
+        """A stone pile on legs of ice blocks the tunnel: break the legs with the first bird, shoot the pig with the
+        second.
+
+        Bodies
+            birds: two, red
+            pig: small, at the end of the tunnel
+            pile: a plank and four blocks of stone, before the tunnel
+            legs: two upright planks of ice, under the pile
+            tunnel floor, tunnel roof, tunnel end: platforms, the tunnel, which is open to the left
+            base, right post: platforms
+            roof blocks: four of different shapes, in a stack on the tunnel roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -4.31 to 9.4
+            y: of the pig, from 0.7 to 2.8, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have two shots at 5.8 to 27.4 and 33.0 to 45.7 degrees; they also win with angles
+            changed by 0.5 degrees. The first bird first touches the base (91 of 100) or the legs (9). The second bird
+            first touches the tunnel floor (58 of 100) or the pig (42). The pig is killed by hitting the tunnel end (83
+            of 100) or the second bird (17). Direct shots at the pig do not win. Random shots win with a chance of
+            1.8e-3.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(Pig("small", -1.11452, 0.09962, 0.81332),),
@@ -38,7 +65,37 @@ TEMPLATES = (
     ),
     Template(
         "13.2",
-        "Two upright planks block the tunnel: push each into its slit with a bird, shoot the pig with the third.",
+        """Two upright planks block the tunnel: break the square under each with a bird, so that it drops into its slit,
+        and shoot the pig with the third.
+
+        Bodies
+            birds: three, red
+            pig: small, at the end of the tunnel
+            left plank, right plank: stone, upright before the tunnel
+            left square, right square: ice, under the planks
+            lower posts: three platforms with slits between them, under the squares
+            upper posts: three platforms that guide the planks
+            tunnel floor, tunnel roof, tunnel end: platforms, the tunnel
+            base, roof: platforms
+            roof squares: two of wood and one of ice, on the roofs
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point of the tunnel floor, from -4.71 to 4.69
+            y: of a point of the tunnel floor, from 0.33 to 2.8, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have three shots at 25.6 to 42.9, 25.1 to 41.0 and 34.2 to 49.4 degrees; they also win
+            with angles changed by 0.25 degrees. The first bird first touches the left square (97 of 100) or the lower
+            posts (3). The second bird first touches the right square (94 of 100) or the left plank (6). The third bird
+            first touches the pig (87 of 100) or the tunnel floor (13). The pig is killed by the third bird. Direct
+            shots at the pig do not win. Random shots won none of 5,000 attempts.
+        """,
         Level(
             birds=("red", "red", "red"),
             pigs=(Pig("small", -0.14955, 0.73609, 1.09813),),
@@ -88,7 +145,32 @@ TEMPLATES = (
     ),
     Template(
         "13.3",
-        "A plank of ice blocks the shaft: break it with one bird and roll the circle into the shaft with the other.",
+        """A plank of ice blocks the shaft: break it with one bird and roll the circle into the shaft with the other.
+
+        Bodies
+            birds: two, red
+            pig: small, at the bottom of the shaft
+            shaft: platforms, two walls and a floor
+            plank: ice, across the top of the shaft
+            circle: stone, on the ledge
+            ledge, chute: platforms that lead the circle to the shaft
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the circle, from -9.35 to 7.4
+            y: of the circle, from 2.16 to 4, no higher than within reach
+
+            The whole layout moves with the circle. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have two shots at 23.7 to 41.6 and 43.5 to 74.0 degrees; they also win with angles
+            changed by 0.5 degrees. The first bird first touches the plank. The second bird first touches the circle (92
+            of 100), the shaft (4) or the chute (4). The pig is killed by the circle (92 of 100) or the second bird (8).
+            Direct shots at the pig do not win. Random shots win with a chance of 5.8e-3.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(Pig("small", -0.69712, -3.20147, 0.86245),),
@@ -112,7 +194,36 @@ TEMPLATES = (
     ),
     Template(
         "13.4",
-        "An upright plank blocks the tunnel: push it into the slit with the first bird, shoot the pig with the second.",
+        """An upright plank blocks the tunnel: break the square under it with the first bird, so that it drops into the
+        slit, and shoot the pig with the second.
+
+        Bodies
+            birds: two, red
+            pig: small, at the end of the tunnel
+            plank: stone, upright before the tunnel
+            square: wood, under the plank
+            lower posts: platforms with a slit between them, under the square
+            upper posts: two platforms that guide the plank
+            tunnel floor, tunnel roof, tunnel end: platforms, the tunnel
+            base, roof: platforms
+            roof squares: of stone and ice, on the roofs
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point above the pig, from -4.71 to 4.69
+            y: of a point above the pig, from 0.74 to 2.8, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have two shots at 22.6 to 37.2 and 65.1 to 78.9 degrees; they also win with angles
+            changed by 0.25 degrees. The first bird first touches the square (90 of 100) or the lower posts (10). The
+            second bird first touches the plank (94 of 100) or the lower posts (6). The pig is killed by the second
+            bird. Direct shots at the pig do not win. Random shots win with a chance of 1.0e-3.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(Pig("small", -0.08, 0.30435, 1.09832),),
@@ -140,7 +251,36 @@ TEMPLATES = (
     ),
     Template(
         "13.5",
-        "A gap breaks the chute: drop the plank into it with the first bird, roll the circle down with the second.",
+        """A gap breaks the chute: drop the plank into it with the first bird, roll the circle down with the second.
+
+        Bodies
+            birds: two, red
+            pig: small, on the last of the stairs
+            circle: stone, on the ledge at the top
+            plank: stone, leaning above the gap
+            prop: ice, holds the plank
+            ledge, upper chute: platforms that lead the circle down
+            outer boards: platforms that bound the chute above and to the right
+            plank holder: platforms at the foot of the plank
+            stairs: a row of short platforms that lead down to the pig
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the circle, from -7.83 to 4.4
+            y: of the circle, from 3.999 to 4, no higher than within reach
+
+            The whole layout moves with the circle. The circle is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have two shots at 42.5 to 55.3 and 53.0 to 67.8 degrees; they also win with angles
+            changed by 0.5 degrees. The first bird first touches the prop (78 of 100), the ledge (18), the upper chute
+            (3) or the plank (1). The second bird is needed in 79 tasks and first touches the circle (58) or the outer
+            boards (21). The pig is killed by the circle (79 of 100) or the first bird (21). Direct shots at the pig do
+            not win. Random shots win with a chance of 3.1e-2.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(Pig("small", 3.13012, -2.10609, 353.8929),),

@@ -1,5 +1,4 @@
-"""Scenario 14, adequate timing: the second shot has to come while things still move, neither too early nor too
-late."""
+"""Scenario 14, adequate timing: the second shot has to come at the right time, while objects still move."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Template
@@ -7,8 +6,34 @@ from tumble.phyq.tasks.template import Template
 TEMPLATES = (
     Template(
         "14.1",
-        "Set the two circles on the top rolling down the ramp; when the first has passed the prop, break "
-        "the prop, so that the second falls to the lower pig.",
+        """Set the two circles on the top rolling down the ramp; when the first has passed the prop, break the prop, so
+        that the second falls to the lower pig.
+
+        Bodies
+            birds: two, red
+            upper pig: small, beyond the end of the lower ramp
+            lower pig: small, below the gap between the ramps
+            left circle, right circle: small, of wood, on the ends of the balance
+            balance: plank of wood on a pivot, under the covers
+            covers: platforms above and beside the balance
+            ramp, lower ramp: platforms, covered with planks of ice
+            bridge, prop: ice, the bridge closes the gap between the ramps and rests on the prop
+            other circles: two of wood, on the shelves left and right of the covers
+            boards: platforms, all others
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            Nothing but the distractors varies.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have two shots at 81.5 and 20.5 degrees, the second 8 s after the first; they also win
+            with angles changed by 0.5 degrees. The first bird first touches the covers. The second bird first touches
+            the prop. The upper pig is killed by the right circle. The lower pig is killed by the left circle. Direct
+            shots at the pigs do not win. Random shots win with a chance of 1.2e-3.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(
@@ -58,7 +83,34 @@ TEMPLATES = (
     ),
     Template(
         "14.2",
-        "Set things moving with the first bird, and shoot the second to the pig before the circle closes its way.",
+        """Break the prop with the first bird, and shoot the second to the pig before the circle closes its way.
+
+        Bodies
+            birds: two, red
+            pig: small, at the bottom of the shaft
+            shaft: platforms, a floor, a left wall and a lip
+            right wall, slope: platforms that lead down to the shaft
+            circle: stone, on the plank
+            plank: wood, on the prop and the ledge
+            prop: upright plank of ice
+            ledge, prop base: platforms
+            ramp: platform that slopes from the prop down to the shaft
+            upper ramp: platform above it
+            squares: of stone, wood and ice, on the upper ramp
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            Nothing but the distractors varies.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have two shots at 30.0 and 28.6 degrees, the second 5 s after the first; they also win
+            with angles changed by 0.5 degrees. The first bird first touches the prop. The second bird first touches the
+            right wall. The pig is killed by the second bird. Direct shots at the pig do not win. Random shots win with
+            a chance of 1.2e-2.
+        """,
         Level(
             birds=("red", "red"),
             pigs=(Pig("small", 0.12179, -2.03122, 2.54034),),

@@ -1,4 +1,4 @@
-"""Scenario 15, manoeuvring: the bird's power has to be used in flight, at the right place."""
+"""Scenario 15, manoeuvring: the power of the bird has to be used in flight, at the right position."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Template
@@ -7,7 +7,31 @@ from tumble.phyq.tasks.variation import InBox, UnderLine, Variation, pig, point
 TEMPLATES = (
     Template(
         "15.1",
-        "Tap the yellow bird before the block in the tunnel: fast enough, it breaks through and gets to the pig.",
+        """Tap the yellow bird before the block in the tunnel: fast enough, it breaks through and reaches the pig.
+
+        Bodies
+            bird: yellow
+            pig: small, at the right end of the tunnel
+            floor, roof: long platforms, the tunnel, the floor level with the ground
+            block: plank of wood, upright in the tunnel
+            roof blocks: five rectangles of wood, upright on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from 10.4 to 17
+            y: of the pig, from -3.4 to 4
+
+            The whole layout moves with the pig. The pig is out of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 9.6 to 59.5 degrees, with a tap after 0.92 to 2.26 s; they also win
+            with angles changed by 0.5 degrees. The bird first touches the floor (82 of 100), the block (11) or the roof
+            (7). The pig is killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of
+            9.7e-2.
+        """,
         Level(
             birds=("yellow",),
             pigs=(Pig("small", 9.62, -3.26188, 1.08163),),
@@ -29,7 +53,31 @@ TEMPLATES = (
     ),
     Template(
         "15.2",
-        "Tap the blue bird before the upper pig, so that one of the three birds gets to each pig.",
+        """Tap the blue bird before the upper pig, so that one of the three birds reaches each pig.
+
+        Bodies
+            bird: blue
+            upper pig: small, on the upper floor
+            lower pig: small, on the lower floor
+            upper floor, lower floor: platforms
+            wall: tall platform behind them, leaning to the right
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the upper pig, from -2.91 to 9.4
+            y: of the upper pig, from -0.06 to 2.8, no higher than within reach
+
+            The whole layout moves with the upper pig. The upper pig is within reach of shots with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 19.5 to 71.4 degrees, with a tap after 0.28 to 0.78 s; they also win
+            with angles changed by 0.5 degrees. The bird touches nothing before its tap. The upper pig is killed by a
+            split bird. The lower pig is killed by a split bird. Direct shots at the pigs do not win. Random shots win
+            with a chance of 1.7e-2.
+        """,
         Level(
             birds=("blue",),
             pigs=(
@@ -47,7 +95,32 @@ TEMPLATES = (
     ),
     Template(
         "15.3",
-        "Tap the white bird above the lower pig: the egg falls to it, the bird rises to the upper pig.",
+        """Tap the white bird above the lower pig: the egg falls to it, the bird rises to the upper pig.
+
+        Bodies
+            bird: white
+            lower pig: small, in the shaft
+            upper pig: small, on the pillar
+            shaft, pillar: platforms, the pillar is the right wall of the shaft
+            slanting board, right wall, roof: platforms above and right of the upper pig
+            circles: of wood, stone and ice, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the upper pig, from -5.22 to 4.4
+            y: of the upper pig, from 0.82 to 4, no higher than within reach
+
+            The whole layout moves with the upper pig. The upper pig is within reach of shots with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 31.1 to 60.0 degrees, with a tap after 0.82 to 2.40 s; they also win
+            with angles changed by 0.5 degrees. The bird first touches the roof. The upper pig is killed by the bird.
+            The lower pig is killed by the explosion. Direct shots at the pigs do not win. Random shots win with a
+            chance of 5.6e-3.
+        """,
         Level(
             birds=("white",),
             pigs=(
@@ -74,7 +147,31 @@ TEMPLATES = (
     ),
     Template(
         "15.4",
-        "Tap the black bird between the two covered pigs, so that the explosion reaches both.",
+        """Tap the black bird between the two covered pigs, so that the explosion reaches both.
+
+        Bodies
+            bird: black
+            left pig, right pig: small, each in a closed box
+            left box, right box: four platforms each
+            circles: two of wood, on the boxes
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the middle between the boxes, from -6.25 to 4.4
+            y: of the middle between the boxes, from -2.33 to 4, no higher than within reach
+
+            The whole layout moves with the middle between the boxes. The middle between the boxes is within reach of
+            shots with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 5.7 to 79.3 degrees, with a tap after 0.70 to 4.18 s; they also win
+            with angles changed by 0.5 degrees. The bird first touches nothing (97 of 100), the left box (2) or the
+            right box (1). The left pig is killed by the explosion. The right pig is killed by the explosion. Direct
+            shots at the pigs do not win. Random shots win with a chance of 1.8e-3.
+        """,
         Level(
             birds=("black",),
             pigs=(
@@ -101,7 +198,30 @@ TEMPLATES = (
     ),
     Template(
         "15.5",
-        "The pig is out of reach: tap the yellow bird, which then flies further.",
+        """The pig is out of reach: tap the yellow bird, which then flies further.
+
+        Bodies
+            bird: yellow
+            pig: small, on the floor
+            slope, floor, right wall: platforms, the slope leads down to the floor
+            cover: platform above them, slanting down to the right
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from 13.4 to 17
+            y: of the pig, from -3.4 to 4
+
+            The whole layout moves with the pig. The pig is out of reach.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 32.4 to 62.0 degrees, with a tap after 0.68 to 1.98 s; they also win
+            with angles changed by 0.5 degrees. The bird first touches the cover (90 of 100), the pig (6) or the slope
+            (4). The pig is killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of
+            1.8e-2.
+        """,
         Level(
             birds=("yellow",),
             pigs=(Pig("small", 8.76, -0.15, 1.1052),),
@@ -117,7 +237,29 @@ TEMPLATES = (
     ),
     Template(
         "15.6",
-        "Tap the blue bird above the middle wall, so that birds fall into both baskets.",
+        """Tap the blue bird above the middle wall, so that birds fall into both baskets.
+
+        Bodies
+            bird: blue
+            left pig, right pig: small, each in a basket
+            floor, left wall, middle wall, right wall: platforms, the two baskets
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point above the middle wall, from -2.91 to 4.4
+            y: of a point above the middle wall, from 2.33 to 4, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            Both pigs die.
+
+        Solvability
+            The stored solutions have one shot at 31.6 to 74.0 degrees, with a tap after 0.36 to 1.18 s; they also win
+            with angles changed by 0.5 degrees. The bird touches nothing before its tap. The left pig is killed by a
+            split bird. The right pig is killed by a split bird. Direct shots at the pigs do not win. Random shots win
+            with a chance of 2.9e-2.
+        """,
         Level(
             birds=("blue",),
             pigs=(
@@ -136,7 +278,29 @@ TEMPLATES = (
     ),
     Template(
         "15.7",
-        "Tap the white bird above the shaft, so that the egg falls onto the pig.",
+        """Tap the white bird above the shaft, so that the egg falls onto the pig.
+
+        Bodies
+            bird: white
+            pig: small, in the shaft
+            floor, left wall, right wall: platforms, the shaft
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of a point above the shaft, from -8.88 to 4.4
+            y: of a point above the shaft, from -1.43 to 4, no higher than within reach
+
+            The whole layout moves with that point. That point is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 7.7 to 71.2 degrees, with a tap after 0.72 to 2.54 s; they also win
+            with angles changed by 0.5 degrees. The bird first touches nothing (91 of 100) or the left wall (9). The pig
+            is killed by the explosion (94 of 100) or the egg (6). Direct shots at the pig do not win. Random shots win
+            with a chance of 5.0e-2.
+        """,
         Level(
             birds=("white",),
             pigs=(Pig("small", -0.30637, -2.82924, 1.49869),),
@@ -151,7 +315,30 @@ TEMPLATES = (
     ),
     Template(
         "15.8",
-        "The pig is walled in: tap the black bird near it.",
+        """The pig is walled in: tap the black bird near it.
+
+        Bodies
+            bird: black
+            pig: small, in the middle of the box
+            floor, roof, left wall, right wall: platforms, the closed box
+            roof blocks: three of different shapes, on the roof
+            distractors: up to three blocks or platforms on the ground
+
+        Parameters
+            x: of the pig, from -5.37 to 9.4
+            y: of the pig, from -1.42 to 2.8, no higher than within reach
+
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
+
+        Goal
+            The pig dies.
+
+        Solvability
+            The stored solutions have one shot at 3.1 to 36.1 degrees, with a tap after 0.60 to 1.98 s; they also win
+            with angles changed by 0.5 degrees. The bird first touches nothing (92 of 100), a distractor (4) or the
+            ground (4). The pig is killed by the explosion. Direct shots at the pig do not win. Random shots win with a
+            chance of 1.7e-2.
+        """,
         Level(
             birds=("black",),
             pigs=(Pig("small", 3.35, 0.12863, 1.10854),),

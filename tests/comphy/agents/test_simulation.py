@@ -1,4 +1,4 @@
-"""Models that look: the oracle is never wrong, and hidden properties can be found by simulation."""
+"""The oracle is never wrong, and hidden properties can be inferred by simulation."""
 
 from functools import cache
 
@@ -30,23 +30,23 @@ def made(index: int, family: Family) -> VideoSet:
 FEW = ((0, "mass"), (1, "charge"), (2, "both"))
 
 
-def asked(sets: list[VideoSet]) -> tuple[list[QuestionSet], list[Task]]:
-    key = ask_block({own.index: symbolic_scene(own) for own in sets}, 5, SPLIT_OPTIONS["test"])
+def tasks_of(sets: list[VideoSet]) -> tuple[list[QuestionSet], list[Task]]:
+    questions = ask_block({own.index: symbolic_scene(own) for own in sets}, 5, SPLIT_OPTIONS["test"])
     by_index = {own.index: own for own in sets}
-    return key, [Task(without_answers(own), lambda own=own: by_index[own.index]) for own in key]  # type: ignore[misc]
+    return questions, [Task(without_answers(own), lambda own=own: by_index[own.index]) for own in questions]  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("name", ["oracle", "simulation"])
-def test_who_knows_the_physics_answers_everything(name: str) -> None:
-    key, questions = asked([made(index, family) for index, family in FEW])  # type: ignore[arg-type]
-    model = agents.make(name)
-    whole = tally(mark_all(key, {own.questions.index: model.answer(own) for own in questions}))
+def test_agents_that_know_the_physics_answer_everything(name: str) -> None:
+    questions, tasks = tasks_of([made(index, family) for index, family in FEW])  # type: ignore[arg-type]
+    agent = agents.make(name)
+    whole = tally(mark_all(questions, {task.questions.index: agent.answer(task) for task in tasks}))
     assert whole.questions > 9
     assert (whole.per_option, whole.per_question, whole.unanswered) == (100.0, 100.0, 0)
 
 
 @pytest.mark.parametrize(("index", "family"), FEW)
-def test_masses_and_charges_are_found_from_motion_alone(index: int, family: Family) -> None:
+def test_masses_and_charges_are_inferred_from_motion_alone(index: int, family: Family) -> None:
     videos = made(index, family)
     found = infer(observe(videos))
     assert [body.appearance for body in found] == [body.appearance for body in videos.bodies]
@@ -54,12 +54,12 @@ def test_masses_and_charges_are_found_from_motion_alone(index: int, family: Fami
     assert same_charges(found, videos.bodies)
 
 
-def test_what_is_seen_ends_with_the_shown_frames_and_has_no_hidden_properties() -> None:
-    seen = observe(made(1, "charge"))
-    assert seen.target.frames == SHOWN_FRAMES
-    assert all(collision.step < 10 * SHOWN_FRAMES for collision in seen.target.collisions)
-    assert not any(isinstance(value, Body) for value in vars(seen).values())
-    assert all(len(looks) == 3 for looks in seen.appearance)
+def test_an_observation_ends_with_the_shown_frames_and_has_no_hidden_properties() -> None:
+    observation = observe(made(1, "charge"))
+    assert observation.target.frames == SHOWN_FRAMES
+    assert all(collision.step < 10 * SHOWN_FRAMES for collision in observation.target.collisions)
+    assert not any(isinstance(value, Body) for value in vars(observation).values())
+    assert all(len(appearance) == 3 for appearance in observation.appearances)
 
 
 @pytest.mark.parametrize(("bodies", "count"), [(3, 4 * 7), (5, 6 * 21)])
@@ -81,7 +81,7 @@ def test_signs_alone_make_no_difference() -> None:
 
 
 @pytest.mark.parametrize(("index", "family"), FEW)
-def test_the_true_bodies_go_on_as_they_did(index: int, family: Family) -> None:
+def test_simulating_on_with_the_true_bodies_gives_the_true_motion(index: int, family: Family) -> None:
     """From a state rounded to 6 decimals, two seconds ahead, and the same pairs collide."""
     videos = made(index, family)
     whole = extend_motion(videos.bodies, observe(videos).target)
@@ -90,19 +90,19 @@ def test_the_true_bodies_go_on_as_they_did(index: int, family: Family) -> None:
     assert {one.pair for one in whole.collisions} == {one.pair for one in videos.target.collisions}
 
 
-def test_every_change_can_be_imagined_and_true_ones_come_out_true() -> None:
+def test_simulated_alterations_have_the_true_events() -> None:
     videos = made(0, "mass")
-    imagined = SimulatedAlterations(videos.bodies, InitialState.from_motion(videos.target, 0))
-    truth = symbolic_scene(videos).altered
-    assert {change: imagined[change] for change in truth} == dict(truth)
+    simulated = SimulatedAlterations(videos.bodies, InitialState.from_motion(videos.target, 0))
+    truth = symbolic_scene(videos).altered_events
+    assert {change: simulated[change] for change in truth} == dict(truth)
 
 
-def test_a_wrong_mass_gives_a_wrong_story() -> None:
-    """Else finding properties would be of no use: some assignment changes what happens."""
+def test_a_wrong_mass_gives_wrong_events() -> None:
+    """Otherwise inferring properties would be of no use."""
     videos = made(0, "mass")
     truth = predict_scene(videos.bodies, observe(videos).target)
-    shown = [one for one in hypotheses(observe(videos).appearance) if not any(body.is_charged for body in one)]
-    stories = [predict_scene(own, observe(videos).target) for own in shown if own != videos.bodies]
-    changes = list(truth.altered)
-    assert any(own.altered[change] != truth.altered[change] for own in stories for change in changes)
+    shown = [one for one in hypotheses(observe(videos).appearances) if not any(body.is_charged for body in one)]
+    scenes = [predict_scene(own, observe(videos).target) for own in shown if own != videos.bodies]
+    changes = list(truth.altered_events)
+    assert any(own.altered_events[change] != truth.altered_events[change] for own in scenes for change in changes)
     assert len(pairs_of(len(videos.bodies))) >= 3

@@ -1,4 +1,4 @@
-"""Models that look at no video: what they can know, and that they are the same on repeat."""
+"""Agents that use no video: what they can learn, and that they are deterministic."""
 
 from collections import Counter
 
@@ -17,12 +17,12 @@ from tumble.runs.agent_registry import AgentError
 BLIND = ("random", "frequent", "blind-lstm")
 
 
-def unseen() -> VideoSet:
-    raise AssertionError("a blind model looked at a video")
+def no_videos() -> VideoSet:
+    raise AssertionError("a blind agent loaded a video")
 
 
-def asked(*sets: QuestionSet) -> list[Task]:
-    return [Task(one, unseen) for one in sets]
+def tasks_of(*sets: QuestionSet) -> list[Task]:
+    return [Task(one, no_videos) for one in sets]
 
 
 def biased_sets(count: int, first: int = 0) -> list[QuestionSet]:
@@ -48,18 +48,18 @@ def biased_sets(count: int, first: int = 0) -> list[QuestionSet]:
     return sets
 
 
-def answers_of(model: Agent, sets: list[QuestionSet]) -> dict:  # type: ignore[type-arg]
-    return {one.questions.index: model.answer(one) for one in asked(*map(without_answers, sets))}
+def answers_of(agent: Agent, sets: list[QuestionSet]) -> dict:  # type: ignore[type-arg]
+    return {one.questions.index: agent.answer(one) for one in tasks_of(*map(without_answers, sets))}
 
 
 @pytest.mark.parametrize("name", BLIND)
 def test_answers_are_the_same_on_repeat_and_complete(name: str) -> None:
-    learnt, sets = biased_sets(40), biased_sets(10, 1000)
+    train_sets, sets = biased_sets(40), biased_sets(10, 1000)
     answers = []
     for _ in range(2):
-        model = agents.make(name)
-        model.train(asked(*learnt))
-        answers.append(answers_of(model, sets))
+        agent = agents.make(name)
+        agent.train(tasks_of(*train_sets))
+        answers.append(answers_of(agent, sets))
     assert answers[0] == answers[1]
     assert not any(one.unanswered for one in mark_all(sets, answers[0]))
 
@@ -80,26 +80,26 @@ def test_random_tosses_a_coin_for_options() -> None:
 
 
 def test_frequent_gives_the_most_frequent_answer_of_the_template() -> None:
-    model = agents.make("frequent")
-    model.train(asked(*biased_sets(200)))
-    answers = answers_of(model, biased_sets(5, 1000))
+    agent = agents.make("frequent")
+    agent.train(tasks_of(*biased_sets(200)))
+    answers = answers_of(agent, biased_sets(5, 1000))
     assert {own[1] for own in answers.values()} == {"3"}
     assert {own[2][0] for own in answers.values()} == {WRONG}
 
 
 def test_a_pair_counts_in_either_order_for_frequent() -> None:
     pairs = ["red and blue", "blue and red", "gray and green", "gray and green", "blue and red"]
-    model = agents.make("frequent")
-    model.train(asked(*(QuestionSet(k, (factual(0, "?", "query_both_color", p),)) for k, p in enumerate(pairs))))
-    asked_set = QuestionSet(9, (factual(0, "?", "query_both_color", None),))
-    assert model.answer(Task(asked_set, unseen)) == {0: "blue and red"}
+    agent = agents.make("frequent")
+    agent.train(tasks_of(*(QuestionSet(k, (factual(0, "?", "query_both_color", p),)) for k, p in enumerate(pairs))))
+    question_set = QuestionSet(9, (factual(0, "?", "query_both_color", None),))
+    assert agent.answer(Task(question_set, no_videos)) == {0: "blue and red"}
 
 
 def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
-    model = agents.make("blind-lstm", epochs=20)
-    model.train(asked(*biased_sets(300)))
+    agent = agents.make("blind-lstm", epochs=20)
+    agent.train(tasks_of(*biased_sets(300)))
     sets = biased_sets(100, 1000)
-    answers = answers_of(model, sets)
+    answers = answers_of(agent, sets)
     for one in sets:
         colour_answer = one.questions[0].answer
         assert answers[one.index][0] == colour_answer
@@ -108,13 +108,13 @@ def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
 
 def test_an_lstm_that_was_not_trained_says_so() -> None:
     with pytest.raises(AgentInputError, match="not been trained"):
-        agents.make("blind-lstm").answer(Task(biased_sets(1)[0], unseen))
-    with pytest.raises(AgentInputError, match="answers are known"):
-        agents.make("blind-lstm").train(asked(without_answers(biased_sets(1)[0])))
+        agents.make("blind-lstm").answer(Task(biased_sets(1)[0], no_videos))
+    with pytest.raises(AgentInputError, match="questions with answers"):
+        agents.make("blind-lstm").train(tasks_of(without_answers(biased_sets(1)[0])))
 
 
-def test_unknown_models_and_settings_are_named() -> None:
-    with pytest.raises(AgentError, match="no model 'psychic'; there are oracle, random"):
+def test_unknown_agents_and_settings_are_named() -> None:
+    with pytest.raises(AgentError, match="no agent 'psychic'; there are oracle, random"):
         agents.make("psychic")
-    with pytest.raises(AgentError, match="model random has no setting 'epochs'"):
+    with pytest.raises(AgentError, match="agent random has no setting 'epochs'"):
         agents.make("random", epochs=3)

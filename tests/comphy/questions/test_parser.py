@@ -1,7 +1,7 @@
 """Questions are read by the wordings that they are written with."""
 
 import pytest
-from sample_scenes import busy_story, random_story
+from sample_scenes import busy_scene, random_scene
 
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.parser import ParseError, parse_choice, parse_question
@@ -10,8 +10,8 @@ from tumble.comphy.questions.programs.interpreter import execute
 
 @pytest.mark.parametrize("family", ["mass", "charge"])
 def test_every_question_is_read_back_as_its_own_program(family: str) -> None:
-    stories = {number: random_story(number, family) for number in range(50)}
-    for own in ask_block(stories, 3, SPLIT_OPTIONS["test"]):
+    scenes = {number: random_scene(number, family) for number in range(50)}
+    for own in ask_block(scenes, 3, SPLIT_OPTIONS["test"]):
         for question in own.questions:
             read = parse_question(question.text, [choice.text for choice in question.choices])
             assert (read.kind, read.family, read.program) == (question.kind, question.family, question.program)
@@ -44,7 +44,7 @@ def test_every_question_is_read_back_as_its_own_program(family: str) -> None:
 def test_questions_of_people_are_read(text: str, program: str | None, answer: str | None) -> None:
     question = parse_question(text)
     assert program is None or question.program == tuple(program.split())
-    assert answer is None or execute(question.program, busy_story()) == answer
+    assert answer is None or execute(question.program, busy_scene()) == answer
 
 
 def test_a_counterfactual_question_is_read_with_its_options() -> None:
@@ -52,7 +52,7 @@ def test_a_counterfactual_question_is_read_with_its_options() -> None:
         "If the cube were lighter, which event would not happen?", ["The cube and the blue object would collide."]
     )
     assert question.program[-3:] == ("filter_counterfact", "belong_to", "not")
-    assert execute(question.choices[0].program + question.program, busy_story()) == "no"
+    assert execute(question.choices[0].program + question.program, busy_scene()) == "no"
 
 
 def test_what_cannot_be_read_names_the_nearest_wordings() -> None:
