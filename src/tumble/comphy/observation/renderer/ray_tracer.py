@@ -49,7 +49,7 @@ def render_many(
 ) -> list[Frames]:
     """Renders clips of different bodies in one batch; `threads` of the CPU, 0 for all cores, change no pixel."""
     machine = Machine(Options(device=device, threads=threads), GPU_THREADS)
-    machine.load(trace, COMPILING, BLOCK)
+    machine.load(trace, message=COMPILING, block_dim=BLOCK)
     context = render_context(str(machine.device), camera, size)
     rows = body_rows(clips)
     bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
