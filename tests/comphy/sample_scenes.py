@@ -77,13 +77,13 @@ def busy_scene() -> SymbolicScene:
 def random_scene(number: int, family: str) -> SymbolicScene:
     """A scene with random events."""
     draws = Draws(f"{family} story {number}")
-    looks: dict[tuple[str, str, str], None] = {}
-    while len(looks) < 3 + number % 3:
-        looks[draws.one_of(COLORS), draws.one_of(MATERIALS), draws.one_of(SHAPES)] = None
+    appearances: dict[tuple[str, str, str], None] = {}
+    while len(appearances) < 3 + number % 3:
+        appearances[draws.one_of(COLORS), draws.one_of(MATERIALS), draws.one_of(SHAPES)] = None
     signs = (1, draws.one_of((-1, 1))) if family == "charge" else (0, 0)
     masses = (5 if family == "mass" else 1, 1)
     bodies = tuple(
-        Body(*own, masses[min(k, 1)], signs[k] if k < 2 else 0) for k, own in enumerate(sorted(looks, key=str))
+        Body(*own, masses[min(k, 1)], signs[k] if k < 2 else 0) for k, own in enumerate(sorted(appearances, key=str))
     )
     pairs = pairs_of(len(bodies))
     everyone = range(len(bodies))

@@ -66,8 +66,10 @@ def test_an_observation_ends_with_the_shown_frames_and_has_no_hidden_properties(
 def test_a_set_has_at_most_one_heavy_body_and_one_charged_pair(bodies: int, count: int) -> None:
     """(n + 1) masses times 1 + 2 n (n - 1) / 2 charges."""
     kinds = [("red", "rubber"), ("blue", "metal")]
-    looks = tuple((color, material, shape) for color, material in kinds for shape in ("cube", "sphere", "cylinder"))
-    found = hypotheses(looks[:bodies])
+    appearances = tuple(
+        (color, material, shape) for color, material in kinds for shape in ("cube", "sphere", "cylinder")
+    )
+    found = hypotheses(appearances[:bodies])
     assert len(found) == len(set(found)) == count
     assert all(sum(body.is_heavy for body in own) <= 1 for own in found)
     assert {sum(body.is_charged for body in own) for own in found} == {0, 2}

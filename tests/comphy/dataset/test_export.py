@@ -30,12 +30,12 @@ def test_tables_hold_every_set_question_and_track(exported: Path) -> None:
     assert [(row["scene_index"], row["split"]) for row in tables["sets"]] == [
         (r.index, r.split) for r in plan_sets(SETS)
     ]
-    asked = [question for example in data.examples() for question in example.questions.questions]
-    assert [row["question"] for row in tables["questions"]] == [question.text for question in asked]
-    assert [tuple(row["program"]) for row in tables["questions"]] == [question.program for question in asked]
-    assert [row["answer"] for row in tables["questions"]] == [question.answer for question in asked]
-    told = [[choice["answer"] for choice in row["choices"]] for row in tables["questions"]]
-    assert told == [[choice.answer for choice in question.choices] for question in asked]
+    questions = [question for example in data.examples() for question in example.questions.questions]
+    assert [row["question"] for row in tables["questions"]] == [question.text for question in questions]
+    assert [tuple(row["program"]) for row in tables["questions"]] == [question.program for question in questions]
+    assert [row["answer"] for row in tables["questions"]] == [question.answer for question in questions]
+    answers = [[choice["answer"] for choice in row["choices"]] for row in tables["questions"]]
+    assert answers == [[choice.answer for choice in question.choices] for question in questions]
     last = tables["tracks"][-1]
     example = data.example(last["scene_index"])
     assert (last["video"], last["object_index"]) == ("reference_3", example.members(3)[-1])
@@ -52,8 +52,8 @@ def test_the_card_counts_sets_questions_and_options(exported: Path) -> None:
         (line,) = [line for line in body.splitlines() if line.startswith(f"| {split} |") and line.count("|") == 7]
         counts = [int(cell) for cell in line.split("|")[2:-1]]
         assert sum(counts[:2]) == splits.count(split)
-        asked = [own for example in open_dataset(made()).examples(split) for own in example.questions.questions]
-        assert sum(counts[2:]) == len(asked)
+        questions = [own for example in open_dataset(made()).examples(split) for own in example.questions.questions]
+        assert sum(counts[2:]) == len(questions)
     questions = pq.read_table(exported / "questions.parquet").to_pylist()
     with_four = [row for row in questions if len(row["choices"]) == 4 and row["kind"] == "counterfactual"]
     assert with_four
@@ -114,9 +114,9 @@ def test_the_form_of_clevrer(tmp_path: Path) -> None:
     assert frame["frame_id"] == 124
     np.testing.assert_array_equal(frame["objects"][0]["location"], example.videos.target.positions[124, 0])
     assert isinstance(frame["objects"][0]["inside_camera_view"], bool)
-    shown = [touch for touch in example.videos.target.collisions if touch.step < 1250]
+    shown = [collision for collision in example.videos.target.collisions if collision.step < 1250]
     assert [(each["frame_id"], each["object_ids"]) for each in document["collision"]] == [
-        (touch.step // 10, list(touch.pair)) for touch in shown
+        (collision.step // 10, list(collision.pair)) for collision in shown
     ]
     video = tmp_path / "video_validation" / "video_00000-01000" / f"video_{name}.mp4"
     assert video.read_bytes() == Layout(made()).video(example.index).read_bytes()

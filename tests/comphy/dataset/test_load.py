@@ -109,8 +109,8 @@ def test_published_files_are_loaded_from_their_folders(tmp_path: Path) -> None:
     (own,) = data.examples("validation")
     assert (own.index, own.questions.questions[0].answer) == (4000, "yes")
     assert own.tracks().shape == (125, 3, 4)
-    (asked,) = data.examples("test")
-    assert asked.questions.questions[0].answer is None
+    (unanswered,) = data.examples("test")
+    assert unanswered.questions.questions[0].answer is None
     with pytest.raises(DataError, match=r"sim_04000\.mp4: there is no such file"):
         own.frames()
 

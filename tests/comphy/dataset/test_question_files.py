@@ -42,9 +42,9 @@ def test_a_test_file_and_its_key_make_the_whole(tmp_path: Path) -> None:
     write_questions(tmp_path / "test.json", map(without_answers, sets))
     write_submission(tmp_path / "test_answers.json", sets, answers_of(sets))
     assert '"answer"' not in (tmp_path / "test.json").read_text()
-    asked = read_questions_strict(tmp_path / "test.json")
-    assert asked != sets
-    assert with_answers(asked, read_submission(tmp_path / "test_answers.json")) == sets
+    questions = read_questions_strict(tmp_path / "test.json")
+    assert questions != sets
+    assert with_answers(questions, read_submission(tmp_path / "test_answers.json")) == sets
 
 
 def test_a_submission_has_the_published_form(tmp_path: Path) -> None:

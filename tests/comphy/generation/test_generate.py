@@ -55,10 +55,10 @@ def test_stored_sets_have_the_events_of_generated_ones() -> None:
 
 def test_test_questions_come_without_answers_and_with_a_key() -> None:
     layout = Layout(made())
-    asked = {split: read_questions_strict(layout.questions(split)) for split in SPLITS}
-    assert sorted(own.index for sets in asked.values() for own in sets) == list(range(SETS))
+    questions = {split: read_questions_strict(layout.questions(split)) for split in SPLITS}
+    assert sorted(own.index for sets in questions.values() for own in sets) == list(range(SETS))
     assert '"answer"' not in layout.questions("test").read_text()
-    for own in with_answers(asked["test"], read_submission(layout.answers())):
+    for own in with_answers(questions["test"], read_submission(layout.answers())):
         for question in own.questions:
             assert question.answer or all(choice.answer in ("correct", "wrong") for choice in question.choices)
 

@@ -28,8 +28,8 @@ SMALL = (120, 80)
 
 
 def clip(*bodies: tuple[str, float, float], angle: float = 0.3) -> Clip:
-    """One frame of bodies on the table: (looks, x, y)."""
-    whole = tuple(Body(*looks.split()) for looks, _, _ in bodies)
+    """One frame of bodies on the table: (appearance, x, y)."""
+    whole = tuple(Body(*appearance.split()) for appearance, _, _ in bodies)
     positions = np.array([[[x, y, RADIUS] for _, x, y in bodies]])
     turn = [np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2)]
     return Clip(whole, positions, np.tile(turn, (1, len(bodies), 1)))

@@ -1,4 +1,4 @@
-"""Programs are checked before they run, and what is wrong with one is said."""
+"""Programs are type-checked before they run, and errors name the token."""
 
 import pytest
 

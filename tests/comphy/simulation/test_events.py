@@ -32,9 +32,9 @@ def charged(one: int, other: int, shape: str = "cube", mass: int = 1) -> tuple[B
     return Body("red", "metal", shape, mass, one), Body("blue", "metal", shape, mass, other)
 
 
-def test_touches_within_ten_frames_are_one_collision() -> None:
-    touches = [(5, 0, 1), (6, 0, 1), (100, 1, 0), (200, 0, 1), (301, 0, 1), (301, 1, 2)]
-    assert debounced_collisions(touches) == (Collision(5, 0, 1), Collision(301, 0, 1), Collision(301, 1, 2))
+def test_contacts_within_ten_frames_are_one_collision() -> None:
+    contacts = [(5, 0, 1), (6, 0, 1), (100, 1, 0), (200, 0, 1), (301, 0, 1), (301, 1, 2)]
+    assert debounced_collisions(contacts) == (Collision(5, 0, 1), Collision(301, 0, 1), Collision(301, 1, 2))
 
 
 def test_bodies_come_in_and_go_out_but_not_in_the_first_frame() -> None:
@@ -44,7 +44,7 @@ def test_bodies_come_in_and_go_out_but_not_in_the_first_frame() -> None:
     assert events == (Event("out", 20, (0,)), Event("in", 30, (1,)))
 
 
-def test_only_events_of_the_asked_frames_are_told() -> None:
+def test_only_events_within_the_frames_are_returned() -> None:
     places = standing((0.0, 0.0), OUTSIDE)
     places[20:, 0], places[30:, 1] = OUTSIDE, (1.0, 0.0)
     motion = motion_of(places)
@@ -105,11 +105,11 @@ def test_what_is_faster_than_a_tenth_of_a_unit_moves() -> None:
 
 @pytest.mark.parametrize(("row", "name"), [(0, "right"), (1, "up")])
 def test_directions_are_the_pictures(row: int, name: str) -> None:
-    way = CAMERA.axes[row, :2] / np.linalg.norm(CAMERA.axes[row, :2])
+    axis = CAMERA.axes[row, :2] / np.linalg.norm(CAMERA.axes[row, :2])
     opposite = {"right": "left", "up": "down"}[name]
     for sign, expected in ((1.0, name), (-1.0, opposite)):
         places = standing((0.0, 0.0))
-        places[:, 0] += np.linspace(-0.7, 0.7, 50)[:, None] * way * sign
+        places[:, 0] += np.linspace(-0.7, 0.7, 50)[:, None] * axis * sign
         assert direction(motion_of(places), 0, 0, 50) == expected
 
 

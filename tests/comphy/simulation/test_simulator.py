@@ -56,9 +56,9 @@ def test_a_sliding_body_stops_for_good() -> None:
     bodies = (Body(*RED, "cube"),)
     motion = simulate(bodies, InitialState.on_table(bodies, np.zeros((1, 2)), np.zeros(1), np.array([[1.0, 0.0]])), 175)
     assert np.abs(motion.velocities[-1]).max() < 1e-3
-    # The way until rest of dv/dt = -(a + b v), by integration.
-    way = 1.0 / 0.152 - 0.240 / 0.152**2 * np.log1p(0.152 / 0.240)
-    assert motion.positions[-1, 0, 0] == pytest.approx(way, rel=0.02)
+    # The distance until rest of dv/dt = -(a + b v), by integration.
+    distance = 1.0 / 0.152 - 0.240 / 0.152**2 * np.log1p(0.152 / 0.240)
+    assert motion.positions[-1, 0, 0] == pytest.approx(distance, rel=0.02)
 
 
 def test_spheres_roll_from_the_start() -> None:

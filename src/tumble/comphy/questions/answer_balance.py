@@ -23,13 +23,13 @@ MAX_EXCESS = 12
 class AnswerBalance:
     """Counts of what has been asked in a block. Keys and features are what should not correlate with the answer."""
 
-    given: dict[Hashable, Counter[str]] = field(default_factory=dict)
+    given_answers: dict[Hashable, Counter[str]] = field(default_factory=dict)
     """Answers given, by key."""
-    drawn: dict[Hashable, Counter[str]] = field(default_factory=dict)
+    drawn_answers: dict[Hashable, Counter[str]] = field(default_factory=dict)
     """Answers drawn, accepted or not, by key."""
-    asked: Counter[Hashable] = field(default_factory=Counter)
-    """Questions asked, by whatever they are counted by."""
-    excess: dict[Hashable, int] = field(default_factory=dict)
+    question_counts: Counter[Hashable] = field(default_factory=Counter)
+    """Questions, by what they are counted by: kind, type of answer, template, …"""
+    correct_excess: dict[Hashable, int] = field(default_factory=dict)
     """Number of correct options minus that of wrong ones, by feature."""
 
     def accepts(self, keys: Sequence[Hashable], answer: str) -> bool:
@@ -40,23 +40,24 @@ class AnswerBalance:
     def add_answer(self, keys: Sequence[Hashable], answer: str) -> None:
         """Counts an answer as given."""
         for key in keys:
-            self.given.setdefault(key, Counter())[answer] += 1
+            self.given_answers.setdefault(key, Counter())[answer] += 1
 
     def _accepts(self, key: Hashable, answer: str) -> bool:
-        drawn = self.drawn.setdefault(key, Counter())
+        drawn = self.drawn_answers.setdefault(key, Counter())
         drawn[answer] += 1
-        given = self.given.setdefault(key, Counter())
+        given = self.given_answers.setdefault(key, Counter())
         common = [other for other, count in drawn.items() if count >= COMMON_SHARE * drawn.total()]
         return given[answer] < min((given[other] for other in common), default=0) + SLACK
 
     def option_weight(self, features: Sequence[Hashable], verdict: int) -> float:
         """Weight of drawing an option with these features that is correct (+1) or wrong (-1)."""
-        return exp(-BALANCE_STRENGTH * verdict * sum(_clipped(self.excess.get(feature, 0)) for feature in features))
+        excess = sum(_clipped(self.correct_excess.get(feature, 0)) for feature in features)
+        return exp(-BALANCE_STRENGTH * verdict * excess)
 
     def add_option(self, features: Sequence[Hashable], verdict: int) -> None:
         """Counts an option that is correct (+1) or wrong (-1)."""
         for feature in features:
-            self.excess[feature] = self.excess.get(feature, 0) + verdict
+            self.correct_excess[feature] = self.correct_excess.get(feature, 0) + verdict
 
 
 def weighted_choice(draws: Draws, items: Sequence[T], weights: Sequence[float]) -> T:

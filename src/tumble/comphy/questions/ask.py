@@ -95,8 +95,8 @@ def _counterfactual(
 
 def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerBalance, draws: Draws) -> list[Question]:
     """One question where something happens after the shown frames, and sometimes one where nothing does."""
-    balance.asked["set"] += 1
-    if balance.asked["predictive"] >= PREDICTIVE_SHARE * balance.asked["set"]:
+    balance.question_counts["set"] += 1
+    if balance.question_counts["predictive"] >= PREDICTIVE_SHARE * balance.question_counts["set"]:
         return []
     coming = len(collision_pairs(scene.interpreter.context.future_events))
     count = _option_count(options.predictive, coming, balance, draws)
@@ -104,30 +104,30 @@ def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerB
     question = None if correct is None else ask_predictive(scene, count, correct, balance, draws)
     if question is None:
         return []
-    balance.asked["predictive"] += 1
-    balance.asked["predictive", count] += 1
-    balance.asked["nothing"] += correct == 0
-    balance.asked["all"] += correct == count
+    balance.question_counts["predictive"] += 1
+    balance.question_counts["predictive", count] += 1
+    balance.question_counts["nothing"] += correct == 0
+    balance.question_counts["all"] += correct == count
     return [question]
 
 
 def _option_count(shares: Mapping[int, float], coming: int, balance: AnswerBalance, draws: Draws) -> int:
     """A number of options below its share; more than the fewest only where half of them can be correct."""
-    asked = balance.asked["predictive"] + 1
+    total = balance.question_counts["predictive"] + 1
     fewest = min(shares)
     allowed = [
         count
         for count, share in shares.items()
-        if count == fewest or (2 * coming >= count and balance.asked["predictive", count] < share * asked)
+        if count == fewest or (2 * coming >= count and balance.question_counts["predictive", count] < share * total)
     ]
     return draws.one_of(allowed)
 
 
 def _correct_count(coming: int, options: int, balance: AnswerBalance, draws: Draws) -> int | None:
     """The number of correct options; None if no question is to be asked."""
-    asked = balance.asked["predictive"] + 1
+    total = balance.question_counts["predictive"] + 1
     if coming == 0:
-        return 0 if balance.asked["nothing"] < NONE_CORRECT_SHARE * asked else None
-    if coming >= options and balance.asked["all"] < ALL_CORRECT_SHARE * asked:
+        return 0 if balance.question_counts["nothing"] < NONE_CORRECT_SHARE * total else None
+    if coming >= options and balance.question_counts["all"] < ALL_CORRECT_SHARE * total:
         return options
     return min(coming, draws.one_of((options // 2, (options + 1) // 2)))

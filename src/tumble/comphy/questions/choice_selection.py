@@ -48,7 +48,7 @@ def ask_counterfactual(
     scene: DescribedScene, alteration: Alteration, options: int, balance: AnswerBalance, draws: Draws
 ) -> Question | None:
     """Asks which collisions would, or would not, happen; None if there are not enough pairs."""
-    negated = balance.asked["not"] + draws.between(-1.0, 1.0) < balance.asked["happen"]
+    negated = balance.question_counts["not"] + draws.between(-1.0, 1.0) < balance.question_counts["happen"]
     altered_pairs = collision_pairs(scene.symbolic.altered_events[alteration])
     shown_pairs = collision_pairs(scene.events)
     features = ("if", negated), ("if", negated, alteration.change)
@@ -60,7 +60,7 @@ def ask_counterfactual(
     selected = _select(candidates, options, balance, draws)
     if len(selected) < 2:
         return None
-    balance.asked["not" if negated else "happen"] += 1
+    balance.question_counts["not" if negated else "happen"] += 1
     family = MASS_CHANGED if alteration.change in ("heavier", "lighter") else CHARGE_CHANGED
     values = alteration_values(scene, draws, alteration.body, alteration.change, negated)
     return _question(scene, family, values, selected, draws)

@@ -45,14 +45,16 @@ def _next_question(
     scene: DescribedScene, questions: list[Question], balance: AnswerBalance, draws: Draws
 ) -> Question | None:
     used = {question.family for question in questions}
-    kinds = sorted(SHARES, key=lambda kind: (balance.asked[kind] + draws.between(0.0, JITTER)) / SHARES[kind])
+    kinds = sorted(SHARES, key=lambda kind: (balance.question_counts[kind] + draws.between(0.0, JITTER)) / SHARES[kind])
     for kind in kinds:
         unused = [template for template in FACTUAL if kind in template.answers and template.family not in used]
-        for template in sorted(unused, key=lambda own: balance.asked[kind, own.family] + draws.between(0.0, JITTER)):
+        for template in sorted(
+            unused, key=lambda own: balance.question_counts[kind, own.family] + draws.between(0.0, JITTER)
+        ):
             question = _ask(scene, template, kind, questions, balance, draws)
             if question:
-                balance.asked[kind] += 1
-                balance.asked[kind, template.family] += 1
+                balance.question_counts[kind] += 1
+                balance.question_counts[kind, template.family] += 1
                 return question
     return None
 

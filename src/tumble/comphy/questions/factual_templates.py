@@ -1,4 +1,4 @@
-"""The templates of factual questions, as in table 2 of the paper, and those on events that it takes from CLEVRER."""
+"""The templates of factual questions: those of table 2 of the paper, and those on events that it takes from CLEVRER."""
 
 from tumble.comphy.questions import slot_values, vocabulary
 from tumble.comphy.questions.phrases import Phrase, Slot
@@ -16,32 +16,32 @@ SET = "objects {x} [{when} filter_{motion}] [filter_{physical}]"
 
 
 def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list[Template]:
-    """Exist, count and query, for bodies by motion and perhaps a hidden property."""
+    """Exist, count and query templates on bodies, by motion and perhaps a hidden property."""
     shared = {"motion": vocabulary.MOTION, "when": vocabulary.WHEN} | ({"physical": physical} if physical else {})
     program = SET if physical else SET.replace(" [filter_{physical}]", "")
-    front = "{physical} {motion}" if physical else "{motion}"
-    behind = "{physical}" if physical else "{motion}"
-    rest = "{motion} {x}" if physical else "{x}"
+    attributive = "{physical} {motion}" if physical else "{motion}"
+    predicate = "{physical}" if physical else "{motion}"
+    subject = "{motion} {x}" if physical else "{x}"
     balanced = ("physical", "motion")
     exist = Phrase(
-        (f"Are there any {front} {{x}} {{when}}?", f"Are any {rest} {behind} {{when}}?"),
+        (f"Are there any {attributive} {{x}} {{when}}?", f"Are any {subject} {predicate} {{when}}?"),
         f"{program} exist",
         {"x": vocabulary.KINDS, **shared},
     )
     count = Phrase(
         (
-            f"How many {front} {{x}} are there {{when}}?",
-            f"What is the number of {front} {{x}} {{when}}?",
-            f"How many {rest} are {behind} {{when}}?",
+            f"How many {attributive} {{x}} are there {{when}}?",
+            f"What is the number of {attributive} {{x}} {{when}}?",
+            f"How many {subject} are {predicate} {{when}}?",
         ),
         f"{program} count",
         {"x": vocabulary.KINDS, **shared},
     )
     query = Phrase(
         (
-            f"What is the {{h}} of the {rest} that is {behind} {{when}}?",
-            f"What is the {{h}} of the {front} {{x}} {{when}}?",
-            f"What {{h}} is the {front} {{x}} {{when}}?",
+            f"What is the {{h}} of the {subject} that is {predicate} {{when}}?",
+            f"What is the {{h}} of the {attributive} {{x}} {{when}}?",
+            f"What {{h}} is the {attributive} {{x}} {{when}}?",
         ),
         f"{program} unique query_{{h}}",
         {"x": vocabulary.KIND, "h": vocabulary.ATTRIBUTE, **shared},
@@ -207,4 +207,3 @@ FACTUAL = (
         WORD,
     ),
 )
-"""All of them."""
