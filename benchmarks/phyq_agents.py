@@ -6,23 +6,20 @@ The agent `random` has 50 attempts at each task, the others have five. --limit t
 """
 
 import argparse
-import sys
 import tempfile
 from pathlib import Path
 
+from evaluated import results_of
 from table import Results
 
-from tumble.jobs.executors import make
-from tumble.jobs.job import Job, Report
+from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation import published_results as paper
-from tumble.phyq.evaluation.evaluate import run
 from tumble.phyq.evaluation.metrics import published_broad
-from tumble.phyq.evaluation.result import Result, result_of
-from tumble.phyq.evaluation.run_spec import Experiment
-from tumble.phyq.report.groups import PUBLISHED
+from tumble.phyq.evaluation.result import PhyQResult
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyq.report.scores import PUBLISHED
 from tumble.phyq.simulation import simulator
 from tumble.phyq.tasks.templates import SCENARIOS
-from tumble.progress import bar
 
 ATTEMPTS = {"random": 50}
 USUAL_ATTEMPTS = 5
@@ -33,39 +30,16 @@ SHOOTER_MUST = {"until the first pass": (0.872917, 0.888333), "first attempt": (
 LOCAL_MEANS = {"Bambirds": 0.1536, "Datalab": 0.1481, "Eagle's Wing": 0.1367, "Pig Shooter": 0.1051}
 
 
-def evaluated(experiment: Experiment, folder: Path, threads: int, report: Report) -> Result:
-    """The result of one run."""
-    return result_of(run(experiment, folder, report, threads=threads))
-
-
-def run_all(experiments: list[Experiment], folder: Path, device: str) -> dict[str, Result]:
-    """Results by agent."""
-    workers = None if device == "cpu" else 1
-    jobs = [Job(one.agent, evaluated, (one, folder, 1 if workers is None else 0)) for one in experiments]
-    found, finished = {}, {one.agent: 0 for one in experiments}
-    with bar("Tasks", sum(len(one.task_ids()) for one in experiments)) as advance:
-
-        def progress(job: Job, done: int, total: int) -> None:
-            advance(done - finished[job.name])
-            finished[job.name] = done
-
-        for outcome in make(workers=workers).run(jobs, progress):
-            if outcome.error:
-                sys.exit(f"{outcome.job.name}: {outcome.error}\n{outcome.trace}")
-            found[outcome.job.name] = outcome.value
-    return found
-
-
 def percent(rate: float) -> str:
     return f"{100.0 * rate:.1f}"
 
 
-def add_broad(results: Results, agent: str, result: Result) -> None:
+def add_broad(results: Results, agent: str, result: PhyQResult) -> None:
     name = PUBLISHED[agent]
     published, rates = published_broad(name), result.scenario_rates()
     mean = sum(published.values()) / len(published)
     must = f"{percent(mean)} +- {RANDOM_MARGIN:g}" if agent == "random" else ""
-    attempts = f"{result.header['attempts']} attempts"
+    attempts = f"{result.spec.attempts} attempts"
     results.add(f"{agent}, broad, mean of scenarios, %", percent(result.mean), must, "", f"published {percent(mean)}")
     score = f"{result.phy_q:.2f}" if result.phy_q is not None else "-"
     results.add(f"{agent}, Phy-Q", score, "", "", f"published {paper.PHY_Q[name]:.2f}; {attempts}")
@@ -79,7 +53,7 @@ def add_broad(results: Results, agent: str, result: Result) -> None:
                 results.add(f"{agent}, scenario {number}, {protocol}, %", percent(own), f">= {percent(must_rate)}")
 
 
-def add_local(results: Results, agent: str, result: Result) -> None:
+def add_local(results: Results, agent: str, result: PhyQResult) -> None:
     name = PUBLISHED[agent]
     known = f"published {percent(LOCAL_MEANS[name])}" if name in LOCAL_MEANS else ""
     results.add(f"{agent}, local, mean of templates, %", percent(result.mean), "", "", known)
@@ -98,8 +72,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     given = parser.parse_args()
     results = Results(f"Agents on Phy-Q, {given.setting}, {simulator.physics_id()}")
-    experiments = [
-        Experiment(
+    specs = [
+        PhyQRunSpec(
             agent,
             given.setting,
             limit=given.limit,
@@ -109,9 +83,10 @@ def main() -> None:
         for agent in PUBLISHED
     ]
     with tempfile.TemporaryDirectory() as temporary:
-        found = run_all(experiments, (given.runs or Path(temporary)).resolve(), given.device)
-    for agent in PUBLISHED:
-        (add_broad if given.setting == "broad" else add_local)(results, agent, found[agent])
+        folder = (given.runs or Path(temporary)).resolve()
+        found = results_of(PHYQ, specs, folder, "Tasks", given.device)
+    for agent, result in zip(PUBLISHED, found, strict=True):
+        (add_broad if given.setting == "broad" else add_local)(results, agent, result)
     results.finish("phyq-agents" if given.setting == "broad" else "phyq-agents-local")
 
 

@@ -18,17 +18,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from evaluated import results_of
 from table import Results
 
 from tumble import engine
-from tumble.jobs.executors import make
-from tumble.jobs.job import Job, Report
+from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import published_results as paper
-from tumble.phyre.evaluation.evaluate import run
-from tumble.phyre.evaluation.result import Result, result_of
-from tumble.phyre.evaluation.run_spec import Experiment
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
-from tumble.progress import bar
 
 SETS = 3
 RANKED = 1000
@@ -40,30 +37,6 @@ VALIDATION_FOLDS = range(3)
 RANKED_SIZES = (100, 1000, 10_000)
 WEIGHTS_TO_TRY = (0.1, 1.0, 10.0, 100.0)
 MAX_SECONDS = 10.0
-
-
-def evaluate(experiment: Experiment, folder: Path, report: Report) -> Result:
-    """The result of one run, without its attempts."""
-    return result_of(run(experiment, folder, report, threads=1))
-
-
-def run_jobs(jobs: Sequence[Job], label: str) -> dict[str, object]:
-    """The results of jobs, by their names."""
-    values = {}
-    with bar(label, len(jobs)) as advance:
-        for outcome in make().run(jobs):
-            if outcome.error:
-                sys.exit(f"{outcome.job.name}: {outcome.error}\n{outcome.trace}")
-            values[outcome.job.name] = outcome.value
-            advance(1)
-    return values
-
-
-def run_all(experiments: Sequence[Experiment], folder: Path, label: str) -> list[Result]:
-    """Results of experiments, in their order."""
-    jobs = [Job(str(number), evaluate, (one, folder)) for number, one in enumerate(experiments)]
-    values = run_jobs(jobs, label)
-    return [values[job.name] for job in jobs]  # type: ignore[misc]
 
 
 def agent_settings(agent: str, setting: str, number: int) -> dict[str, object]:
@@ -90,16 +63,20 @@ def published_text(agent: str, setting: str) -> str:
 
 def ranking_agents(results: Results, stores: Path, folder: Path) -> None:
     names = {"rand": "RAND, fixed set", "mem": "MEM", "mem-o": "MEM-O", "optimal": "OPTIMAL"}
-    experiments = [
-        Experiment(
-            agent, setting, number, agent_settings(agent, setting, which), store=str(stores / SETTINGS[setting].tier)
+    specs = [
+        PhyreRunSpec(
+            agent,
+            setting,
+            number,
+            settings=agent_settings(agent, setting, which),
+            store=str(stores / SETTINGS[setting].tier),
         )
         for setting in SETTINGS
         for agent in names
         for which in range(SETS)
         for number in range(FOLDS)
     ]
-    run_results = iter(run_all(experiments, folder, "Folds"))
+    run_results = iter(results_of(PHYRE, specs, folder, "Folds"))
     for setting, known in SETTINGS.items():
         for agent, name in names.items():
             rows = [[next(run_results) for _ in range(FOLDS)] for _ in range(SETS)]
@@ -115,19 +92,19 @@ def ranking_agents(results: Results, stores: Path, folder: Path) -> None:
 def on_validation(results: Results, stores: Path, folder: Path, agent: str, name: str, values: Sequence[float]) -> None:
     """Figures 4 and 5: AUCCESS against one setting of an agent."""
     for setting, known in SETTINGS.items():
-        experiments = [
-            Experiment(
+        specs = [
+            PhyreRunSpec(
                 agent,
                 setting,
                 number,
-                {**({} if name == "ranked" else {"ranked": RANKED}), name: value},
+                settings={**({} if name == "ranked" else {"ranked": RANKED}), name: value},
                 split="validation",
                 store=str(stores / known.tier),
             )
             for value in values
             for number in VALIDATION_FOLDS
         ]
-        scores = [result.auccess for result in run_all(experiments, folder, f"{agent}, {name}")]
+        scores = [result.auccess for result in results_of(PHYRE, specs, folder, f"{agent}, {name}")]
         means = np.array(scores).reshape(len(values), -1).mean(axis=1)
         text = ", ".join(f"{mean:.2f}" for mean in means)
         sizes = ", ".join(f"{value:,g}" for value in values)

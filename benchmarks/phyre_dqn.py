@@ -25,11 +25,10 @@ from tumble import engine, phyre
 from tumble.phyre import agents
 from tumble.phyre.agents import checkpoint
 from tumble.phyre.agents.dqn import Dqn, PausedError
-from tumble.phyre.evaluation import run_spec
-from tumble.phyre.evaluation.evaluate import run
+from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation.published_results import AUCCESS_BY_FOLD
-from tumble.phyre.evaluation.result import Result, result_of
-from tumble.phyre.evaluation.run_spec import Experiment
+from tumble.phyre.evaluation.result import PhyreResult, result_of
+from tumble.phyre.evaluation.run_spec import SPLITS, PhyreRunSpec
 from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
 from tumble.phyre.simulation.sweeps.store import open_store
 from tumble.phyre.tasks.catalogue import published_tasks
@@ -79,17 +78,17 @@ class Clock:
             raise TimeOverError
 
 
-def train_network(experiment: Experiment, clock: Clock) -> None:
-    """Trains the DQN of an experiment and measures how fast it ranks; a TimeOverError if the time is over before."""
-    agent = agents.make("dqn", **settings_for("dqn", experiment.settings), minutes=clock.minutes)
+def train_network(spec: PhyreRunSpec, clock: Clock) -> None:
+    """Trains the DQN of a run and measures how fast it ranks; a TimeOverError if the time is over before."""
+    agent = agents.make("dqn", **settings_for("dqn", spec.settings), minutes=clock.minutes)
     assert isinstance(agent, Dqn)
-    tasks, tested = run_spec.chosen_tasks(experiment)
+    tasks, tested = spec.training_tasks(), spec.tasks_to_attempt()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    simulator = phyre.Simulator(tasks, experiment.tier, device)
-    if experiment.store:
-        published = published_tasks(experiment.tier).values()
-        store = open_store(experiment.store)
-        simulator = CachedSimulator(published, experiment.tier, store, device).restricted_to(tasks)
+    simulator = phyre.Simulator(tasks, spec.tier, device)
+    if spec.store:
+        published = published_tasks(spec.tier).values()
+        store = open_store(spec.store)
+        simulator = CachedSimulator(published, spec.tier, store, device).restricted_to(tasks)
     try:
         agent.train(tasks, simulator)
     except PausedError as error:
@@ -118,12 +117,14 @@ def work(arguments: argparse.Namespace) -> None:
             path = arguments.out / "checkpoints" / f"{name}-{fold}-{arguments.split}-{arguments.name}.pt"
             settings = {**arguments.given, "checkpoint": str(path)}
             store = str(arguments.store / SETTINGS[name].tier) if arguments.store else None
-            common = Experiment("dqn", name, fold, settings, arguments.split, arguments.limit, store=store)
+            common = PhyreRunSpec(
+                "dqn", name, fold, arguments.split, settings=settings, limit=arguments.limit, store=store
+            )
             train_network(common, clock)
             for agent in () if arguments.train_only else arguments.agent or AGENTS:
                 one = replace(common, agent=agent, settings=settings_for(agent, settings))
                 start = time.monotonic()
-                log = run(one, arguments.out / "runs", lambda _, __: clock.check(), threads=THREADS)
+                log = PHYRE.run(one, arguments.out / "runs", lambda _, __: clock.check(), THREADS)
                 took = f"{time.monotonic() - start:.0f} s"
                 print(f"{agent}, {name}, fold {fold}, {path.stem}: {result_of(log).auccess:.1f}, {took}", flush=True)
 
@@ -143,14 +144,14 @@ def add_training(results: Results, path: Path) -> None:
         results.add(f"ranking {speed['ranked']} actions, {path.stem}", f"{speed['median_ms']:.1f} ms", required)
 
 
-def add_score(results: Results, one: Result) -> None:
+def add_score(results: Results, one: PhyreResult) -> None:
     """The row of a run."""
-    header, name = one.header, Path(one.header["settings"]["checkpoint"]).stem
-    official = header["split"] == "test" and header["limit"] is None
+    header, name = one.header, Path(one.header.agent_settings["checkpoint"]).stem
+    official = one.spec.split == "test" and one.spec.limit is None
     published = AUCCESS_BY_FOLD[one.setting].get(one.agent) if official else None
     first = official and not one.fold
     must, goal = (MUST[one.setting].get(one.agent, ""), GOAL[one.setting]) if first else ("", "")
-    note = f"{len(one.solved_at)} tasks, {header['ranked']} ranked; {one.success(10):.1f} % within 10 attempts"
+    note = f"{len(one.solved_at)} tasks, {header.details['ranked']} ranked; {one.success(10):.1f} % within 10 attempts"
     note += f"; published {published[one.fold]}" if published else ""
     results.add(f"AUCCESS, {one.agent}, {name}", f"{one.auccess:.1f}", must, goal, note)
 
@@ -175,7 +176,7 @@ def main() -> None:
     parser.add_argument("--name", default="dqn", help="of the network, in the names of its files")
     parser.add_argument("--train-only", action="store_true", help="evaluate no agent")
     parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
-    parser.add_argument("--split", default="test", choices=run_spec.SPLITS)
+    parser.add_argument("--split", default="test", choices=SPLITS)
     parser.add_argument("--limit", type=int, help="number of tasks, the first of the split")
     parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
     arguments = parser.parse_args()

@@ -15,15 +15,15 @@ from table import Results
 
 from tumble import engine
 from tumble.phyre.evaluation.metrics import wilcoxon_p
-from tumble.phyre.evaluation.result import Result, result_of
+from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.runs import log as run_log
 
 BASELINE = {"fusion": "last", "hidden": [512], "balanced": True}
 
 
-def variant(result: Result) -> str:
+def variant(result: PhyreResult) -> str:
     """The settings in which a DQN differs from the paper's; empty for the paper's."""
-    settings = result.header["settings"]
+    settings = result.header.agent_settings
     return ", ".join(f"{name} {settings[name]}" for name, value in BASELINE.items() if settings[name] != value)
 
 
@@ -35,7 +35,7 @@ def main() -> None:
         print(problem)
     scores: dict[tuple[str, str], dict[int, float]] = defaultdict(dict)
     variants: dict[str, dict[str, float]] = defaultdict(dict)
-    for result in (result_of(log) for log in logs if log.finished and log.header["split"] == "validation"):
+    for result in (result_of(log) for log in logs if log.finished and log.header.spec["split"] == "validation"):
         if not variant(result):
             scores[result.setting, result.agent][result.fold] = result.auccess
         if result.agent == "dqn" and not result.fold:

@@ -1,29 +1,16 @@
 """Benchmark results as a table on the screen and a CSV file, with the machine they were measured on."""
 
 import csv
-import os
 import platform
-import re
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from tumble.runs.header import machine
+
 RESULTS = Path(__file__).resolve().parent / "results"
 COLUMNS = ("figure", "value", "must", "goal", "note")
-
-
-def cpu_name() -> str:
-    """The name of the processor."""
-    info = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
-    return (found.group(1) if found else platform.processor() or "unknown processor").strip()
-
-
-def machine(device: str = "") -> str:
-    """A description of the machine."""
-    parts = [platform.machine(), cpu_name(), f"{os.cpu_count()} cores", f"Python {platform.python_version()}"]
-    return ", ".join([*parts, *([device] if device else [])])
 
 
 class Results:

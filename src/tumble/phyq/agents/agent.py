@@ -26,6 +26,7 @@ from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
+from tumble.runs.agent import BaseAgent
 
 
 class SettingError(TumbleError):
@@ -66,22 +67,16 @@ class AttemptState:
 Proposal = Shot | Sequence[Shot] | None
 
 
-class Agent:
+class Agent(BaseAgent[Task, Sequence[Attempt]]):
     """Subclasses override `propose`, and other methods as needed."""
 
     wants: tuple[str, ...] = ()
     """What it gets of its attempts besides their results: "trajectory", "events" (`attempt.WANTS`)."""
     uses_past: bool = True
     """Whether it uses earlier attempts at a task; if not, all attempts are made in one batch and `past` is empty."""
-    learns_online: bool = False
-    """Whether it learns from finished test tasks; it then attempts them one by one, in the order of `order`."""
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         """Learns from training tasks, whose levels the simulator has; the number of shots is not limited."""
-
-    def order(self, tasks: Sequence[Task]) -> Sequence[Task]:
-        """The order in which an agent that learns online attempts test tasks."""
-        return tasks
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Proposal:
         """The next shot; None ends the attempt as failed.
@@ -90,6 +85,3 @@ class Agent:
         `delay`, because everything is at rest when `propose` is called.
         """
         raise NotImplementedError
-
-    def learn(self, task: Task, past: Sequence[Attempt]) -> None:
-        """Learns from a test task whose attempts are finished; only called if `learns_online`."""

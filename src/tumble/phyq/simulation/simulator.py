@@ -62,10 +62,11 @@ class Simulator:
         )
         self._bodies = max((len(world.members) for world in self.worlds), default=0)
         self._birds = max((len(world.level.birds) for world in self.worlds), default=0)
-        self._tables()
+        self._build_tables()
         self._settled: engine.States | None = None
 
-    def _tables(self) -> None:
+    def _build_tables(self) -> None:
+        """The tables of all levels, one after the other, and where each level's begin."""
         ints: list[int] = []
         floats = shared_floats()
         offsets = []

@@ -137,7 +137,7 @@ TEMPLATES = (
         in_reach=(pig(0), pig(1)),
         changes=(
             Change(
-                "The single pig could not be got at: the wall before it is 0.35 lower, so that a flat shot comes in.",
+                "No shot reached the single pig: the wall before it is 0.35 lower, so that a flat shot gets in.",
                 platforms={1: Platform(-4.93, -2.962, 0.0, 0.37037, 1.49449)},
             ),
         ),

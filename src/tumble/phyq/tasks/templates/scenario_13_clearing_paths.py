@@ -138,7 +138,7 @@ TEMPLATES = (
                 },
             ),
             Change(
-                "The wooden square broke within one degree only, so no solution was sturdy; it is of ice as well.",
+                "The wooden square broke within one degree only, so no solution was robust; it is of ice now.",
                 blocks={3: Block("square_hole", "ice", -1.51, -0.479)},
             ),
         ),
