@@ -19,8 +19,8 @@ Lengths are shares of the scene's width unless pixels are named.
 
 PHYQ_TEXT = """
 The 75 templates of [Phy-Q](../phyq.md) in 15 scenarios. The picture is a task; the clip shows its stored shots, which
-kill all pigs. `tumble phyq show 6.4:003 --solution --gif won.gif` makes such a clip. The three pieces that stand apart
-are there to distract.
+kill all pigs. `tumble phyq show 6.4:003 --solution --gif won.gif` makes such a clip. Up to three pieces on the ground
+are distractors, which the solution does not need.
 """.strip()
 
 
@@ -38,7 +38,7 @@ def phyq_groups() -> Iterator[Group]:
     for number, name in phyq_templates.SCENARIOS.items():
         file = import_module(f"{phyq_templates.__name__}.{files[f'{number:02d}']}")
         own = [one for one in phyq_templates.templates().values() if one.scenario == number]
-        entries = tuple(Entry(one.id, f"Template {one.id}", getattr(one, "description", "") or one.idea) for one in own)
+        entries = tuple(Entry(one.id, f"Template {one.id}", one.description) for one in own)
         yield Group(f"Scenario {number}: {name}", _after_colon(file.__doc__ or ""), entries)
 
 
