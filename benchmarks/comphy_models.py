@@ -31,7 +31,7 @@ from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block, blocks
 from tumble.comphy.questions.programs.story import Story, story_of
 from tumble.comphy.tasks.question import KINDS, QuestionSet
 from tumble.jobs import local
-from tumble.jobs.job import Job, Report
+from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar
 
 SEED = 1
@@ -83,7 +83,7 @@ def all_stories(root: Path, workers: int | None) -> dict[int, Story]:
     return dict(sorted(found.items()))
 
 
-def stories_of(root: Path, indices: Sequence[int], report: Report) -> dict[int, Story]:
+def stories_of(root: Path, indices: Sequence[int], report: ProgressCallback) -> dict[int, Story]:
     return {index: story_of(read_set(root, index).videos) for index in indices}
 
 
@@ -184,7 +184,7 @@ def add_simulation(results: Results, asked: Sequence[QuestionSet], root: Path, w
     results.add("simulation, seconds for a set", f"{median(seconds):.1f}", "", "", slowest)
 
 
-def simulated(root: Path, asked: QuestionSet, report: Report) -> tuple[list[Mark], bool, bool, float]:
+def simulated(root: Path, asked: QuestionSet, report: ProgressCallback) -> tuple[list[Mark], bool, bool, float]:
     """What analysis by simulation makes of one set, whether its masses and charges are right, and its seconds."""
     videos = read_set(root, asked.index).videos
     model, question = agents.make("simulation"), Asked(without_answers(asked), lambda: videos)

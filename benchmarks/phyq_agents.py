@@ -13,7 +13,7 @@ from pathlib import Path
 from table import Results
 
 from tumble.jobs.executors import make
-from tumble.jobs.job import Job, Report
+from tumble.jobs.job import Job, ProgressCallback
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.evaluate import run
 from tumble.phyq.evaluation.metrics import published_broad
@@ -33,7 +33,7 @@ SHOOTER_MUST = {"until the first pass": (0.872917, 0.888333), "first attempt": (
 LOCAL_MEANS = {"Bambirds": 0.1536, "Datalab": 0.1481, "Eagle's Wing": 0.1367, "Pig Shooter": 0.1051}
 
 
-def evaluated(experiment: Experiment, folder: Path, threads: int, report: Report) -> Result:
+def evaluated(experiment: Experiment, folder: Path, threads: int, report: ProgressCallback) -> Result:
     """One run; its attempts stay in its log."""
     return result_of(run(experiment, folder, report, threads=threads))
 

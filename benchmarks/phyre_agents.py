@@ -21,7 +21,7 @@ from table import Results
 
 from tumble import engine
 from tumble.jobs.executors import make
-from tumble.jobs.job import Job, Report
+from tumble.jobs.job import Job, ProgressCallback
 from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.evaluate import run
 from tumble.phyre.evaluation.result import Result, result_of
@@ -41,7 +41,7 @@ TRIED_WEIGHTS = (0.1, 1.0, 10.0, 100.0)
 MOST_SECONDS = 10.0
 
 
-def evaluated(experiment: Experiment, folder: Path, report: Report) -> Result:
+def evaluated(experiment: Experiment, folder: Path, report: ProgressCallback) -> Result:
     """One run; its attempts stay in its log."""
     return result_of(run(experiment, folder, report, threads=1))
 

@@ -16,7 +16,7 @@ from tumble.comphy.report.scores import HEADER
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
 from tumble.report.document import Document, Paragraph, Table
-from tumble.runs.log import Log, LogError, opened, read
+from tumble.runs.log import Log, LogError, open_log, read
 
 SETS = [question_set(7), question_set(8)]
 ANSWERS: Answers = {
@@ -36,7 +36,7 @@ def log_of(
         physics=physics_id(),
         details={"question_count": 8},
     )
-    with opened(folder / f"{model}.jsonl", header) as log:
+    with open_log(folder / f"{model}.jsonl", header) as log:
         for own in sets:
             log.add_task(task_id(own.index), rows_of(mark(own, answers.get(own.index, {})), found))
         if finished:

@@ -16,7 +16,7 @@ from tumble.phyq.evaluation.result import PROTOCOLS, result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.splits import broad, local
-from tumble.runs.log import Log, LogError, opened, read
+from tumble.runs.log import Log, LogError, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 FEW = ("1.4:080", "2.4:081", "13.4:082")
@@ -125,7 +125,7 @@ def test_attempts_replay_as_they_were(finished: Log) -> None:
 
 def test_a_run_that_was_cut_off_goes_on_to_the_same_end(finished: Log, tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl"
-    with opened(path, finished.header) as log:
+    with open_log(path, finished.header) as log:
         log.add_task("1.4:080", [{**row} for row in finished.tasks["1.4:080"]])
     with path.open("ab") as stream:
         stream.write(b'{"task":"2.4:081","attempt":1,"act')
@@ -140,7 +140,7 @@ def test_a_run_of_other_levels_or_physics_is_not_resumed(finished: Log, tmp_path
     ]
     for number, change in enumerate(changes):
         path = tmp_path / f"{number}.jsonl"
-        with opened(path, finished.header.model_copy(update=change)):
+        with open_log(path, finished.header.model_copy(update=change)):
             pass
         with pytest.raises(LogError, match=r"tasks changed since this run began|was made with physics"):
             PHYQ.resume(path)
@@ -213,7 +213,7 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
 
 
 def test_a_run_that_ended_early_is_resumed_by_the_command(finished: Log, tmp_path: Path) -> None:
-    with opened(tmp_path / "cut.jsonl", finished.header):
+    with open_log(tmp_path / "cut.jsonl", finished.header):
         pass
     assert "pig_shooter, broad" in printed("runs", "resume", tmp_path)
     assert read(tmp_path / "cut.parquet").finished

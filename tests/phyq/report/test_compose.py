@@ -14,7 +14,7 @@ from tumble.phyq.report import add_report
 from tumble.phyq.simulation import simulator
 from tumble.report.document import Document, Figure, Heading, Paragraph, Table, joined
 from tumble.report.figures import Dot, Look, dots, heat_map
-from tumble.runs.log import Log, opened
+from tumble.runs.log import Log, open_log
 
 
 class Made:
@@ -35,7 +35,7 @@ class Made:
             task_count=len(task_ids),
             **header,
         )
-        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
+        with open_log(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for task_id in task_ids[:: 1 if finished else 2]:
                 passed = round(10 * rates[int(task_id.split(".")[0])])
                 rows = [

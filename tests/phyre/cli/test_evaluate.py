@@ -20,7 +20,7 @@ from tumble.cli.app import app
 from tumble.jobs import local
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.evaluation import evaluate as evaluation
-from tumble.runs.log import Log, opened, read
+from tumble.runs.log import Log, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 WITHIN, ACROSS = "ball_within_template", "ball_cross_template"
@@ -240,7 +240,7 @@ def cut(path: Path, tasks: int) -> Path:
     whole = read(path)
     copy = path.parent.parent / "cut" / path.with_suffix(".jsonl").name
     copy.unlink(missing_ok=True)
-    with opened(copy, whole.header) as log:
+    with open_log(copy, whole.header) as log:
         for task_id, rows in list(whole.tasks.items())[:tasks]:
             log.add_task(task_id, [{**row} for row in rows])
     return copy

@@ -18,7 +18,7 @@ from tumble.phyre.generation.solutions import solution
 from tumble.phyre.report import add_report
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
-from tumble.runs.log import Log, LogError, opened
+from tumble.runs.log import Log, LogError, open_log
 
 ACROSS, WITHIN = "ball_cross_template", "ball_within_template"
 DQN = {"fusion": "last", "hidden": [512], "balanced": True, "ranked": 1000, "seed": 0, "checkpoint": "somewhere.pt"}
@@ -64,7 +64,7 @@ class Made:
             task_count=count,
             **header,
         )
-        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
+        with open_log(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for number, at in enumerate(solved_at):
                 tried = range(1, (at or 3) + 1)
                 rows = [{"attempt": k, "action": [0.5, 0.5, 0.5], "status": 1 if k == at else -1} for k in tried]
@@ -309,7 +309,7 @@ def solved_log(folder: Path, **header: Any) -> Log:
     """A failed and a solved attempt at a task of each of three templates."""
     made = Made(folder)
     log = made.log("mem", [], tasks_in_all=3, **header)
-    with opened(log.path, {}) as log:
+    with open_log(log.path, {}) as log:
         for task_id in ("00000:000", "00001:000", "00003:001"):
             known = phyre.task(task_id)
             drawn = phyre.actions.sample_valid(known.scene, phyre.TIERS["B"], 40, np.random.default_rng(0))

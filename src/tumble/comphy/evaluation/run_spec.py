@@ -34,7 +34,7 @@ class ComPhyRunSpec(RunSpec):
     def title(self) -> str:
         return f"{super().title}, {self.data}"
 
-    def name_words(self) -> Sequence[object]:
+    def name_parts(self) -> Sequence[object]:
         return (self.split,)
 
     @classmethod

@@ -14,7 +14,7 @@ from tumble.comphy.dataset.submission import answers_of, write_submission
 from tumble.comphy.questions.ask import BLOCK, ask_block
 from tumble.comphy.questions.programs.story import story_of
 from tumble.comphy.tasks.question import QuestionSet
-from tumble.jobs.job import Report
+from tumble.jobs.job import ProgressCallback
 
 Block = tuple[int, Split]
 """Which sets are asked about together: so many by their index, as far as they are of one split."""
@@ -34,7 +34,9 @@ def block_file(layout: Layout, block: Block) -> Path:
     return layout.parts / f"questions_{number:05d}_{split}.json"
 
 
-def ask_files(root: Path, settings: Settings, block: Block, indices: list[int], report: Report) -> list[QuestionSet]:
+def ask_files(
+    root: Path, settings: Settings, block: Block, indices: list[int], report: ProgressCallback
+) -> list[QuestionSet]:
     """Asks about the stored sets of a block."""
     stories = {}
     for index in indices:

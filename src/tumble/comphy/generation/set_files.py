@@ -13,10 +13,12 @@ from tumble.comphy.observation.masks import boxes_of, write_masks
 from tumble.comphy.observation.renderer import renderer_named
 from tumble.comphy.observation.video import write_video
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.jobs.job import Report
+from tumble.jobs.job import ProgressCallback
 
 
-def make_files(root: Path, settings: Settings, row: PlannedSet, device: str, report: Report) -> dict[str, str]:
+def make_files(
+    root: Path, settings: Settings, row: PlannedSet, device: str, report: ProgressCallback
+) -> dict[str, str]:
     """Makes a set and writes its files; gives their checksums."""
     layout = Layout(root)
     videos = make_set(row.index, row.family, settings.seed)

@@ -47,7 +47,7 @@ class PhyQRunSpec(RunSpec):
         if self.setting == "tasks" and not self.only:
             raise RunSpecError("name scenarios, templates or tasks to attempt, as in 3, 6.4 or 6.4:017")
 
-    def name_words(self) -> Sequence[object]:
+    def name_parts(self) -> Sequence[object]:
         return (self.setting,)
 
     @classmethod

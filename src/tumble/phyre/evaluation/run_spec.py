@@ -57,7 +57,7 @@ class PhyreRunSpec(RunSpec):
         given = [f"{name} {str(value).rpartition('/')[2]}" for name, value in self.settings.items()]
         return ", ".join([agent_label(self.agent), *given, self.setting, f"fold {self.fold}", f"seed {self.seed}"])
 
-    def name_words(self) -> Sequence[object]:
+    def name_parts(self) -> Sequence[object]:
         return self.setting, self.fold
 
     @classmethod
