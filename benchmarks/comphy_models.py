@@ -115,7 +115,7 @@ def add_blind(
         model.train([Asked(own, unseen) for own in learnt])
         answers = {own.index: model.answer(Asked(without_answers(own), unseen)) for own in answered}
         marks += mark_all(answered, answers)
-    wanted = paper.TABLE_3[paper.OF_OURS[name]]
+    wanted = paper.TABLE_3[paper.NAMES[name]]
     for figure, value, options in figures(marks):
         published = getattr(wanted, figure)
         must = f"{published - WITHIN:.1f} to {published + WITHIN:.1f}"

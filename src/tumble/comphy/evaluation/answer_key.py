@@ -1,4 +1,4 @@
-"""The questions of a split of some data with their answers: what models are scored against, and learn from."""
+"""The answer key of a split of a dataset: questions with their answers, to score agents and to train them."""
 
 import json
 from collections.abc import Sequence
@@ -19,46 +19,44 @@ from tumble.errors import TumbleError
 
 @dataclass(frozen=True)
 class Key:
-    """The questions of a split."""
+    """The questions of a split with their answers."""
 
     sets: tuple[QuestionSet, ...]
     faults: tuple[str, ...]
-    """What in the files was faulty and had to be left out."""
+    """Messages about faulty entries of the files, which were skipped."""
 
 
 def read_key(root: Path, split: str) -> Key:
-    """The questions of a split with their answers, as far as these are known."""
-    data, own = open_dataset(root), named_split(split)
-    found = [data.questions[index] for index in data.indices(own) if index in data.questions]
-    if not found:
-        there = sorted({data.splits[index] for index in data.questions if index in data.splits}, key=SPLITS.index)
-        raise TumbleError(
-            f"{root}: no questions of the split {split!r}; there are those of: {', '.join(there) or 'none'}"
-        )
-    return Key(tuple(found), tuple(map(str, data.faults)))
+    """Reads the questions of a split with their answers, where these are not withheld."""
+    data = open_dataset(root)
+    sets = [data.questions[index] for index in data.indices(parse_split(split)) if index in data.questions]
+    if not sets:
+        splits = sorted({data.splits[index] for index in data.questions if index in data.splits}, key=SPLITS.index)
+        raise TumbleError(f"{root}: no questions of the split {split!r}; there are {', '.join(splits) or 'none'}")
+    return Key(tuple(sets), tuple(map(str, data.faults)))
 
 
-def named_split(name: str) -> Split:
+def parse_split(name: str) -> Split:
     """A split by its name."""
-    found = next((split for split in SPLITS if split == name), None)
-    if found is None:
+    known = next((split for split in SPLITS if split == name), None)
+    if known is None:
         raise TumbleError(f"no split {name!r}; there are {', '.join(SPLITS)}")
-    return found
+    return known
 
 
-def to_learn_from(root: Path, sets: Sequence[QuestionSet]) -> list[Asked]:
-    """Questions with their answers, and the videos behind them."""
-    return [Asked(own, partial(_videos, root, own.index)) for own in sets]
+def training_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Asked]:
+    """Tasks with the answers; their videos are read when needed."""
+    return [Asked(questions, partial(_videos, root, questions.index)) for questions in sets]
 
 
-def to_ask(root: Path, sets: Sequence[QuestionSet]) -> list[Asked]:
-    """The same without answers."""
-    return to_learn_from(root, [without_answers(own) for own in sets])
+def evaluation_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Asked]:
+    """The same without the answers."""
+    return training_tasks(root, [without_answers(questions) for questions in sets])
 
 
 def digest(sets: Sequence[QuestionSet]) -> str:
-    """Of questions and answers: runs can be compared only where it is the same."""
-    return sha256(json.dumps([asdict(own) for own in sets], sort_keys=True).encode()).hexdigest()
+    """SHA-256 of questions and answers; runs can be compared only if it is the same."""
+    return sha256(json.dumps([asdict(questions) for questions in sets], sort_keys=True).encode()).hexdigest()
 
 
 def _videos(root: Path, index: int) -> VideoSet:
@@ -66,6 +64,6 @@ def _videos(root: Path, index: int) -> VideoSet:
 
 
 @lru_cache(maxsize=4)
-def known_key(data: str, split: str) -> Key:
-    """The key of a split, read once."""
+def cached_key(data: str, split: str) -> Key:
+    """The key of a split, which is read once per process."""
     return read_key(Path(data), split)

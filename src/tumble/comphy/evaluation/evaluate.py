@@ -1,11 +1,11 @@
-"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; every answer goes into a run log."""
+"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; answers are written to a run log."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from tumble.comphy.agents.agent import Asked, Model
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.evaluation.answer_key import known_key, to_ask, to_learn_from
+from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks
 from tumble.comphy.evaluation.log_rows import rows_of, task_id
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
@@ -19,7 +19,7 @@ from tumble.runs.run import ProgressCallback
 
 @dataclass(frozen=True)
 class _SetTask:
-    """A set as the loop over tasks knows it: its key, and what the agent is asked."""
+    """The questions about a set with and without answers."""
 
     key: QuestionSet
     asked: Asked
@@ -30,35 +30,35 @@ class _SetTask:
 
 
 def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
-    """Has the agent answer the sets that the log lacks; agents don't share their work among `threads`."""
+    """Has the agent answer the sets that are not yet in the log; `threads` has no effect."""
     agent: Model = spec.make_agent()
     key, root = spec.key(), Path(spec.data)
     counter = TaskCounter(progress, len(key))
     if agent.learns:
         with attributing_errors(agent, "training"):
-            agent.train(to_learn_from(root, known_key(spec.data, TRAIN).sets))
-    tasks = [_SetTask(own, asked) for own, asked in zip(key, to_ask(root, key), strict=True)]
+            agent.train(training_tasks(root, cached_key(spec.data, TRAIN).sets))
+    tasks = [_SetTask(questions, asked) for questions, asked in zip(key, evaluation_tasks(root, key), strict=True)]
     attempt_tasks(
         agent,
         tasks,
         log,
         counter,
-        attempt=lambda batch: [_answered(agent, task) for task in batch],
+        attempt=lambda batch: [_answer(agent, task) for task in batch],
         recall=lambda _, __: None,
         batch_size=1,
     )
 
 
-def _answered(agent: Model, task: _SetTask) -> Attempted[None]:
-    """The answers to the questions about a set, marked."""
+def _answer(agent: Model, task: _SetTask) -> Attempted[None]:
+    """Has the agent answer the questions about a set, and marks the answers."""
     with attributing_errors(agent, f"answering set {task.id}"):
         marks = mark(task.key, agent.answer(task.asked))
         inferred = agent.properties(task.asked)
-    return Attempted(rows_of(marks, _right_properties(inferred, task.asked)), None)
+    return Attempted(rows_of(marks, _correct_properties(inferred, task.asked)), None)
 
 
-def _right_properties(inferred: tuple[Body, ...] | None, asked: Asked) -> str:
-    """Which hidden properties were inferred rightly: masses, charges, both, neither; empty where none were inferred."""
+def _correct_properties(inferred: tuple[Body, ...] | None, asked: Asked) -> str:
+    """The hidden properties that were inferred correctly: masses, charges, both or neither; empty without inference."""
     if inferred is None:
         return ""
     truth = asked.look().bodies

@@ -1,4 +1,4 @@
-"""Sets by what people type: a number, of some data or made now from a seed."""
+"""Looks up a set by its number, in a dataset, or generates it from a seed; parses sizes and families."""
 
 import re
 from dataclasses import dataclass
@@ -16,57 +16,56 @@ from tumble.output import spinner
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """A set; its data where it is of some."""
+class LoadedSet:
+    """A set, and the dataset that it comes from; None if it was generated."""
 
     videos: VideoSet
     data: Data | None
 
     def questions(self) -> QuestionSet:
-        """The questions about it: those of the data, or some that are asked now, with as many options as a test has."""
+        """The questions of the dataset, or generated ones with as many options as in the test split."""
         if self.data is not None:
             return self.data.questions.get(self.videos.index, QuestionSet(self.videos.index, ()))
         return ask_block({self.videos.index: story_of(self.videos)}, self.videos.seed, SPLIT_OPTIONS["test"])[0]
 
-    def films(self) -> list[bytes]:
-        """The videos of the data, where it has them all."""
+    def mp4_files(self) -> list[bytes]:
+        """The MP4 files of the dataset; empty unless it has all of the set."""
         if self.data is None:
             return []
         paths = [self.data.layout.video(self.videos.index, which) for which in VIDEOS]
         return [path.read_bytes() for path in paths] if all(path.exists() for path in paths) else []
 
 
-def find_set(text: str, data: Path | None, seed: int, family: str | None) -> Found:
-    """The set of a number like 00042."""
+def find_set(text: str, data: Path | None, seed: int, family: str | None) -> LoadedSet:
+    """The set with a number like 00042."""
     if not re.fullmatch(r"\d{1,9}", text):
-        raise TumbleError(f"{text!r} is no set; sets have numbers, as in 00042")
+        raise TumbleError(f"{text!r} is not a set; sets have numbers, as in 00042")
     index = int(text)
     if data is not None:
-        opened = open_dataset(data)
-        return Found(opened.example(index).videos, opened)
-    with spinner("Making the set …"):
-        return Found(make_set(index, _family(index, family), seed), None)
+        dataset = open_dataset(data)
+        return LoadedSet(dataset.example(index).videos, dataset)
+    with spinner("Generating the set …"):
+        return LoadedSet(make_set(index, _family(index, family), seed), None)
 
 
-def parsed_size(text: str) -> tuple[int, int]:
-    """A size as in 240x160."""
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if not found:
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height of a size like 240x160."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if not match:
         raise TumbleError(f"a size is a width and a height, as in 240x160, not {text!r}")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
-def named_family(name: str | None) -> Family | None:
-    """A family by its name."""
+def parse_family(name: str | None) -> Family | None:
+    """A family by its name; None for None."""
     if name is None:
         return None
-    found = next((family for family in FAMILIES if family == name), None)
-    if found is None:
+    known = next((family for family in FAMILIES if family == name), None)
+    if known is None:
         raise TumbleError(f"no family {name!r}; there are {', '.join(FAMILIES)}")
-    return found
+    return known
 
 
 def _family(index: int, name: str | None) -> Family:
-    """As named, or as the published set of this number has it."""
-    named = named_family(name)
-    return named or plan(PUBLISHED_SETS)[index % PUBLISHED_SETS].family
+    """The family by its name, or that of the published set with this number."""
+    return parse_family(name) or plan(PUBLISHED_SETS)[index % PUBLISHED_SETS].family
