@@ -48,11 +48,11 @@ class AgentRegistry(Generic[A]):
 
     def class_of(self, name: str) -> type[A]:
         """The class of an agent."""
-        known = self.built_in.get(name)
-        if isinstance(known, type):
-            return known
-        if known is not None:
-            module, _, kind = known.partition(":")
+        entry = self.built_in.get(name)
+        if isinstance(entry, type):
+            return entry
+        if entry is not None:
+            module, _, kind = entry.partition(":")
             try:
                 built_in: type[A] = getattr(importlib.import_module(f"{self.package}.{module}"), kind)
             except ModuleNotFoundError as error:
@@ -74,7 +74,7 @@ class AgentRegistry(Generic[A]):
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # dataclasses look their module up
+        sys.modules[name] = module  # dataclasses look up their module
         if str(path.parent.resolve()) not in sys.path:
             sys.path.append(str(path.parent.resolve()))
         try:

@@ -1,4 +1,4 @@
-"""The loop in which an agent attempts tasks: in batches, or one by one where it learns between tasks.
+"""The loop in which an agent attempts tasks: in batches, or one by one if it learns between tasks.
 
 Every finished task is written to the log immediately, so a run that was killed resumes after its last finished task.
 """

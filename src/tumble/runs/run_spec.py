@@ -32,7 +32,7 @@ class RunSpec(ABC):
     registry: ClassVar[AgentRegistry[Any]]
     """The benchmark's agents."""
     no_effect: ClassVar[Mapping[str, Any]] = {}
-    """Fields that never change a result, with the value that stands for all in the digest of the log's name."""
+    """Fields that never change a result, with the value that they have in the digest of the log's name."""
 
     agent: str
     """A built-in name, or FILE.py:CLASS."""

@@ -193,7 +193,7 @@ def test_events_can_all_be_listed(own: Path) -> None:
         (("--angle", 20, "--stretch", 2), "stretch must be a number from 0.001 to 1, got 2.0"),
         (("--angle", "nan"), "angle must be a number from -180 to 180, got nan"),
         (("--angle", 20, "--tap-ms", 5, "--tap-share", 0.5), "give tap_ms or tap_share, not both"),
-        (("--angle", 20, "--shot", "30"), "give whole shots with --shot, or --angle with its options, not both"),
+        (("--angle", 20, "--shot", "30"), "give complete shots with --shot, or --angle with its options, not both"),
         (("--shot", "x"), "'x' is not part of a shot; a shot is ANGLE"),
         (("--shot", "30,pat=3"), "'pat=3' is not part of a shot"),
         (("--shot", "1,1,1"), "'1,1,1' is not a shot"),

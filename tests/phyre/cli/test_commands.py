@@ -97,7 +97,7 @@ def test_help_does_not_wait_for_warp() -> None:
 # How tasks are selected
 
 
-def test_a_file_stands_for_its_first_task(template: Path) -> None:
+def test_a_file_selects_its_first_task(template: Path) -> None:
     assert printed("show", template).startswith("mine:000, tier B\n")
     assert printed("show", f"{template}#mine:002").startswith("mine:002, tier B\n")
 

@@ -86,7 +86,7 @@ def shoot_command(
     shot: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A whole shot; once for each bird."
+            metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
         ),
     ] = None,
     gif: Animation = None,

@@ -98,7 +98,7 @@ def describe_outcome(episodes: Episodes, row: int) -> str:
 
 
 def _is_subject(one: Thing | None, other: Thing | None) -> bool:
-    """Whether the first of two objects is said to hit the second: birds hit blocks, blocks hit pigs, and so on."""
+    """Whether "one hits other" is the usual order: birds hit blocks, blocks hit pigs, all hit the ground."""
     order = ("bird", "egg", "block", "tnt", "pig", "platform")
     rank = [order.index(thing.kind) if thing is not None else len(order) for thing in (one, other)]
     return rank[0] <= rank[1]

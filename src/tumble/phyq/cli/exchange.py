@@ -63,5 +63,5 @@ def _describe_rest(level: Level) -> str:
         return "At rest before the first shot."
     member = world_of(level).members[int(settling.worst[0])]
     moved = f"{member.role} {member.number} moves by {settling.moved[0]:.2f} units"
-    gone = f", and {plural(int(settling.gone[0]), 'piece')} leave the world" if settling.gone[0] else ""
-    return f"Not at rest before the first shot: {moved}{gone}."
+    lost = f", and {plural(int(settling.gone[0]), 'piece')} leave the world" if settling.gone[0] else ""
+    return f"Not at rest before the first shot: {moved}{lost}."

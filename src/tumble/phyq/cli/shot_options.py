@@ -32,7 +32,7 @@ class ShotOptions:
         }
         if self.shots:
             if self.angles or any(others.values()):
-                raise ShotError("give whole shots with --shot, or --angle with its options, not both")
+                raise ShotError("give complete shots with --shot, or --angle with its options, not both")
             return [parse_shot(text) for text in self.shots]
         if not self.angles:
             raise ShotError("no shot: give --angle or --shot")
