@@ -32,7 +32,7 @@ from tumble.comphy.tasks.question import KINDS, QuestionSet
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.jobs import executors
-from tumble.jobs.job import Job, Report
+from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar
 
 SEED = 1
@@ -84,7 +84,7 @@ def read_scenes(root: Path, workers: int | None) -> dict[int, SymbolicScene]:
     return dict(sorted(scenes.items()))
 
 
-def scenes_of(root: Path, indices: Sequence[int], report: Report) -> dict[int, SymbolicScene]:
+def scenes_of(root: Path, indices: Sequence[int], report: ProgressCallback) -> dict[int, SymbolicScene]:
     return {index: symbolic_scene(read_set(root, index).videos) for index in indices}
 
 
@@ -192,7 +192,9 @@ def add_simulation(results: Results, questions: Sequence[QuestionSet], root: Pat
     results.add("simulation, seconds for a set", f"{median(seconds):.1f}", "", "", slowest)
 
 
-def run_simulation(root: Path, questions: QuestionSet, report: Report) -> tuple[list[Mark], bool, bool, float]:
+def run_simulation(
+    root: Path, questions: QuestionSet, report: ProgressCallback
+) -> tuple[list[Mark], bool, bool, float]:
     """The simulation agent's marks on one set, whether its masses and charges are right, and its seconds."""
     videos = read_set(root, questions.index).videos
     agent, task = agents.make("simulation"), Task(without_answers(questions), lambda: videos)

@@ -51,24 +51,24 @@ def test_demo_makes_its_folder_and_lists_its_files(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("small_demo")
 @pytest.mark.parametrize("below", [".", "deeper/demo"])
-def test_demo_refuses_a_file_in_the_way(tmp_path: Path, below: str) -> None:
+def test_demo_refuses_a_file_as_folder(tmp_path: Path, below: str) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("mine")
     result = runner.invoke(app, ["demo", "--out", str(notes / below)])
     assert result.exit_code == 2
     assert "--out" in result.stderr
-    assert "notes.txt is not a folder; name one" in " ".join(result.stderr.split())
+    assert "notes.txt is not a folder; choose" in " ".join(result.stderr.split())
     assert notes.read_text() == "mine"
 
 
 @pytest.mark.usefixtures("small_demo")
-def test_demo_says_why_a_folder_cannot_be_made(tmp_path: Path) -> None:
+def test_demo_reports_why_a_folder_cannot_be_created(tmp_path: Path) -> None:
     result = runner.invoke(app, ["demo", "--out", str(tmp_path / ("d" * 300))])
     assert result.exit_code == 2
     assert "File name too long" in result.stderr
 
 
-def test_a_mistyped_command_is_named() -> None:
+def test_a_mistyped_command_is_refused() -> None:
     result = runner.invoke(app, ["dmeo"])
     assert result.exit_code == 2
     assert "dmeo" in result.stderr

@@ -57,7 +57,7 @@ def test_its_commands_runs_and_reports_work(tumble: Installed, tmp_path: Path) -
     shown = tumble.printed("runs", "show", solver)
     assert "physics: throw-1" in shown
     assert "benchmark: throw" in shown
-    assert tumble.printed("runs", "verify", runs).count("all as replayed") == 4
+    assert tumble.printed("runs", "verify", runs).count("replay identical") == 4
     assert "random" in tumble.printed("report", runs, "--text")
     tumble.printed("report", runs, "-o", tmp_path / "report.html")
     assert "Tumble: agents on Throw" in (tmp_path / "report.html").read_text()

@@ -109,7 +109,7 @@ class Benchmark(ABC):
         """Prints scores, and perhaps some attempts, of a log."""
         print_line(self.result(log).summary)
 
-    def add_report(self, document: "Document", logs: Sequence[Log], most_animated: int) -> None:
+    def add_report(self, document: "Document", logs: Sequence[Log], max_animated: int) -> None:
         """Adds tables and figures of logs, and at most a number of animations; by default a table of results."""
         from tumble.report.summary import add_summary
 

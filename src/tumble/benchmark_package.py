@@ -64,8 +64,8 @@ class PackageBenchmark(Benchmark):
     def show(self, log: Log) -> None:
         self._part("cli.logs", "show")(log)
 
-    def add_report(self, document: "Document", logs: Sequence[Log], most_animated: int) -> None:
-        self._part("report", "add_report")(document, logs, most_animated)
+    def add_report(self, document: "Document", logs: Sequence[Log], max_animated: int) -> None:
+        self._part("report", "add_report")(document, logs, max_animated)
 
     def add_demo(self, document: "Document", folder: Path, workers: int | None) -> Iterator[None]:
         yield from self._part("cli.demo", "add_demo")(document, folder, workers)

@@ -1,4 +1,4 @@
-"""Jobs side by side: results as they come, errors that name their job, and an end that leaves nothing behind."""
+"""Jobs in parallel: outcomes as jobs end, errors belong to their job, and no process is left behind."""
 
 import os
 import signal
@@ -17,71 +17,72 @@ from tumble.jobs.job import ExecutorError, Job, Outcome
 
 MIXED = [
     Job("four", samples.square, (2,)),
-    Job("refused", samples.refuse, ("ball",)),
-    Job("stumbled", samples.stumble),
-    Job("died", samples.die),
-    Job("odd", samples.give_a_function),
+    Job("user error", samples.raise_user_error, ("ball",)),
+    Job("bug", samples.raise_bug),
+    Job("killed", samples.kill_itself),
+    Job("unpicklable", samples.return_a_function),
     Job("nine", samples.square, (3,)),
     Job("sixteen", samples.square, (4,)),
 ]
 
 
-def outcomes(jobs: list[Job], workers: int) -> dict[str, Outcome]:
+def outcomes_by_name(jobs: list[Job], workers: int) -> dict[str, Outcome]:
     return {outcome.job.name: outcome for outcome in make(workers=workers).run(jobs)}
 
 
-def test_errors_name_their_job_and_cost_no_other_its_result() -> None:
-    found = outcomes(MIXED, workers=2)
-    assert set(found) == {job.name for job in MIXED}
-    assert {name: found[name].value for name in ("four", "nine", "sixteen")} == {"four": 4, "nine": 9, "sixteen": 16}
-    assert found["refused"].error == "no ball here"
-    assert found["refused"].trace == ""
-    assert found["stumbled"].error == "KeyError: 'surprise'"
-    assert "stumble" in found["stumbled"].trace
-    assert found["died"].error == f"its process died, exit code {-signal.SIGKILL}"
-    assert "can't be sent" in found["odd"].error
+def test_an_error_belongs_to_its_job_and_affects_no_other() -> None:
+    outcomes = outcomes_by_name(MIXED, workers=2)
+    assert set(outcomes) == {job.name for job in MIXED}
+    values = {name: outcomes[name].value for name in ("four", "nine", "sixteen")}
+    assert values == {"four": 4, "nine": 9, "sixteen": 16}
+    assert outcomes["user error"].error == "no ball here"
+    assert outcomes["user error"].trace == ""
+    assert outcomes["bug"].error == "KeyError: 'surprise'"
+    assert "raise_bug" in outcomes["bug"].trace
+    assert outcomes["killed"].error == f"its process died, exit code {-signal.SIGKILL}"
+    assert "can't be pickled" in outcomes["unpicklable"].error
 
 
 def test_one_worker_is_this_process() -> None:
-    jobs = [job for job in MIXED if job.name not in ("died", "odd")]
-    here = outcomes(jobs, workers=1)
-    assert [outcome.value for outcome in here.values()] == [4, None, None, 9, 16]
-    assert here["refused"].error == "no ball here"
+    jobs = [job for job in MIXED if job.name not in ("killed", "unpicklable")]
+    outcomes = outcomes_by_name(jobs, workers=1)
+    assert [outcome.value for outcome in outcomes.values()] == [4, None, None, 9, 16]
+    assert outcomes["user error"].error == "no ball here"
     assert next(iter(make(workers=8).run([Job("one", samples.square, (5,))]))).value == 25
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_progress_is_told_for_each_job(workers: int) -> None:
-    told: list[tuple[str, int, int]] = []
+def test_progress_is_reported_for_each_job(workers: int) -> None:
+    reported: list[tuple[str, int, int]] = []
     jobs = [Job(str(number), samples.square, (number,)) for number in range(3)]
-    run = make(workers=workers).run(jobs, lambda job, done, total: told.append((job.name, done, total)))
+    run = make(workers=workers).run(jobs, lambda job, done, total: reported.append((job.name, done, total)))
     assert sorted(outcome.value for outcome in run) == [0, 1, 4]
-    assert sorted(told) == [(str(number), done, 2) for number in range(3) for done in (1, 2)]
+    assert sorted(reported) == [(str(number), done, 2) for number in range(3) for done in (1, 2)]
 
 
-def test_workers_leave_the_other_cores_alone() -> None:
-    found = outcomes([Job(name, samples.threads) for name in "ab"], workers=2)
-    assert {outcome.value for outcome in found.values()} == {os.environ.get("OMP_NUM_THREADS", "1")}
+def test_workers_use_one_thread() -> None:
+    outcomes = outcomes_by_name([Job(name, samples.thread_limit) for name in "ab"], workers=2)
+    assert {outcome.value for outcome in outcomes.values()} == {os.environ.get("OMP_NUM_THREADS", "1")}
 
 
-def test_who_stops_listening_ends_the_processes(tmp_path: Path) -> None:
+def test_closing_the_iterator_ends_the_processes(tmp_path: Path) -> None:
     jobs = [Job("quick", samples.square, (2,)), *(Job(name, samples.sleep_long, (tmp_path, name)) for name in "ab")]
     run = make(workers=3).run(jobs)
     assert next(run).value == 4
-    waited_for(tmp_path, 2)
+    wait_for_files(tmp_path, 2)
     run.close()  # type: ignore[attr-defined]
-    assert not any(alive(int(file.read_text())) for file in tmp_path.iterdir())
+    assert not any(is_alive(int(file.read_text())) for file in tmp_path.iterdir())
 
 
-def waited_for(folder: Path, files: int) -> None:
+def wait_for_files(folder: Path, files: int) -> None:
     for _ in range(600):
         if sum(1 for file in folder.iterdir() if file.read_text()) >= files:
             return
         time.sleep(0.05)
-    pytest.fail("the jobs did not begin")
+    pytest.fail("the jobs did not start")
 
 
-def alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -89,12 +90,12 @@ def alive(process: int) -> bool:
     return True
 
 
-def hear_interrupts() -> None:
-    """Tests that run in the background are started with a deaf ear to Ctrl-C, which processes inherit."""
+def restore_interrupts() -> None:
+    """Tests that run in the background ignore Ctrl-C, and the processes they start inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def test_ctrl_c_stops_everything_without_noise(tmp_path: Path) -> None:
+def test_ctrl_c_stops_all_processes_silently(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "import sys\nfrom pathlib import Path\n"
@@ -108,40 +109,40 @@ def test_ctrl_c_stops_everything_without_noise(tmp_path: Path) -> None:
         "    except KeyboardInterrupt:\n"
         "        sys.exit('stopped')\n"
     )
-    folder = tmp_path / "begun"
+    folder = tmp_path / "started"
     folder.mkdir()
     command = [sys.executable, str(program), str(folder)]
     process = subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=hear_interrupts
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=restore_interrupts
     )
-    waited_for(folder, 2)
+    wait_for_files(folder, 2)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all processes of the group
     assert process.communicate(timeout=30)[1] == "stopped\n"
     assert process.returncode == 1
-    assert not any(alive(int(file.read_text())) for file in folder.iterdir())
+    assert not any(is_alive(int(file.read_text())) for file in folder.iterdir())
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_unknown_executors_and_worker_counts_are_refused() -> None:
     with pytest.raises(ExecutorError, match="no executor 'slurm'; there are local, ray"):
         make("slurm")
     with pytest.raises(ExecutorError, match="workers must be 1 or more, not 0"):
         make(workers=0)
 
 
-def test_without_ray_its_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ray_the_message_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ExecutorError, match=r'needs Ray: pip install "tumble\[cluster\]"'):
         make("ray")
 
 
-def test_ray_is_asked_for_each_job_and_left_alone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in that runs jobs at once, in the way Ray is called."""
+def test_ray_runs_each_job_and_is_shut_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a stub of Ray that runs jobs immediately."""
     calls: list[str] = []
     ray = ModuleType("ray")
     lost = type("RayError", (Exception,), {})
 
     def get(reference: Job) -> object:
-        if reference.name == "died":
+        if reference.name == "killed":
             raise lost("the worker\ndied")
         return ray_task(reference)
 
@@ -155,7 +156,7 @@ def test_ray_is_asked_for_each_job_and_left_alone_afterwards(monkeypatch: pytest
         return decorate
 
     ray_task: object = None
-    stand_in = {
+    stub = {
         "is_initialized": lambda: False,
         "init": lambda **_: calls.append("init"),
         "shutdown": lambda: calls.append("shutdown"),
@@ -165,18 +166,18 @@ def test_ray_is_asked_for_each_job_and_left_alone_afterwards(monkeypatch: pytest
         "get": get,
         "exceptions": SimpleNamespace(RayError=lost),
     }
-    for name, value in stand_in.items():
+    for name, value in stub.items():
         setattr(ray, name, value)
     monkeypatch.setitem(sys.modules, "ray", ray)
     monkeypatch.setattr("tumble.progress._silent", False)
-    told: list[tuple[str, int, int]] = []
-    jobs = [job for job in MIXED if job.name in ("four", "refused", "died", "nine")]
-    run = make("ray", 2).run(jobs, lambda job, done, total: told.append((job.name, done, total)))
-    found = {outcome.job.name: outcome for outcome in run}
-    assert (found["four"].value, found["nine"].value) == (4, 9)
-    assert found["refused"].error == "no ball here"
-    assert found["died"].error == "the worker died"
-    assert ("four", 2, 2) in told
+    reported: list[tuple[str, int, int]] = []
+    jobs = [job for job in MIXED if job.name in ("four", "user error", "killed", "nine")]
+    run = make("ray", 2).run(jobs, lambda job, done, total: reported.append((job.name, done, total)))
+    outcomes = {outcome.job.name: outcome for outcome in run}
+    assert (outcomes["four"].value, outcomes["nine"].value) == (4, 9)
+    assert outcomes["user error"].error == "no ball here"
+    assert outcomes["killed"].error == "the worker died"
+    assert ("four", 2, 2) in reported
     assert calls == ["init", "shutdown"]
 
 

@@ -1,4 +1,4 @@
-"""Figures show what they are given, and are the same letters for the same numbers."""
+"""Figures contain their data and labels, and are reproducible."""
 
 import re
 from xml.etree import ElementTree
@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import numpy as np
 
 from tumble.report import figures
-from tumble.report.figures import Line, Look
+from tumble.report.figures import Line, Style
 
-BLUE, RED = Look("#1f77b4"), Look("#d62728", "dashed")
+BLUE, RED = Style("#1f77b4"), Style("#d62728", "dashed")
 PANELS = {
     "left & right": [
         Line("one <agent>", BLUE, range(1, 101), np.linspace(0, 50, 100), np.full(100, 4.0)),
@@ -18,14 +18,14 @@ PANELS = {
 }
 
 
-def words(svg: str) -> str:
-    """The text of a figure, which has to be one whole piece of XML."""
+def text_of(svg: str) -> str:
+    """The text of a figure, which has to be well-formed XML."""
     return " ".join(text for text in ElementTree.fromstring(svg).itertext() if text.strip())
 
 
 def test_curves_have_their_titles_labels_and_colours() -> None:
     svg = figures.curves(PANELS, "attempts", "solved, %", [1, 10, 100])
-    text = words(svg)
+    text = text_of(svg)
     for word in ("left & right", "second", "one <agent>", "other", "attempts", "solved, %"):
         assert word in text
     assert text.count("other") == 1  # one legend for all panels
@@ -33,19 +33,19 @@ def test_curves_have_their_titles_labels_and_colours() -> None:
     assert svg.startswith("<svg")
 
 
-def test_the_same_figure_gives_the_same_letters() -> None:
+def test_figures_are_reproducible() -> None:
     assert figures.curves(PANELS, "x", "y", [1, 100]) == figures.curves(PANELS, "x", "y", [1, 100])
 
 
-def test_lines_have_error_bars_levels_and_named_places() -> None:
+def test_lines_have_error_bars_horizontal_lines_and_categories() -> None:
     points = Line("agent", BLUE, [0, 1, 2], [10.0, 30.0, 20.0], [1.0, 2.0, 3.0])
     level = Line("level", RED, [0], [15.0])
     svg = figures.lines({"panel": [points, level]}, "weight", "score", ["offline", "1", "10"])
-    assert re.search(r"offline.*score.*agent.*level", words(svg), re.DOTALL)
-    assert words(figures.lines({"panel": [points]}, "ranked", "score"))
+    assert re.search(r"offline.*score.*agent.*level", text_of(svg), re.DOTALL)
+    assert text_of(figures.lines({"panel": [points]}, "ranked", "score"))
 
 
-def test_bars_are_named() -> None:
+def test_bars_have_categories() -> None:
     bars = Line("agent", BLUE, [0, 1], [10.0, 30.0], [1.0, 2.0])
-    text = words(figures.bars({"one": [bars], "two": [bars], "three": [bars]}, ["baseline", "no balancing"], "score"))
+    text = text_of(figures.bars({"one": [bars], "two": [bars], "three": [bars]}, ["baseline", "no balancing"], "score"))
     assert text.count("no balancing") == 3

@@ -1,4 +1,4 @@
-"""A document becomes a page that needs no other file, and text for a terminal."""
+"""A document becomes a self-contained page, or text in the terminal."""
 
 import io
 import re
@@ -14,10 +14,10 @@ from tumble.report import Document, Picture, page, terminal
 @pytest.fixture
 def document() -> Document:
     made = Document("A <title> & more")
-    made.text("Words with [brackets] & <signs>.")
+    made.text("Text with [brackets] & <signs>.")
     made.heading("Scores")
     made.table(
-        "Scores by fold", ["agent", "0", "1"], [["MEM", "20.6", "16.6"], ["as published", "18.5", "-"]], quiet=[1]
+        "Scores by fold", ["agent", "0", "1"], [["MEM", "20.6", "16.6"], ["as published", "18.5", "-"]], dimmed=[1]
     )
     made.heading("Pictures", 3)
     made.figure("<svg><text>inside</text></svg>", "below <it>")
@@ -27,15 +27,15 @@ def document() -> Document:
     return made
 
 
-def test_the_page_is_whole(document: Document, tmp_path: Path) -> None:
+def test_the_page_is_complete(document: Document, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     page.write(document, path)
     text = path.read_text(encoding="utf-8")
     assert [file.name for file in tmp_path.iterdir()] == ["page.html"]
     assert "<title>A &lt;title&gt; &amp; more</title>" in text
-    assert "Words with [brackets] &amp; &lt;signs&gt;." in text
+    assert "Text with [brackets] &amp; &lt;signs&gt;." in text
     assert "<svg><text>inside</text></svg>" in text
-    assert '<tr class="quiet"><td>as published</td><td>18.5</td>' in text
+    assert '<tr class="dimmed"><td>as published</td><td>18.5</td>' in text
     assert text.count('src="data:image/gif;base64,') == 2
 
     opened: list[str] = []
@@ -52,13 +52,13 @@ def test_the_page_is_whole(document: Document, tmp_path: Path) -> None:
     assert opened == []
 
 
-def test_the_terminal_has_words_and_tables(document: Document) -> None:
+def test_the_terminal_has_text_and_tables(document: Document) -> None:
     stream = io.StringIO()
     terminal.show(document, Console(file=stream, width=80))
     text = stream.getvalue()
-    assert "Words with [brackets] & <signs>." in text
+    assert "Text with [brackets] & <signs>." in text
     assert re.search(r"MEM +20\.6 +16\.6", text)
     assert re.search(r"as published +18\.5 +-", text)
     assert "inside" not in text
-    assert "Pictures" not in text  # nothing of that heading can be printed
+    assert "Pictures" not in text  # it has nothing that can be printed
     assert text.index("Scores") < text.index("The end")

@@ -1,4 +1,4 @@
-"""Headers of run logs, for tests that write logs of their own."""
+"""Headers of run logs, for tests that write logs."""
 
 import json
 from dataclasses import asdict
@@ -9,8 +9,8 @@ from tumble.runs.run_spec import RunSpec
 
 
 def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
-    """A header in which only some fields matter."""
-    known: dict[str, Any] = {
+    """A header with defaults for all fields but the benchmark."""
+    defaults: dict[str, Any] = {
         "spec": {"agent": "mem", "seed": 0},
         "agent_settings": {},
         "digests": {},
@@ -18,9 +18,9 @@ def header_of(benchmark: str = "phyre", **fields: Any) -> RunHeader:
         "physics": "tumble-2d-1",
         "tumble_version": "0",
     }
-    return RunHeader(benchmark=benchmark, **{**known, **fields})
+    return RunHeader(benchmark=benchmark, **{**defaults, **fields})
 
 
 def header_for(spec: RunSpec, **fields: Any) -> RunHeader:
-    """The header of a run whose agent is not made."""
+    """The header of a run, without creating its agent."""
     return header_of(spec.benchmark, **{"spec": json.loads(json.dumps(asdict(spec))), **fields})

@@ -1,4 +1,4 @@
-"""Run logs: what is written comes back, and a cut at any byte costs no more than the task that was under way."""
+"""Run logs: they are read as they were written, and truncation at any byte loses at most the unfinished task."""
 
 import json
 import multiprocessing
@@ -9,7 +9,7 @@ from job_samples import hold_log
 from run_headers import header_of
 
 from tumble.runs import archive
-from tumble.runs.log import Log, LogError, logs_in, opened, read
+from tumble.runs.log import Log, LogError, logs_in, open_log, read
 
 HEADER = header_of(details={"note": "ball ○"})
 TASKS = {
@@ -22,9 +22,9 @@ TASKS = {
 }
 
 
-def go_on(path: Path) -> Log:
-    """Writes what is missing of the log above, and finishes it."""
-    with opened(path, HEADER) as log:
+def complete(path: Path) -> Log:
+    """Writes the missing tasks of a log, and finishes it."""
+    with open_log(path, HEADER) as log:
         for task, rows in TASKS.items():
             if task not in log.tasks:
                 log.add_task(task, rows)
@@ -33,7 +33,7 @@ def go_on(path: Path) -> Log:
 
 
 def unfinished(path: Path, tasks: int) -> Path:
-    with opened(path, HEADER) as log:
+    with open_log(path, HEADER) as log:
         for task in list(TASKS)[:tasks]:
             log.add_task(task, TASKS[task])
     return path
@@ -43,125 +43,125 @@ def content(log: Log) -> tuple[object, ...]:
     return log.header, log.tasks, list(log.tasks), log.finished
 
 
-def test_a_finished_log_comes_back_to_the_last_bit(tmp_path: Path) -> None:
-    log = go_on(tmp_path / "a.jsonl")
+def test_a_finished_log_is_read_exactly_as_written(tmp_path: Path) -> None:
+    log = complete(tmp_path / "a.jsonl")
     assert [file.name for file in tmp_path.iterdir()] == ["a.parquet"]
-    found = read(tmp_path / "a.parquet")
-    assert content(found) == content(log)
-    assert found.header == HEADER
-    assert list(found.tasks) == list(TASKS)
-    assert list(found.rows()) == [{"task": task, **row} for task, rows in TASKS.items() for row in rows]
+    stored = read(tmp_path / "a.parquet")
+    assert content(stored) == content(log)
+    assert stored.header == HEADER
+    assert list(stored.tasks) == list(TASKS)
+    assert list(stored.rows()) == [{"task": task, **row} for task, rows in TASKS.items() for row in rows]
 
 
 @pytest.mark.parametrize("tasks", [0, 1, 2, 3])
-def test_in_brief_a_log_has_the_last_attempt_at_each_task(tmp_path: Path, tasks: int) -> None:
+def test_brief_reads_the_last_attempt_at_each_task(tmp_path: Path, tasks: int) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks)
     expected = {task: [{"task": task, **row} for row in TASKS[task][-1:]] for task in list(TASKS)[:tasks]}
     assert read(path, brief=True).tasks == expected
-    with opened(path, HEADER) as log:
+    with open_log(path, HEADER) as log:
         log.finish()
     assert read(log.path, brief=True).tasks == expected
 
 
 def test_an_unfinished_log_has_its_finished_tasks(tmp_path: Path) -> None:
-    found = read(unfinished(tmp_path / "a.jsonl", tasks=2))
-    assert not found.finished
-    assert list(found.tasks) == list(TASKS)[:2]
+    log = read(unfinished(tmp_path / "a.jsonl", tasks=2))
+    assert not log.finished
+    assert list(log.tasks) == list(TASKS)[:2]
 
 
-def test_a_log_cut_at_any_byte_goes_on_to_the_same_content(tmp_path: Path) -> None:
+def test_a_log_truncated_at_any_byte_is_completed_to_the_same_content(tmp_path: Path) -> None:
     whole = unfinished(tmp_path / "whole.jsonl", tasks=3).read_bytes()
-    expected = content(go_on(tmp_path / "whole.jsonl"))
+    expected = content(complete(tmp_path / "whole.jsonl"))
     ends = [len(whole) - len(whole.split(b'"done"', k + 1)[-1].split(b"\n", 1)[1]) for k in range(3)]
     for cut in range(len(whole) + 1):
         path = tmp_path / f"{cut}.jsonl"
         path.write_bytes(whole[:cut])
         if cut > whole.index(b"\n"):
             assert len(read(path).tasks) == sum(end <= cut for end in ends)
-        assert content(go_on(path)) == expected
+        assert content(complete(path)) == expected
         assert content(read(path.with_suffix(archive.SUFFIX))) == expected
 
 
-def test_what_follows_damage_does_not_count(tmp_path: Path) -> None:
+def test_lines_after_damage_are_ignored(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=3)
     lines = path.read_bytes().splitlines(keepends=True)
     for number in range(1, len(lines)):
         for damage in (b"\0" * 20 + b"\n", b"[1]\n", b'{"task": "00003:017"}\n', b'{"task": "x", "done": 5}\n'):
             path.write_bytes(b"".join([*lines[:number], damage, *lines[number + 1 :]]))
-            kept = read(path)
+            log = read(path)
             done = sum(b'"done"' in line for line in lines[:number])
-            assert list(kept.tasks) == list(TASKS)[:done]
+            assert list(log.tasks) == list(TASKS)[:done]
 
 
-def test_a_kill_between_the_two_forms_leaves_one_log(tmp_path: Path) -> None:
+def test_a_kill_between_the_two_formats_leaves_one_log(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=3)
     lines = path.read_bytes()
-    expected = content(go_on(path))
+    expected = content(complete(path))
     path.write_bytes(lines + b'{"finished":3}\n')  # not yet removed
     (tmp_path / ".0123456789abcdef0123456789abcdef.parquet").write_bytes(b"PAR1")  # a temporary file
     logs, problems = logs_in([tmp_path])
     assert [log.path.name for log in logs] == ["a.parquet"]
     assert problems == []
-    (tmp_path / "a.parquet").unlink()  # the kill came before that was there
+    (tmp_path / "a.parquet").unlink()  # as if killed before it was written
     assert read(path).finished
-    assert content(go_on(path)) == expected
+    assert content(complete(path)) == expected
     assert not path.exists()
 
 
-def test_without_parquet_the_lines_stay_and_are_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_parquet_a_finished_log_stays_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> None:
         raise ImportError
 
     with monkeypatch.context() as patched:
         patched.setattr(archive, "write", missing)
-        log = go_on(tmp_path / "a.jsonl")
+        log = complete(tmp_path / "a.jsonl")
     assert log.path.suffix == ".jsonl"
     assert read(log.path).finished
-    assert go_on(tmp_path / "a.jsonl").path.suffix == ".parquet"
+    assert complete(tmp_path / "a.jsonl").path.suffix == ".parquet"
 
 
-def test_two_processes_don_t_write_one_log(tmp_path: Path) -> None:
+def test_two_processes_cannot_write_the_same_log(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    ready, let_go = context.Event(), context.Event()
+    ready, release = context.Event(), context.Event()
     path = tmp_path / "a.jsonl"
-    other = context.Process(target=hold_log, args=(path, HEADER, ready, let_go))
+    other = context.Process(target=hold_log, args=(path, HEADER, ready, release))
     other.start()
     assert ready.wait(30)
-    with pytest.raises(LogError, match=r"a\.jsonl is being written by another process"), opened(path, HEADER):
+    with pytest.raises(LogError, match=r"a\.jsonl is being written by another process"), open_log(path, HEADER):
         pass
-    let_go.set()
+    release.set()
     other.join(30)
-    assert go_on(path).finished
+    assert complete(path).finished
 
 
-def test_a_task_is_there_once(tmp_path: Path) -> None:
-    with opened(tmp_path / "a.jsonl", HEADER) as log:
+def test_a_task_can_be_added_once(tmp_path: Path) -> None:
+    with open_log(tmp_path / "a.jsonl", HEADER) as log:
         log.add_task("x:000", [])
-        with pytest.raises(LogError, match="task x:000 is already in it"):
+        with pytest.raises(LogError, match="it already has task x:000"):
             log.add_task("x:000", [])
 
 
 def test_a_log_keeps_its_header(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=1)
-    with opened(path, header_of("other")) as log:
+    with open_log(path, header_of("other")) as log:
         assert log.header.benchmark == "phyre"
 
 
 @pytest.mark.parametrize(
     ("name", "raw", "why"),
     [
-        ("a.jsonl", b"", "no run log: it has no header of format tumble-run-2"),
-        ("a.jsonl", b'{"format": "tumble-run-9"}\n', "no run log"),
+        ("a.jsonl", b"", "not a run log: it has no header of format tumble-run-2"),
+        ("a.jsonl", b'{"format": "tumble-run-9"}\n', "not a run log"),
         ("a.jsonl", b'{"format": "tumble-run-2"}\n', "its header is damaged"),
         ("a.jsonl", b'{"format": "tumble-run-2", "header": {"schema_version": 2}}\n', "schema_version"),
-        ("a.jsonl", b"\xff\xfe\n", "no run log"),
-        ("a.parquet", b"", "no run log"),
-        ("a.parquet", b"PAR1 and more", "no run log"),
+        ("a.jsonl", b"\xff\xfe\n", "not a run log"),
+        ("a.parquet", b"", "not a run log"),
+        ("a.parquet", b"PAR1 and more", "not a run log"),
         ("none.parquet", None, "No such file"),
         ("none.jsonl", None, "No such file"),
     ],
 )
-def test_other_files_are_refused_by_name(tmp_path: Path, name: str, raw: bytes | None, why: str) -> None:
+def test_other_files_are_refused_with_their_path(tmp_path: Path, name: str, raw: bytes | None, why: str) -> None:
     path = tmp_path / name
     if raw is not None:
         path.write_bytes(raw)
@@ -175,18 +175,18 @@ def test_other_parquet_files_are_refused(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(pa.table({"x": [1]}), tmp_path / "a.parquet")
-    with pytest.raises(LogError, match="no run log"):
+    with pytest.raises(LogError, match="not a run log"):
         read(tmp_path / "a.parquet")
 
 
-def test_folders_are_searched_and_strange_files_named(tmp_path: Path) -> None:
-    go_on(tmp_path / "below" / "b.jsonl")
+def test_folders_are_searched_and_other_files_reported(tmp_path: Path) -> None:
+    complete(tmp_path / "below" / "b.jsonl")
     unfinished(tmp_path / "a.jsonl", tasks=1)
     (tmp_path / "notes.jsonl").write_text(json.dumps({"mine": 1}) + "\n")
     (tmp_path / "notes.txt").write_text("mine")
     logs, problems = logs_in([tmp_path, tmp_path / "below", tmp_path / "a.jsonl"])
     assert [log.path.name for log in logs] == ["a.jsonl", "b.parquet"]
     (problem,) = problems
-    assert "notes.jsonl: no run log" in problem
+    assert "notes.jsonl: not a run log" in problem
     with pytest.raises(LogError, match=r"notes\.jsonl"):
         logs_in([tmp_path / "notes.jsonl"])

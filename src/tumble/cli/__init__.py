@@ -1,1 +1,1 @@
-"""The `tumble` command: what can be typed, and what the commands that all benchmarks share do."""
+"""The `tumble` command, and the implementation of the commands that all benchmarks share."""

@@ -1,4 +1,4 @@
-"""The `tumble` command: the commands of all installed benchmarks, and those that they share."""
+"""The `tumble` command: the commands of all installed benchmarks, and those that are common to them."""
 
 import os
 from pathlib import Path
@@ -13,22 +13,22 @@ from tumble.output import print_error, print_line
 
 
 def build() -> typer.Typer:
-    """The command with a group of commands for each installed benchmark."""
-    built = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
-    built.callback()(tumble)
+    """The app, with a group of commands for each installed benchmark."""
+    app = typer.Typer(name="tumble", no_args_is_help=True, add_completion=False)
+    app.callback()(tumble)
     benchmarks, problems = installed()
     for benchmark in benchmarks.values():
-        built.add_typer(benchmark.commands(), name=benchmark.name, help=f"{benchmark.title}: {benchmark.summary}")
+        app.add_typer(benchmark.commands(), name=benchmark.name, help=f"{benchmark.title}: {benchmark.summary}")
     for problem in problems:
         print_error(problem)
-    built.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
-    built.command("report", epilog="Example: tumble report runs -o report.html")(runs.report_command)
-    built.command("demo")(demo_command)
-    return built
+    app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
+    app.command("report", epilog="Example: tumble report runs -o report.html")(runs.report_command)
+    app.command("demo")(demo_command)
+    return app
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         print_line(f"tumble {__version__}")
         raise typer.Exit
 
@@ -43,25 +43,25 @@ def tumble(
 
 
 def _writable_folder(path: Path) -> Path:
-    """Makes the folder if it is missing; says what is wrong where that can't be."""
+    """Creates the folder if it is missing; raises BadParameter if it can't be created or written to."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        in_the_way = next(place for place in (path, *path.parents) if os.path.lexists(place))
-        raise typer.BadParameter(f"{in_the_way} is not a folder; name one, new or existing.") from None
+        existing = next(parent for parent in (path, *path.parents) if os.path.lexists(parent))
+        raise typer.BadParameter(f"{existing} is not a folder; choose a new or existing one.") from None
     except OSError as error:
-        raise typer.BadParameter(f"cannot make the folder {path}: {error.strerror}.") from None
+        raise typer.BadParameter(f"cannot create the folder {path}: {error.strerror}.") from None
     if not os.access(path, os.W_OK):
         raise typer.BadParameter(f"the folder {path} cannot be written to.")
     return path
 
 
 def demo_command(
-    out: Annotated[
-        Path, typer.Option(callback=_writable_folder, help="The folder for its files; made if missing.")
-    ] = Path("demo"),
+    out: Annotated[Path, typer.Option(callback=_writable_folder, help="The output folder; created if missing.")] = Path(
+        "demo"
+    ),
 ) -> None:
-    """Run a small part of every benchmark, and write a page about it that grows as parts finish."""
+    """Run a small part of every benchmark, and write a page of results that is updated as parts finish."""
     from tumble.cli.demo import run_demo
 
     run_demo(out)

@@ -1,4 +1,4 @@
-"""The demo: a small part of every benchmark, and one page that grows as parts finish."""
+"""The demo: a small part of every benchmark, and one page that is updated as parts finish."""
 
 import time
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from tumble.benchmark import Benchmark, benchmarks
 from tumble.cli.evaluate import evaluate_specs, exit_if_failed
 from tumble.output import print_line, reports_errors, spinner
 from tumble.report import page
-from tumble.report.document import Document, joined
+from tumble.report.document import Document, join_documents
 from tumble.runs.log import read
 from tumble.runs.run_spec import RunSpec
 
@@ -19,20 +19,16 @@ TITLE = "Tumble: a demo of every benchmark"
 def run_demo(out: Path, workers: int | None = None) -> None:
     """Writes the demo's files into the existing folder `out`."""
     target, start = out / "index.html", time.monotonic()
-    print_line("The first time, this compiles the physics.")
+    print_line("The first time, the physics is compiled.")
     parts: list[Document] = []
     for benchmark in benchmarks().values():
         part = Document(benchmark.title)
         for _ in benchmark.add_demo(part, out / benchmark.name, workers):
-            page.write(_whole([*parts, part]), target, refresh=True)
+            page.write(join_documents([*parts, part], TITLE), target, refresh=True)
             print_line(f"{benchmark.title}: see {target} ({time.monotonic() - start:.0f} s)")
         parts += [part] if part.parts else []
-    page.write(_whole(parts), target)
+    page.write(join_documents(parts, TITLE), target)
     print_line(f"Finished after {time.monotonic() - start:.0f} s. Open {target}")
-
-
-def _whole(parts: Sequence[Document]) -> Document:
-    return joined(parts, TITLE)
 
 
 def add_runs(
@@ -41,11 +37,11 @@ def add_runs(
     specs: Sequence[RunSpec],
     folder: Path,
     workers: int | None,
-    most_animated: int,
+    max_animated: int,
 ) -> None:
-    """Makes runs in a folder, and adds their report."""
+    """Makes runs in a folder, and adds their report to the document."""
     results = evaluate_specs(benchmark, specs, folder, workers, "local", "cpu")
     exit_if_failed(results, len(specs))
     with spinner("Composing the report …"):
         logs = [read(result.path, brief=not benchmark.needs_all_attempts) for result in results]
-        benchmark.add_report(document, logs, most_animated)
+        benchmark.add_report(document, logs, max_animated)

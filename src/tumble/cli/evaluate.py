@@ -1,4 +1,4 @@
-"""What the `evaluate` commands of all benchmarks share: runs are made in parallel, and each result is printed."""
+"""Common to the `evaluate` commands of all benchmarks: runs are made in parallel, and each result is printed."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,18 +19,18 @@ from tumble.runs.run_spec import RunSpec
 def evaluate_specs(
     benchmark: Benchmark, specs: Sequence[RunSpec], folder: Path, workers: int | None, executor: str, device: str
 ) -> list[Any]:
-    """Makes runs and prints their results as they end; the benchmark's results of those that did not fail."""
+    """Makes runs and prints their results as they end; returns the results of those that did not fail."""
     for spec in {spec.agent: spec for spec in specs}.values():
-        spec.make_agent()  # says what is wrong with it before anything runs
+        spec.make_agent()  # reports a wrong agent before anything runs
     calls = [
         RunCall(spec.title, len(spec.task_ids()), benchmark.run, (spec, folder), benchmark.result) for spec in specs
     ]
-    hint = f"finished tasks are in {folder}. Give the same command again to resume."
+    hint = f"finished tasks are in {folder}. Repeat the command to resume."
     return _make_runs(calls, workers, executor, device, hint)
 
 
 def resume_logs(benchmark: Benchmark, logs: Sequence[Log], workers: int | None, executor: str) -> list[Result]:
-    """Resumes the runs of logs; the results of those that did not fail."""
+    """Resumes the runs of logs; returns the results of those that did not fail."""
     calls = [
         RunCall(
             spec_of(log, benchmark.spec).title, log.header.task_count, benchmark.resume, (log.path,), benchmark.result
@@ -39,11 +39,11 @@ def resume_logs(benchmark: Benchmark, logs: Sequence[Log], workers: int | None, 
     ]
     devices = {str(log.header.spec.get("device", "cpu")) for log in logs}
     device = "cpu" if devices == {"cpu"} else "cuda"
-    return _make_runs(calls, workers, executor, device, "give the same command again to resume.")
+    return _make_runs(calls, workers, executor, device, "repeat the command to resume.")
 
 
 def exit_if_failed(results: Sequence[Result], runs: int) -> None:
-    """Ends the command with an error where runs failed."""
+    """Exits with an error if runs failed."""
     if len(results) < runs:
         print_error(f"failed: {plural(runs - len(results), 'run')} of {runs}")
         raise typer.Exit(BAD_INPUT)

@@ -1,4 +1,4 @@
-"""What the commands of `tumble runs` and `tumble report` do; a log's benchmark says how it is read."""
+"""The implementation of `tumble runs` and `tumble report`; each log is read by its benchmark."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,35 +8,35 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from tumble.benchmark import Benchmark, BenchmarkError
-from tumble.benchmark import benchmark as benchmark_named
+from tumble.benchmark import benchmark as benchmark_by_name
 from tumble.cli.evaluate import exit_if_failed, resume_logs
 from tumble.output import check_target, console, plural, print_error, print_line, reports_errors, spinner, table
 from tumble.progress import bar
 from tumble.report import page, terminal
-from tumble.report.document import Document, joined
-from tumble.runs.log import Log, LogError, finished_at, logs_in, read
+from tumble.report.document import Document, join_documents
+from tumble.runs.log import Log, LogError, finished_path, logs_in, read
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
 
 
 def _benchmark_of(log: Log) -> Benchmark:
-    """The benchmark of a log, whose header it can read."""
+    """The benchmark of a log; raises LogError if it is not installed or can't read the header."""
     try:
-        benchmark = benchmark_named(log.header.benchmark)
+        benchmark = benchmark_by_name(log.header.benchmark)
     except BenchmarkError as error:
         raise LogError(f"{log.path}: {error}") from None
     spec_of(log, benchmark.spec)
     return benchmark
 
 
-def _logs_in(places: Sequence[Path]) -> list[tuple[Benchmark, list[Log]]]:
-    """The logs in these places by benchmark; what in folders can't be read is named and passed over."""
+def read_logs(places: Sequence[Path]) -> list[tuple[Benchmark, list[Log]]]:
+    """The logs among files and in folders, by benchmark; reports and skips files in folders that can't be read."""
     missing = next((place for place in places if not place.exists()), None)
     if missing is not None:
         raise LogError(f"{missing}: no such file or folder")
     with spinner("Reading logs …"):
         logs, problems = logs_in(places, brief=True)
-    found: dict[str, tuple[Benchmark, list[Log]]] = {}
+    by_name: dict[str, tuple[Benchmark, list[Log]]] = {}
     for log in logs:
         try:
             benchmark = _benchmark_of(log)
@@ -45,19 +45,19 @@ def _logs_in(places: Sequence[Path]) -> list[tuple[Benchmark, list[Log]]]:
                 raise
             problems.append(str(error))
         else:
-            whole = read(finished_at(log.path) or log.path) if benchmark.needs_all_attempts else log
-            found.setdefault(benchmark.name, (benchmark, []))[1].append(whole)
+            complete = read(finished_path(log.path) or log.path) if benchmark.needs_all_attempts else log
+            by_name.setdefault(benchmark.name, (benchmark, []))[1].append(complete)
     for problem in problems:
         print_error(problem)
-    if not found:
+    if not by_name:
         raise LogError(f"no run logs in {', '.join(map(str, places))}")
-    return list(found.values())
+    return list(by_name.values())
 
 
 @reports_errors
 def list_logs(places: Sequence[Path]) -> None:
     """Prints a table of logs for each benchmark."""
-    for benchmark, logs in _logs_in(places):
+    for benchmark, logs in read_logs(places):
         rows = table(*benchmark.columns, "file")
         for log in logs:
             rows.add_row(*benchmark.row(log), str(log.path))
@@ -65,10 +65,10 @@ def list_logs(places: Sequence[Path]) -> None:
 
 
 def _print_wide(rows: Table) -> None:
-    """Prints each row on one line, however long: the names of files are there to be copied."""
-    narrow = console()
-    needed = Measurement.get(narrow, narrow.options.update(width=10_000), rows).maximum
-    console(width=max(narrow.width, needed)).print(rows, soft_wrap=True)
+    """Prints each row on one line, however long, so that paths can be copied."""
+    default = console()
+    width = Measurement.get(default, default.options.update(width=10_000), rows).maximum
+    console(width=max(default.width, width)).print(rows, soft_wrap=True)
 
 
 @reports_errors
@@ -91,12 +91,12 @@ def _value_text(value: object) -> str:
 
 @reports_errors
 def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
-    """Resumes the logs that are unfinished."""
-    found = _logs_in(places)
-    unfinished = [(benchmark, [log for log in logs if not log.finished]) for benchmark, logs in found]
+    """Resumes unfinished runs."""
+    all_logs = read_logs(places)
+    unfinished = [(benchmark, [log for log in logs if not log.finished]) for benchmark, logs in all_logs]
     count = sum(len(logs) for _, logs in unfinished)
     if not count:
-        print_line(f"Nothing to resume: {plural(sum(len(logs) for _, logs in found), 'run')}, all finished.")
+        print_line(f"Nothing to resume: {plural(sum(len(logs) for _, logs in all_logs), 'run')}, all finished.")
         return
     results: list[Result] = []
     for benchmark, logs in unfinished:
@@ -107,8 +107,8 @@ def resume(places: Sequence[Path], workers: int | None, executor: str) -> None:
 
 @reports_errors
 def verify(places: Sequence[Path]) -> None:
-    """Replays logs up to the first difference."""
-    for benchmark, logs in _logs_in(places):
+    """Replays logs; stops at the first difference."""
+    for benchmark, logs in read_logs(places):
         for path in [log.path for log in logs]:
             log = read(path)
             attempts = sum(1 for _ in log.rows())
@@ -116,21 +116,21 @@ def verify(places: Sequence[Path]) -> None:
                 difference = benchmark.replay(log, advance)
             if difference:
                 raise LogError(f"{path}: {difference}")
-            print_line(f"{path}: {plural(len(log.tasks), 'task')}, {plural(attempts, 'attempt')}, all as replayed.")
+            print_line(f"{path}: {plural(len(log.tasks), 'task')}, {plural(attempts, 'attempt')}, replay identical.")
 
 
 @reports_errors
 def report(places: Sequence[Path], out: Path | None, text: bool, gifs: int) -> None:
     """Composes the report of all logs, and writes or prints it."""
     if out is None and not text:
-        raise typer.BadParameter("name a page to write with -o report.html, or print tables with --text")
+        raise typer.BadParameter("give a page to write with -o report.html, or print tables with --text")
     check_target(out, ".html", ".htm")
     parts = []
     with spinner("Composing the report …"):
-        for benchmark, logs in _logs_in(places):
+        for benchmark, logs in read_logs(places):
             parts.append(Document(f"Tumble: agents on {benchmark.title}"))
             benchmark.add_report(parts[-1], logs, gifs if out else 0)
-    document = parts[0] if len(parts) == 1 else joined(parts, "Tumble: agents on several benchmarks")
+    document = parts[0] if len(parts) == 1 else join_documents(parts, "Tumble: agents on several benchmarks")
     if text:
         terminal.show(document, console())
     if out:

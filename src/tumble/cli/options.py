@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,15 +10,15 @@ Workers = Annotated[
 ]
 Executor = Annotated[str, typer.Option(help="local, or ray for a Ray cluster (RAY_ADDRESS).")]
 Device = Annotated[str, typer.Option(help="Where the physics runs: cpu or cuda. It never changes a result.")]
-Runs = Annotated[Path, typer.Option(help="The folder for run logs; made if missing.")]
+Runs = Annotated[Path, typer.Option(help="The folder for run logs; created if missing.")]
 Seeds = Annotated[str, typer.Option(help="Random seeds; several as in 0,3,7 or 0-9.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the agent; given twice, both values are run."),
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting of the agent; if repeated, each value is run."),
 ]
 
 
 def examples(benchmark: str, *commands: str) -> str:
-    """Examples below a command's help."""
+    """The examples for the end of a command's help."""
     heading = "Examples:" if len(commands) > 1 else "Example:"
     return "\n\n".join([heading, *(f"tumble {benchmark} {command}" for command in commands)])

@@ -1,6 +1,6 @@
-"""The commands of `tumble runs`, and `tumble report`: what can be typed.
+"""The arguments and options of `tumble runs` and `tumble report`.
 
-What they do is in tumble.cli.logs, which is loaded when a command runs.
+The implementation is in tumble.cli.logs, which is imported when a command runs.
 """
 
 from pathlib import Path
@@ -52,7 +52,7 @@ def report_command(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The page to write (.html).")] = None,
     text: Annotated[bool, typer.Option("--text", help="Print the tables in the terminal.")] = False,
     gifs: Annotated[
-        int, typer.Option(min=0, help="Animate a solved and a failed attempt at so many templates, about 40 kB each.")
+        int, typer.Option(min=0, help="Animate a solved and a failed attempt at up to N templates, about 40 kB each.")
     ] = 25,
 ) -> None:
     """Make tables and figures from run logs: one HTML page that needs no other file, or text."""

@@ -1,1 +1,1 @@
-"""Independent jobs side by side: in processes of this machine, or on a Ray cluster."""
+"""Independent jobs run in parallel: in processes of this machine, or on a Ray cluster."""

@@ -1,4 +1,4 @@
-"""What a job is, its outcome, and what an executor does."""
+"""Jobs, their outcomes, and the interface of executors."""
 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -7,17 +7,17 @@ from typing import Any, Protocol
 
 from tumble.errors import TumbleError
 
-Report = Callable[[int, int], None]
-"""Called by a job with how much is done, and of how much."""
+ProgressCallback = Callable[[int, int], None]
+"""Called with the amount of work that is done, and the total."""
 
 
 class ExecutorError(TumbleError):
-    """An executor that does not exist, or can't be used."""
+    """An executor that does not exist or can't be used."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A call of `function(*arguments, report)`; function, arguments and value must be picklable."""
+    """A call of `function(*arguments, progress)`; function, arguments and value must be picklable."""
 
     name: str
     function: Callable[..., Any]
@@ -26,7 +26,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The value of a job, or its error in one line; for a bug the traceback too."""
+    """The value of a job, or its error in one line; the traceback too if the error is a bug."""
 
     job: Job
     value: Any = None
@@ -34,20 +34,20 @@ class Outcome:
     trace: str = ""
 
 
-Progress = Callable[[Job, int, int], None]
-"""Called with a running job, how much of it is done, and of how much."""
+JobProgressCallback = Callable[[Job, int, int], None]
+"""Called with a running job, the amount of its work that is done, and the total."""
 
 
 class Executor(Protocol):
     """Runs jobs; its iterator must be exhausted or closed, which ends all running jobs."""
 
-    def run(self, jobs: Sequence[Job], progress: Progress = ...) -> Iterator[Outcome]: ...
+    def run(self, jobs: Sequence[Job], progress: JobProgressCallback = ...) -> Iterator[Outcome]: ...
 
 
-def run_job(job: Job, report: Report) -> Outcome:
-    """Runs one job in this process; whatever it raises becomes an outcome."""
+def run_job(job: Job, progress: ProgressCallback) -> Outcome:
+    """Runs one job in this process; any exception becomes an outcome."""
     try:
-        return Outcome(job, job.function(*job.arguments, report))
+        return Outcome(job, job.function(*job.arguments, progress))
     except (TumbleError, OSError) as error:
         return Outcome(job, error=str(error) or type(error).__name__)
     except Exception as error:

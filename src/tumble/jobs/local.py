@@ -3,7 +3,7 @@
     for outcome in LocalExecutor(workers=4).run([Job("one", work, (1, "folder"))]):
         print(outcome.job.name, outcome.value, outcome.error)
 
-Outcomes come as jobs end, in no fixed order. A job that fails, or whose process dies, costs no other job its outcome.
+Outcomes are yielded as jobs end, in no fixed order. A job that fails, or whose process dies, does not affect others.
 """
 
 import os
@@ -16,22 +16,22 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from tumble import progress as bars
-from tumble.jobs.job import Job, Outcome, Progress, run_job
+from tumble.jobs.job import Job, JobProgressCallback, Outcome, run_job
 
 STOP_SECONDS = 5.0
-"""How long a process may take to end after it was terminated, before it is killed."""
+"""After SIGTERM, before a process is killed."""
 
 
 class LocalExecutor:
-    """Runs jobs in a number of processes, or in this one where a single process would do."""
+    """Runs jobs in a number of processes, or in this one if one is enough."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def run(self, jobs: Sequence[Job], progress: Progress = lambda *_: None) -> Iterator[Outcome]:
-        """Outcomes as jobs end."""
-        most = min(self.workers, len(jobs))
-        if most <= 1:
+    def run(self, jobs: Sequence[Job], progress: JobProgressCallback = lambda *_: None) -> Iterator[Outcome]:
+        """Yields outcomes as jobs end."""
+        max_workers = min(self.workers, len(jobs))
+        if max_workers <= 1:
             for job in jobs:
                 yield run_job(job, lambda done, total, job=job: progress(job, done, total))  # type: ignore[misc]
             return
@@ -39,7 +39,7 @@ class LocalExecutor:
         workers: list[_Worker] = []
         try:
             while queue or any(worker.job for worker in workers):
-                while queue and (idle := _idle(workers, most)):
+                while queue and (idle := _idle_worker(workers, max_workers)):
                     idle.start(queue.popleft())
                 for connection in wait([worker.connection for worker in workers if worker.job]):
                     worker = next(worker for worker in workers if worker.connection is connection)
@@ -53,35 +53,35 @@ class LocalExecutor:
                 worker.stop()
 
 
-def _idle(workers: "list[_Worker]", most: int) -> "_Worker | None":
-    """A worker without a job, a new one if there are fewer than `most`."""
-    found = next((worker for worker in workers if not worker.job), None)
-    if found is None and len(workers) < most:
-        found = _Worker()
-        workers.append(found)
-    return found
+def _idle_worker(workers: "list[_Worker]", max_workers: int) -> "_Worker | None":
+    """A worker without a job; starts a new one if there are fewer than `max_workers`."""
+    idle = next((worker for worker in workers if not worker.job), None)
+    if idle is None and len(workers) < max_workers:
+        idle = _Worker()
+        workers.append(idle)
+    return idle
 
 
 class _Worker:
-    """A process that does one job after the other."""
+    """A process that runs one job after the other."""
 
     def __init__(self) -> None:
         context = get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.connection, worker_end = context.Pipe()
+        self.process = context.Process(target=_work, args=(worker_end,), daemon=True)
         with _interrupts_ignored():
             self.process.start()
-        theirs.close()
+        worker_end.close()
         self.job: Job | None = None
         self.dead = False
 
     def start(self, job: Job) -> None:
         self.job = job
-        with suppress(BrokenPipeError):  # it is dead, which `receive` will notice
+        with suppress(BrokenPipeError):  # the process is dead, which `receive` will notice
             self.connection.send(job)
 
-    def receive(self, progress: Progress) -> Outcome | None:
-        """Takes its next message: an outcome, or its progress."""
+    def receive(self, progress: JobProgressCallback) -> Outcome | None:
+        """Handles the next message of the process: returns an outcome, or passes progress on."""
         assert self.job is not None
         try:
             message = self.connection.recv()
@@ -105,7 +105,7 @@ class _Worker:
 
 
 def _work(connection: Connection) -> None:
-    """What a worker process does until its connection is closed."""
+    """The main loop of a worker process; ends when the connection is closed."""
     bars.silence()
     for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # the other cores have other jobs
         os.environ.setdefault(name, "1")
@@ -116,12 +116,12 @@ def _work(connection: Connection) -> None:
             try:
                 connection.send(outcome)
             except (TypeError, AttributeError, ValueError) as error:
-                connection.send(Outcome(job, error=f"its value can't be sent: {error}"))
+                connection.send(Outcome(job, error=f"its value can't be pickled: {error}"))
 
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Processes that start now ignore Ctrl-C: their parent gets it, and ends them."""
+    """Processes started meanwhile ignore Ctrl-C: their parent handles it and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

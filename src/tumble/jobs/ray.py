@@ -1,17 +1,17 @@
-"""Jobs over a Ray cluster, or over this machine where none is named; the files they write must be on a shared disk.
+"""Jobs on a Ray cluster, or on this machine if none is configured; the files they write must be on a shared disk.
 
-`RAY_ADDRESS` names a cluster, as Ray itself has it.
+Ray reads the address of the cluster from `RAY_ADDRESS`.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tumble import progress as bars
-from tumble.jobs.job import ExecutorError, Job, Outcome, Progress, run_job
+from tumble.jobs.job import ExecutorError, Job, JobProgressCallback, Outcome, run_job
 
 
 class RayExecutor:
-    """Runs each job as a Ray task with one core; the progress of a job is known only when it has ended."""
+    """Runs each job as a Ray task with one core; the progress of a job is reported only when it has ended."""
 
     def __init__(self, workers: int | None) -> None:
         try:
@@ -21,8 +21,8 @@ class RayExecutor:
         self._ray: Any = ray
         self.workers = workers
 
-    def run(self, jobs: Sequence[Job], progress: Progress = lambda *_: None) -> Iterator[Outcome]:
-        """Outcomes as jobs end."""
+    def run(self, jobs: Sequence[Job], progress: JobProgressCallback = lambda *_: None) -> Iterator[Outcome]:
+        """Yields outcomes as jobs end."""
         ray = self._ray
         started = not ray.is_initialized()
         if started:
@@ -38,11 +38,11 @@ class RayExecutor:
                 (ended, *_), _ = ray.wait(list(running), num_returns=1)
                 job = running.pop(ended)
                 try:
-                    outcome, progress_made = ray.get(ended)
+                    outcome, last_progress = ray.get(ended)
                 except ray.exceptions.RayError as error:
                     yield Outcome(job, error=" ".join(str(error).split()))
                     continue
-                progress(job, *progress_made)
+                progress(job, *last_progress)
                 yield outcome
         finally:
             for task in running:
@@ -56,8 +56,8 @@ def _run_on_node(job: Job) -> tuple[Outcome, tuple[int, int]]:
     bars.silence()
     last = (0, 0)
 
-    def report(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         nonlocal last
         last = (done, total)
 
-    return run_job(job, report), last
+    return run_job(job, progress), last

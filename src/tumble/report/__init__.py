@@ -1,5 +1,5 @@
-"""Documents of tables, figures and pictures: as one HTML page, and in the terminal."""
+"""Documents of text, tables, figures, pictures and videos: as one HTML page, or in the terminal."""
 
-from tumble.report.document import Document, Film, Picture
+from tumble.report.document import Document, Picture, Video
 
-__all__ = ["Document", "Film", "Picture"]
+__all__ = ["Document", "Picture", "Video"]

@@ -1,4 +1,4 @@
-"""What a report says, before it becomes a page or text in a terminal."""
+"""The contents of a report, independent of whether they become a page or text in the terminal."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -20,8 +20,8 @@ class Table:
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
-    quiet: Collection[int]
-    """Rows that stand back behind the others."""
+    dimmed: Collection[int]
+    """Indices of rows that are shown in a lighter colour."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Figure:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture by its address, which may be a data URI."""
+    """A picture at a URL, which may be a data URI."""
 
-    address: str
+    url: str
     caption: str
 
 
@@ -45,33 +45,33 @@ class Pictures:
 
 
 @dataclass(frozen=True)
-class Film:
-    """A film by its address, which may be a data URI."""
+class Video:
+    """A video at a URL, which may be a data URI."""
 
-    address: str
+    url: str
     caption: str
 
 
 @dataclass(frozen=True)
-class Films:
-    films: Sequence[Film]
+class Videos:
+    videos: Sequence[Video]
     columns: int
 
 
 @dataclass(frozen=True)
 class Card:
-    """Something with a heading, and lines below it, each with a note in the letters of programs."""
+    """A heading with lines of text, each with a note in monospace (may be empty)."""
 
     heading: str
     lines: Sequence[tuple[str, str]]
 
 
-Part = Heading | Paragraph | Table | Figure | Pictures | Films | Card
+Part = Heading | Paragraph | Table | Figure | Pictures | Videos | Card
 
 
 @dataclass
 class Document:
-    """Collects parts in their order."""
+    """A title, and parts in the order in which they were added."""
 
     title: str
     parts: list[Part] = field(default_factory=list)
@@ -83,29 +83,29 @@ class Document:
         self.parts.append(Paragraph(text))
 
     def table(
-        self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], quiet: Collection[int] = ()
+        self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], dimmed: Collection[int] = ()
     ) -> None:
-        """A table; in the first column stands what a row is about. Rows whose numbers are in `quiet` stand back."""
-        self.parts.append(Table(caption, header, rows, quiet))
+        """Adds a table whose first column names its rows; rows with an index in `dimmed` are in a lighter colour."""
+        self.parts.append(Table(caption, header, rows, dimmed))
 
     def figure(self, svg: str, caption: str) -> None:
         self.parts.append(Figure(svg, caption))
 
     def pictures(self, pictures: Sequence[Picture], columns: int) -> None:
-        """Pictures in rows of so many."""
+        """Adds a grid of pictures."""
         self.parts.append(Pictures(pictures, columns))
 
-    def films(self, films: Sequence[Film], columns: int) -> None:
-        """Films in rows of so many."""
-        self.parts.append(Films(films, columns))
+    def videos(self, videos: Sequence[Video], columns: int) -> None:
+        """Adds a grid of videos."""
+        self.parts.append(Videos(videos, columns))
 
     def card(self, heading: str, lines: Sequence[tuple[str, str]]) -> None:
-        """A heading, and lines with notes."""
+        """Adds a heading with lines of text and their notes."""
         self.parts.append(Card(heading, lines))
 
 
-def joined(documents: Sequence[Document], title: str) -> Document:
-    """One document of several, each in a section under its own title."""
+def join_documents(documents: Sequence[Document], title: str) -> Document:
+    """One document with a section for each of several, under its title."""
     whole = Document(title)
     for document in documents:
         whole.heading(document.title)

@@ -1,4 +1,4 @@
-"""Figures as SVG text, to stand in pages: panels side by side with one legend below."""
+"""Figures as SVG text, to be embedded in pages: a grid of panels with one legend below."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANEL = (4.6, 3.3)
-"""Inches of a panel."""
+"""Width and height in inches."""
 LEGEND_ROW = 0.28
-"""Inches of a row of the legend."""
-LEGEND_LETTERS = 80
-"""Letters of a legend's row that fit below one panel."""
-LEGEND_MARK = 10
-"""As wide as so many letters are the line before a label and the gap behind it."""
+"""Height in inches."""
+LEGEND_CHARACTERS = 80
+"""Width of a row of the legend below one panel, in characters."""
+LEGEND_HANDLE = 10
+"""Width of the line before a label and the gap after it, in characters."""
 DOT_ROW, MAP_ROW = 0.24, 0.26
-"""Inches of a row of dots, and of a map."""
+"""Heights in inches of a row of dots and of a heat map."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a curve, line or row of bars is drawn."""
+class Style:
+    """The colour and dashes of a line; of bars and dots only the colour."""
 
     colour: str
     dashes: str = "solid"
@@ -34,42 +34,42 @@ class Look:
 
 @dataclass(frozen=True)
 class Line:
-    """Points with their spread; a single one is a level, drawn across."""
+    """Points with their spread; a single point is drawn as a horizontal line."""
 
     label: str
-    look: Look
+    style: Style
     x: Sequence[float]
     y: Sequence[float]
     spread: Sequence[float] | None = None
-    """Above and below."""
+    """Half the length of the error bars."""
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A value with its label."""
+    """A labelled value."""
 
     label: str
-    look: Look
+    style: Style
     x: float
     hollow: bool = False
 
 
 Panels = Mapping[str, Sequence[Line]]
-"""Lines by the title of their panel."""
+"""By title of the panel."""
 
 
 def curves(panels: Panels, xlabel: str, ylabel: str, ticks: Sequence[int]) -> str:
-    """Curves on a logarithmic scale, with their spread as a band."""
+    """Curves over a logarithmic x axis, with their spread as a band."""
 
     def draw(axes: "Axes", lines: Sequence[Line]) -> None:
         for line in lines:
             x, y = np.asarray(line.x, float), np.asarray(line.y, float)
-            style: dict[str, Any] = {"color": line.look.colour, "linestyle": line.look.dashes}
-            axes.plot(x, y, label=line.label, linewidth=1.6, **style)
+            options: dict[str, Any] = {"color": line.style.colour, "linestyle": line.style.dashes}
+            axes.plot(x, y, label=line.label, linewidth=1.6, **options)
             if line.spread is not None:
                 spread = np.asarray(line.spread, float)
                 low = np.maximum(y - spread, 0.0)
-                axes.fill_between(x, low, y + spread, color=line.look.colour, alpha=0.15, linewidth=0)
+                axes.fill_between(x, low, y + spread, color=line.style.colour, alpha=0.15, linewidth=0)
         axes.set(xscale="log", xlim=(ticks[0], ticks[-1]), ylim=(0.0, None))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.minorticks_off()
@@ -77,56 +77,54 @@ def curves(panels: Panels, xlabel: str, ylabel: str, ticks: Sequence[int]) -> st
     return _figure(panels, xlabel, ylabel, draw)
 
 
-def lines(panels: Panels, xlabel: str, ylabel: str, names: Sequence[str] | None = None) -> str:
-    """Lines with error bars: x on a logarithmic scale, or, with `names`, 0, 1, … as named places."""
+def lines(panels: Panels, xlabel: str, ylabel: str, categories: Sequence[str] | None = None) -> str:
+    """Lines with error bars, over a logarithmic x axis or over categories, which are at x = 0, 1, …"""
 
-    def draw(axes: "Axes", drawn: Sequence[Line]) -> None:
-        for line in drawn:
-            style: dict[str, Any] = {"color": line.look.colour, "linestyle": line.look.dashes, "label": line.label}
+    def draw(axes: "Axes", lines: Sequence[Line]) -> None:
+        for line in lines:
+            options: dict[str, Any] = {"color": line.style.colour, "linestyle": line.style.dashes, "label": line.label}
             if len(line.x) < 2:
-                axes.axhline(line.y[0], linewidth=1.2, **style)
+                axes.axhline(line.y[0], linewidth=1.2, **options)
             else:
-                axes.errorbar(line.x, line.y, line.spread, marker="o", markersize=4, capsize=3, linewidth=1.4, **style)
-        if names is None:
+                options |= {"marker": "o", "markersize": 4, "capsize": 3, "linewidth": 1.4}
+                axes.errorbar(line.x, line.y, line.spread, **options)
+        if categories is None:
             axes.set(xscale="log")
         else:
-            axes.set_xticks(range(len(names)), list(names))
+            axes.set_xticks(range(len(categories)), list(categories))
         axes.set(ylim=(0.0, None))
 
     return _figure(panels, xlabel, ylabel, draw)
 
 
-def bars(panels: Panels, names: Sequence[str], ylabel: str, across: int = 2) -> str:
-    """Bars at 0, 1, … with error bars, those of several lines side by side; `names` stand below.
+def bars(panels: Panels, categories: Sequence[str], ylabel: str, max_columns: int = 2) -> str:
+    """Grouped bars with error bars, one group for each category; categories are at x = 0, 1, …"""
 
-    Up to `across` panels stand in a row.
-    """
-
-    def draw(axes: "Axes", drawn: Sequence[Line]) -> None:
-        width = 0.8 / max(1, len(drawn))
-        for k, line in enumerate(drawn):
-            place = np.asarray(line.x, float) + width * (k - (len(drawn) - 1) / 2)
-            axes.bar(place, line.y, width, yerr=line.spread, capsize=3, color=line.look.colour, label=line.label)
-        axes.set_xticks(range(len(names)), list(names), rotation=35, ha="right")
+    def draw(axes: "Axes", lines: Sequence[Line]) -> None:
+        width = 0.8 / max(1, len(lines))
+        for k, line in enumerate(lines):
+            x = np.asarray(line.x, float) + width * (k - (len(lines) - 1) / 2)
+            axes.bar(x, line.y, width, yerr=line.spread, capsize=3, color=line.style.colour, label=line.label)
+        axes.set_xticks(range(len(categories)), list(categories), rotation=35, ha="right")
         axes.set(ylim=(0.0, None))
 
-    return _figure(panels, "", ylabel, draw, across)
+    return _figure(panels, "", ylabel, draw, max_columns)
 
 
-def dots(rows: Sequence[Dot], xlabel: str, levels: Mapping[str, float]) -> str:
-    """One dot in a row for each label, full or hollow; `levels` are drawn across and named above."""
-    with plain_svg():
+def dots(rows: Sequence[Dot], xlabel: str, references: Mapping[str, float]) -> str:
+    """A row with one dot for each label; `references` are labelled vertical lines."""
+    with reproducible_svg():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(2 * PANEL[0], 0.9 + DOT_ROW * len(rows)), layout="constrained")
         axes = figure.subplots()
-        for place, row in enumerate(reversed(rows)):
-            style: dict[str, Any] = {"color": row.look.colour, "markerfacecolor": row.look.colour}
+        for y, row in enumerate(reversed(rows)):
+            options: dict[str, Any] = {"color": row.style.colour, "markerfacecolor": row.style.colour}
             if row.hollow:
-                style["markerfacecolor"] = "white"
-            axes.plot([row.x], [place], marker="o", markersize=7, linestyle="none", **style)
-            axes.annotate(f"{row.x:.1f}", (row.x, place), (8, -3), textcoords="offset points", fontsize=8)
-        for name, x in levels.items():
+                options["markerfacecolor"] = "white"
+            axes.plot([row.x], [y], marker="o", markersize=7, linestyle="none", **options)
+            axes.annotate(f"{row.x:.1f}", (row.x, y), (8, -3), textcoords="offset points", fontsize=8)
+        for name, x in references.items():
             axes.axvline(x, color="#888888", linewidth=1.0, linestyle="dashed", zorder=0)
             axes.annotate(name, (x, 1.01), (0, 2), xycoords=("data", "axes fraction"), textcoords="offset points")
         axes.set_yticks(range(len(rows)), [row.label for row in reversed(rows)])
@@ -134,12 +132,12 @@ def dots(rows: Sequence[Dot], xlabel: str, levels: Mapping[str, float]) -> str:
         axes.grid(axis="y", alpha=0.25)
         axes.margins(x=0.08)
         axes.spines[["top", "right"]].set_visible(False)
-        return svg_of(figure)
+        return svg_text(figure)
 
 
 def heat_map(values: "np.ndarray", rows: Sequence[str], columns: Sequence[str], unit: str) -> str:
-    """Values [rows, columns] from 0 to 100 as shades; where there is none (NaN), nothing."""
-    with plain_svg():
+    """A heat map of values [rows, columns] from 0 to 100; cells that are NaN stay empty."""
+    with reproducible_svg():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(2 * PANEL[0], 1.0 + MAP_ROW * len(rows)), layout="constrained")
@@ -151,29 +149,29 @@ def heat_map(values: "np.ndarray", rows: Sequence[str], columns: Sequence[str], 
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         figure.colorbar(shades, ax=axes, label=unit, fraction=0.03, pad=0.01)
-        return svg_of(figure)
+        return svg_text(figure)
 
 
 def _figure(
-    panels: Panels, xlabel: str, ylabel: str, draw: "Callable[[Axes, Sequence[Line]], None]", across: int = 2
+    panels: Panels, xlabel: str, ylabel: str, draw: "Callable[[Axes, Sequence[Line]], None]", max_columns: int = 2
 ) -> str:
-    with plain_svg():
+    with reproducible_svg():
         from matplotlib.figure import Figure
 
-        columns = min(across, len(panels))
+        columns = min(max_columns, len(panels))
         rows = -(-len(panels) // columns)
-        labels = {line.label: None for drawn in panels.values() for line in drawn}
-        wide = 2 if across == 1 else columns  # a single column of panels is as wide as two
-        longest = LEGEND_MARK + max(map(len, labels), default=0)
-        legend_columns = max(1, min(LEGEND_LETTERS * wide // longest, 2 * wide, len(labels)))
-        legend = LEGEND_ROW * -(-len(labels) // legend_columns)
-        figure = Figure(figsize=(PANEL[0] * wide, PANEL[1] * rows + legend), layout="constrained")
+        labels = {line.label: None for lines in panels.values() for line in lines}
+        width = 2 if max_columns == 1 else columns  # in panels: a single column is as wide as two
+        longest = LEGEND_HANDLE + max(map(len, labels), default=0)
+        legend_columns = max(1, min(LEGEND_CHARACTERS * width // longest, 2 * width, len(labels)))
+        legend_height = LEGEND_ROW * -(-len(labels) // legend_columns)
+        figure = Figure(figsize=(PANEL[0] * width, PANEL[1] * rows + legend_height), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)
         handles: dict[str, Any] = {}
         for axes in grid.flat[len(panels) :]:
             axes.set_axis_off()
-        for axes, (title, drawn) in zip(grid.flat, panels.items(), strict=False):
-            draw(axes, drawn)
+        for axes, (title, lines) in zip(grid.flat, panels.items(), strict=False):
+            draw(axes, lines)
             axes.set_title(title, fontsize=10)
             axes.set(xlabel=xlabel, ylabel=ylabel)
             axes.grid(alpha=0.25)
@@ -187,11 +185,11 @@ def _figure(
                 ncols=legend_columns,
                 frameon=False,
             )
-        return svg_of(figure)
+        return svg_text(figure)
 
 
-def svg_of(figure: "Figure") -> str:
-    """A figure as it stands in a page."""
+def svg_text(figure: "Figure") -> str:
+    """The <svg> element of a figure."""
     text = io.StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None})
     svg = text.getvalue()
@@ -199,9 +197,9 @@ def svg_of(figure: "Figure") -> str:
 
 
 @contextmanager
-def plain_svg() -> Iterator[None]:
-    """Text stays text, and the same figure gives the same letters."""
-    import matplotlib  # here: it takes half a second to load
+def reproducible_svg() -> Iterator[None]:
+    """Keeps text as text, and makes equal figures give equal SVG."""
+    import matplotlib  # imported here: it takes half a second to load
 
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "tumble", "font.size": 9}):
         yield

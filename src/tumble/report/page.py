@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tumble.report.document import Card, Document, Figure, Films, Heading, Paragraph, Part, Table
+from tumble.report.document import Card, Document, Figure, Heading, Paragraph, Part, Table, Videos
 from tumble.scene.files import whole_file
 
 _STYLE = """
@@ -15,7 +15,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; white-space: nowrap; }
 th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
 th { border-bottom: 1px solid #999; font-weight: 600; } td + td, th + th { text-align: right; }
-.quiet td { color: #777; } tr:hover td { background: #f6f6f6; } svg { max-width: 100%; height: auto; }
+.dimmed td { color: #777; } tr:hover td { background: #f6f6f6; } svg { max-width: 100%; height: auto; }
 figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-height: 1.35; }
 .pictures { display: grid; gap: 1rem 1.5rem; } .pictures figure { margin: 0; }
 .card { border-left: 3px solid #ddd; padding-left: 1rem; margin: 1rem 0; } .card p { margin: .2rem 0; max-width: none; }
@@ -25,11 +25,11 @@ figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-hei
 """
 
 REFRESH_SECONDS = 10
-_PLAYED = "controls autoplay loop muted playsinline"
+_VIDEO_ATTRIBUTES = "controls autoplay loop muted playsinline"
 
 
 def write(document: Document, path: str | Path, refresh: bool = False) -> None:
-    """Writes the page, whole or not at all; with `refresh`, a browser reads it again every few seconds."""
+    """Writes the page atomically; with `refresh`, browsers reload it every few seconds."""
     with whole_file(path) as partial:
         partial.write_text(html(document, refresh), encoding="utf-8")
 
@@ -48,30 +48,30 @@ def _part(part: Part) -> str:
     if isinstance(part, Paragraph):
         return f"<p>{escape(part.text)}</p>"
     if isinstance(part, Table):
-        quiet = (' class="quiet"' if number in part.quiet else "" for number in range(len(part.rows)))
-        lines = [_row("th", part.header), *(_row("td", row, mark) for row, mark in zip(part.rows, quiet, strict=True))]
+        rows = (_row("td", row, ' class="dimmed"' * (index in part.dimmed)) for index, row in enumerate(part.rows))
+        lines = [_row("th", part.header), *rows]
         return f'<div class="scrolls"><table><caption>{escape(part.caption)}</caption>{"".join(lines)}</table></div>'
     if isinstance(part, Figure):
         return f"<figure>{part.svg}<figcaption>{escape(part.caption)}</figcaption></figure>"
     if isinstance(part, Card):
         return _card(part)
-    if isinstance(part, Films):
-        shown = [(f'<video src="{escape(film.address)}" {_PLAYED}></video>', film.caption) for film in part.films]
+    if isinstance(part, Videos):
+        cells = [(f'<video src="{escape(one.url)}" {_VIDEO_ATTRIBUTES}></video>', one.caption) for one in part.videos]
     else:
-        shown = [(f'<img src="{escape(picture.address)}" alt="">', picture.caption) for picture in part.pictures]
-    return _grid(shown, part.columns)
+        cells = [(f'<img src="{escape(one.url)}" alt="">', one.caption) for one in part.pictures]
+    return _grid(cells, part.columns)
 
 
-def _grid(shown: Sequence[tuple[str, str]], columns: int) -> str:
-    cells = (f"<figure>{one}<figcaption>{escape(caption)}</figcaption></figure>" for one, caption in shown)
-    wide = f"grid-template-columns: repeat({columns}, minmax(0, 1fr))"
-    return f'<div class="pictures" style="{wide}">{"".join(cells)}</div>'
+def _grid(cells: Sequence[tuple[str, str]], columns: int) -> str:
+    figures = (f"<figure>{tag}<figcaption>{escape(caption)}</figcaption></figure>" for tag, caption in cells)
+    style = f"grid-template-columns: repeat({columns}, minmax(0, 1fr))"
+    return f'<div class="pictures" style="{style}">{"".join(figures)}</div>'
 
 
 def _card(part: Card) -> str:
-    notes = (f"<p>{escape(text)}{f'<code>{escape(note)}</code>' if note else ''}</p>" for text, note in part.lines)
-    return f'<div class="card"><p class="heading">{escape(part.heading)}</p>{"".join(notes)}</div>'
+    lines = (f"<p>{escape(text)}{f'<code>{escape(note)}</code>' if note else ''}</p>" for text, note in part.lines)
+    return f'<div class="card"><p class="heading">{escape(part.heading)}</p>{"".join(lines)}</div>'
 
 
-def _row(tag: str, cells: Sequence[str], mark: str = "") -> str:
-    return f"<tr{mark}>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+def _row(tag: str, cells: Sequence[str], attributes: str = "") -> str:
+    return f"<tr{attributes}>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -1,4 +1,4 @@
-"""The report of a benchmark that has none of its own: a table of runs for all conditions under which they compare."""
+"""The default report of a benchmark: a table for each group of runs that can be compared."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -21,7 +21,7 @@ def add_summary(
         document.text(f"{header.task_count:,} tasks; physics {header.physics}.")
         rows = [
             [
-                ", ".join([run.agent, *(setting_text(*given) for given in run.header.given_settings.items())]),
+                ", ".join([run.agent, *(setting_text(*setting) for setting in run.header.given_settings.items())]),
                 str(run.header.spec["seed"]),
                 run.tasks,
                 run.summary,

@@ -1,4 +1,4 @@
-"""A document in the terminal: its words and tables."""
+"""Prints a document in the terminal: its text and tables."""
 
 from rich import box
 from rich.console import Console
@@ -9,7 +9,7 @@ from tumble.report.document import Document, Heading, Paragraph, Part, Table
 
 
 def show(document: Document, console: Console) -> None:
-    """Prints headings, texts and tables; figures and pictures are for pages."""
+    """Prints headings, texts and tables; figures, pictures and videos are left out."""
     console.print(document.title, style="bold", markup=False)
     for part, following in zip(document.parts, [*document.parts[1:], None], strict=True):
         if isinstance(part, Heading):
@@ -22,7 +22,7 @@ def show(document: Document, console: Console) -> None:
 
 
 def _is_empty(heading: Heading, following: Part | None) -> bool:
-    """Whether nothing that can be printed stands below a heading before the next."""
+    """Whether nothing between a heading and the next one can be printed."""
     if following is None:
         return True
     if isinstance(following, Heading):
@@ -34,6 +34,6 @@ def _rows(table: Table) -> Rows:
     first, *others = table.header
     columns = [Column(first), *(Column(name, justify="right") for name in others)]
     rows = Rows(*columns, title=table.caption, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for number, row in enumerate(table.rows):
-        rows.add_row(*row, style="dim" if number in table.quiet else "")
+    for index, row in enumerate(table.rows):
+        rows.add_row(*row, style="dim" if index in table.dimmed else "")
     return rows

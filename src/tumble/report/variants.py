@@ -1,4 +1,4 @@
-"""Agents with settings that make a difference, and what they are called in a report."""
+"""Variants of agents, which differ in settings, and their labels in reports."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -11,7 +11,7 @@ from tumble.runs.run_spec import AGENT_DIGEST
 
 @dataclass(frozen=True)
 class Variant:
-    """An agent with settings that make a difference."""
+    """An agent with certain settings."""
 
     agent: str
     settings: str
@@ -25,43 +25,43 @@ class Variant:
 
 
 def variant_of(agent: str, header: RunHeader, incidental: Collection[str]) -> Variant:
-    """The variant of a run; `incidental` are settings in which runs of one variant may differ."""
+    """The variant of a run, without `incidental` settings, in which runs of one variant may differ."""
     settings = {name: value for name, value in header.agent_settings.items() if name not in incidental}
     source = header.digests.get(AGENT_DIGEST)
     return Variant(agent, json.dumps(settings, sort_keys=True), source[:8] if source else None)
 
 
-def in_order(variants: Sequence[Variant], known: Sequence[str]) -> list[Variant]:
-    """Known agents in their order, then others by name; each by its settings, numbers in their order."""
+def sort_variants(variants: Sequence[Variant], known: Sequence[str]) -> list[Variant]:
+    """Known agents in their order, then others by name; variants of one agent by their settings."""
     return sorted(
         variants,
-        key=lambda one: (
-            known.index(one.agent) if one.agent in known else len(known),
-            one.agent,
-            [_sort_key(value) for value in one.values.values()],
+        key=lambda variant: (
+            known.index(variant.agent) if variant.agent in known else len(known),
+            variant.agent,
+            [_sort_key(value) for value in variant.values.values()],
         ),
     )
 
 
 def _sort_key(value: object) -> tuple[int, float, str]:
-    """Numbers in their order, then everything else."""
+    """Sorts numbers by value, then everything else as text."""
     return (0, float(value), "") if isinstance(value, int | float) else (1, 0.0, str(value))
 
 
 def differing_settings(variant: Variant, all_of_agent: Sequence[Variant]) -> list[str]:
-    """The settings in which a variant differs from others of its agent, in words."""
-    words = [
+    """The settings in which a variant differs from others of its agent, as texts."""
+    texts = [
         setting_text(setting, value)
         for setting, value in variant.values.items()
         if any(other.values.get(setting) != value for other in all_of_agent)
     ]
     if len({other.source for other in all_of_agent}) > 1:
-        words.append(f"file {variant.source}")
-    return words
+        texts.append(f"file {variant.source}")
+    return texts
 
 
 def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental: Collection[str] = ()) -> str:
-    """With which settings a variant ran, in how many runs, and in which incidental settings these differ."""
+    """The settings of a variant, the number of its runs, and the incidental settings in which they differ."""
     settings = ", ".join(setting_text(name, value) for name, value in variant.values.items()) or "no settings"
     versions = ", ".join(sorted({header.tumble_version for header in headers}))
     seeds = ", ".join(map(str, sorted({header.spec["seed"] for header in headers})))
@@ -75,7 +75,7 @@ def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental:
 
 
 def setting_text(setting: str, value: object) -> str:
-    """A setting in words."""
+    """A setting as text, as in: ranked 1,000."""
     if isinstance(value, bool):
         return setting if value else f"not {setting}"
     if isinstance(value, int):

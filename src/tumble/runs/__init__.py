@@ -1,4 +1,4 @@
-"""Run logs: what was tried, with which physics, by whom, with what result; and how many runs go side by side."""
+"""Runs of agents and their logs: who attempted what, with which settings, physics and result."""
 
 from tumble.runs.log import Log, LogError, Row, logs_in, read
 

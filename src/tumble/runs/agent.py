@@ -1,4 +1,4 @@
-"""What agents of all benchmarks have in common."""
+"""The base class of all benchmarks' agents."""
 
 from collections.abc import Sequence
 from typing import Generic, TypeVar
@@ -11,11 +11,11 @@ class BaseAgent(Generic[T, P]):
     """An agent that attempts tasks T and may learn from its attempts P at each."""
 
     learns_online: bool = False
-    """Whether it learns from test tasks; it then gets them one by one, in its own order."""
+    """Whether it learns from test tasks, which it then attempts one by one, in its own order."""
 
     def order(self, tasks: Sequence[T]) -> Sequence[T]:
-        """The order in which it attempts test tasks; only where `learns_online`."""
+        """The order in which it attempts test tasks; only called if `learns_online`."""
         return tasks
 
     def learn(self, task: T, past: P) -> None:
-        """Learns from the attempts at a finished test task; only where `learns_online`."""
+        """Learns from the attempts at a finished test task; only called if `learns_online`."""

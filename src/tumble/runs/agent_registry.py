@@ -1,4 +1,4 @@
-"""Agents by name: a benchmark's built-in ones, and those in users' files, whose errors name the line that failed."""
+"""Agents by name: a benchmark's built-in ones and those in users' files, whose errors report the line that failed."""
 
 import dataclasses
 import importlib
@@ -18,7 +18,7 @@ A = TypeVar("A")
 
 
 class AgentError(TumbleError):
-    """An agent that can't be made, or that does what an agent must not do."""
+    """An agent that can't be created, or that violates the agent interface."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class AgentRegistry(Generic[A]):
     package: str
     """The package of the built-in agents' modules."""
     built_in: Mapping[str, str | type[A]]
-    """By name the class, or module and class as in "rand:Rand", which are imported when needed."""
+    """Classes by name; "rand:Rand" names a module and its class, imported when needed."""
     base: type[A]
     """The class that agents derive from."""
     method: str
-    """The method that they must override, as in "propose(self, task, past)"."""
+    """The signature of the method that they must override, as in "propose(self, task, past)"."""
 
     def make(self, name: str, **settings: Any) -> A:
-        """An agent by its name, or one of a user's file, as in "my_agent.py:MyAgent", with its settings."""
+        """Creates an agent by its name or by its file and class, as in "my_agent.py:MyAgent", with settings."""
         kind = self.class_of(name)
         known = settings_of(kind)
         unknown = next((setting for setting in settings if setting not in known), None)
@@ -44,29 +44,29 @@ class AgentRegistry(Generic[A]):
         try:
             return kind(**settings)
         except Exception as error:
-            raise AgentError(f"agent {name} can't be made: {type(error).__name__}: {error}") from error
+            raise AgentError(f"agent {name} can't be created: {type(error).__name__}: {error}") from error
 
     def class_of(self, name: str) -> type[A]:
         """The class of an agent."""
-        known = self.built_in.get(name)
-        if isinstance(known, type):
-            return known
-        if known is not None:
-            module, _, kind = known.partition(":")
+        entry = self.built_in.get(name)
+        if isinstance(entry, type):
+            return entry
+        if entry is not None:
+            module, _, kind = entry.partition(":")
             try:
-                found: type[A] = getattr(importlib.import_module(f"{self.package}.{module}"), kind)
+                built_in: type[A] = getattr(importlib.import_module(f"{self.package}.{module}"), kind)
             except ModuleNotFoundError as error:
                 if error.name != "torch":
                     raise
                 raise AgentError(f'agent {name} needs PyTorch: pip install "tumble[agents]"') from None
-            return found
+            return built_in
         path, mark, kind = name.rpartition(":")
         if not mark or not path.endswith(".py"):
             raise AgentError(f"no agent {name!r}; there are {', '.join(self.built_in)}, or yours as FILE.py:CLASS")
         return self._class_in_file(Path(path), kind)
 
     def _class_in_file(self, path: Path, kind: str) -> type[A]:
-        """A class of a user's file, which may import files beside it."""
+        """A class of a user's file, which may import files of its own folder."""
         if not path.is_file():
             raise AgentError(f"{path}: no such Python file")
         name = f"tumble_agent_{path.stem}"
@@ -74,24 +74,24 @@ class AgentRegistry(Generic[A]):
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module  # dataclasses look their module up
+        sys.modules[name] = module  # dataclasses look up their module
         if str(path.parent.resolve()) not in sys.path:
             sys.path.append(str(path.parent.resolve()))
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
-            raise AgentError(_with_line(error, path)) from error
-        found = getattr(module, kind, None)
-        if found is None:
+            raise AgentError(_error_with_line(error, path)) from error
+        agent_class = getattr(module, kind, None)
+        if agent_class is None:
             raise AgentError(f"{path} has no {kind}")
-        if not (isinstance(found, type) and issubclass(found, self.base)):
+        if not (isinstance(agent_class, type) and issubclass(agent_class, self.base)):
             raise AgentError(
                 f"{path}: {kind} must be a class that derives from {self.base.__module__}.{self.base.__name__}"
             )
         method = self.method.partition("(")[0]
-        if getattr(found, method) is getattr(self.base, method):
+        if getattr(agent_class, method) is getattr(self.base, method):
             raise AgentError(f"{path}: {kind} must have a method {self.method}")
-        return found
+        return agent_class
 
     def file_of(self, name: str) -> Path | None:
         """The file of a user's agent; None for a built-in one."""
@@ -107,8 +107,8 @@ def settings_of(kind: type[Any]) -> list[str]:
 
 
 @contextmanager
-def attributing_errors(agent: object, doing: str) -> Iterator[None]:
-    """Turns whatever a user's agent raises into an AgentError that names its line; our own errors stay as they are."""
+def attributing_errors(agent: object, activity: str) -> Iterator[None]:
+    """Turns an exception of a user's agent into an AgentError with its line; those of built-in agents are passed on."""
     try:
         yield
     except AgentError:
@@ -117,7 +117,7 @@ def attributing_errors(agent: object, doing: str) -> Iterator[None]:
         kind = type(agent)
         if kind.__module__.startswith("tumble."):
             raise
-        raise AgentError(f"{kind.__name__} failed {doing}: {_with_line(error, _file_of(kind))}") from error
+        raise AgentError(f"{kind.__name__} failed {activity}: {_error_with_line(error, _file_of(kind))}") from error
 
 
 def _file_of(kind: type[Any]) -> Path | None:
@@ -127,8 +127,8 @@ def _file_of(kind: type[Any]) -> Path | None:
         return None
 
 
-def _with_line(error: BaseException, path: Path | None) -> str:
-    """An error in one line, with the last line of the file that led to it."""
+def _error_with_line(error: BaseException, path: Path | None) -> str:
+    """An error as one line of text, with the last line number of the file in its traceback."""
     text = f"{type(error).__name__}: {error}".removesuffix(": ")
     if path is None:
         return text

@@ -1,6 +1,6 @@
 """Finished run logs as Parquet: a row for each attempt, the header in the file's metadata.
 
-Agents try the same actions on many tasks, so columns of Parquet take a tenth of the space of JSON lines.
+Agents try the same actions on many tasks, so Parquet's columns take a tenth of the space of JSON lines.
 """
 
 import json
@@ -15,23 +15,23 @@ from tumble.scene.files import whole_file
 SUFFIX = ".parquet"
 KEY = b"tumble_run"
 FIELDS = ("task", "attempt", "action", "status", "steps")
-"""What every row has; a benchmark's further fields are text."""
+"""Of every row; the further fields of a benchmark are text."""
 
 
 class ArchiveError(TumbleError):
-    """A file that is no finished run log."""
+    """A file that is not a finished run log."""
 
 
 def write(path: Path, meta: dict[str, Any], rows: Iterable[dict[str, Any]]) -> None:
-    """Writes a finished log, whole or not at all; `meta` is the header, and the ids of all tasks in their order."""
-    import pyarrow as pa  # imported here: it takes a while, and a log can be written without it
+    """Writes a finished log atomically; `meta` holds the header and the ids of all tasks in order."""
+    import pyarrow as pa  # imported here: it is slow to load, and optional
     import pyarrow.parquet as pq
 
-    kept = list(rows)
+    records = list(rows)
     types = (pa.string(), pa.int32(), pa.list_(pa.float64()), pa.int8(), pa.int32())
-    texts = {name: pa.string() for row in kept[:1] for name in row if name not in FIELDS}
+    texts = {name: pa.string() for row in records[:1] for name in row if name not in FIELDS}
     schema = pa.schema([*zip(FIELDS, types, strict=True), *texts.items()])
-    table = pa.Table.from_pylist(kept, schema=schema).replace_schema_metadata({KEY: json.dumps(meta)})
+    table = pa.Table.from_pylist(records, schema=schema).replace_schema_metadata({KEY: json.dumps(meta)})
     with whole_file(path) as partial, partial.open("wb") as stream:
         pq.write_table(table, stream, compression="zstd")
         stream.flush()
@@ -39,7 +39,7 @@ def write(path: Path, meta: dict[str, Any], rows: Iterable[dict[str, Any]]) -> N
 
 
 def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Metadata and rows, or only the last row of each task."""
+    """The metadata and the rows; with `brief`, only the last row of each task."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -48,7 +48,7 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]
         table = pq.ParquetFile(path).read()
         meta = json.loads((table.schema.metadata or {})[KEY])
         if not isinstance(meta, dict) or not isinstance(meta.get("tasks"), list):
-            raise ValueError("its metadata lacks the list of tasks")
+            raise ValueError("its metadata has no list of tasks")
         if brief and len(table) > 1:
             task = table["task"].combine_chunks()
             ends = pc.not_equal(task[:-1], task[1:]).to_pylist()
@@ -57,4 +57,4 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]
     except OSError as error:
         raise ArchiveError(f"{path}: {error.strerror or error}") from None
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise ArchiveError(f"{path}: no run log ({error})") from None
+        raise ArchiveError(f"{path}: not a run log ({error})") from None

@@ -1,6 +1,6 @@
-"""The loop in which an agent attempts tasks: in batches, or one by one where it learns between tasks.
+"""The loop in which an agent attempts tasks: in batches, or one by one if it learns between tasks.
 
-Every finished task goes into the log at once, so a run that was killed resumes after its last finished task.
+Every finished task is written to the log immediately, so a run that was killed resumes after its last finished task.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from tumble.runs.run import ProgressCallback
 
 
 class HasId(Protocol):
-    """A task."""
+    """A task, identified by its id."""
 
     @property
     def id(self) -> str: ...
@@ -24,7 +24,7 @@ P = TypeVar("P")
 
 
 class TaskCounter:
-    """Counts finished tasks, and reports them."""
+    """Counts finished tasks and reports them to a progress callback."""
 
     def __init__(self, progress: ProgressCallback = lambda _, __: None, total: int = 0) -> None:
         self._progress, self._total, self._done = progress, total, 0
@@ -37,7 +37,7 @@ class TaskCounter:
 
 @dataclass(frozen=True)
 class Attempted(Generic[P]):
-    """The attempts at one task: rows for the log, and what the agent may learn from."""
+    """The attempts at one task: as rows for the log, and as the agent learns from them."""
 
     rows: Sequence[Row]
     past: P
@@ -52,11 +52,11 @@ def attempt_tasks(
     recall: Callable[[T, Sequence[Row]], P],
     batch_size: int,
 ) -> None:
-    """Has an agent attempt the tasks that a log lacks.
+    """Has an agent attempt the tasks that are not yet in a log.
 
-    `attempt` makes all attempts at a batch of tasks. An agent whose `learns_online` is true gets tasks one by one, in
-    the order of its `order(tasks)`, and after each `learn(task, past)`; from tasks that the log has already it learns
-    what `recall` gives.
+    `attempt` makes all attempts at a batch of tasks. An agent with `learns_online` attempts tasks one by one, in the
+    order of its `order(tasks)`, and its `learn(task, past)` is called after each. For tasks already in the log,
+    `recall` restores `past` from their rows.
     """
     online = agent.learns_online
     remaining = []
@@ -66,7 +66,7 @@ def attempt_tasks(
             continue
         if online:
             if remaining:
-                raise LogError(f"{log.path}: its tasks have another order than this agent's; start a new run")
+                raise LogError(f"{log.path}: its tasks are in another order than the agent's; start a new run")
             _learn(agent, task, recall(task, log.tasks[task.id]))
         counter.add()
     step = 1 if online else batch_size
@@ -83,7 +83,7 @@ def _ordered(agent: Any, tasks: Sequence[T]) -> list[T]:
     with attributing_errors(agent, "ordering its tasks"):
         ordered: list[T] = list(agent.order(tasks))
     if sorted(task.id for task in ordered) != sorted(task.id for task in tasks):
-        raise AgentError(f"{type(agent).__name__}: its order must have each task once")
+        raise AgentError(f"{type(agent).__name__}: `order` must return each task exactly once")
     return ordered
 
 

@@ -11,26 +11,26 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class RunHeader(BaseModel):
-    """Common to all benchmarks; `spec` and `details` hold what only one of them has."""
+    """The same for all benchmarks; `spec` and `details` hold what is specific to one of them."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: Literal[1] = 1
     benchmark: str
     spec: dict[str, Any]
-    """The fields of the benchmark's run specification: agent, its given settings, tasks, attempts, seed, …"""
+    """The fields of the benchmark's run specification: agent, its settings, tasks, attempts, seed, …"""
     agent_settings: dict[str, Any]
-    """All settings that the agent ran with, defaults included."""
+    """All settings of the agent, defaults included."""
     digests: dict[str, str | None]
     """SHA-256 of what may change under the same name: an agent's file, tasks, questions."""
     task_count: int
-    """Tasks that the run has when it is finished."""
+    """Of the finished run."""
     physics: str
     tumble_version: str
     created: AwareDatetime = Field(default_factory=lambda: datetime.now(timezone.utc))
     machine: str = Field(default_factory=lambda: machine())
     details: dict[str, Any] = {}
-    """What else the benchmark records about the run."""
+    """Further information that a benchmark records."""
 
     @property
     def agent(self) -> str:
@@ -39,28 +39,28 @@ class RunHeader(BaseModel):
 
     @property
     def agent_label(self) -> str:
-        """What the agent is called in tables: a built-in name, or the class of a user's file."""
+        """The agent's name in tables: a built-in name, or the class of a user's file."""
         return agent_label(self.agent)
 
     @property
     def given_settings(self) -> dict[str, Any]:
-        """The agent's settings that were given, without defaults."""
+        """The agent's settings that were specified, without defaults."""
         return dict(self.spec.get("settings", {}))
 
 
 def agent_label(agent: str) -> str:
-    """What an agent is called in tables: a built-in name, or the class of FILE.py:CLASS."""
+    """The name of an agent in tables: a built-in name, or the class of FILE.py:CLASS."""
     return agent.rpartition(":")[2]
 
 
 def machine(device: str = "") -> str:
-    """The machine in words: architecture, processor, cores, Python, and a device if one is named."""
-    words = [platform.machine(), _processor(), f"{os.cpu_count()} cores", f"Python {platform.python_version()}"]
-    return ", ".join([*filter(None, words), *([device] if device else [])])
+    """A description of the machine: architecture, processor, cores, Python, and a device if specified."""
+    parts = [platform.machine(), _processor(), f"{os.cpu_count()} cores", f"Python {platform.python_version()}"]
+    return ", ".join([*filter(None, parts), *([device] if device else [])])
 
 
 def _processor() -> str:
-    """The processor's name, or nothing where the system does not tell it."""
+    """The processor's name; empty if the system does not report it."""
     info = Path("/proc/cpuinfo")
-    found = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
-    return (found.group(1) if found else platform.processor()).strip()
+    match = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
+    return (match.group(1) if match else platform.processor()).strip()

@@ -1,7 +1,7 @@
-"""A run log: a header and a row for each attempt. While it is written, lines of JSON; when finished, Parquet.
+"""A run log: a header and a row for each attempt. JSON lines while it is written, Parquet when it is finished.
 
-Lines are only appended, so a log that was cut off at any byte is read up to its last finished task, and a run that was
-killed resumes there. (A power cut may cost the last seconds: only finished logs are forced to disk.)
+Lines are only appended, so a log that was truncated at any byte is read up to its last finished task, and a run that
+was killed resumes there. (A power cut may lose the last seconds: only finished logs are synced to disk.)
 
     {"format": "tumble-run-2", "header": {"benchmark": "…", "spec": {"agent": "…", …}, …}}
     {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000}
@@ -31,35 +31,35 @@ Row = dict[str, Any]
 
 
 class LogError(TumbleError):
-    """A file that is no run log, or that can't be resumed."""
+    """A file that is not a run log, or that can't be resumed."""
 
 
 @dataclass
 class Log:
-    """A run log as it was read: the rows of its finished tasks, in their order."""
+    """A run log: its header and the rows of its finished tasks, in order."""
 
     path: Path
     header: RunHeader
     tasks: dict[str, list[Row]] = field(default_factory=dict)
     finished: bool = False
     valid_bytes: int = 0
-    """Where the last finished task ends in the file."""
+    """The position in the file where the last finished task ends."""
 
     def rows(self) -> Iterator[Row]:
-        """All attempts."""
+        """The rows of all attempts."""
         for rows in self.tasks.values():
             yield from rows
 
     def add_task(self, task: str, rows: Sequence[Row]) -> None:
         """Appends the attempts at a finished task."""
         if task in self.tasks:
-            raise LogError(f"{self.path}: task {task} is already in it")
-        kept = [{"task": task, **row} for row in rows]
-        self._append([*kept, {"task": task, "done": len(kept)}])
-        self.tasks[task] = kept
+            raise LogError(f"{self.path}: it already has task {task}")
+        own_rows = [{"task": task, **row} for row in rows]
+        self._append([*own_rows, {"task": task, "done": len(own_rows)}])
+        self.tasks[task] = own_rows
 
     def finish(self) -> None:
-        """Closes the log: its lines become a Parquet file, or stay where Parquet can't be written."""
+        """Finishes the log: converts it to a Parquet file, if pyarrow is installed."""
         if not self.finished:
             self._append([{"finished": len(self.tasks)}])
             self.finished = True
@@ -83,27 +83,27 @@ class Log:
         self.valid_bytes += len(text)
 
 
-def finished_at(path: Path) -> Path | None:
-    """Where the log of this name is, if it is finished."""
+def finished_path(path: Path) -> Path | None:
+    """The path of the finished log of this name; None if it is not finished."""
     target = path.with_suffix(archive.SUFFIX)
     return target if target.exists() else None
 
 
 @contextmanager
-def opened(path: Path, header: RunHeader) -> Iterator[Log]:
-    """The log of this name to write to, by one process at a time: an existing one with its header, or a new one."""
+def open_log(path: Path, header: RunHeader) -> Iterator[Log]:
+    """Opens a log for writing, by one process at a time: an existing one, which keeps its header, or a new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise LogError(f"{path} is being written by another process") from None
-        target = finished_at(path)
-        if target is not None:  # what is beside it was left by a kill, or has just been made by us
+        target = finished_path(path)
+        if target is not None:  # the JSON lines were left by a kill, or have just been created by open()
             path.unlink(missing_ok=True)
             yield read(target)
             return
-        if b"\n" not in path.read_bytes():  # new, or cut off within its header
+        if b"\n" not in path.read_bytes():  # new, or truncated within its header
             _start(path, header)
         log = read(path)
         if log.finished:
@@ -118,9 +118,9 @@ def _start(path: Path, header: RunHeader) -> None:
 
 
 def read(path: str | Path, brief: bool = False) -> Log:
-    """A log up to its last finished task; what follows was cut off and does not count.
+    """Reads a log up to its last finished task; anything after it was truncated and is ignored.
 
-    With `brief`, only the last attempt at each task, which is read much faster.
+    With `brief`, only the last attempt at each task, which is much faster.
     """
     file = Path(path)
     if file.suffix == archive.SUFFIX:
@@ -129,8 +129,8 @@ def read(path: str | Path, brief: bool = False) -> Log:
         raw = file.read_bytes()
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
-    lines = raw.split(b"\n")[:-1]  # the last piece is no whole line
-    log = Log(file, _header(file, _parsed(lines[0]) if lines else None), valid_bytes=len(lines[0]) + 1 if lines else 0)
+    lines = raw.split(b"\n")[:-1]  # the last piece is incomplete
+    log = Log(file, _header(file, _parse(lines[0]) if lines else None), valid_bytes=len(lines[0]) + 1 if lines else 0)
     _read_tasks(log, lines[1:])
     if brief:
         log.tasks = {task: rows[-1:] for task, rows in log.tasks.items()}
@@ -150,9 +150,9 @@ def _read_finished(path: Path, brief: bool) -> Log:
 
 
 def _header(path: Path, meta: Row | None) -> RunHeader:
-    """The header in the first line of a file, or in its metadata."""
+    """The header, from the first line of a file or from its metadata."""
     if meta is None or meta.get("format") != FORMAT:
-        raise LogError(f"{path}: no run log: it has no header of format {FORMAT}")
+        raise LogError(f"{path}: not a run log: it has no header of format {FORMAT}")
     try:
         return RunHeader.model_validate(meta.get("header"))
     except ValidationError as error:
@@ -165,7 +165,7 @@ def _read_tasks(log: Log, lines: list[bytes]) -> None:
     position = log.valid_bytes
     open_rows: list[Row] = []
     for line in lines:
-        row = _parsed(line)
+        row = _parse(line)
         position += len(line) + 1
         if row is None:
             return
@@ -174,7 +174,7 @@ def _read_tasks(log: Log, lines: list[bytes]) -> None:
                 log.finished, log.valid_bytes = True, position
             return
         if "done" in row:
-            if len(open_rows) != row["done"] or any(kept.get("task") != row.get("task") for kept in open_rows):
+            if len(open_rows) != row["done"] or any(one.get("task") != row.get("task") for one in open_rows):
                 return
             log.tasks[str(row.get("task"))] = open_rows
             log.valid_bytes, open_rows = position, []
@@ -185,16 +185,16 @@ def _read_tasks(log: Log, lines: list[bytes]) -> None:
 
 
 def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log], list[str]]:
-    """The logs in folders and below, sorted by path, or of files; and what in folders can't be read, in words.
+    """The logs among files and, recursively, in folders, sorted by path; and messages about files that can't be read.
 
-    A file that is named itself has to be a log; one that is named twice counts once. `brief` as of `read`.
+    A file that is listed itself must be a log, else LogError is raised; duplicates count once. `brief` as for `read`.
     """
     logs: dict[Path, Log] = {}
     problems: list[str] = []
     for place in map(Path, places):
         for file in _log_files(place) if place.is_dir() else [place]:
             try:
-                log = read(finished_at(file) or file, brief)  # it may have been finished a moment ago
+                log = read(finished_path(file) or file, brief)  # it may have been finished meanwhile
             except LogError as error:
                 if file is place:
                     raise
@@ -205,18 +205,18 @@ def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log
 
 
 def _log_files(folder: Path) -> list[Path]:
-    """Hidden files are what a kill left; lines beside a Parquet file of the same name are contained in that."""
-    found = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
-    visible = [file for file in found if not file.name.startswith(".")]
-    return [file for file in visible if file.suffix == archive.SUFFIX or finished_at(file) is None]
+    """All logs below a folder, without temporary (hidden) files and JSON lines that are also there as Parquet."""
+    files = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
+    visible = [file for file in files if not file.name.startswith(".")]
+    return [file for file in visible if file.suffix == archive.SUFFIX or finished_path(file) is None]
 
 
 def _line(row: Row) -> str:
     return json.dumps(row, separators=(",", ":"), allow_nan=False) + "\n"
 
 
-def _parsed(line: bytes) -> Row | None:
-    """A line as a row; None where it is damaged."""
+def _parse(line: bytes) -> Row | None:
+    """The row of a line; None if it is damaged."""
     try:
         row = json.loads(line)
     except ValueError:

@@ -1,11 +1,11 @@
-"""Runs made in parallel, each in a process of its own."""
+"""Makes runs in parallel, each in its own process."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tumble.jobs.executors import cores, make
-from tumble.jobs.job import Job, Outcome, Report
+from tumble.jobs.job import Job, Outcome, ProgressCallback
 from tumble.progress import Advance
 from tumble.runs.log import Log
 from tumble.runs.result import Result
@@ -25,7 +25,7 @@ class RunCall:
 def run_in_parallel(
     calls: Sequence[RunCall], workers: int | None, executor: str, device: str, advance: Advance
 ) -> Iterator[Outcome]:
-    """The outcomes of runs as they end: values are results; `advance` counts the finished tasks of all."""
+    """Yields outcomes as runs end, whose values are results; `advance` counts the finished tasks of all runs."""
     if workers is None and device != "cpu":
         workers = 1  # one process fills a GPU
     alone = executor == "local" and min(workers or cores(), len(calls)) <= 1
@@ -39,6 +39,6 @@ def run_in_parallel(
     yield from make(executor, workers).run(jobs, progress)
 
 
-def _make_run(call: RunCall, threads: int, report: Report) -> Result:
-    """One run, in whatever process; its attempts stay in its log."""
-    return call.result_of(call.function(*call.arguments, report, threads))
+def _make_run(call: RunCall, threads: int, progress: ProgressCallback) -> Result:
+    """Makes one run, in this process or a worker; returns only the result, as attempts are in the log."""
+    return call.result_of(call.function(*call.arguments, progress, threads))

@@ -1,4 +1,4 @@
-"""What all results of runs have in common; a benchmark adds its scores."""
+"""The base class of results of runs; a benchmark adds its scores."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tumble.runs.header import RunHeader
 
 @dataclass(frozen=True)
 class Result(ABC):
-    """A run, as far as it is finished."""
+    """The result of a run, which may be unfinished."""
 
     path: Path
     header: RunHeader
@@ -23,12 +23,12 @@ class Result(ABC):
 
     @property
     def task_count(self) -> int:
-        """Tasks that the run has when it is finished."""
+        """The number of tasks of the finished run."""
         return self.header.task_count
 
     @property
     def tasks(self) -> str:
-        """How many tasks are finished, in words: 500, or 12 of 500."""
+        """The number of finished tasks as text: 500, or 12 of 500."""
         return str(self.task_count) if self.finished else f"{self.tasks_done} of {self.task_count}"
 
     @property

@@ -1,42 +1,40 @@
-"""Makes a run: starts a log or resumes one, evaluates what it lacks, finishes it."""
+"""Makes a run: starts or resumes its log, evaluates the missing tasks, finishes the log."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from tumble.jobs.job import ProgressCallback as ProgressCallback
 from tumble.runs import log as run_log
 from tumble.runs.log import Log, LogError
 from tumble.runs.run_spec import AGENT_DIGEST, RunSpec, RunSpecError
 
-ProgressCallback = Callable[[int, int], None]
-"""Called with the number of finished tasks, and of all tasks."""
-
 S = TypeVar("S", bound=RunSpec)
 
 Evaluate = Callable[[S, Log, ProgressCallback, int], None]
-"""Attempts the tasks of a specification that a log lacks, with a number of CPU threads (0: all cores)."""
+"""Attempts the tasks of a specification that are not yet in a log, with a number of CPU threads (0: all cores)."""
 
 
 def run(evaluate: Evaluate[S], spec: S, folder: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
-    """Makes a run, resumes it, or reads it where it is finished."""
-    return _finished(evaluate, spec, Path(folder) / spec.file_name(), progress, threads)
+    """Makes a run, resumes it, or reads its log if it is finished."""
+    return _complete(evaluate, spec, Path(folder) / spec.file_name(), progress, threads)
 
 
 def resume(evaluate: Evaluate[S], kind: type[S], path: str | Path, progress: ProgressCallback, threads: int = 0) -> Log:
-    """Resumes the run of a log; refuses where what it depends on has changed since."""
+    """Resumes the run of a log; raises LogError if anything that the run depends on has changed."""
     log = run_log.read(path)
     if log.finished:
         return log
-    return _finished(evaluate, check_unchanged(log, kind), log.path, progress, threads)
+    return _complete(evaluate, check_unchanged(log, kind), log.path, progress, threads)
 
 
-def _finished(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCallback, threads: int) -> Log:
-    finished = run_log.finished_at(path)
+def _complete(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCallback, threads: int) -> Log:
+    finished = run_log.finished_path(path)
     if finished is not None:
         log = run_log.read(finished)
         progress(len(log.tasks), len(log.tasks))
         return log
-    with run_log.opened(path, spec.header()) as log:
+    with run_log.open_log(path, spec.header()) as log:
         if not log.finished:
             evaluate(spec, log, progress, threads)
             log.finish()
@@ -44,19 +42,20 @@ def _finished(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCall
 
 
 def check_unchanged(log: Log, kind: type[S], agent: bool = True) -> S:
-    """The specification of a log; refuses where physics, tasks or, with `agent`, the agent's file have changed."""
+    """The specification of a log; raises LogError if physics, tasks or (with `agent`) the agent's file have changed."""
     spec = spec_of(log, kind)
     if log.header.physics != spec.physics_id():
-        raise LogError(f"{log.path} was made with physics {log.header.physics}, this is {spec.physics_id()}")
+        current = spec.physics_id()
+        raise LogError(f"{log.path} was made with physics {log.header.physics}; the current physics is {current}")
     for name, digest in (spec.digests() if agent else spec.task_digests()).items():
         if log.header.digests.get(name) != digest:
             what = spec.agent if name == AGENT_DIGEST else name.removesuffix("_sha256")
-            raise LogError(f"{log.path}: {what} changed since this run began; start a new run")
+            raise LogError(f"{log.path}: {what} has changed since the run was started; start a new run")
     return spec
 
 
 def spec_of(log: Log, kind: type[S]) -> S:
-    """The specification of a log, whose errors name the file."""
+    """The specification of a log; error messages include the file."""
     try:
         return kind.from_header(log.header)
     except (LogError, RunSpecError) as error:

@@ -25,26 +25,26 @@ class RunSpecError(TumbleError):
 
 @dataclass(frozen=True)
 class RunSpec(ABC):
-    """What decides a run's result; a benchmark adds fields of its own, all of which JSON can hold."""
+    """All that determines a run's result; benchmarks add fields, whose values must be JSON-compatible."""
 
     benchmark: ClassVar[str]
     """The benchmark's name, as in `tumble NAME evaluate`."""
     registry: ClassVar[AgentRegistry[Any]]
     """The benchmark's agents."""
     no_effect: ClassVar[Mapping[str, Any]] = {}
-    """Fields that never change a result, and their value in the log's name."""
+    """Fields that never change a result, with the value that they have in the digest of the log's name."""
 
     agent: str
     """A built-in name, or FILE.py:CLASS."""
     settings: dict[str, Any] = field(default_factory=dict, kw_only=True)
-    """Of the agent; those that are not given have the agent's defaults."""
+    """Of the agent; others have their defaults."""
     limit: int | None = field(default=None, kw_only=True)
-    """Attempt only a given number of tasks; how they are counted is the benchmark's choice."""
+    """The maximum number of tasks; the benchmark defines how they are counted."""
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        given = {name: tuple(value) if isinstance(value, list) else value for name, value in self.settings.items()}
-        object.__setattr__(self, "settings", given)  # JSON has no tuples
+        settings = {name: tuple(value) if isinstance(value, list) else value for name, value in self.settings.items()}
+        object.__setattr__(self, "settings", settings)  # JSON has no tuples
         for name in ("attempts", "limit"):
             value = getattr(self, name, None)
             if value is not None and value < 1:
@@ -57,57 +57,57 @@ class RunSpec(ABC):
 
     @abstractmethod
     def task_ids(self) -> Sequence[str]:
-        """The tasks that are attempted."""
+        """The ids of the tasks to attempt."""
 
-    def name_words(self) -> Sequence[object]:
-        """Words in the log's name, after the benchmark's and the agent's."""
+    def name_parts(self) -> Sequence[object]:
+        """Further parts of the log's name, after the benchmark and the agent."""
         return ()
 
     @property
     def title(self) -> str:
-        """What the run is called while it is made."""
-        given = [f"{name} {value}" for name, value in self.settings.items()]
-        return ", ".join([agent_label(self.agent), *given, *map(str, self.name_words()), f"seed {self.seed}"])
+        """The run's name in messages."""
+        settings = [f"{name} {value}" for name, value in self.settings.items()]
+        return ", ".join([agent_label(self.agent), *settings, *map(str, self.name_parts()), f"seed {self.seed}"])
 
     def task_digests(self) -> dict[str, str | None]:
-        """SHA-256 of tasks, questions or data that may change under the same name."""
+        """SHA-256 of tasks, questions or data whose contents may change under the same name."""
         return {}
 
     def digests(self) -> dict[str, str | None]:
-        """SHA-256 of all that may change under the same name: a user's agent file, and `task_digests`."""
+        """SHA-256 of a user's agent file, and `task_digests`."""
         file = self.registry.file_of(self.agent)
         return {AGENT_DIGEST: sha256(file.read_bytes()).hexdigest() if file else None, **self.task_digests()}
 
     def identity(self) -> dict[str, Any]:
-        """What tells this run's log from others': all fields that can change a result, digests and physics."""
+        """What distinguishes the run's log from others: all fields that can change a result, digests and physics."""
         identity = {**asdict(replace(self, **self.no_effect)), **self.digests(), "physics": self.physics_id()}
         if identity[AGENT_DIGEST]:
-            identity["agent"] = Path(self.agent).name  # the same file elsewhere is the same agent
+            identity["agent"] = Path(self.agent).name  # the same file in another folder is the same agent
         return identity
 
     def file_name(self) -> str:
-        """The log's name: readable words, and a digest that differs between different runs."""
+        """The log's name: readable parts, and a digest of `identity`."""
         digest = sha256(json.dumps(self.identity(), sort_keys=True, default=str).encode()).hexdigest()[:8]
-        words = [self.benchmark, Path(self.agent.partition(":")[0]).stem, *self.name_words()]
-        return f"{'-'.join(map(str, words))}-{digest}{SUFFIX}"
+        parts = [self.benchmark, Path(self.agent.partition(":")[0]).stem, *self.name_parts()]
+        return f"{'-'.join(map(str, parts))}-{digest}{SUFFIX}"
 
     def make_agent(self) -> Any:
-        """The agent with its settings, and with the seed if it takes one."""
+        """Creates the agent with its settings, and with the seed if it takes one."""
         seeded = {"seed": self.seed} if "seed" in settings_of(self.registry.class_of(self.agent)) else {}
         return self.registry.make(self.agent, **{**seeded, **self.settings})
 
     def details(self, agent: Any) -> dict[str, Any]:
-        """What else the header records."""
+        """Further information for the header."""
         return {}
 
     def header(self) -> RunHeader:
         """The header of the run's log."""
         agent = self.make_agent()
-        known = [name for name in settings_of(type(agent)) if hasattr(agent, name)]
+        names = [name for name in settings_of(type(agent)) if hasattr(agent, name)]
         return RunHeader(
             benchmark=self.benchmark,
             spec=_json_value(asdict(self)),
-            agent_settings=_json_value({name: getattr(agent, name) for name in known}),
+            agent_settings=_json_value({name: getattr(agent, name) for name in names}),
             digests=self.digests(),
             task_count=len(self.task_ids()),
             physics=self.physics_id(),
@@ -119,15 +119,15 @@ class RunSpec(ABC):
     def from_header(cls: type[S], header: RunHeader) -> S:
         """The specification of a log."""
         if header.benchmark != cls.benchmark:
-            raise LogError(f"not a run of {cls.benchmark} but of {header.benchmark!r}")
-        known = {one.name for one in fields(cls)}
-        if header.spec.keys() != known:
-            different = ", ".join(sorted(header.spec.keys() ^ known))
-            raise LogError(f"its header has other fields than a run of {cls.benchmark}: {different}")
+            raise LogError(f"a run of {header.benchmark!r}, not of {cls.benchmark!r}")
+        names = {own_field.name for own_field in fields(cls)}
+        if header.spec.keys() != names:
+            different = ", ".join(sorted(header.spec.keys() ^ names))
+            raise LogError(f"the fields of its header differ from those of {cls.benchmark} runs: {different}")
         return cls(**header.spec)
 
 
 def _json_value(value: dict[str, Any]) -> dict[str, Any]:
-    """A value as it will be read back from JSON."""
+    """The value as it is read back from JSON."""
     plain: dict[str, Any] = json.loads(json.dumps(value, default=str))
     return plain

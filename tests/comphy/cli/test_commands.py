@@ -11,7 +11,7 @@ from generated_dataset import copied, made
 from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
-from tumble.comphy.cli.finding import parsed_size
+from tumble.comphy.cli.lookup import parse_size
 from tumble.comphy.dataset.load import open_dataset
 from tumble.runs.log import FORMAT, read
 
@@ -24,14 +24,14 @@ def run(*arguments: object) -> Result:
 
 
 def printed(*arguments: object) -> str:
-    """What a command prints when all is well."""
+    """What a command prints on success."""
     result = run(*arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
 def refusal(*arguments: object) -> str:
-    """What a command says about bad input."""
+    """The error message of a command."""
     result = run(*arguments)
     assert result.exit_code == 1, result.output
     assert result.stdout == ""
@@ -58,34 +58,34 @@ def test_every_command_has_an_example(command: str) -> None:
     assert f"tumble comphy {command}" in printed("comphy", command, "--help")
 
 
-def test_generate_says_what_it_made_and_goes_on(tmp_path: Path) -> None:
+def test_generate_prints_counts_and_resumes(tmp_path: Path) -> None:
     command = ("comphy", "generate", "--sets", 2, "--seed", 3, "--no-video", "--workers", 1, "-o", tmp_path / "data")
     first = printed(*command)
     assert re.search(r"2 sets, \d+ questions\.", first)
     assert printed(*command) == first
-    assert "whole" in printed("comphy", "verify", tmp_path / "data")
-    assert "was started with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
+    assert "complete" in printed("comphy", "verify", tmp_path / "data")
+    assert "was begun with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
 
 
-def test_verify_names_what_is_damaged(tmp_path: Path) -> None:
+def test_verify_lists_damaged_files(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     path = next(folder.rglob("sim_00002.mp4"))
     path.write_bytes(path.read_bytes()[:-1])
     assert f"{path.relative_to(folder)}: damaged" in refusal("comphy", "verify", folder)
 
 
-def test_show_makes_a_page_with_and_without_data(tmp_path: Path) -> None:
+def test_show_writes_the_same_page_with_and_without_data(tmp_path: Path) -> None:
     first = printed("comphy", "show", "00001", "--data", made(), "-o", tmp_path / "stored.html")
     assert "Set 00001" in first
     videos = open_dataset(made()).example(1).videos
     again = ("--seed", videos.seed, "--family", videos.family, "--size", "48x32", "-o", tmp_path / "fresh.html")
     printed("comphy", "show", "1", *again)
-    films = [
+    videos_of_pages = [
         re.findall(r'<video src="(data:[^"]+)"', (tmp_path / name).read_text())
         for name in ("stored.html", "fresh.html")
     ]
-    assert len(films[0]) == 5
-    assert films[0] == films[1]
+    assert len(videos_of_pages[0]) == 5
+    assert videos_of_pages[0] == videos_of_pages[1]
 
 
 def test_ask_prints_program_steps_and_answer() -> None:
@@ -97,14 +97,14 @@ def test_ask_prints_program_steps_and_answer() -> None:
     assert "filter_heavy" in text.split("Program:")[1].split("\n", 1)[1]
 
 
-def test_ask_about_the_future_goes_through_all_pairs() -> None:
+def test_ask_about_the_future_answers_for_all_pairs() -> None:
     videos = open_dataset(made()).example(0).videos
     text = printed("comphy", "ask", "0", "Which event will happen next?", "--data", made())
     pairs = len(videos.bodies) * (len(videos.bodies) - 1) // 2
     assert len(re.findall(r"collide: (correct|wrong)", text)) == pairs
 
 
-def test_score_prints_options_beside_questions_and_keeps_logs(runs: Path) -> None:
+def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
     text = printed("comphy", "score", made(), "--model", "oracle", "--runs", runs, "--workers", 1)
     assert re.search(r"oracle, factual\s+\d+\s+100\.0", text)
     assert re.search(r"oracle, counterfactual\s+\d+\s+100\.0\s+100\.0\s+0\s+[2-4]: \d", text)
@@ -117,14 +117,14 @@ def test_runs_are_listed_shown_verified_and_reported(runs: Path, tmp_path: Path)
     assert re.search(r"oracle\s+test\s+0\s+\d+\s+yes\s+100\.0", printed("runs", "list", runs))
     oracle = next(path for path in runs.iterdir() if "oracle" in path.name)
     assert "factual 100.0 %" in printed("runs", "show", oracle)
-    assert printed("runs", "verify", runs).count("all as replayed") == 3
+    assert printed("runs", "verify", runs).count("replay identical") == 3
     printed("report", runs, "-o", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "Frequent as published" in page
     assert "Random as published" in printed("report", runs, "--text")
 
 
-def test_a_run_goes_on_where_it_was_cut_off(tmp_path: Path) -> None:
+def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
     command = ("comphy", "score", made(), "--model", "random", "--workers", 1, "--runs")
     printed(*command, tmp_path / "whole")
     (whole,) = (tmp_path / "whole").iterdir()
@@ -149,12 +149,12 @@ def test_a_submission_of_a_run_has_the_same_score(runs: Path, tmp_path: Path) ->
     assert figures[0][:3] == figures[1][:3]
 
 
-def test_what_a_submission_lacks_is_named(tmp_path: Path) -> None:
+def test_missing_answers_of_a_submission_are_listed(tmp_path: Path) -> None:
     (tmp_path / "none.json").write_text("[]")
     result = run("comphy", "score", made(), "--submission", tmp_path / "none.json")
     assert result.exit_code == 0
     assert "not answered" in result.stderr
-    assert "counts as wrong" in result.stderr
+    assert "count as wrong" in result.stderr
     assert re.search(r"none\.json, factual\s+(\d+)\s+0\.0\s+\1", result.stdout)
 
 
@@ -168,7 +168,7 @@ def test_stats_count_everything() -> None:
     assert re.search(r"counterfactual\s+\d+\s+[\d.]+\s+50\.5", text)
 
 
-def test_export_writes_other_forms(tmp_path: Path) -> None:
+def test_export_writes_other_formats(tmp_path: Path) -> None:
     printed("comphy", "export", made(), "--to", "clevrer", "-o", tmp_path / "clevrer")
     assert next((tmp_path / "clevrer").rglob("annotation_00000.json"))
     printed("comphy", "export", made(), "--to", "parquet", "-o", tmp_path / "tables")
@@ -176,9 +176,9 @@ def test_export_writes_other_forms(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "why"),
     [
-        (("show", "red"), "'red' is no set; sets have numbers, as in 00042"),
+        (("show", "red"), "'red' is not a set; sets have numbers, as in 00042"),
         (("show", "1", "--size", "big"), "a size is a width and a height, as in 240x160, not 'big'"),
         (("show", "1", "--family", "light"), "no family 'light'; there are mass, charge, both"),
         (("show", "1", "-o", "page.txt"), "must end in .html or .htm"),
@@ -188,23 +188,23 @@ def test_export_writes_other_forms(tmp_path: Path) -> None:
         (("score", "nowhere", "--model", "random"), "nowhere"),
         (("generate", "--sets", "1", "--size", "31x20", "-o", "data"), "even number"),
         (("generate", "--sets", "1", "--split", "exam", "-o", "data"), "no split 'exam'"),
-        (("export", "nowhere", "--to", "word", "-o", "x"), "no form 'word'; there are parquet, clevrer, submission"),
+        (("export", "nowhere", "--to", "word", "-o", "x"), "no format 'word'; there are parquet, clevrer, submission"),
     ],
 )
-def test_bad_input_is_refused_in_words(
-    arguments: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_wrong_input_is_refused(
+    arguments: tuple[str, ...], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert words in refusal("comphy", *arguments)
+    assert why in refusal("comphy", *arguments)
     assert not list(tmp_path.iterdir())
 
 
-def test_models_and_sets_that_are_not_there_are_named(tmp_path: Path) -> None:
+def test_unknown_models_and_sets_are_refused(tmp_path: Path) -> None:
     assert "no agent 'psychic'" in refusal("comphy", "score", made(), "--model", "psychic", "--runs", tmp_path)
     assert "no set 00099" in refusal("comphy", "show", "99", "--data", made())
     bad = run("comphy", "score", made())
     assert bad.exit_code == 2
 
 
-def test_sizes_are_read() -> None:
-    assert parsed_size("240x160") == (240, 160)
+def test_sizes_are_parsed() -> None:
+    assert parse_size("240x160") == (240, 160)

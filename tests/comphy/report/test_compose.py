@@ -1,4 +1,4 @@
-"""ComPhy's run logs and report: what is in a log is what was answered, and published values stand beside ours."""
+"""ComPhy's run logs and report: logs hold all answers, and published results are shown with ours."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
 from tumble.comphy.tasks.task import task_id
 from tumble.report.document import Document, Paragraph, Table
-from tumble.runs.log import Log, LogError, opened, read
+from tumble.runs.log import Log, LogError, open_log, read
 
 SETS = [question_set(7), question_set(8)]
 ANSWERS: Answers = {
@@ -27,7 +27,12 @@ ANSWERS: Answers = {
 
 
 def log_of(
-    folder: Path, model: str, answers: Answers, sets: list[QuestionSet] = SETS, finished: bool = True, found: str = ""
+    folder: Path,
+    model: str,
+    answers: Answers,
+    sets: list[QuestionSet] = SETS,
+    finished: bool = True,
+    inferred: str = "",
 ) -> Log:
     header = header_for(
         ComPhyRunSpec(model, "data"),
@@ -37,9 +42,9 @@ def log_of(
         physics=physics_id(),
         details={"question_count": 8},
     )
-    with opened(folder / f"{model}.jsonl", header) as log:
+    with open_log(folder / f"{model}.jsonl", header) as log:
         for own in sets:
-            log.add_task(task_id(own.index), rows_of(mark(own, answers.get(own.index, {})), found))
+            log.add_task(task_id(own.index), rows_of(mark(own, answers.get(own.index, {})), inferred))
         if finished:
             log.finish()
     return log
@@ -56,50 +61,50 @@ def tables(document: Document) -> dict[str, Table]:
 
 
 def main_table(document: Document) -> dict[str, dict[str, str]]:
-    (own,) = (table for caption, table in tables(document).items() if caption.startswith("Right answers, %"))
-    return {row[0]: dict(zip(HEADER, row, strict=True)) for row in own.rows}
+    (main,) = (table for caption, table in tables(document).items() if caption.startswith("Correct answers, %"))
+    return {row[0]: dict(zip(HEADER, row, strict=True)) for row in main.rows}
 
 
 @pytest.mark.parametrize("finished", [True, False])
 def test_a_log_keeps_every_answer(tmp_path: Path, finished: bool) -> None:
-    """As lines of JSON and as Parquet."""
+    """As JSON lines and as Parquet."""
     log = read(log_of(tmp_path, "random", ANSWERS, finished=finished).path)
     assert list(marks_of(log)) == mark_all(SETS, ANSWERS)
     assert answers_of(log, SETS) == ANSWERS
 
 
-def test_a_damaged_row_is_named(tmp_path: Path) -> None:
+def test_a_damaged_row_is_reported(tmp_path: Path) -> None:
     log = read(log_of(tmp_path, "random", ANSWERS, finished=False).path)
     log.tasks["00007"][2]["kind"] = "psychic"
     with pytest.raises(LogError, match="set 00007, question 2: damaged"):
         list(marks_of(log))
 
 
-def test_accuracies_come_with_the_option_histogram_and_published_ones_beside(tmp_path: Path) -> None:
+def test_accuracies_have_option_histograms_and_published_results(tmp_path: Path) -> None:
     rows = main_table(compose([log_of(tmp_path, "random", ANSWERS)]))
     own = rows["random"]
     assert (own["factual"], own["predictive, per option"], own["predictive, per question"]) == ("50.0", "75.0", "50.0")
     assert (own["counterfactual, per option"], own["counterfactual, per question"]) == ("37.5", "0.0")
     assert (own["predictive, options"], own["counterfactual, options"]) == ("2: 2", "4: 2")
-    beside = rows["Random as published"]
-    assert (beside["factual"], beside["counterfactual, per question"]) == ("29.7", "9.1")
-    assert beside["predictive, options"] == "2: 761, 3: 11, 4: 206"
+    published = rows["Random as published"]
+    assert (published["factual"], published["counterfactual, per question"]) == ("29.7", "9.1")
+    assert published["predictive, options"] == "2: 761, 3: 11, 4: 206"
     assert rows["CPL-DPI as published"]["factual"] == "-"
     assert len(rows) == 1 + len(paper.TABLE_3) + len(paper.TABLE_5)
 
 
-def test_what_was_not_answered_and_not_finished_is_told(tmp_path: Path) -> None:
+def test_unanswered_questions_and_unfinished_runs_are_reported(tmp_path: Path) -> None:
     logs = [log_of(tmp_path, "random", ANSWERS), log_of(tmp_path, "frequent", ANSWERS, SETS[:1], finished=False)]
     document = compose(logs)
     text = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
-    assert "random left 3 questions unanswered; they count as wrong." in text
+    assert "random left 3 questions unanswered, which count as wrong." in text
     assert tables(document)["Unfinished runs"].rows == [["frequent", "1 of 2", "frequent.jsonl"]]
     assert "frequent" not in main_table(document)
 
 
 def test_inferred_properties_are_counted(tmp_path: Path) -> None:
-    document = compose([log_of(tmp_path, "simulation", ANSWERS, found="masses")])
-    table = tables(document)["Sets whose hidden properties were inferred rightly, %"]
+    document = compose([log_of(tmp_path, "simulation", ANSWERS, inferred="masses")])
+    table = tables(document)["Sets whose hidden properties were inferred correctly, %"]
     assert table.rows == [["simulation", "2", "100.0", "0.0", "0.0"]]
 
 

@@ -1,4 +1,4 @@
-"""The page of a set: one file that needs no other, with everything about the set."""
+"""The page of a set: one self-contained file with everything about the set."""
 
 import re
 from functools import cache
@@ -23,14 +23,14 @@ def made() -> tuple[VideoSet, QuestionSet, str]:
     return videos, questions, page.html(page_of(videos, questions, render_videos(videos, (48, 32))))
 
 
-def test_five_films_stand_in_the_page_itself() -> None:
+def test_five_videos_are_embedded_in_the_page() -> None:
     _, _, text = made()
     assert text.count('<video src="data:video/mp4;base64,') == 5
     assert not re.search(r'(src|href)="(?!data:|#)', text)
     assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|<metadata>.*?</metadata>', "", text, flags=re.DOTALL)
 
 
-def test_bodies_events_and_questions_are_all_told() -> None:
+def test_the_page_has_all_bodies_events_and_questions() -> None:
     videos, questions, text = made()
     plain = unescape(text)
     story = symbolic_scene(videos)
@@ -45,15 +45,15 @@ def test_bodies_events_and_questions_are_all_told() -> None:
             assert " ".join(choice.program) in plain
 
 
-@pytest.mark.parametrize("kind", ["comes in", "collision"])
-def test_the_time_line_names_what_is_drawn(kind: str) -> None:
+@pytest.mark.parametrize("label", ["comes in", "collision"])
+def test_the_legend_of_the_time_line_lists_the_kinds_of_events(label: str) -> None:
     videos, _, text = made()
     story = symbolic_scene(videos)
-    word = {"comes in": "in", "collision": "collision"}[kind]
-    happens = any(event.kind == word for event in (*story.shown_events, *story.future_events))
-    assert (f">{kind}<" in text) == happens
+    event_kind = {"comes in": "in", "collision": "collision"}[label]
+    happens = any(event.kind == event_kind for event in (*story.shown, *story.unseen))
+    assert (f">{label}<" in text) == happens
 
 
-def test_a_page_can_do_without_films() -> None:
+def test_a_page_without_videos() -> None:
     videos, questions, _ = made()
     assert "<video" not in page.html(page_of(videos, questions, []))

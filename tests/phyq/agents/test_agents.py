@@ -31,7 +31,7 @@ from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.templates import template
 from tumble.phyq.tasks.trajectory import REST_POINT, releases_to
 from tumble.runs.agent_registry import AgentError
-from tumble.runs.log import Log, opened
+from tumble.runs.log import Log, open_log
 
 ON_GROUND = -3.5 + 0.2377
 """Height of a small pig on the ground."""
@@ -46,7 +46,7 @@ def at(task: Task, pig: int, **more: float) -> Shot:
 
 
 def attempted(agent: Agent, tasks: Sequence[Task], folder: Path, attempts: int = 1) -> Log:
-    with opened(folder / "a.jsonl", header_of()) as log:
+    with open_log(folder / "a.jsonl", header_of()) as log:
         attempt_all(agent, tasks, Simulator([task.level for task in tasks]), log, attempts)
     return log
 

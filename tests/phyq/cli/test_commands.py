@@ -30,9 +30,9 @@ from tumble.phyq.tasks.trajectory import releases_to
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 COMMANDS = ("list", "show", "shoot", "play", "evaluate", "score", "check", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
-OWN = Level(("red", "red"), PIGS)
-AT = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]
-"""Release angles at the pigs."""
+LEVEL = Level(("red", "red"), PIGS)
+ANGLES = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]
+"""Release angles that hit the pigs."""
 
 
 def run(*arguments: object, typed: str | None = None) -> Result:
@@ -40,14 +40,14 @@ def run(*arguments: object, typed: str | None = None) -> Result:
 
 
 def printed(*arguments: object, typed: str | None = None) -> str:
-    """What a command prints when all is well."""
+    """What a command prints on success."""
     result = run(*arguments, typed=typed)
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
 def refusal(*arguments: object) -> str:
-    """The one line with which a command refuses bad input."""
+    """The one-line error message of a command."""
     result = run(*arguments)
     assert result.exit_code == 1, result.output
     assert result.stdout == ""
@@ -58,7 +58,7 @@ def refusal(*arguments: object) -> str:
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     path = tmp_path / "mine.json"
-    own_json.save(OWN, path)
+    own_json.save(LEVEL, path)
     return path
 
 
@@ -100,7 +100,7 @@ def test_list_has_a_line_for_each_template_that_begins_with_its_id() -> None:
     ]
 
 
-def test_show_names_all_pieces_and_draws_the_level(tmp_path: Path) -> None:
+def test_show_lists_all_pieces_and_draws_the_level(tmp_path: Path) -> None:
     png = tmp_path / "level.png"
     text = printed("show", "6.4:003", "--png", png)
     level = task("6.4:003").level
@@ -115,9 +115,9 @@ def test_show_knows_templates_and_files(own: Path) -> None:
     assert printed("show", own).startswith("mine.json\n")
 
 
-def test_letters_stand_where_things_are() -> None:
+def test_characters_are_drawn_where_objects_are() -> None:
     level = Level(("red",), (Pig("big", 10.0, 3.0),), platforms=(Platform(0.0, 0.0, 45.0, 10.0, 0.5),))
-    lines = terminal.in_letters(episode_views.start(level), 70).splitlines()
+    lines = terminal.text_drawing(episode_views.start(level), 70).splitlines()
     assert lines[-1] == "-" * 70
     rows = {letter: [k for k, line in enumerate(lines) if letter in line] for letter in "o#"}
     assert [line.find("o") for line in lines if "o" in line] == pytest.approx(
@@ -128,9 +128,9 @@ def test_letters_stand_where_things_are() -> None:
     assert starts == sorted(starts, reverse=True), "a platform that is turned rises to the right"
 
 
-def test_in_colour_where_the_terminal_can() -> None:
+def test_drawings_have_colour_if_the_terminal_can() -> None:
     drawn = Console(force_terminal=True, color_system="truecolor", width=80, record=True, file=io.StringIO())
-    terminal.draw(episode_views.start(OWN), drawn)
+    terminal.draw(episode_views.start(LEVEL), drawn)
     assert "▀" in drawn.export_text()
 
 
@@ -144,7 +144,7 @@ def test_in_colour_where_the_terminal_can() -> None:
         ("some/level.txt", "some/level.txt: the name of a level file must end in .json or .xml"),
     ],
 )
-def test_a_wrong_task_is_named(text: str, why: str) -> None:
+def test_unknown_tasks_are_refused(text: str, why: str) -> None:
     assert refusal("show", text) == why
 
 
@@ -153,9 +153,9 @@ def test_a_wrong_task_is_named(text: str, why: str) -> None:
 
 def test_a_shot_that_wins(own: Path, tmp_path: Path) -> None:
     gif, png = tmp_path / "out.gif", tmp_path / "end.png"
-    text = printed("shoot", own, "--angle", AT[0], "--angle", AT[1], "--gif", gif, "--png", png, "--width", 160)
+    text = printed("shoot", own, "--angle", ANGLES[0], "--angle", ANGLES[1], "--gif", gif, "--png", png, "--width", 160)
     assert text.count("the small pig dies") == 2
-    assert text.count("the red bird flies off") == 2
+    assert text.count("the red bird is launched") == 2
     assert re.search(r"^Won after \d+\.\d s with 2 of 2 birds\.$", text, re.MULTILINE)
     with Image.open(gif) as shown:
         assert shown.size == (160, 78)
@@ -171,7 +171,7 @@ def test_a_shot_that_fails_and_one_that_leaves_birds(own: Path) -> None:
     assert "Lost after" in text
 
 
-def test_options_of_shots_are_for_all_or_for_each() -> None:
+def test_options_of_shots_are_given_once_or_once_for_each() -> None:
     each = printed("shoot", "11.2", "--angle", 30, "--angle", -10, "--stretch", 0.9, "--stretch", 0.8)
     assert "red bird: 30 degrees, stretch 0.9\nred bird: -10 degrees, stretch 0.8\n" in each
     every = printed("shoot", "11.2", "--angle", 30, "--angle", 40, "--tap-ms", 300)
@@ -181,22 +181,22 @@ def test_options_of_shots_are_for_all_or_for_each() -> None:
 
 def test_events_can_all_be_listed(own: Path) -> None:
     few, every = (printed("shoot", own, "--angle", 80, *more) for more in ((), ("--events",)))
-    assert "is gone" not in few
+    assert "is removed" not in few
     assert len(every.splitlines()) > len(few.splitlines())
 
 
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        ((), "no shot: give --angle, or --shot"),
+        ((), "no shot: give --angle or --shot"),
         (("--angle", 400), "angle must be a number from -180 to 180, got 400.0"),
         (("--angle", 20, "--stretch", 2), "stretch must be a number from 0.001 to 1, got 2.0"),
         (("--angle", "nan"), "angle must be a number from -180 to 180, got nan"),
         (("--angle", 20, "--tap-ms", 5, "--tap-share", 0.5), "give tap_ms or tap_share, not both"),
-        (("--angle", 20, "--shot", "30"), "give whole shots with --shot, or --angle with its options, not both"),
-        (("--shot", "x"), "'x' is no part of a shot; a shot is an angle"),
-        (("--shot", "30,pat=3"), "'pat=3' is no part of a shot"),
-        (("--shot", "1,1,1"), "'1,1,1' is no shot"),
+        (("--angle", 20, "--shot", "30"), "give complete shots with --shot, or --angle with its options, not both"),
+        (("--shot", "x"), "'x' is not part of a shot; a shot is ANGLE"),
+        (("--shot", "30,pat=3"), "'pat=3' is not part of a shot"),
+        (("--shot", "1,1,1"), "'1,1,1' is not a shot"),
         (
             ("--angle", 1, "--angle", 2, "--angle", 3, "--delay", 1, "--delay", 2),
             "--delay is given 2 times; give it once, or once for each of 3 angles",
@@ -207,7 +207,7 @@ def test_events_can_all_be_listed(own: Path) -> None:
         (("--angle", 1, "--device", "abacus"), "abacus"),
     ],
 )
-def test_wrong_shots_are_named(own: Path, arguments: tuple[object, ...], why: str) -> None:
+def test_wrong_shots_are_refused(own: Path, arguments: tuple[object, ...], why: str) -> None:
     assert why in refusal("shoot", own, *arguments)
 
 
@@ -216,11 +216,11 @@ def test_wrong_shots_are_named(own: Path, arguments: tuple[object, ...], why: st
 
 def test_a_game_shot_by_shot(own: Path, tmp_path: Path) -> None:
     gif = tmp_path / "game.webp"
-    text = printed("play", own, "--gif", gif, "--width", 64, typed=f"nonsense\n{AT[0]}\n{AT[1]} 1.0 delay=60\n")
+    text = printed("play", own, "--gif", gif, "--width", 64, typed=f"nonsense\n{ANGLES[0]}\n{ANGLES[1]} 1.0 delay=60\n")
     assert "red bird, 1 of 2: " in text
     assert "Not over: 1 pig and 1 bird left" in text
     assert "Won after" in text
-    assert text.count("the red bird flies off") == 2, "each shot tells only its own events"
+    assert text.count("the red bird is launched") == 2, "only the new events are printed after each shot"
     with Image.open(gif) as shown:
         assert shown.n_frames > 50
 
@@ -231,7 +231,7 @@ def test_a_game_can_be_stopped(own: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "none.gif").exists()
 
 
-def test_a_game_does_not_give_away_the_solution() -> None:
+def test_play_does_not_print_the_idea_of_the_solution() -> None:
     assert templates()["6.4"].idea in printed("show", "6.4:003")
     assert templates()["6.4"].idea not in printed("play", "6.4:003", typed="")
 
@@ -239,7 +239,7 @@ def test_a_game_does_not_give_away_the_solution() -> None:
 # score
 
 
-def test_the_published_scores_are_made_again() -> None:
+def test_the_published_scores_are_reproduced() -> None:
     """The paper's figure 5, with more digits: 14, 12, 7 and -2."""
     text = printed("score", "--published")
     for agent, score in {
@@ -265,16 +265,16 @@ def test_rates_from_a_file(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "this is not JSON"),
+        ("{", "not JSON"),
         ("[]", "expected pass rates by scenario"),
         ('{"3": 1.5}', "3: a pass rate is a number from 0 to 1, not 1.5"),
         ('{"3": true}', "3: a pass rate is a number from 0 to 1, not True"),
-        ('{"3": 0.5, "4.1": 0.5}', "all names must be scenarios (3), or templates (3.1), or tasks (3.1:017)"),
+        ('{"3": 0.5, "4.1": 0.5}', "all keys must be scenarios (3), or templates (3.1), or tasks (3.1:017)"),
         ('{"16": 0.5}', "no scenario 16; there are 1 to 15"),
         ('{"3": 0.5}', "needs the pass rates of scenarios 3 to 15; missing: 4, 5"),
     ],
 )
-def test_wrong_rates_are_named(text: str, why: str, tmp_path: Path) -> None:
+def test_wrong_rates_are_refused(text: str, why: str, tmp_path: Path) -> None:
     rates = tmp_path / "rates.json"
     rates.write_text(text)
     assert why in refusal("score", rates)
@@ -284,7 +284,7 @@ def test_score_needs_something_to_score() -> None:
     for arguments in ((), ("--published", "rates.json")):
         result = run("score", *arguments)
         assert result.exit_code == 2
-        assert "name a file of pass rates or run logs, or give --published" in result.stderr
+        assert "give a file of pass rates or run logs, or --published" in result.stderr
 
 
 def test_scores_of_run_logs(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_scores_of_run_logs(tmp_path: Path) -> None:
     text = printed("score", runs)
     assert re.search(r"^ pig_shooter +tasks +0 +1 +\d+\.\d +- +$", text, re.MULTILINE)
     (tmp_path / "empty").mkdir()
-    assert refusal("score", tmp_path / "empty").endswith("no run logs of Phy-Q")
+    assert refusal("score", tmp_path / "empty") == f"no run logs in {tmp_path / 'empty'}"
     assert refusal("score", tmp_path / "none").endswith("none: no such file or folder")
 
 
@@ -302,7 +302,7 @@ def test_scores_of_run_logs(tmp_path: Path) -> None:
 
 @pytest.fixture
 def stored(monkeypatch: pytest.MonkeyPatch) -> dict[str, Solution]:
-    """Solutions of three tasks in place of those that ship: one wins, one doesn't."""
+    """Replaces the stored solutions by two: one wins, one does not."""
     level = task("1.1:000").level
     angles = np.arange(0.0, 45.0, 0.5)
     won = simulator.play(level, [[Shot(angle)] for angle in angles]).won
@@ -313,10 +313,10 @@ def stored(monkeypatch: pytest.MonkeyPatch) -> dict[str, Solution]:
     return known
 
 
-def test_show_tells_and_animates_the_solution(stored: dict[str, Solution], tmp_path: Path) -> None:
+def test_show_prints_and_animates_the_solution(stored: dict[str, Solution], tmp_path: Path) -> None:
     gif = tmp_path / "won.gif"
     text = printed("show", "1.1:000", "--solution", "--gif", gif, "--width", 64)
-    assert "Solution, which also wins with angles turned by 0.5 degrees:" in text
+    assert "Solution, which also wins with angles changed by up to 0.5 degrees:" in text
     assert f"red bird: {stored['1.1:000'].shots[0].angle:g} degrees, stretch 1" in text
     assert gif.is_file()
     assert refusal("show", "1.1:002", "--solution") == "no solution of 1.1:002 is stored"
@@ -324,17 +324,19 @@ def test_show_tells_and_animates_the_solution(stored: dict[str, Solution], tmp_p
 
 
 @pytest.mark.usefixtures("stored")
-def test_check_finds_what_is_wrong_with_tasks() -> None:
-    assert "1 task of 1 as they should be." in printed("check", "1.1", "--tasks", 1)
+def test_check_finds_problems_of_tasks() -> None:
+    assert "1 of 1 task without problems." in printed("check", "1.1", "--tasks", 1)
     result = run("check", "1.1", "--tasks", 3)
     assert result.exit_code == 1
-    assert "1 task of 3 as they should be." in result.stdout
-    assert "2 tasks with something wrong; the first is 1.1:001" in result.stderr
-    assert re.search(r"^ 1\.1 +3 +- +- +1 +1 +$", result.stdout, re.MULTILINE), "one is unsolved, one solved wrongly"
+    assert "1 of 3 tasks without problems." in result.stdout
+    assert "2 tasks with problems; the first is 1.1:001" in result.stderr
+    assert re.search(r"^ 1\.1 +3 +- +- +1 +1 +$", result.stdout, re.MULTILINE), (
+        "one has no solution, one a wrong solution"
+    )
     assert refusal("check", "6.9").startswith("no template '6.9'")
 
 
-def test_tasks_can_be_made_again(tmp_path: Path) -> None:
+def test_tasks_can_be_generated_again(tmp_path: Path) -> None:
     folder = tmp_path / "made"
     text = printed("check", "1.1", "--tasks", 1, "--make", folder)
     assert re.search(r"^ 1\.1 +1 +0\.\d+ degrees +\d+ ", text, re.MULTILINE)
@@ -344,7 +346,7 @@ def test_tasks_can_be_made_again(tmp_path: Path) -> None:
 # import and export
 
 
-def test_levels_go_out_and_come_in_unchanged(tmp_path: Path) -> None:
+def test_levels_are_exported_and_imported_unchanged(tmp_path: Path) -> None:
     xml, back = tmp_path / "level.xml", tmp_path / "back.json"
     printed("export", "6.4:003", "-o", xml)
     assert science_birds_xml.load(xml) == task("6.4:003").level
@@ -354,7 +356,7 @@ def test_levels_go_out_and_come_in_unchanged(tmp_path: Path) -> None:
     assert own_json.load(back) == task("6.4:003").level
 
 
-def test_import_says_what_is_not_at_rest(tmp_path: Path) -> None:
+def test_import_reports_what_is_not_at_rest(tmp_path: Path) -> None:
     path = tmp_path / "falling.json"
     own_json.save(Level(("red",), (Pig("small", 0.0, 5.0),)), path)
     assert "Not at rest before the first shot: pig 0 moves by" in printed("import", path)
@@ -367,7 +369,7 @@ def test_all_templates_into_a_folder(tmp_path: Path) -> None:
     assert science_birds_xml.load(folder / "12.6.xml") == templates()["12.6"].base
 
 
-def test_files_that_hold_no_level_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+def test_other_files_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
     bad, out = tmp_path / "bad.xml", tmp_path / "out.json"
     bad.write_text("<Level><Birds/></Level>")
     assert refusal("import", bad, "-o", out).startswith(f"{bad}: ")
@@ -377,6 +379,6 @@ def test_files_that_hold_no_level_are_refused_and_nothing_is_written(tmp_path: P
     assert sorted(tmp_path.iterdir()) == [bad]
 
 
-def test_what_shoot_says_is_what_was_played(own: Path) -> None:
-    seconds = simulator.play(OWN, [[Shot(AT[0]), Shot(AT[1])]]).seconds[0]
-    assert f"Won after {seconds:.1f} s" in printed("shoot", own, "--angle", AT[0], "--angle", AT[1])
+def test_shoot_prints_the_outcome_of_the_simulator(own: Path) -> None:
+    seconds = simulator.play(LEVEL, [[Shot(ANGLES[0]), Shot(ANGLES[1])]]).seconds[0]
+    assert f"Won after {seconds:.1f} s" in printed("shoot", own, "--angle", ANGLES[0], "--angle", ANGLES[1])

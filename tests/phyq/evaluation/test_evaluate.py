@@ -1,4 +1,4 @@
-"""Runs of Phy-Q and their logs: which tasks, resuming, replaying; and the commands around them."""
+"""Runs of Phy-Q: tasks, logs, resuming, replaying, results, and commands."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from tumble.phyq.evaluation.result import PROTOCOLS, result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.splits import broad, local
-from tumble.runs.log import Log, LogError, opened, read
+from tumble.runs.log import Log, LogError, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 FEW = ("1.4:080", "2.4:081", "13.4:082")
@@ -26,8 +26,6 @@ from tumble.phyq.agents.agent import Agent
 from tumble.phyq.simulation.shots import Shot
 
 class Trained(Agent):
-    told = []
-
     def train(self, tasks, simulator):
         self.angle = 5.0 + len(tasks) / 100 + tasks[0].scenario
         assert len(simulator.worlds) == len(tasks)
@@ -54,7 +52,7 @@ def refusal(*arguments: object) -> str:
     return lines[0].removeprefix("tumble: ")
 
 
-# Which tasks
+# Tasks
 
 
 def test_settings_attempt_the_test_tasks_of_the_paper() -> None:
@@ -66,26 +64,26 @@ def test_settings_attempt_the_test_tasks_of_the_paper() -> None:
     assert PhyQRunSpec("random", "local").parts()[0] == local("1.1")
 
 
-def test_parts_of_a_setting_can_be_chosen() -> None:
-    chosen = PhyQRunSpec("random", only=("3", "6.4"), limit=2)
-    assert chosen.task_ids() == [f"{key}:{n:03d}" for key in ("3.4", "3.5", "3.6", "6.4") for n in (80, 81)]
-    named = PhyQRunSpec("random", "tasks", only=("6.1:003", "6.1:017", "6.1:003"))
-    assert named.task_ids() == ["6.1:003", "6.1:017"]
-    assert named.parts()[0].train == []
+def test_tasks_of_a_setting_can_be_selected() -> None:
+    selected = PhyQRunSpec("random", only=("3", "6.4"), limit=2)
+    assert selected.task_ids() == [f"{key}:{n:03d}" for key in ("3.4", "3.5", "3.6", "6.4") for n in (80, 81)]
+    single_tasks = PhyQRunSpec("random", "tasks", only=("6.1:003", "6.1:017", "6.1:003"))
+    assert single_tasks.task_ids() == ["6.1:003", "6.1:017"]
+    assert single_tasks.parts()[0].train == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"setting": "wide"}, "no setting 'wide'; there are broad, local, tasks"),
-        ({"setting": "tasks"}, "name scenarios, templates or tasks"),
+        ({"setting": "tasks"}, "select scenarios, templates or tasks"),
         ({"attempts": 0}, "attempts must be 1 or more, not 0"),
         ({"only": ("1.1",)}, "none of 1.1 is a test task of the broad setting"),
-        ({"only": ("ball",)}, "'ball' is no scenario, template or task"),
+        ({"only": ("ball",)}, "'ball' is not a scenario, template or task"),
         ({"only": ("16",)}, "no scenario 16"),
     ],
 )
-def test_specifications_that_cannot_be_say_why(arguments: dict[str, object], message: str) -> None:
+def test_wrong_specifications_are_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PhyQRunSpec("random", **arguments).task_ids()  # type: ignore[arg-type]
 
@@ -103,7 +101,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Log:
     return PHYQ.run(PhyQRunSpec("pig_shooter", only=FEW, attempts=2), folder)
 
 
-def test_a_log_says_all_that_makes_the_run_again(finished: Log, tmp_path: Path) -> None:
+def test_a_run_can_be_repeated_from_its_header(finished: Log, tmp_path: Path) -> None:
     header = finished.header
     assert header.benchmark == "phyq"
     assert header.agent_settings == {"pig": "random", "trajectory": "random", "seed": 0}
@@ -114,7 +112,7 @@ def test_a_log_says_all_that_makes_the_run_again(finished: Log, tmp_path: Path) 
     assert again.path.name == finished.path.name
 
 
-def test_attempts_replay_as_they_were(finished: Log) -> None:
+def test_replay_is_identical_or_describes_the_difference(finished: Log) -> None:
     assert replay(finished) == ""
     changed = [{**row, "status": -row["status"]} for row in finished.tasks["1.4:080"]]
     tampered = Log(finished.path, finished.header, {**finished.tasks, "1.4:080": changed}, finished=True)
@@ -123,9 +121,9 @@ def test_attempts_replay_as_they_were(finished: Log) -> None:
     assert "has 3 attempts, not 2" in replay(Log(finished.path, finished.header, {"1.4:080": longer}))
 
 
-def test_a_run_that_was_cut_off_goes_on_to_the_same_end(finished: Log, tmp_path: Path) -> None:
+def test_a_truncated_run_resumes_to_the_same_outcomes(finished: Log, tmp_path: Path) -> None:
     path = tmp_path / "cut.jsonl"
-    with opened(path, finished.header) as log:
+    with open_log(path, finished.header) as log:
         log.add_task("1.4:080", [{**row} for row in finished.tasks["1.4:080"]])
     with path.open("ab") as stream:
         stream.write(b'{"task":"2.4:081","attempt":1,"act')
@@ -140,9 +138,9 @@ def test_a_run_of_other_levels_or_physics_is_not_resumed(finished: Log, tmp_path
     ]
     for number, change in enumerate(changes):
         path = tmp_path / f"{number}.jsonl"
-        with opened(path, finished.header.model_copy(update=change)):
+        with open_log(path, finished.header.model_copy(update=change)):
             pass
-        with pytest.raises(LogError, match=r"tasks changed since this run began|was made with physics"):
+        with pytest.raises(LogError, match=r"tasks has changed since the run was started|was made with physics"):
             PHYQ.resume(path)
 
 
@@ -152,14 +150,14 @@ def test_agents_that_train_do_so_for_each_scenario(tmp_path: Path) -> None:
     log = PHYQ.run(PhyQRunSpec(f"{file}:Trained", only=("8.3:080", "14.2:080"), attempts=1), tmp_path)
     angles = {task: rows[0]["action"][0] for task, rows in log.tasks.items()}
     assert angles == {"8.3:080": 5.0 + 2.0 + 8, "14.2:080": 5.0 + 1.0 + 14}  # two training templates, and one
-    with pytest.raises(ValueError, match=r"Wrong failed proposing for task 1.4:080: .*mine.py, line 17: ZeroDivision"):
+    with pytest.raises(ValueError, match=r"Wrong failed proposing for task 1.4:080: .*mine.py, line 15: ZeroDivision"):
         PHYQ.run(PhyQRunSpec(f"{file}:Wrong", only=("1.4:080",)), tmp_path)
 
 
-def test_shots_survive_as_numbers() -> None:
+def test_shots_are_restored_from_numbers() -> None:
     shots = (Shot(12.25), Shot(-3.0, 0.4, tap_ms=800.0), Shot(80.0, tap_share=0.7, delay=1.5))
     assert shots_of(json.loads(json.dumps(numbers_of(shots)))) == shots
-    with pytest.raises(ValueError, match="7 numbers are no shots"):
+    with pytest.raises(ValueError, match="7 numbers are not shots"):
         shots_of([1.0] * 7)
 
 
@@ -174,7 +172,7 @@ def test_shots_survive_as_numbers() -> None:
         ([False] * 5, (0.0, 0.0, 0.0)),
     ],
 )
-def test_attempts_can_count_in_three_ways(passed: Sequence[bool], rates: tuple[float, ...]) -> None:
+def test_rates_under_three_protocols(passed: Sequence[bool], rates: tuple[float, ...]) -> None:
     assert tuple(rate(passed) for rate in PROTOCOLS.values()) == rates
 
 
@@ -192,10 +190,10 @@ def test_rates_are_means_over_tasks_then_templates(finished: Log) -> None:
 
 def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     runs, page = tmp_path / "runs", tmp_path / "report.html"
-    given = ("--agent", "pig_shooter,datalab_style", "--only", "1,4", "--limit", 1, "--attempts", 2)
-    told = printed("phyq", "evaluate", *given, "--runs", runs, "--workers", 1)
-    assert "pig_shooter, broad, seed 0: passed" in told
-    assert "1 Single force" in told
+    options = ("--agent", "pig_shooter,datalab_style", "--only", "1,4", "--limit", 1, "--attempts", 2)
+    evaluated = printed("phyq", "evaluate", *options, "--runs", runs, "--workers", 1)
+    assert "pig_shooter, broad, seed 0: passed" in evaluated
+    assert "1 Single force" in evaluated
     listed = printed("runs", "list", runs)
     assert "passed, %" in listed
     assert listed.count("phyq-") == 2
@@ -203,7 +201,7 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     shown = printed("runs", "show", log)
     assert "until the first pass, %" in shown
     assert "spec: agent pig_shooter" in shown
-    assert "4 tasks, 8 attempts, all as replayed." in printed("runs", "verify", log)
+    assert "4 tasks, 8 attempts, replay identical." in printed("runs", "verify", log)
     assert "Nothing to resume: 2 runs, all finished." in printed("runs", "resume", runs)
     printed("report", runs, "-o", page, "--gifs", 1)
     text = page.read_text()
@@ -212,18 +210,18 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     assert "Passed by scenario, %" in printed("report", runs, "--text")
 
 
-def test_a_run_that_ended_early_is_resumed_by_the_command(finished: Log, tmp_path: Path) -> None:
-    with opened(tmp_path / "cut.jsonl", finished.header):
+def test_an_unfinished_run_is_resumed_by_the_command(finished: Log, tmp_path: Path) -> None:
+    with open_log(tmp_path / "cut.jsonl", finished.header):
         pass
     assert "pig_shooter, broad" in printed("runs", "resume", tmp_path)
     assert read(tmp_path / "cut.parquet").finished
 
 
-def test_wrong_commands_say_what_is_wrong(tmp_path: Path) -> None:
+def test_wrong_options_are_refused(tmp_path: Path) -> None:
     run = ("phyq", "evaluate", "--runs", tmp_path)
     assert "no agent 'eagle'; there are random" in refusal(*run, "--agent", "eagle")
     assert "no setting 'angle': pig_shooter has pig" in refusal(*run, "--agent", "pig_shooter", "--set", "angle=3")
     assert "no template '1.9'" in refusal(*run, "--agent", "random", "--only", "1.9")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(LogError, match="not a run of phyq but of 'phyre'"):
+    with pytest.raises(LogError, match="a run of 'phyre', not of 'phyq'"):
         PhyQRunSpec.from_header(header_of("phyre"))

@@ -1,4 +1,4 @@
-"""The paper's scores are made again from the published pass rates, and rates are means of means."""
+"""The paper's scores are reproduced from the published pass rates, and rates are means of means."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ from tumble.phyq.tasks.templates import templates
         "Pig Shooter": -1.60,
     }.items(),
 )
-def test_the_papers_scores_are_made_again(agent: str, score: float) -> None:
+def test_the_papers_scores_are_reproduced(agent: str, score: float) -> None:
     assert metrics.phy_q(metrics.published_broad(agent)) == pytest.approx(score, abs=0.006)
 
 
@@ -31,12 +31,12 @@ def test_scale() -> None:
     assert metrics.points_per_deviation() == pytest.approx(13.575, abs=5e-4)
 
 
-def test_a_perfect_agent_scores_the_ceiling() -> None:
+def test_the_score_of_a_perfect_agent() -> None:
     assert metrics.phy_q(dict.fromkeys(range(1, 16), 1.0)) == pytest.approx(114.33, abs=0.005)
 
 
 def test_local_means_over_templates() -> None:
-    """15, 14 and 15 % in the paper for the three agents of the competition."""
+    """15, 14 and 15 % in the paper for Bambirds, Eagle's Wing and Datalab."""
     assert list(LOCAL) == list(templates())
     means = [sum(rates) / 75 for rates in zip(*LOCAL.values(), strict=True)]
     assert dict(zip(LOCAL_AGENTS, means, strict=True)) == pytest.approx(
@@ -57,12 +57,12 @@ def test_a_score_needs_all_scored_scenarios() -> None:
         metrics.phy_q(dict.fromkeys(range(3, 14), 0.5))
 
 
-def test_unknown_agents_are_named() -> None:
+def test_unknown_agents_are_refused() -> None:
     with pytest.raises(ValueError, match="no published agent 'me'; there are Human, Pig Shooter"):
         metrics.published_broad("me")
 
 
-def test_published_figures_are_those_of_the_data(shared_data: Path) -> None:
+def test_published_results_are_those_of_the_data(shared_data: Path) -> None:
     known = json.loads((shared_data / "phyq" / "published_results.json").read_text(encoding="utf-8"))
     assert {h["scenario"]: (h["mean_pass_rate"], h["std_population"]) for h in known["human"]} == HUMAN
     agents = {name.replace("Random Agent", "Random"): agent for name, agent in known["agents_broad"].items()}

@@ -1,4 +1,4 @@
-"""Phy-Q's report: tables and figures follow from the logs, with published values beside them; pages can be joined."""
+"""Phy-Q's report: tables and figures follow from the logs, with published results; documents can be joined."""
 
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,13 @@ from tumble.phyq.evaluation.metrics import phy_q
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.report import add_report
 from tumble.phyq.simulation import simulator
-from tumble.report.document import Document, Figure, Heading, Paragraph, Table, joined
-from tumble.report.figures import Dot, Look, dots, heat_map
-from tumble.runs.log import Log, opened
+from tumble.report.document import Document, Figure, Heading, Paragraph, Table, join_documents
+from tumble.report.figures import Dot, Style, dots, heat_map
+from tumble.runs.log import Log, open_log
 
 
 class Made:
-    """Makes logs of broad runs from the pass rates of scenarios, the same for all their tasks, in tenths."""
+    """Makes logs of broad runs from the pass rates of scenarios, the same for all their tasks, in multiples of 0.1."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -26,16 +26,16 @@ class Made:
 
     def log(self, agent: str, rates: dict[int, float], finished: bool = True, **header: Any) -> Log:
         task_ids = [task_id for task_id in PhyQRunSpec("random").task_ids() if int(task_id.split(".")[0]) in rates]
-        own = {name: header.pop(name) for name in ("only", "limit", "attempts", "seed") if name in header}
+        spec_fields = {name: header.pop(name) for name in ("only", "limit", "attempts", "seed") if name in header}
         whole = header_for(
-            PhyQRunSpec(agent, **{"attempts": 10, **own}),
+            PhyQRunSpec(agent, **{"attempts": 10, **spec_fields}),
             agent_settings=header.pop("settings", {"seed": 0}),
             digests={"tasks_sha256": header.pop("tasks_sha256", "same")},
             physics=header.pop("physics", simulator.physics_id()),
             task_count=len(task_ids),
             **header,
         )
-        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
+        with open_log(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for task_id in task_ids[:: 1 if finished else 2]:
                 passed = round(10 * rates[int(task_id.split(".")[0])])
                 rows = [
@@ -66,7 +66,7 @@ def tables(document: Document, beginning: str) -> list[Table]:
     return [part for part in document.parts if isinstance(part, Table) and part.caption.startswith(beginning)]
 
 
-def test_scenarios_have_their_rates_with_the_published_ones_below(made: Made) -> None:
+def test_scenario_rates_are_followed_by_the_published_ones(made: Made) -> None:
     made.log("bambirds_style", RATES)
     (table,) = tables(made.report(), "Passed by scenario")
     assert list(table.header) == ["agent", "Phy-Q", "mean", *map(str, range(1, 16))]
@@ -76,10 +76,10 @@ def test_scenarios_have_their_rates_with_the_published_ones_below(made: Made) ->
     assert published[0] == "Bambirds as published"
     assert published[1:4] == ["13.6", "17.8", "58"]  # 13.59, mean of 15 scenarios 0.1776, scenario 1 0.58
     assert human[:2] == ["Human as published", "100.0"]
-    assert table.quiet == [1, 2]
+    assert table.dimmed == [1, 2]
 
 
-def test_figures_show_ours_and_published(made: Made) -> None:
+def test_figures_show_our_and_published_rates(made: Made) -> None:
     made.log("random", RATES)
     made.log("pig_shooter", RATES)
     by_scenario, line, by_template = (part.svg for part in made.report().parts if isinstance(part, Figure))
@@ -92,7 +92,7 @@ def test_figures_show_ours_and_published(made: Made) -> None:
     assert by_template.count(">15.8</text>") == 1
 
 
-def test_templates_stand_beside_published_ones(made: Made) -> None:
+def test_template_rates_are_shown_with_published_ones(made: Made) -> None:
     made.log("datalab_style", RATES)
     (table,) = tables(made.report(), "Passed by template")
     assert list(table.header) == ["template", "datalab_style", "Datalab"]
@@ -100,7 +100,7 @@ def test_templates_stand_beside_published_ones(made: Made) -> None:
     assert len(table.rows) == 34
 
 
-def test_attempts_are_counted_in_three_ways(made: Made) -> None:
+def test_attempts_are_counted_under_three_protocols(made: Made) -> None:
     made.log("pig_shooter", {**RATES, 1: 0.5, 2: 0.0})
     (table,) = tables(made.report(), "The same attempts")
     assert [list(row[1:4]) for row in table.rows] == [
@@ -110,7 +110,7 @@ def test_attempts_are_counted_in_three_ways(made: Made) -> None:
     ]
 
 
-def test_seeds_are_repeats_and_unfinished_runs_are_in_no_mean(made: Made) -> None:
+def test_seeds_are_averaged_and_unfinished_runs_are_excluded(made: Made) -> None:
     made.log("random", dict.fromkeys(RATES, 0.2))
     made.log("random", dict.fromkeys(RATES, 0.4), settings={"seed": 1}, seed=1)
     made.log("random", dict.fromkeys(RATES, 1.0), finished=False, settings={"seed": 2}, seed=2)
@@ -118,9 +118,9 @@ def test_seeds_are_repeats_and_unfinished_runs_are_in_no_mean(made: Made) -> Non
     (table,) = tables(document, "Passed by scenario")
     assert table.rows[0][2] == "30.0"
     assert tables(document, "Unfinished")[0].rows[0][1] == "340 of 680"
-    words = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
-    assert "1 of them unfinished" in words
-    assert "seed 0, 1, 2" in words
+    text = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
+    assert "1 of them unfinished" in text
+    assert "seed 0, 1, 2" in text
 
 
 def test_other_tasks_and_physics_are_not_mixed(made: Made) -> None:
@@ -135,11 +135,11 @@ def test_other_tasks_and_physics_are_not_mixed(made: Made) -> None:
     assert partial.rows[0][1] == "-"
 
 
-def test_documents_of_several_benchmarks_stand_on_one_page() -> None:
+def test_documents_of_several_benchmarks_are_joined() -> None:
     one, other = Document("Tumble: agents on PHYRE"), Document("Tumble: agents on Phy-Q")
     one.heading("Test sets")
-    other.text("Words.")
-    whole = joined([one, other], "Both")
+    other.text("Some text.")
+    whole = join_documents([one, other], "Both")
     assert [(part.text, part.level) for part in whole.parts if isinstance(part, Heading)] == [
         ("Tumble: agents on PHYRE", 2),
         ("Test sets", 3),
@@ -148,8 +148,8 @@ def test_documents_of_several_benchmarks_stand_on_one_page() -> None:
     assert whole.title == "Both"
 
 
-def test_figures_are_the_same_letters_every_time() -> None:
-    rows = [Dot("a", Look("#ff0000"), 12.3), Dot("b", Look("#00ff00"), -1.0, hollow=True)]
+def test_figures_are_reproducible() -> None:
+    rows = [Dot("a", Style("#ff0000"), 12.3), Dot("b", Style("#00ff00"), -1.0, hollow=True)]
     assert dots(rows, "score", {"random": 0.0}) == dots(rows, "score", {"random": 0.0})
     values = np.array([[0.0, 50.0], [np.nan, 100.0]])
     svg = heat_map(values, ["x", "y"], ["1.1", "1.2"], "passed, %")

@@ -24,7 +24,7 @@ from tumble.phyre.simulation.actions import action_set, placed_balls, valid
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
-from tumble.runs.log import Log, LogError, opened
+from tumble.runs.log import Log, LogError, open_log
 from tumble.runs.run_spec import RunSpecError
 
 LEFT = [task(f"left:{number:03d}") for number in range(6)]
@@ -49,7 +49,7 @@ def attempted(
     simulator: KnownSimulator | None = None,
 ) -> Log:
     """The log of a trained agent's attempts."""
-    with opened(folder / "a.jsonl", header_of()) as log:
+    with open_log(folder / "a.jsonl", header_of()) as log:
         attempt_all(agent, tasks, simulator or KnownSimulator(tasks, solves), log, attempts)
     return log
 
@@ -271,15 +271,15 @@ def test_a_resumed_online_agent_learns_again_what_it_had_learned(tmp_path: Path,
     whole = evaluate(tmp_path / "whole")
     for kept in range(6):
         folder = tmp_path / str(kept)
-        with opened(folder / "a.jsonl", header_of()) as log:
+        with open_log(folder / "a.jsonl", header_of()) as log:
             for task_id, rows in list(whole.tasks.items())[:kept]:
                 log.add_task(task_id, [{**row} for row in rows])
         resumed = evaluate(folder)
         assert (resumed.tasks, list(resumed.tasks)) == (whole.tasks, list(whole.tasks))
 
 
-def test_a_log_with_another_order_is_not_resumed(tmp_path: Path) -> None:
-    with opened(tmp_path / "a.jsonl", header_of()) as log:
+def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
+    with open_log(tmp_path / "a.jsonl", header_of()) as log:
         log.add_task("right:003", [])
     agent = MemOnline(ranked=60)
     agent.train(LEFT, KnownSimulator(LEFT, on_its_side))

@@ -16,7 +16,8 @@ from typer.testing import CliRunner, Result
 
 from tumble import phyre
 from tumble.cli.app import app
-from tumble.phyre.cli import terminal, words
+from tumble.phyre.cli import terminal
+from tumble.phyre.cli.describe import action_text, body_name, describe_goal, placement_problem
 from tumble.phyre.generation import analyse
 from tumble.phyre.generation.solutions import solutions
 from tumble.phyre.simulation.actions import from_balls, sample_valid
@@ -28,7 +29,7 @@ from tumble.scene import Body, Circle, Scene, box
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 COMMANDS = ("list", "show", "simulate", "sweep", "evaluate", "analyse", "import")
 
-TEMPLATE = '''"""A ball hangs over the floor; it falls on it by itself."""
+TEMPLATE = '''"""A ball above the floor, which falls on it by itself."""
 
 from tumble.phyre.tasks.shapes import ball, bar
 
@@ -48,14 +49,14 @@ def run(*arguments: object) -> Result:
 
 
 def printed(*arguments: object) -> str:
-    """What a command prints when all is well."""
+    """What a command prints on success."""
     result = run(*arguments)
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
 def refusal(*arguments: object) -> str:
-    """The one line with which a command refuses bad input."""
+    """The one-line error message of a command."""
     result = run(*arguments)
     assert result.exit_code == 1, result.output
     assert result.stdout == ""
@@ -93,15 +94,15 @@ def test_help_does_not_wait_for_warp() -> None:
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
 
 
-# Which task is meant
+# How tasks are selected
 
 
-def test_a_file_stands_for_its_first_task(template: Path) -> None:
+def test_a_file_selects_its_first_task(template: Path) -> None:
     assert printed("show", template).startswith("mine:000, tier B\n")
     assert printed("show", f"{template}#mine:002").startswith("mine:002, tier B\n")
 
 
-def test_an_id_may_name_the_puzzle_and_leave_out_zeros() -> None:
+def test_an_id_may_use_the_name_of_the_template_and_omit_zeros() -> None:
     assert printed("show", "peg_chains:42").startswith("00013:042, peg_chains, tier B\n")
 
 
@@ -111,16 +112,16 @@ def test_an_id_may_name_the_puzzle_and_leave_out_zeros() -> None:
         ("bogus", "no task 'bogus': an id is a template and a number, as in 00013:042"),
         ("00099:001", "no template '00099'; there are 00000 to 00024 (B) and 00100 to 00124 (2B)"),
         ("00003:999", "template 00003 (stick_in_vase) has 320 tasks, the last is number 319; there is no 999"),
-        ("peg_chains", "peg_chains is a template; name one of its tasks, such as 00013:011"),
+        ("peg_chains", "peg_chains is a template; give one of its tasks, such as 00013:011"),
         ("missing.json", "missing.json: no such file"),
         ("missing.json#mine:000", "missing.json: no such file"),
     ],
 )
-def test_a_wrong_task_is_named(task: str, why: str) -> None:
+def test_unknown_tasks_are_refused(task: str, why: str) -> None:
     assert refusal("show", task) == why
 
 
-def test_a_file_without_the_task_names_some_it_has(template: Path) -> None:
+def test_a_missing_task_of_a_file_is_refused_with_a_list_of_its_tasks(template: Path) -> None:
     expected = f"{template} has no task 'mine:009'; it has 4: mine:000, mine:001, mine:002, mine:003"
     assert refusal("show", f"{template}#mine:009") == expected
 
@@ -144,7 +145,7 @@ def test_list_documents_a_template_and_its_published_tasks() -> None:
     assert re.findall(r"00122:\d+", text) == [f"00122:{number:03d}" for number in published_numbers()["00122"]]
 
 
-def test_list_refuses_what_is_not_there() -> None:
+def test_list_refuses_unknown_tiers_and_templates() -> None:
     assert refusal("list", "--tier", "3B") == "no tier '3B'; there are B, 2B"
     assert refusal("list", "bogus").startswith("no template 'bogus'")
 
@@ -152,7 +153,7 @@ def test_list_refuses_what_is_not_there() -> None:
 # show
 
 
-def test_show_draws_a_task_in_letters_and_says_its_goal() -> None:
+def test_show_draws_a_task_in_characters_and_prints_its_goal() -> None:
     text = printed("show", "00002:000")
     drawn = [line for line in text.splitlines() if line.startswith(("|", "+"))]
     assert {len(line) for line in drawn} == {66}
@@ -162,10 +163,10 @@ def test_show_draws_a_task_in_letters_and_says_its_goal() -> None:
     assert "Goal: the ball (green) has to touch the floor (purple bar) for 3 seconds." in text
 
 
-def test_bars_thinner_than_a_letter_are_drawn() -> None:
-    """A letter is 8 units high; a bar of 5 shows wherever it lies."""
+def test_bars_thinner_than_a_character_are_drawn() -> None:
+    """A character is 8 units high; a bar of 5 is drawn at any height."""
     for y in np.arange(20.0, 28.0):
-        drawn = terminal.in_letters(Scene((Body((box(256.0, 5.0),), position=(128.0, y)),)))
+        drawn = terminal.text_drawing(Scene((Body((box(256.0, 5.0),), position=(128.0, y)),)))
         assert f"|{'#' * 64}|" in drawn
 
 
@@ -176,7 +177,7 @@ def colour(of: Color | None) -> tuple[int, int, int]:
 
 def test_a_drawing_in_colour_shows_two_pixels_in_a_character() -> None:
     floor = Body((box(256.0, 100.0),), position=(128.0, 50.0), role="subject")
-    lines = terminal.in_colour(Scene((floor,))).split("\n", allow_blank=False)
+    lines = terminal.colour_drawing(Scene((floor,))).split("\n", allow_blank=False)
     assert [line.plain for line in lines] == ["▀" * 64] * 32
     # Of 64 pixels down, the 25 lowest are the floor's: row 19 of 32 is half floor.
     styles = [lines[number].get_style_at_offset(Console(), 0) for number in (0, 19, 31)]
@@ -189,15 +190,15 @@ def test_a_drawing_in_colour_shows_two_pixels_in_a_character() -> None:
 
 
 def test_a_long_scene_keeps_its_proportions() -> None:
-    drawn = terminal.in_letters(Scene((Body((Circle(4.0),), position=(10.0, 10.0)),), width=400.0, height=100.0))
+    drawn = terminal.text_drawing(Scene((Body((Circle(4.0),), position=(10.0, 10.0)),), width=400.0, height=100.0))
     assert [len(line) for line in drawn.splitlines()] == [66] * 10
 
 
-def test_bodies_without_names_are_called_by_their_looks() -> None:
+def test_bodies_without_names_are_described_by_their_appearance() -> None:
     task = phyre.task("00106:002")
     nameless = replace(task.scene, bodies=tuple(replace(body, name="") for body in task.scene.bodies))
-    assert words.goal(replace(task, scene=nameless)) == "the green ball has to touch the blue ball for 3 seconds"
-    assert words.named(nameless, 0) == "body 0 (black bar)"
+    assert describe_goal(replace(task, scene=nameless)) == "the green ball has to touch the blue ball for 3 seconds"
+    assert body_name(nameless, 0) == "body 0 (black bar)"
 
 
 def test_show_writes_a_picture_and_an_animation(tmp_path: Path) -> None:
@@ -223,7 +224,7 @@ def test_show_places_the_stored_solution(tier: str, tmp_path: Path) -> None:
         assert (0xF3, 0x4F, 0x46) in {colour for _, colour in picture.getcolors(100000)}
 
 
-def test_show_says_when_no_solution_is_stored(template: Path) -> None:
+def test_show_reports_that_no_solution_is_stored(template: Path) -> None:
     unpublished = next(n for n in range(1000) if n not in published_numbers()["00000"])
     expected = f"no stable solution of task 00000:{unpublished:03d} is stored"
     assert refusal("show", f"00000:{unpublished:03d}", "--solution") == expected
@@ -265,7 +266,7 @@ def placed(*balls: tuple[float, float, float]) -> list[float]:
 
 
 @pytest.mark.parametrize("outcome", SHELF_ACTIONS)
-def test_simulate_says_what_came_of_an_attempt(outcome: str, shelf: Path) -> None:
+def test_simulate_prints_the_outcome(outcome: str, shelf: Path) -> None:
     x, y, radius = SHELF_ACTIONS[outcome]
     text = printed("simulate", shelf, *placed((x, y, radius)))
     assert text.startswith(f"shelf:B, tier B: a ball of radius {radius:.0f} at ({x:.0f}, {y:.0f})\n{outcome}")
@@ -296,8 +297,8 @@ def test_simulate_writes_a_picture_and_an_animation(shelf: Path, tmp_path: Path)
 @pytest.mark.parametrize(
     ("numbers", "why"),
     [
-        ((0.4, 0.7), "task shelf:B is of tier B and takes 3 numbers: x y radius; there are 2"),
-        ((0.4, 0.7, 0.2, 0.5, 0.5, 0.1), "task shelf:B is of tier B and takes 3 numbers: x y radius; there are 6"),
+        ((0.4, 0.7), "task shelf:B is of tier B and takes 3 numbers: x y radius; got 2"),
+        ((0.4, 0.7, 0.2, 0.5, 0.5, 0.1), "task shelf:B is of tier B and takes 3 numbers: x y radius; got 6"),
         ((0.4, 1.5, 0.2), "y is 1.5; x, y and radius are numbers from 0 to 1"),
         ((-0.1, 0.5, 0.2), "x is -0.1; x, y and radius are numbers from 0 to 1"),
         ((0.4, 0.5, "nan"), "radius is nan; x, y and radius are numbers from 0 to 1"),
@@ -309,29 +310,29 @@ def test_simulate_writes_a_picture_and_an_animation(shelf: Path, tmp_path: Path)
         (placed((80.0, 88.0, 8.0)), "invalid: the placed ball overlaps the shelf and the ball"),
     ],
 )
-def test_simulate_says_what_is_wrong_with_an_action(numbers: tuple[object, ...], why: str, shelf: Path) -> None:
+def test_simulate_explains_invalid_actions(numbers: tuple[object, ...], why: str, shelf: Path) -> None:
     assert refusal("simulate", shelf, *numbers) == why
 
 
-def test_simulate_says_which_of_two_balls_overlaps(shelf: Path) -> None:
+def test_simulate_reports_which_of_two_balls_overlaps(shelf: Path) -> None:
     overlapping = placed((72.0, 200.0, 12.0), (80.0, 88.0, 8.0))
     why = "invalid: placed ball 2 overlaps the shelf and the ball"
     assert refusal("simulate", f"{shelf}#shelf:2B", *overlapping) == why
 
 
-def test_simulate_says_that_two_balls_are_too_close(shelf: Path) -> None:
+def test_simulate_reports_that_two_balls_are_too_close(shelf: Path) -> None:
     two = placed((150.0, 150.0, 10.0), (170.5, 150.0, 10.0))
     why = "invalid: the two balls are too close: 0.5 pixels apart, and they must be 1 pixel apart"
     assert refusal("simulate", f"{shelf}#shelf:2B", *two) == why
 
 
-def test_reasons_are_given_exactly_for_invalid_actions() -> None:
+def test_placement_problems_are_reported_exactly_for_invalid_actions() -> None:
     task = phyre.task("00106:002")
     rng = np.random.default_rng(0)
     actions = rng.random((200, 6))
     valid = phyre.actions.valid(task.scene, actions)
     assert 0 < valid.sum() < 200
-    assert [words.placement_problem(task.scene, action) == "" for action in actions] == valid.tolist()
+    assert [placement_problem(task.scene, action) == "" for action in actions] == valid.tolist()
 
 
 def test_a_short_action_places_the_same_balls() -> None:
@@ -339,7 +340,7 @@ def test_a_short_action_places_the_same_balls() -> None:
     actions = sample_valid(scene, TIERS["2B"], 50, np.random.default_rng(1))
     actions[::2] = np.rint(actions[::2] * 255) / 255  # on the border between two pixels
     for action in actions:
-        short = np.array([float(number) for number in words.brief(action).split()])
+        short = np.array([float(number) for number in action_text(action).split()])
         np.testing.assert_array_equal(phyre.actions.placed_balls(short[None]), phyre.actions.placed_balls(action[None]))
 
 
@@ -353,7 +354,7 @@ def test_simulate_refuses_files_it_could_not_write(shelf: Path, tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["shelf.json"]
 
 
-def test_simulate_names_an_unknown_device_and_option(shelf: Path) -> None:
+def test_simulate_refuses_unknown_devices_and_options(shelf: Path) -> None:
     assert "there is no device 'tpu'" in refusal("simulate", shelf, 0.5, 0.5, 0.1, "--device", "tpu")
     result = run("simulate", shelf, 0.5, 0.5, 0.1, "--gfi", "x.gif")
     assert result.exit_code == 2
@@ -363,7 +364,7 @@ def test_simulate_names_an_unknown_device_and_option(shelf: Path) -> None:
 # sweep
 
 
-def test_sweep_makes_a_store_and_goes_on_with_it(tmp_path: Path, template: Path) -> None:
+def test_sweep_creates_and_repairs_a_store(tmp_path: Path, template: Path) -> None:
     store = tmp_path / "swept"
     arguments = ("sweep", store, "--tasks", f"{template},00002:000", "--actions", 20)
     text = printed(*arguments)
@@ -374,13 +375,13 @@ def test_sweep_makes_a_store_and_goes_on_with_it(tmp_path: Path, template: Path)
     assert row(text, "all")[1] == "5"
     assert "5 tasks, 20 actions each, tier B" in text
 
-    assert f"{store} is whole" in printed("sweep", store, "--verify")
+    assert f"{store} is complete" in printed("sweep", store, "--verify")
     (store / "shard-00000.bin").unlink()
     result = run("sweep", store, "--verify")
     assert result.exit_code == 1
     assert "missing or damaged: 1 shard" in result.stderr
     assert printed(*arguments) == text
-    assert f"{store} is whole" in printed("sweep", store, "--verify")
+    assert f"{store} is complete" in printed("sweep", store, "--verify")
     assert "holds another sweep, differing in the actions" in refusal(*arguments, "--seed", 1)
 
 
@@ -390,22 +391,22 @@ def test_sweep_takes_the_published_tasks_of_a_template(tmp_path: Path) -> None:
     assert "tier 2B" in text
 
 
-def test_a_stopped_sweep_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_sweep_prints_how_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(phyre.Simulator, "sweep", interrupted)
     result = run("sweep", tmp_path / "swept", "--tasks", "00002:000", "--actions", 5)
     assert result.exit_code == 130
-    assert "Give the same command again to go on" in result.stderr
+    assert "Repeat the command to resume" in result.stderr
 
 
-def test_sweep_refuses_what_it_cannot_sweep(tmp_path: Path) -> None:
+def test_sweep_refuses_wrong_input(tmp_path: Path) -> None:
     store = tmp_path / "swept"
     assert refusal("sweep", store, "--tier", "3B") == "no tier '3B'; there are B, 2B"
     assert "tiers 2B and B; choose one with --tier" in refusal("sweep", store, "--tasks", "00002:000,00106:002")
     assert "none of the tasks is of tier 2B" in refusal("sweep", store, "--tasks", "00002:000", "--tier", "2B")
-    assert refusal("sweep", store, "--tasks", " , ") == "no tasks are named; give ids, a template or a file"
+    assert refusal("sweep", store, "--tasks", " , ") == "an empty list of tasks; give ids, a template or a file"
     assert "no sweep store here" in refusal("sweep", store, "--verify")
     assert not store.exists()
 
@@ -415,13 +416,13 @@ def test_sweep_refuses_what_it_cannot_sweep(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Batches of 200 attempts, and one of them only: most verdicts stay open."""
-    monkeypatch.setattr(analyse, "BATCH_SIZE", 200)
+    """One batch of 200 attempts only: most verdicts are undecided."""
+    monkeypatch.setattr(analyse, "BATCH", 200)
     monkeypatch.setattr(analyse, "MOST_BATCHES", 1)
 
 
 @pytest.mark.usefixtures("small_batches")
-def test_analyse_prints_verdicts_and_keeps_them(tmp_path: Path, template: Path) -> None:
+def test_analyse_prints_and_stores_verdicts(tmp_path: Path, template: Path) -> None:
     out = tmp_path / "known.json"
     text = printed("analyse", f"{template}#mine:001", "00106:002", "--out", out)
     kept = {(record["task"], record["tier"]): record for record in json.loads(out.read_text())["analyses"]}
@@ -456,7 +457,7 @@ def test_analyse_refuses_wrong_input(tmp_path: Path) -> None:
 # import
 
 
-def test_import_compares_published_tasks_and_writes_our_form(tmp_path: Path) -> None:
+def test_import_compares_published_tasks_and_writes_json(tmp_path: Path) -> None:
     known = [phyre.task(task_id) for task_id in ("00000:000", "00003:017", "00106:002")]
     changed = replace(phyre.task("00122:006"), tier="B")
     other, out = tmp_path / "tasks.json", tmp_path / "ours.json"
@@ -464,8 +465,8 @@ def test_import_compares_published_tasks_and_writes_our_form(tmp_path: Path) -> 
     text = printed("import", other, "--out", out)
     assert row(text, "B") == ["B", "3", "3", "6 to 7"]
     assert row(text, "2B") == ["2B", "1", "1", "16"]
-    assert "3 tasks equal to Tumble's own." in text
-    assert "1 task of a published id that differ: 00122:006 in the tier." in text
+    assert "3 tasks equal to Tumble's published tasks." in text
+    assert "1 task with a published id but another content: 00122:006 in the tier." in text
     assert formats.load(out) == {task.id: task for task in [*known, changed]}
 
 
@@ -477,7 +478,9 @@ def test_import_reads_a_template(template: Path) -> None:
 
 @pytest.mark.slow
 def test_all_published_tasks_equal_ours(shared_data: Path) -> None:
-    assert "5,000 tasks equal to Tumble's own." in printed("import", shared_data / "phyre" / "official_tasks.json.xz")
+    assert "5,000 tasks equal to Tumble's published tasks." in printed(
+        "import", shared_data / "phyre" / "official_tasks.json.xz"
+    )
 
 
 def test_import_refuses_other_files(tmp_path: Path) -> None:

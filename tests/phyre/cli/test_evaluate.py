@@ -1,4 +1,4 @@
-"""`tumble phyre evaluate`, `tumble runs` and `tumble report`: from a command to a log, a table and a page."""
+"""`tumble phyre evaluate`, `tumble runs` and `tumble report`: logs, tables and pages."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from tumble.cli.app import app
 from tumble.jobs import local
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.evaluation import evaluate as evaluation
-from tumble.runs.log import Log, opened, read
+from tumble.runs.log import Log, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 WITHIN, ACROSS = "ball_within_template", "ball_cross_template"
@@ -69,9 +69,9 @@ def refusal(*arguments: object) -> str:
 
 
 def evaluate(folder: Path, *arguments: object, agent: str = "mem", setting: str = WITHIN) -> tuple[object, ...]:
-    """A command with few tasks; one worker, as a process for each takes seconds to begin."""
-    given = ("--agent", agent, "--setting", setting, "--runs", folder, "--workers", 1, *arguments)
-    return ("phyre", "evaluate", *given, *(() if "--limit" in arguments else ("--limit", 3)))
+    """A command with few tasks; one worker, as processes take seconds to start."""
+    options = ("--agent", agent, "--setting", setting, "--runs", folder, "--workers", 1, *arguments)
+    return ("phyre", "evaluate", *options, *(() if "--limit" in arguments else ("--limit", 3)))
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +92,7 @@ def own(tmp_path: Path) -> Path:
 # evaluate
 
 
-def test_evaluate_prints_scores_and_where_the_log_is(tmp_path: Path) -> None:
+def test_evaluate_prints_scores_and_the_path_of_the_log(tmp_path: Path) -> None:
     text = printed(*evaluate(tmp_path, "--limit", 25))
     (path,) = tmp_path.iterdir()
     assert str(path) in text
@@ -102,8 +102,8 @@ def test_evaluate_prints_scores_and_where_the_log_is(tmp_path: Path) -> None:
     assert f"solved {100 * phyre.success_at(at, 10):.1f} % within 10 and" in text
     assert f"{100 * phyre.success_at(at, 100):.1f} % within 100 attempts" in text
     assert list(log.tasks) == phyre.fold(WITHIN, 0, phyre.task_ids("B")).test[:25]
-    wanted = {"agent": "mem", "setting": WITHIN, "fold": 0, "attempts": 100, "seed": 0, "limit": 25}
-    assert {name: log.header.spec[name] for name in wanted} == wanted
+    expected = {"agent": "mem", "setting": WITHIN, "fold": 0, "attempts": 100, "seed": 0, "limit": 25}
+    assert {name: log.header.spec[name] for name in expected} == expected
     assert (log.header.physics, log.header.tumble_version, log.header.task_count) == ("tumble-2d-1", "0.1.0", 25)
     assert log.header.agent_settings == {"ranked": 1000, "action_set": 0}
     assert log.header.details == {"ranked": 1000, "learns_online": False, "is_shown_solutions": False}
@@ -123,7 +123,7 @@ def test_all_combinations_run_and_folds_have_a_mean(runs: Path) -> None:
     assert abs(float(cells[3].split()[0]) - sum(scores) / 2) < 0.1
 
 
-def test_what_is_finished_is_not_repeated(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_runs_are_not_repeated(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {path: path.stat().st_mtime_ns for path in runs.iterdir()}
     monkeypatch.setattr(evaluation, "attempt_tasks", None)
     printed(*evaluate(runs, "--fold", "0,2", agent="mem,optimal", setting=f"{WITHIN},{ACROSS}"))
@@ -133,22 +133,21 @@ def test_what_is_finished_is_not_repeated(runs: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "value"), [("5", 5), ("0.5", 0.5), ("true", True), ("false", False), ("last", "last")]
 )
-def test_settings_are_read_as_what_they_look_like(text: str, value: object) -> None:
+def test_settings_are_parsed_as_literals(text: str, value: object) -> None:
     ((_, settings),) = option_values.agents_with_settings(REGISTRY, "mem", [f"ranked={text}"])
-    found = settings["ranked"]
-    assert found == value
-    assert type(found) is type(value)
+    assert settings["ranked"] == value
+    assert type(settings["ranked"]) is type(value)
 
 
-def test_a_setting_given_twice_runs_with_either_value(tmp_path: Path) -> None:
+def test_a_repeated_setting_runs_with_each_value(tmp_path: Path) -> None:
     more = ("--set", "ranked=20", "--set", "ranked=40", "--set", "weight=2", "--seed", "0-1")
     printed(*evaluate(tmp_path, *more, "--limit", 1, agent="mem,mem-o"))
     headers = [read(path).header for path in tmp_path.iterdir()]
-    given = [(header.agent, header.spec["seed"], header.given_settings) for header in headers]
+    made = [(header.agent, header.spec["seed"], header.given_settings) for header in headers]
     sizes = ({"ranked": 20}, {"ranked": 40})
     expected = [("mem", seed, size) for seed in (0, 1) for size in sizes]
     expected += [("mem-o", seed, {**size, "weight": 2}) for seed in (0, 1) for size in sizes]
-    assert sorted(given, key=str) == sorted(expected, key=str)
+    assert sorted(made, key=str) == sorted(expected, key=str)
 
 
 def test_runs_are_made_in_parallel(tmp_path: Path) -> None:
@@ -157,7 +156,7 @@ def test_runs_are_made_in_parallel(tmp_path: Path) -> None:
     assert all(read(path).finished for path in tmp_path.iterdir())
 
 
-def test_a_failing_run_is_named_and_costs_no_other_its_result(tmp_path: Path, own: Path) -> None:
+def test_a_failing_run_is_reported_and_affects_no_other(tmp_path: Path, own: Path) -> None:
     result = run(*evaluate(tmp_path / "runs", agent=f"{own}:Wrong,optimal"))
     assert result.exit_code == 1
     assert f"Wrong, {WITHIN}, fold 0, seed 0: Wrong failed proposing for task 00000:0" in result.stderr
@@ -179,26 +178,28 @@ def test_a_failing_run_is_named_and_costs_no_other_its_result(tmp_path: Path, ow
         (("--executor", "slurm"), "no executor 'slurm'; there are local, ray"),
     ],
 )
-def test_evaluate_refuses_before_anything_runs(tmp_path: Path, arguments: tuple[str, ...], why: str) -> None:
+def test_evaluate_refuses_wrong_options_before_anything_runs(
+    tmp_path: Path, arguments: tuple[str, ...], why: str
+) -> None:
     assert why in refusal(*evaluate(tmp_path / "runs", *arguments))
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_store_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_store_is_refused(tmp_path: Path) -> None:
     assert "no sweep store here" in refusal(*evaluate(tmp_path / "runs", "--store", tmp_path))
 
 
-def test_a_stopped_evaluation_says_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_evaluation_prints_how_to_resume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(local, "run_job", interrupted)
     result = run(*evaluate(tmp_path))
     assert result.exit_code == 130
-    assert "Give the same command again to resume" in result.stderr
+    assert "Repeat the command to resume" in result.stderr
 
 
-# Logs that end early
+# Unfinished logs
 
 
 def content(log: Log) -> tuple[object, ...]:
@@ -228,7 +229,7 @@ def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) 
     assert kept == list(read(whole).tasks)[: len(kept)]
     assert f"{len(kept)} of 6" in printed("runs", "list", folder)
     with killed.open("ab") as stream:
-        stream.write(b'{"task":"00000:0')  # cut off in mid-write
+        stream.write(b'{"task":"00000:0')  # truncated
     assert "AUCCESS" in printed("runs", "resume", killed)
     (finished,) = folder.iterdir()
     assert content(read(finished)) == content(read(whole))
@@ -236,11 +237,11 @@ def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) 
 
 
 def cut(path: Path, tasks: int) -> Path:
-    """A copy of a finished log that ends after so many tasks."""
+    """A copy of a finished log that ends after a number of tasks."""
     whole = read(path)
     copy = path.parent.parent / "cut" / path.with_suffix(".jsonl").name
     copy.unlink(missing_ok=True)
-    with opened(copy, whole.header) as log:
+    with open_log(copy, whole.header) as log:
         for task_id, rows in list(whole.tasks.items())[:tasks]:
             log.add_task(task_id, [{**row} for row in rows])
     return copy
@@ -252,13 +253,13 @@ def test_a_changed_agent_is_not_resumed(tmp_path: Path, own: Path) -> None:
     own.write_text(OWN_AGENT + "\n# changed\n")
     result = run("runs", "resume", path)
     assert result.exit_code == 1
-    assert "my_agent.py:Slow changed since this run began; start a new run" in result.stderr
+    assert "my_agent.py:Slow has changed since the run was started; start a new run" in result.stderr
 
 
 def test_a_log_of_other_physics_is_not_resumed(runs: Path) -> None:
     path = cut(next(runs.glob("*mem*")), 1)
     path.write_text(path.read_text().replace("tumble-2d-1", "tumble-2d-0"))
-    assert "was made with physics tumble-2d-0, this is tumble-2d-1" in run("runs", "resume", path).stderr
+    assert "was made with physics tumble-2d-0; the current physics is tumble-2d-1" in run("runs", "resume", path).stderr
     assert "was made with physics tumble-2d-0" in refusal("runs", "verify", path)
 
 
@@ -311,12 +312,12 @@ def test_verify_replays_and_stops_at_the_first_difference(runs: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ('"attempt":1,', '"attempt":2,', "has attempts that are not numbered from 1 on"),
+        ('"attempt":1,', '"attempt":2,', "has attempts that are not numbered 1, 2, …"),
         ('"attempts":100', '"attempts":1', "attempts, more than 1"),
         ("00000:", "00024:", "is not one of this run's tasks"),
     ],
 )
-def test_verify_finds_what_can_t_be(runs: Path, old: str, new: str, why: str) -> None:
+def test_verify_finds_inconsistent_attempts(runs: Path, old: str, new: str, why: str) -> None:
     copy = cut(next(runs.glob(f"*mem-{WITHIN}-0*")), 3)
     copy.write_text(copy.read_text().replace(old, new))
     assert why in refusal("runs", "verify", copy)
@@ -327,25 +328,29 @@ def first_line(benchmark: str) -> str:
 
 
 @pytest.mark.parametrize("command", ["list", "show", "resume", "verify"])
-def test_what_is_no_log_is_refused(command: str, tmp_path: Path) -> None:
+def test_other_files_are_refused(command: str, tmp_path: Path) -> None:
     assert "No such file" in refusal("runs", command, tmp_path / "none.jsonl") or command != "show"
     notes = tmp_path / "notes.jsonl"
     notes.write_text("mine\n")
-    assert "no run log" in refusal("runs", command, notes)
+    assert "not a run log" in refusal("runs", command, notes)
     notes.write_text(first_line("chess"))
     assert "no benchmark 'chess'; installed are phyre, phyq, comphy" in refusal("runs", command, notes)
     notes.write_text('{"format": "tumble-run-2", "header": {"benchmark": "phyre"}}\n')
     assert "its header is damaged: spec: Field required" in refusal("runs", command, notes)
 
 
-def test_strange_logs_of_a_folder_are_named_and_passed_over(runs: Path, tmp_path: Path) -> None:
+def test_other_files_of_a_folder_are_reported_and_skipped(runs: Path, tmp_path: Path) -> None:
     (tmp_path / "chess.jsonl").write_text(first_line("chess"))
     (tmp_path / "less.jsonl").write_text(first_line("phyre"))
     (tmp_path / "notes.jsonl").write_text("mine\n")
     result = run("runs", "list", tmp_path, runs)
     assert result.exit_code == 0
     assert result.stdout.count(".parquet") == 8
-    for why in ("chess.jsonl: no benchmark", "less.jsonl: its header has other fields", "notes.jsonl: no run log"):
+    for why in (
+        "chess.jsonl: no benchmark",
+        "less.jsonl: the fields of its header differ",
+        "notes.jsonl: not a run log",
+    ):
         assert why in result.stderr
 
 
@@ -363,7 +368,7 @@ def test_report_writes_a_page_and_prints_tables(runs: Path, tmp_path: Path) -> N
     assert not re.search(r'(src|href)="(?!data:|#)', page)
 
 
-def test_report_refuses_what_it_cannot_do(runs: Path, tmp_path: Path) -> None:
+def test_report_refuses_wrong_input(runs: Path, tmp_path: Path) -> None:
     result = run("report", runs)
     assert result.exit_code == 2
     assert "-o report.html" in " ".join(result.stderr.split())

@@ -1,4 +1,4 @@
-"""Scores follow the paper's formulas."""
+"""Metrics follow the paper's formulas."""
 
 from itertools import product
 from math import log
@@ -22,7 +22,7 @@ def test_auccess_of_one_task_falls_with_the_logarithm_of_the_attempt() -> None:
         assert phyre.auccess([at]) == pytest.approx(log(101 / at) / log(101))
 
 
-def test_the_first_ten_attempts_weigh_about_half() -> None:
+def test_the_first_ten_attempts_have_about_half_of_the_weight() -> None:
     assert attempt_weights()[:10].sum() == pytest.approx(0.5, abs=0.03)  # the paper says about 0.5
 
 
@@ -30,7 +30,7 @@ def test_auccess_is_the_mean_over_tasks() -> None:
     assert phyre.auccess([1, 7, None]) == pytest.approx(np.mean([phyre.auccess([a]) for a in (1, 7, None)]))
 
 
-def test_success_curve_counts_tasks_solved_so_far() -> None:
+def test_success_curve_is_cumulative() -> None:
     np.testing.assert_allclose(phyre.success_curve([1, 3, 3, None], 4), [0.25, 0.25, 0.75, 0.75])
     assert phyre.success_at([1, 3, 3, None], 2) == 0.25
 
@@ -43,17 +43,17 @@ def test_no_tasks_and_attempts_before_the_first_are_refused() -> None:
 
 
 def test_wilcoxon_counts_sign_patterns() -> None:
-    """The p-value is the share of all ways to give the differences signs that reach the rank sum seen, or more."""
+    """The p-value is the share of all sign patterns of the differences with the observed rank sum or a larger one."""
     worse = np.zeros(6)
     for better in ([1, 2, 3, 4, 5, 6], [-1, 2, 3, -4, 5, 6], [2, 2, -2, 3, 3, 5]):
         sizes = np.abs(better)
         ranks = np.array([(sizes < s).sum() + ((sizes == s).sum() + 1) / 2 for s in sizes])
-        seen = ranks[np.array(better) > 0].sum()
-        patterns = [ranks[np.array(signs)].sum() >= seen for signs in product((False, True), repeat=6)]
+        observed = ranks[np.array(better) > 0].sum()
+        patterns = [ranks[np.array(signs)].sum() >= observed for signs in product((False, True), repeat=6)]
         assert phyre.wilcoxon_p(better, worse) == pytest.approx(np.mean(patterns))
 
 
-def test_wilcoxon_at_its_ends() -> None:
+def test_wilcoxon_at_its_extremes() -> None:
     assert phyre.wilcoxon_p(range(1, 11), [0] * 10) == pytest.approx(2.0**-10), "ten folds, all better"
     assert phyre.wilcoxon_p([0] * 10, range(1, 11)) == 1.0
     assert phyre.wilcoxon_p([3, 3], [3, 3]) == 1.0, "no difference at all"

@@ -1,4 +1,4 @@
-"""PHYRE's report: what the tables and figures say follows from the logs, and what can't be compared is not mixed."""
+"""PHYRE's report: tables and figures follow from the logs, and runs that can't be compared are not mixed."""
 
 import base64
 import io
@@ -18,7 +18,7 @@ from tumble.phyre.generation.solutions import solution
 from tumble.phyre.report import add_report
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
-from tumble.runs.log import Log, LogError, opened
+from tumble.runs.log import Log, LogError, open_log
 
 ACROSS, WITHIN = "ball_cross_template", "ball_within_template"
 DQN = {"fusion": "last", "hidden": [512], "balanced": True, "ranked": 1000, "seed": 0, "checkpoint": "somewhere.pt"}
@@ -52,19 +52,21 @@ class Made:
         tasks_in_all: int | None = None,
         **header: Any,
     ) -> Log:
-        known = settings if settings is not None else {"ranked": 1000, "action_set": 0}
+        agent_settings = settings if settings is not None else {"ranked": 1000, "action_set": 0}
         count = tasks_in_all or len(solved_at)
-        own = {name: header.pop(name) for name in ("tasks", "split", "limit", "attempts", "seed") if name in header}
+        spec_fields = {
+            name: header.pop(name) for name in ("tasks", "split", "limit", "attempts", "seed") if name in header
+        }
         digest = header.pop("tasks_sha256", None)
         whole = header_for(
-            PhyreRunSpec(agent, setting, fold, **own),
-            agent_settings=known,
+            PhyreRunSpec(agent, setting, fold, **spec_fields),
+            agent_settings=agent_settings,
             digests={"agent_sha256": header.pop("agent_sha256", None), "tasks_sha256": digest},
             details={"is_shown_solutions": agent == "optimal"},
             task_count=count,
             **header,
         )
-        with opened(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
+        with open_log(self.folder / f"{len(self.logs)}.jsonl", whole) as log:
             for number, at in enumerate(solved_at):
                 tried = range(1, (at or 3) + 1)
                 rows = [{"attempt": k, "action": [0.5, 0.5, 0.5], "status": 1 if k == at else -1} for k in tried]
@@ -83,8 +85,8 @@ def tables(document: Document, caption: str) -> list[Table]:
 
 
 def row(table: Table, first: str) -> list[str]:
-    (found,) = [list(cells) for cells in table.rows if cells[0] == first]
-    return found[1:]
+    (cells,) = [list(cells) for cells in table.rows if cells[0] == first]
+    return cells[1:]
 
 
 def texts(document: Document) -> str:
@@ -95,7 +97,7 @@ def captions(document: Document) -> list[str]:
     return [part.caption for part in document.parts if isinstance(part, Figure)]
 
 
-# Published figures
+# Published results
 
 
 def test_published_means_are_those_of_the_published_folds() -> None:
@@ -107,7 +109,7 @@ def test_published_means_are_those_of_the_published_folds() -> None:
             assert abs(np.std(folds, ddof=1) - spread) < 0.06
 
 
-def test_published_figures_are_those_of_the_data(shared_data: Path) -> None:
+def test_published_results_are_those_of_the_data(shared_data: Path) -> None:
     known = json.loads((shared_data / "phyre" / "published_results.json").read_text())
     for setting, choice in SETTINGS.items():
         key = f"{choice.tier}/{'cross' if choice.across_templates else 'within'}"
@@ -122,7 +124,7 @@ def test_published_figures_are_those_of_the_data(shared_data: Path) -> None:
 # Scores
 
 
-def test_means_and_spread_over_folds_stand_beside_the_published(made: Made) -> None:
+def test_means_and_spread_over_folds_are_shown_with_the_published(made: Made) -> None:
     solved = [[1, None], [1, 1], [None, None], *[[1, None]] * 7]
     for fold, at in enumerate(solved):
         made.log("mem", at, fold=fold)
@@ -138,7 +140,7 @@ def test_means_and_spread_over_folds_stand_beside_the_published(made: Made) -> N
     assert row(folds, "MEM as published")[:3] == ["20.6", "16.6", "20.0"]
 
 
-def test_of_few_folds_the_same_published_ones_are_named(made: Made) -> None:
+def test_for_few_folds_the_published_mean_of_the_same_folds_is_shown(made: Made) -> None:
     for fold in (0, 4):
         made.log("mem", [1, None], fold=fold)
     (scores,) = tables(made.report(), "AUCCESS")[:1]
@@ -146,15 +148,15 @@ def test_of_few_folds_the_same_published_ones_are_named(made: Made) -> None:
     assert row(scores, "MEM as published") == [f"18.5 ± 5.1 (2 folds {(20.59 + 11.59) / 2:.1f})"]
 
 
-def test_notes_say_where_ours_and_the_published_differ(made: Made) -> None:
+def test_notes_explain_differences_from_published_results(made: Made) -> None:
     made.log("rand", [1], WITHIN, settings={"ranked": 0, "seed": 0})
     made.log("mem", [1], WITHIN)
     text = texts(made.report())
     assert "imply an AUCCESS of 16.2 (PHYRE-B, within templates)" in text
-    assert "MEM within templates lie below those of random actions" in text
+    assert "MEM within templates are below those of random actions" in text
 
 
-def test_repeats_count_as_one_and_variants_apart(made: Made) -> None:
+def test_repeats_are_averaged_and_variants_are_separate(made: Made) -> None:
     made.log("mem", [1, None], settings={"ranked": 1000, "action_set": 0})
     made.log("mem", [None, None], settings={"ranked": 1000, "action_set": 1})
     made.log("mem", [1, 1], settings={"ranked": 100, "action_set": 0})
@@ -166,10 +168,10 @@ def test_repeats_count_as_one_and_variants_apart(made: Made) -> None:
     assert row(scores, "MEM, ranked 100") == ["100.0 (fold 0)"]
     assert row(scores, "RAND, independent draws") == ["100.0 (fold 0)"]
     assert row(scores, "RAND, fixed set of 1,000") == ["0.0 (fold 0)"]
-    assert "several times on a fold" in texts(document)
+    assert "Repeated runs of an agent on a fold" in texts(document)
 
 
-def test_an_own_agent_goes_by_its_class_and_versions_stay_apart(made: Made) -> None:
+def test_a_user_defined_agent_has_its_class_as_label_and_versions_are_separate(made: Made) -> None:
     made.log("/home/me/my_agent.py:Mine", [1], settings={}, agent_sha256="aaaaaaaa11")
     (scores,) = tables(made.report(), "AUCCESS")[:1]
     assert row(scores, "Mine") == ["100.0 (fold 0)"]
@@ -178,7 +180,7 @@ def test_an_own_agent_goes_by_its_class_and_versions_stay_apart(made: Made) -> N
     assert [cells[0] for cells in scores.rows] == ["Mine, file aaaaaaaa", "Mine, file bbbbbbbb"]
 
 
-# What is not mixed
+# Conditions
 
 
 @pytest.mark.parametrize(
@@ -202,7 +204,7 @@ def test_runs_under_other_conditions_have_their_own_section(made: Made, other: d
     assert bool(as_published) == ("physics" in other)
 
 
-def test_unfinished_runs_are_marked_and_in_no_mean(made: Made) -> None:
+def test_unfinished_runs_are_marked_and_excluded_from_means(made: Made) -> None:
     made.log("mem", [1, None], fold=0)
     made.log("mem", [1, 1], fold=1, tasks_in_all=5)
     document = made.report()
@@ -212,23 +214,23 @@ def test_unfinished_runs_are_marked_and_in_no_mean(made: Made) -> None:
     assert row(folds, "MEM")[:3] == ["50.0", "100.0 *", ""]
     (unfinished,) = tables(document, "Unfinished runs")
     assert list(unfinished.rows[0])[:4] == ["MEM", "PHYRE-B, across templates", "1", "2 of 5"]
-    assert "1 of them unfinished and in no mean" in texts(document)
+    assert "1 of them unfinished and excluded from all means" in texts(document)
 
 
-def test_only_unfinished_runs_make_a_report_too(made: Made) -> None:
+def test_a_report_of_unfinished_runs_only(made: Made) -> None:
     made.log("mem", [], tasks_in_all=5)
     (unfinished,) = tables(made.report(), "Unfinished runs")
     assert list(unfinished.rows[0])[3] == "0 of 5"
 
 
-def test_a_log_whose_header_lacks_a_field_is_refused(made: Made) -> None:
+def test_a_log_without_a_field_in_its_header_is_refused(made: Made) -> None:
     log = made.log("mem", [1])
     log.header.spec.pop("attempts")
-    with pytest.raises(LogError, match="its header has other fields than a run of phyre: attempts"):
+    with pytest.raises(LogError, match="the fields of its header differ from those of phyre runs: attempts"):
         made.report()
 
 
-# Who is better
+# Significance
 
 
 def test_tests_between_agents_need_folds(made: Made) -> None:
@@ -239,7 +241,7 @@ def test_tests_between_agents_need_folds(made: Made) -> None:
     assert "too few folds" in texts(made.report())
 
 
-def test_an_agent_that_wins_every_fold_is_better(made: Made) -> None:
+def test_an_agent_that_wins_every_fold_is_significantly_better(made: Made) -> None:
     """Ten folds of ten: p = 2 ** -10, and the other way round 1."""
     for fold in range(FOLDS):
         made.log("mem", [1, *[None] * fold], fold=fold)
@@ -248,22 +250,22 @@ def test_an_agent_that_wins_every_fold_is_better(made: Made) -> None:
             made.log("mem-o", [1, *[None] * fold], fold=fold)
         made.log("optimal", [1], fold=fold)
     (tests,) = tables(made.report(), "Wilcoxon")
-    assert list(tests.header) == ["better than …?", "RAND", "MEM", "MEM-O"]  # an oracle does not compete
+    assert list(tests.header) == ["better than …?", "RAND", "MEM", "MEM-O"]  # oracles are not compared
     assert row(tests, "MEM") == ["0.00098 *", "", "too few folds"]
     assert row(tests, "RAND") == ["", "1", "too few folds"]
 
 
-# What the paper looks into
+# Analyses
 
 
-def test_figures_of_settings_come_only_where_runs_differ_in_them(made: Made) -> None:
+def test_figures_of_settings_are_added_only_if_runs_differ_in_them(made: Made) -> None:
     made.log("mem", [1, None])
     made.log("mem-o", [1, None], settings={"ranked": 1000, "weight": 10.0})
     made.log("dqn", [1, None], settings=DQN)
     assert len(captions(made.report())) == 1  # success curves
     for weight in (1.0, 100.0):
         made.log("mem-o", [1, 1], settings={"ranked": 1000, "weight": weight})
-    assert any("MEM-O against what a test task weighs" in caption for caption in captions(made.report()))
+    assert any("MEM-O by the weight of a test task" in caption for caption in captions(made.report()))
     made.log("mem", [1, 1], settings={"ranked": 100, "action_set": 0})
     assert any("size of the action set" in caption for caption in captions(made.report()))
     made.log("dqn", [1, 1], settings={**DQN, "fusion": "global"})
@@ -276,13 +278,13 @@ def test_figures_of_settings_come_only_where_runs_differ_in_them(made: Made) -> 
         assert name in drawn
 
 
-def test_of_many_variants_the_curves_show_one_of_each_agent(made: Made) -> None:
+def test_with_many_variants_the_curves_show_one_of_each_agent(made: Made) -> None:
     for ranked in (10, 100, 1000, 10_000, 100_000):
         made.log("mem", [1], settings={"ranked": ranked})
         made.log("optimal", [1], settings={"ranked": ranked})
     made.log("mem-o", [1], settings={"ranked": 1000, "weight": 10.0})
     figure = next(part for part in made.report().parts if isinstance(part, Figure))
-    assert "Of each agent one choice of settings" in figure.caption
+    assert "Of each agent only the variant with most runs" in figure.caption
     for label in ("MEM, ranked 1,000", "OPTIMAL, ranked 1,000", "MEM-O"):
         assert f">{label}<" in figure.svg
     assert "ranked 100<" not in figure.svg
@@ -292,7 +294,9 @@ def test_the_offline_agent_is_the_left_end_of_online_strengths(made: Made) -> No
     made.log("mem", [None, None])
     for weight in (1.0, 10.0):
         made.log("mem-o", [1, 1], settings={"ranked": 1000, "weight": weight})
-    figure = next(part for part in made.report().parts if isinstance(part, Figure) and "weighs" in part.caption)
+    figure = next(
+        part for part in made.report().parts if isinstance(part, Figure) and "weight of a test task" in part.caption
+    )
     assert ">offline<" in figure.svg
 
 
@@ -309,7 +313,7 @@ def solved_log(folder: Path, **header: Any) -> Log:
     """A failed and a solved attempt at a task of each of three templates."""
     made = Made(folder)
     log = made.log("mem", [], tasks_in_all=3, **header)
-    with opened(log.path, {}) as log:
+    with open_log(log.path, {}) as log:
         for task_id in ("00000:000", "00001:000", "00003:001"):
             known = phyre.task(task_id)
             drawn = phyre.actions.sample_valid(known.scene, phyre.TIERS["B"], 40, np.random.default_rng(0))
@@ -323,16 +327,16 @@ def solved_log(folder: Path, **header: Any) -> Log:
 
 def test_a_solved_and_a_failed_attempt_are_shown(tmp_path: Path) -> None:
     document = compose([solved_log(tmp_path)], gifs=2)
-    (shown,) = [part for part in document.parts if isinstance(part, Pictures)]
-    captions = [picture.caption for picture in shown.pictures]
+    (grid,) = [part for part in document.parts if isinstance(part, Pictures)]
+    captions = [picture.caption for picture in grid.pictures]
     assert captions == [
         "00000:000 two_balls_apart: solved at attempt 2",
         "00000:000 two_balls_apart: not solved at attempt 1",
         "00001:000 ball_to_side_wall: solved at attempt 2",
         "00001:000 ball_to_side_wall: not solved at attempt 1",
     ]
-    for picture in shown.pictures:
-        raw = base64.b64decode(picture.address.removeprefix("data:image/gif;base64,"))
+    for picture in grid.pictures:
+        raw = base64.b64decode(picture.url.removeprefix("data:image/gif;base64,"))
         image = Image.open(io.BytesIO(raw))
         assert image.size == (128, 128)
         assert image.n_frames > 5  # type: ignore[attr-defined]
@@ -340,7 +344,7 @@ def test_a_solved_and_a_failed_attempt_are_shown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("header", [{"physics": "tumble-2d-0"}, {"tasks": "/nowhere/mine.json", "tasks_sha256": "ab"}])
-def test_what_can_t_be_replayed_is_not_shown(tmp_path: Path, header: dict[str, Any]) -> None:
+def test_runs_that_can_t_be_replayed_are_not_animated(tmp_path: Path, header: dict[str, Any]) -> None:
     document = compose([solved_log(tmp_path, **header)], gifs=2)
     assert not [part for part in document.parts if isinstance(part, Pictures)]
     assert tables(document, "AUCCESS")

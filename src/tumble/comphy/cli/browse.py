@@ -1,9 +1,9 @@
-"""`tumble comphy show` and `tumble comphy ask`: one set as a page, and questions about it in words."""
+"""`tumble comphy show` and `tumble comphy ask`: a set as a page, and answers to questions about it."""
 
 from dataclasses import replace
 from pathlib import Path
 
-from tumble.comphy.cli.finding import find_set, parsed_size
+from tumble.comphy.cli.lookup import find_set, parse_size
 from tumble.comphy.observation.set_videos import render_videos
 from tumble.comphy.questions.parser import parse_question
 from tumble.comphy.questions.programs.interpreter import Interpreter
@@ -29,49 +29,49 @@ def show(
     device: str,
     renderer: str,
 ) -> None:
-    """Print what a set is, and write its page if wanted."""
+    """Prints the bodies and questions of a set, and optionally writes its page."""
     check_target(out, ".html", ".htm")
-    wide_high = parsed_size(size)
-    found = find_set(text, data, seed, family)
-    questions = found.questions()
-    _print_bodies(found.videos)
+    pixels = parse_size(size)
+    loaded = find_set(text, data, seed, family)
+    questions = loaded.questions()
+    _print_bodies(loaded.videos)
     for question in questions.questions:
-        words = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
-        print_line(f"{question.id}. {question.text}  {words}")
+        answers = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
+        print_line(f"{question.id}. {question.text}  {answers}")
     if out:
-        films = (found.films() or render_videos(found.videos, wide_high, device, renderer)) if video else []
-        page.write(page_of(found.videos, questions, films), out)
+        mp4_files = (loaded.mp4_files() or render_videos(loaded.videos, pixels, device, renderer)) if video else []
+        page.write(page_of(loaded.videos, questions, mp4_files), out)
         print_line(f"Written to {out}.")
 
 
 @reports_errors
 def ask(text: str, question: str, data: Path | None, seed: int, family: str | None) -> None:
-    """Print a question's program, its steps and its answer."""
-    read = parse_question(question)
-    found = find_set(text, data, seed, family)
-    _print_bodies(found.videos)
-    executor = Interpreter(symbolic_scene(found.videos))
-    print_line(f"Program: {' '.join(read.program)}")
-    if read.kind == "factual":
-        _print_steps(executor, read.program)
-        print_line(f"Answer: {executor.execute(read.program)}")
+    """Prints a question's program, its steps and its answer."""
+    parsed = parse_question(question)
+    videos = find_set(text, data, seed, family).videos
+    _print_bodies(videos)
+    interpreter = Interpreter(symbolic_scene(videos))
+    print_line(f"Program: {' '.join(parsed.program)}")
+    if parsed.kind == "factual":
+        _print_steps(interpreter, parsed.program)
+        print_line(f"Answer: {interpreter.execute(parsed.program)}")
         return
-    for one, other in pairs_of(len(found.videos.bodies)):
-        names = [found.videos.bodies[k] for k in (one, other)]
-        choice = Choice(0, f"The {names[0]} and the {names[1]} collide", _collision(*names), None)
-        (verdict,) = executor.answers(replace(read, choices=(choice,)))
-        print_line(f"{choice.text}: {verdict}")
+    for pair in pairs_of(len(videos.bodies)):
+        bodies = [videos.bodies[k] for k in pair]
+        choice = Choice(0, f"The {bodies[0]} and the {bodies[1]} collide", _collision_program(*bodies), None)
+        (answer,) = interpreter.answers(replace(parsed, choices=(choice,)))
+        print_line(f"{choice.text}: {answer}")
 
 
-def _print_steps(executor: Interpreter, program: Program) -> None:
+def _print_steps(interpreter: Interpreter, program: Program) -> None:
     rows = table("step", "value")
-    for step in executor.trace(program):
+    for step in interpreter.trace(program):
         rows.add_row(step.token, step.value)
     console().print(rows)
 
 
-def _collision(*bodies: Body) -> Program:
-    """The option that two bodies collide."""
+def _collision_program(*bodies: Body) -> Program:
+    """The program of the option that two bodies collide."""
     tokens = ["all_events"]
     for body in bodies:
         color, material, shape = body.appearance

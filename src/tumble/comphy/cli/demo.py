@@ -16,11 +16,11 @@ SEED = 1
 
 
 def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[None]:
-    """Adds the sets."""
+    """Adds sets with their videos and questions."""
     print_line(f"{SETS} sets of ComPhy: five videos of {SIZE[0]}x{SIZE[1]} each, and questions about them.")
     generate(folder, SETS, SEED, SIZE, workers=workers)
     for example in open_dataset(folder).examples():
-        films = [example.data.layout.video(example.index, which).read_bytes() for which in VIDEOS]
+        mp4_files = [example.data.layout.video(example.index, which).read_bytes() for which in VIDEOS]
         document.heading(f"Set {example.index:05d}", 2)
-        add_set(document, example.videos, example.questions, films, level=3)
+        add_set(document, example.videos, example.questions, mp4_files, level=3)
     yield

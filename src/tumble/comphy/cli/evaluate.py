@@ -1,4 +1,4 @@
-"""`tumble comphy score --model`: agents answer questions."""
+"""`tumble comphy score --model`: has agents answer questions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from tumble.cli.option_values import agents_with_settings, parse_numbers
 from tumble.comphy.agents import REGISTRY
 from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.cli.score import print_kinds
-from tumble.comphy.evaluation.answer_key import known_key
+from tumble.comphy.evaluation.answer_key import cached_key
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
 from tumble.output import print_error, reports_errors
 
@@ -28,14 +28,14 @@ def score_models(
     """Has agents answer the questions of a split, and prints their results."""
     folder = str(data.resolve())
     specs = [
-        ComPhyRunSpec(name, folder, split, settings=values, limit=limit, seed=start)
+        ComPhyRunSpec(name, folder, split, settings=values, limit=limit, seed=one_seed)
         for name, values in agents_with_settings(REGISTRY, model, settings)
-        for start in parse_numbers(seed, "seed")
+        for one_seed in parse_numbers(seed, "seed")
     ]
     learns = any(REGISTRY.class_of(spec.agent).learns for spec in specs)
-    for used in (split, TRAIN) if learns else (split,):
-        for fault in known_key(folder, used).faults:
-            print_error(f"left out: {fault}")
+    for used_split in (split, TRAIN) if learns else (split,):
+        for fault in cached_key(folder, used_split).faults:
+            print_error(f"skipped: {fault}")
     results = evaluate_specs(COMPHY, specs, runs, workers, executor, "cpu")
     if results:
         print_kinds({result.agent: result.kinds for result in results})

@@ -1,4 +1,4 @@
-"""`tumble comphy export`: datasets in other forms."""
+"""`tumble comphy export`: writes datasets and answers in other formats."""
 
 from pathlib import Path
 
@@ -13,15 +13,15 @@ from tumble.output import check_target, plural, print_error, print_line, reports
 from tumble.runs.log import read
 from tumble.runs.run import spec_of
 
-FORMS = ("parquet", "clevrer", "submission")
+FORMATS = ("parquet", "clevrer", "submission")
 
 
 @reports_errors
-def export(place: Path, form: str, out: Path) -> None:
-    """Write a dataset in another form, or the answers of a run log as a submission."""
-    if form not in FORMS:
-        raise TumbleError(f"no form {form!r}; there are {', '.join(FORMS)}")
-    if form == "submission":
+def export(place: Path, file_format: str, out: Path) -> None:
+    """Writes a dataset in another format, or the answers of a run log as a submission."""
+    if file_format not in FORMATS:
+        raise TumbleError(f"no format {file_format!r}; there are {', '.join(FORMATS)}")
+    if file_format == "submission":
         check_target(out, ".json")
         log = read(place)
         sets = spec_of(log, ComPhyRunSpec).key()
@@ -29,10 +29,10 @@ def export(place: Path, form: str, out: Path) -> None:
         print_line(f"Written to {out}: the answers about {plural(len(log.tasks), 'set')}.")
         return
     data = open_dataset(place)
-    if form == "clevrer":
+    if file_format == "clevrer":
         write_clevrer(data, out)
     else:
         parquet.export(data, out)
     for fault in data.faults:
-        print_error(f"left out: {fault}")
+        print_error(f"skipped: {fault}")
     print_line(f"Written to {out}.")

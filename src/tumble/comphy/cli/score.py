@@ -1,4 +1,4 @@
-"""`tumble comphy score --submission`: answers in a file are scored."""
+"""`tumble comphy score --submission`: scores the answers in a file."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,48 +7,48 @@ from rich.table import Column
 
 from tumble.comphy.dataset.submission import read_submission
 from tumble.comphy.evaluation.answer_key import read_key
-from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, mark_all, missing
+from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, mark_all, missing_answers
 from tumble.comphy.evaluation.result import ComPhyResult
 from tumble.comphy.tasks.question import Kind
 from tumble.output import console, print_error, print_line, reports_errors, table
 
-MOST_NAMED = 5
-"""Missing answers that are named one by one."""
-NOTE = "Per question: all options right. Options: how many questions have how many."
+MAX_MISSING = 5
+"""Missing answers that are listed."""
+NOTE = "A question is correct if all its options are. Options: number of options: number of questions."
 
 
 @reports_errors
 def score_submission(data: Path, split: str, path: Path) -> None:
-    """Score the answers in a file."""
+    """Scores the answers in a file."""
     key = read_key(data, split)
     for fault in key.faults:
-        print_error(f"left out: {fault}")
+        print_error(f"skipped: {fault}")
     answers = read_submission(path)
     marks = mark_all(key.sets, answers)
-    lacking = missing(key.sets, answers)
-    for words in lacking[:MOST_NAMED]:
-        print_error(words)
-    if lacking:
-        more = f" ({len(lacking) - MOST_NAMED} more are not named)" if len(lacking) > MOST_NAMED else ""
-        print_error(f"what is not answered counts as wrong{more}")
+    unanswered = missing_answers(key.sets, answers)
+    for message in unanswered[:MAX_MISSING]:
+        print_error(message)
+    if unanswered:
+        more = f" (and {len(unanswered) - MAX_MISSING} more)" if len(unanswered) > MAX_MISSING else ""
+        print_error(f"missing answers count as wrong{more}")
     print_kinds({path.name: by_kind(marks)})
     _print_rows([(path.name, by_family(marks))])
 
 
 def print_kinds(tallies: Mapping[str, Mapping[Kind, Tally]]) -> None:
-    """Accuracies by kind of question, with the options beside them."""
-    rows = table("model", "questions", "right, %", "options right, %", "unanswered", "options")
+    """Prints accuracies by kind of question, with the numbers of options."""
+    rows = table("model", "questions", "correct, %", "options correct, %", "unanswered", "options")
     for name, kinds in tallies.items():
-        for kind, own in kinds.items():
-            option = f"{own.per_option:.1f}" if kind != "factual" else ""
-            counts = f"{own.questions:,}", f"{own.per_question:.1f}", option, str(own.unanswered)
-            rows.add_row(f"{name}, {kind}", *counts, own.histogram)
+        for kind, tally in kinds.items():
+            per_option = f"{tally.per_option:.1f}" if kind != "factual" else ""
+            cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, str(tally.unanswered)
+            rows.add_row(f"{name}, {kind}", *cells, tally.histogram)
     console().print(rows)
     print_line(NOTE)
 
 
 def print_families(results: Sequence[ComPhyResult]) -> None:
-    """Accuracies by template."""
+    """Prints accuracies by template."""
     _print_rows([(result.agent, result.families) for result in results])
 
 
@@ -61,7 +61,7 @@ def _print_rows(columns: Sequence[tuple[str, Mapping[tuple[Kind, str], Tally]]])
     console().print(rows)
 
 
-def _cell(own: Tally | None) -> str:
-    if own is None:
+def _cell(tally: Tally | None) -> str:
+    if tally is None:
         return "-"
-    return f"{own.per_option:.1f} / {own.per_question:.1f}" if own.histogram else f"{own.per_question:.1f}"
+    return f"{tally.per_option:.1f} / {tally.per_question:.1f}" if tally.histogram else f"{tally.per_question:.1f}"

@@ -1,1 +1,1 @@
-"""Models answer questions into run logs; results, metrics and replays of these."""
+"""Evaluation of agents into run logs; their results, metrics and replays."""

@@ -1,4 +1,4 @@
-"""The questions of a split of some data with their answers: what models are scored against, and learn from."""
+"""The answer key of a split of a dataset: questions with their answers, to score agents and to train them."""
 
 import json
 from collections.abc import Sequence
@@ -18,32 +18,32 @@ from tumble.comphy.tasks.video_set import VideoSet
 
 @dataclass(frozen=True)
 class Key:
-    """The questions of a split."""
+    """The questions of a split with their answers."""
 
     sets: tuple[QuestionSet, ...]
     faults: tuple[str, ...]
-    """What in the files was faulty and had to be left out."""
+    """Messages about faulty entries of the files, which were skipped."""
 
 
 def read_key(root: Path, split: str) -> Key:
-    """The questions of a split with their answers, as far as these are known."""
+    """Reads the questions of a split with their answers, where these are not withheld."""
     data = open_dataset(root)
     return Key(data.split_questions(named_split(split)), tuple(map(str, data.faults)))
 
 
-def to_learn_from(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
-    """Questions with their answers, and the videos behind them."""
-    return [Task(own, partial(_videos, root, own.index)) for own in sets]
+def training_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
+    """Tasks with the answers; their videos are read when needed."""
+    return [Task(questions, partial(_videos, root, questions.index)) for questions in sets]
 
 
-def to_ask(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
-    """The same without answers."""
-    return to_learn_from(root, [without_answers(own) for own in sets])
+def evaluation_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
+    """The same without the answers."""
+    return training_tasks(root, [without_answers(questions) for questions in sets])
 
 
 def digest(sets: Sequence[QuestionSet]) -> str:
-    """Of questions and answers: runs can be compared only where it is the same."""
-    return sha256(json.dumps([asdict(own) for own in sets], sort_keys=True).encode()).hexdigest()
+    """SHA-256 of questions and answers; runs can be compared only if it is the same."""
+    return sha256(json.dumps([asdict(questions) for questions in sets], sort_keys=True).encode()).hexdigest()
 
 
 def _videos(root: Path, index: int) -> VideoSet:
@@ -51,6 +51,6 @@ def _videos(root: Path, index: int) -> VideoSet:
 
 
 @lru_cache(maxsize=4)
-def known_key(data: str, split: str) -> Key:
-    """The key of a split, read once."""
+def cached_key(data: str, split: str) -> Key:
+    """The key of a split, which is read once per process."""
     return read_key(Path(data), split)

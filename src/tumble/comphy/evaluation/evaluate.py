@@ -1,10 +1,10 @@
-"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; every answer goes into a run log."""
+"""Evaluates an agent on ComPhy: it trains, then answers the questions about sets; answers are written to a run log."""
 
 from pathlib import Path
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.evaluation.answer_key import known_key, to_ask, to_learn_from
+from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks
 from tumble.comphy.evaluation.log_rows import rows_of
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
@@ -18,35 +18,35 @@ from tumble.runs.run import ProgressCallback
 
 
 def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
-    """Has the agent answer the sets that the log lacks; agents don't share their work among `threads`."""
+    """Has the agent answer the sets that are not yet in the log; `threads` has no effect."""
     agent: Agent = spec.make_agent()
     sets, root = spec.key(), Path(spec.data)
-    key = {task_id(own.index): own for own in sets}
+    key = {task_id(questions.index): questions for questions in sets}
     counter = TaskCounter(progress, len(sets))
     if agent.learns:
         with attributing_errors(agent, "training"):
-            agent.train(to_learn_from(root, known_key(spec.data, TRAIN).sets))
+            agent.train(training_tasks(root, cached_key(spec.data, TRAIN).sets))
     attempt_tasks(
         agent,
-        to_ask(root, sets),
+        evaluation_tasks(root, sets),
         log,
         counter,
-        attempt=lambda batch: [_answered(agent, task, key[task.id]) for task in batch],
+        attempt=lambda batch: [_answer(agent, task, key[task.id]) for task in batch],
         recall=lambda _, __: None,
         batch_size=1,
     )
 
 
-def _answered(agent: Agent, task: Task, key: QuestionSet) -> Attempted[None]:
-    """The answers to the questions about a set, marked."""
+def _answer(agent: Agent, task: Task, key: QuestionSet) -> Attempted[None]:
+    """Has the agent answer the questions about a set, and marks the answers."""
     with attributing_errors(agent, f"answering set {task.id}"):
         marks = mark(key, agent.answer(task))
         inferred = agent.infer_bodies(task)
-    return Attempted(rows_of(marks, _right_properties(inferred, task)), None)
+    return Attempted(rows_of(marks, _correct_properties(inferred, task)), None)
 
 
-def _right_properties(inferred: tuple[Body, ...] | None, task: Task) -> str:
-    """Which hidden properties are inferred correctly: masses, charges, both, neither; empty where none is inferred."""
+def _correct_properties(inferred: tuple[Body, ...] | None, task: Task) -> str:
+    """The hidden properties that were inferred correctly: masses, charges, both or neither; empty without inference."""
     if inferred is None:
         return ""
     truth = task.load_videos().bodies

@@ -1,9 +1,10 @@
-"""Marks as rows of a run log, and back: a task of a log is a set, an attempt at it is a question.
+"""Marks as rows of a run log, and back: a task of the log is a set, an attempt is a question.
 
     {"task": "00042", "attempt": 4, "action": [1.0, 0.0], "status": -1, "steps": 2, "kind": "predictive",
      "family": "predictive_collision", "answer": "correct,correct", "found": ""}
 
-`action` says of each option, or of the one answer, whether it is right; `steps` is how many options there are.
+`action` is 1.0 for each correct option, or for the correct answer of a factual question; `steps` is the number of
+options; `found` lists the hidden properties that were inferred correctly.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,23 +15,28 @@ from tumble.comphy.questions.answers import Answer, Answers
 from tumble.comphy.tasks.question import Kind, Question, QuestionSet
 from tumble.runs.log import Log, LogError, Row
 
-RIGHT, UNANSWERED, FALSE = 1, 0, -1
-"""Status of a question; one that lacks an answer is unanswered, be some of its options right."""
-BETWEEN = ","
+ALL_CORRECT, UNANSWERED, SOME_WRONG = 1, 0, -1
+"""Status of a question; it is unanswered if the answer to any option is missing."""
+SEPARATOR = ","
 
 
-def rows_of(marks: Iterable[Mark], found: str) -> list[Row]:
-    """The rows of a set; `found` says which hidden properties a model found, where it looked for them."""
+def task_id(index: int) -> str:
+    """The id of a set in a log."""
+    return f"{index:05d}"
+
+
+def rows_of(marks: Iterable[Mark], correct_properties: str) -> list[Row]:
+    """The rows of a set; `correct_properties` are the hidden properties that an agent inferred correctly."""
     return [
         {
             "attempt": one.question + 1,
-            "action": [float(right) for right in one.right],
-            "status": UNANSWERED if one.unanswered else RIGHT if one.all_right else FALSE,
+            "action": [float(correct) for correct in one.correct],
+            "status": UNANSWERED if one.unanswered else ALL_CORRECT if one.all_correct else SOME_WRONG,
             "steps": one.options,
             "kind": one.kind,
             "family": one.family,
-            "answer": BETWEEN.join(word or "" for word in one.given),
-            "found": found,
+            "answer": SEPARATOR.join(answer or "" for answer in one.answers),
+            "found": correct_properties,
         }
         for one in marks
     ]
@@ -39,34 +45,35 @@ def rows_of(marks: Iterable[Mark], found: str) -> list[Row]:
 def marks_of(log: Log) -> Iterator[Mark]:
     """All marks of a log."""
     for row in log.rows():
-        given = str(row.get("answer", ""))
-        words = [given] if row.get("kind") == "factual" else given.split(BETWEEN)
-        if row.get("kind") not in get_args(Kind) or len(words) != len(row["action"]):
+        text = str(row.get("answer", ""))
+        answers = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
+        if row.get("kind") not in get_args(Kind) or len(answers) != len(row["action"]):
             raise LogError(f"{log.path}: set {row['task']}, question {row['attempt'] - 1}: damaged")
         yield Mark(
             index=int(row["task"]),
             question=row["attempt"] - 1,
             kind=row["kind"],
             family=row["family"],
-            given=tuple(word or None for word in words),
-            right=tuple(bool(right) for right in row["action"]),
+            answers=tuple(answer or None for answer in answers),
+            correct=tuple(bool(correct) for correct in row["action"]),
         )
 
 
 def answers_of(log: Log, sets: Sequence[QuestionSet]) -> Answers:
     """The answers of a log to these questions."""
-    asked = {(own.index, question.id): question for own in sets for question in own.questions}
-    found: dict[int, dict[int, Answer]] = {int(task): {} for task in log.tasks}
+    by_id = {(of_set.index, question.id): question for of_set in sets for question in of_set.questions}
+    answers: dict[int, dict[int, Answer]] = {int(task): {} for task in log.tasks}
     for one in marks_of(log):
-        question = asked.get((one.index, one.question))
-        if question is None or len(one.given) != max(len(question.choices), 1):
-            raise ScoringError(f"{log.path}: set {one.index:05d}, question {one.question}: the data has another")
-        if any(one.given):
-            found[one.index][one.question] = _given(question, one)
-    return found
+        question = by_id.get((one.index, one.question))
+        if question is None or len(one.answers) != max(len(question.choices), 1):
+            raise ScoringError(f"{log.path}: set {one.index:05d}, question {one.question}: differs from the dataset")
+        if any(one.answers):
+            answers[one.index][one.question] = _answer_of(question, one)
+    return answers
 
 
-def _given(question: Question, one: Mark) -> Answer:
+def _answer_of(question: Question, one: Mark) -> Answer:
     if not question.choices:
-        return str(one.given[0])
-    return {choice.id: word for choice, word in zip(question.choices, one.given, strict=True) if word is not None}
+        return str(one.answers[0])
+    answers = zip(question.choices, one.answers, strict=True)
+    return {choice.id: answer for choice, answer in answers if answer is not None}

@@ -1,6 +1,6 @@
-"""How many answers are right: by kind of question and by template, for each option and for each question.
+"""Accuracies of answers: by kind of question and by template, per option and per question.
 
-A question that nobody answered counts as wrong and is counted; an answer to what was not asked is an error.
+Unanswered questions count as wrong; an answer to a question that does not exist is an error.
 """
 
 from collections import Counter
@@ -13,12 +13,12 @@ from tumble.errors import TumbleError
 
 
 class ScoringError(TumbleError):
-    """Answers that can't be scored, and why."""
+    """Answers that can't be scored."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How one question was answered."""
+    """The answers to one question, and whether they are correct."""
 
     index: int
     """Of the set."""
@@ -26,152 +26,155 @@ class Mark:
     """Its id."""
     kind: Kind
     family: str
-    given: tuple[str | None, ...]
-    """One word for a factual question, else one for each option; None where there is no answer."""
-    right: tuple[bool, ...]
-    """As long."""
+    answers: tuple[str | None, ...]
+    """One for a factual question, else one for each option; None if it is missing."""
+    correct: tuple[bool, ...]
+    """For each answer."""
 
     @property
-    def all_right(self) -> bool:
-        """Whether the whole question was answered rightly."""
-        return all(self.right)
+    def all_correct(self) -> bool:
+        """Whether all options, or the answer, are correct."""
+        return all(self.correct)
 
     @property
     def unanswered(self) -> bool:
-        """Whether an answer is missing, be it to one option."""
-        return None in self.given
+        """Whether any answer is missing."""
+        return None in self.answers
 
     @property
     def options(self) -> int:
-        """How many there are to choose from; 0 for a factual question."""
-        return 0 if self.kind == "factual" else len(self.right)
+        """The number of options; 0 for a factual question."""
+        return 0 if self.kind == "factual" else len(self.correct)
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Marks, counted."""
+    """Counts over marks."""
 
     questions: int
-    right_questions: int
+    correct_questions: int
     parts: int
-    """Options, or factual questions."""
-    right_parts: int
+    """Options, and factual questions."""
+    correct_parts: int
     unanswered: int
-    """Questions that lack an answer."""
+    """Questions with a missing answer."""
     options: Mapping[int, int]
-    """How many questions have so many options."""
+    """The number of questions by number of options."""
 
     @property
     def per_question(self) -> float:
-        """Percent of questions of which everything is right."""
-        return _percent(self.right_questions, self.questions)
+        """Percent of questions that are correct in all options."""
+        return _percent(self.correct_questions, self.questions)
 
     @property
     def per_option(self) -> float:
-        """Percent of options that are right; the same as above for factual questions."""
-        return _percent(self.right_parts, self.parts)
+        """Percent of options that are correct; for factual questions the same as per question."""
+        return _percent(self.correct_parts, self.parts)
 
     @property
     def histogram(self) -> str:
-        """How many questions have how many options, in words: "2: 761, 3: 11"."""
+        """The number of questions by number of options, as text: "2: 761, 3: 11"."""
         return ", ".join(f"{options}: {count:,}" for options, count in sorted(self.options.items()) if options)
 
 
 def mark(questions: QuestionSet, answers: SetAnswers) -> list[Mark]:
-    """How the questions about one set were answered."""
+    """Marks the answers to the questions about one set."""
     where = f"set {questions.index:05d}"
-    known = {question.id for question in questions.questions}
-    stray = next((number for number in answers if number not in known), None)
-    if stray is not None:
-        raise ScoringError(f"{where}: there is no question {stray}; there are {_listed(known)}")
-    return [_marked(questions.index, question, answers.get(question.id), where) for question in questions.questions]
+    ids = {question.id for question in questions.questions}
+    unknown = next((number for number in answers if number not in ids), None)
+    if unknown is not None:
+        raise ScoringError(f"{where}: there is no question {unknown}; there are {_listed(ids)}")
+    return [_mark(questions.index, question, answers.get(question.id), where) for question in questions.questions]
 
 
 def mark_all(sets: Sequence[QuestionSet], answers: Answers) -> list[Mark]:
-    """How the questions about several sets were answered."""
-    known = {questions.index for questions in sets}
-    stray = next((index for index in answers if index not in known), None)
-    if stray is not None:
-        span = f"{min(known):05d} to {max(known):05d}" if known else "none"
-        raise ScoringError(f"set {stray:05d}: no questions were asked about it; the sets here are {span}")
+    """Marks the answers to the questions about several sets."""
+    indices = {questions.index for questions in sets}
+    unknown = next((index for index in answers if index not in indices), None)
+    if unknown is not None:
+        span = f"{min(indices):05d} to {max(indices):05d}" if indices else "none"
+        raise ScoringError(f"set {unknown:05d}: there are no questions about it; the sets are {span}")
     return [one for questions in sets for one in mark(questions, answers.get(questions.index, {}))]
 
 
-def missing(sets: Sequence[QuestionSet], answers: Answers) -> list[str]:
-    """What was not answered, in words: whole sets, questions, options."""
-    found = []
+def missing_answers(sets: Sequence[QuestionSet], answers: Answers) -> list[str]:
+    """Messages about sets, questions and options without an answer."""
+    messages = []
     for questions in sets:
         if questions.index not in answers:
-            found.append(f"set {questions.index:05d}: not answered")
+            messages.append(f"set {questions.index:05d}: not answered")
             continue
         for one in mark(questions, answers[questions.index]):
-            if all(given is None for given in one.given):
-                found.append(f"set {one.index:05d}, question {one.question}: not answered")
-            elif one.unanswered:
-                lacking = [str(k) for k, given in enumerate(one.given) if given is None]
-                found.append(f"set {one.index:05d}, question {one.question}: no answer to option {', '.join(lacking)}")
-    return found
+            where = f"set {one.index:05d}, question {one.question}"
+            options = [str(k) for k, answer in enumerate(one.answers) if answer is None]
+            if len(options) == len(one.answers):
+                messages.append(f"{where}: not answered")
+            elif options:
+                messages.append(f"{where}: no answer to option {', '.join(options)}")
+    return messages
 
 
 def tally(marks: Iterable[Mark]) -> Tally:
-    """Marks, counted."""
-    kept = list(marks)
+    """Counts marks."""
+    counted = list(marks)
     return Tally(
-        questions=len(kept),
-        right_questions=sum(one.all_right for one in kept),
-        parts=sum(len(one.right) for one in kept),
-        right_parts=sum(sum(one.right) for one in kept),
-        unanswered=sum(one.unanswered for one in kept),
-        options=Counter(one.options for one in kept),
+        questions=len(counted),
+        correct_questions=sum(one.all_correct for one in counted),
+        parts=sum(len(one.correct) for one in counted),
+        correct_parts=sum(sum(one.correct) for one in counted),
+        unanswered=sum(one.unanswered for one in counted),
+        options=Counter(one.options for one in counted),
     )
 
 
 def by_kind(marks: Sequence[Mark]) -> dict[Kind, Tally]:
-    """The tally of each kind of question that there is."""
-    found = {kind: tally(one for one in marks if one.kind == kind) for kind in KINDS}
-    return {kind: own for kind, own in found.items() if own.questions}
+    """The tally of each kind of question, without kinds that have no questions."""
+    tallies = {kind: tally(one for one in marks if one.kind == kind) for kind in KINDS}
+    return {kind: of_kind for kind, of_kind in tallies.items() if of_kind.questions}
 
 
 def by_family(marks: Sequence[Mark]) -> dict[tuple[Kind, str], Tally]:
-    """The tally of each template, by kind and name."""
+    """The tally of each template, by kind and name of the template."""
     groups: dict[tuple[Kind, str], list[Mark]] = {}
     for one in marks:
         groups.setdefault((one.kind, one.family), []).append(one)
     return {key: tally(groups[key]) for key in sorted(groups, key=lambda key: (KINDS.index(key[0]), key[1]))}
 
 
-def _marked(index: int, question: Question, given: Answer | None, where: str) -> Mark:
+def _mark(index: int, question: Question, given: Answer | None, where: str) -> Mark:
     here = f"{where}, question {question.id}"
-    if question.choices:
-        words, right = _options(question, given, here)
-    else:
-        words, right = _word(question, given, here)
-    return Mark(index, question.id, question.kind, question.family, words, right)
+    check = _check_options if question.choices else _check_factual
+    answers, correct = check(question, given, here)
+    return Mark(index, question.id, question.kind, question.family, answers, correct)
 
 
-def _word(question: Question, given: Answer | None, here: str) -> tuple[tuple[str | None], tuple[bool]]:
+def _check_factual(
+    question: Question, given: Answer | None, here: str
+) -> tuple[tuple[str | None, ...], tuple[bool, ...]]:
     if question.answer is None:
-        raise ScoringError(f"{here}: its answer is withheld, so nothing can be scored")
+        raise ScoringError(f"{here}: its answer is withheld, so it can't be scored")
     if given is not None and not isinstance(given, str):
-        raise ScoringError(f"{here} is factual and has no options; its answer is a word")
+        raise ScoringError(f"{here} is factual and has no options; its answer must be text")
     return (given,), (given is not None and same_answer(given, question.answer),)
 
 
-def _options(question: Question, given: Answer | None, here: str) -> tuple[tuple[str | None, ...], tuple[bool, ...]]:
+def _check_options(
+    question: Question, given: Answer | None, here: str
+) -> tuple[tuple[str | None, ...], tuple[bool, ...]]:
     if isinstance(given, str):
-        raise ScoringError(f"{here} has options; its answer is {CORRECT!r} or {WRONG!r} for each, not {given!r}")
-    chosen = given or {}
-    known = {choice.id for choice in question.choices}
-    for number, word in chosen.items():
-        if number not in known:
-            raise ScoringError(f"{here}: there is no option {number}; there are {_listed(known)}")
-        if word not in (CORRECT, WRONG):
-            raise ScoringError(f"{here}, option {number}: the answer is {CORRECT!r} or {WRONG!r}, not {word!r}")
+        raise ScoringError(f"{here} has options; the answer to each must be {CORRECT!r} or {WRONG!r}, not {given!r}")
+    by_option = given or {}
+    ids = {choice.id for choice in question.choices}
+    for number, answer in by_option.items():
+        if number not in ids:
+            raise ScoringError(f"{here}: there is no option {number}; there are {_listed(ids)}")
+        if answer not in (CORRECT, WRONG):
+            raise ScoringError(f"{here}, option {number}: the answer must be {CORRECT!r} or {WRONG!r}, not {answer!r}")
     withheld = next((choice.id for choice in question.choices if choice.answer is None), None)
     if withheld is not None:
-        raise ScoringError(f"{here}, option {withheld}: its answer is withheld, so nothing can be scored")
-    words = tuple(chosen.get(choice.id) for choice in question.choices)
-    return words, tuple(word == choice.answer for word, choice in zip(words, question.choices, strict=True))
+        raise ScoringError(f"{here}, option {withheld}: its answer is withheld, so it can't be scored")
+    answers = tuple(by_option.get(choice.id) for choice in question.choices)
+    return answers, tuple(answer == choice.answer for answer, choice in zip(answers, question.choices, strict=True))
 
 
 def _listed(numbers: Iterable[int]) -> str:

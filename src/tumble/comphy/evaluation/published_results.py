@@ -1,8 +1,8 @@
-"""The results that were published for ComPhy, to stand beside ours; accuracy in percent.
+"""The published results on ComPhy; accuracies in percent.
 
-From Chen et al. 2024 (arXiv 2408.02687), tables 3 and 5, of the test split. Test questions there mostly have four
-options where they are counterfactual and two where they are predictive; validation questions nearly always have two, so
-that figures per question can be compared only where the options are as many.
+From Chen et al. 2024 (arXiv 2408.02687), tables 3 and 5, on the test split. Counterfactual test questions mostly have
+four options, predictive ones two; validation questions nearly always have two, so accuracies per question can be
+compared only for the same numbers of options.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ PAPER = "Chen et al. 2024"
 
 
 class Accuracies(NamedTuple):
-    """A row of a table; None where the paper gives no figure."""
+    """A row of a table; None if the paper has no value."""
 
     factual: float | None
     predictive_per_option: float
@@ -36,7 +36,7 @@ TABLE_3 = {
     "Gemini": Accuracies(37.7, 46.5, 22.7, 49.2, 6.3),
     "Human": Accuracies(90.6, 88.0, 75.9, 80.0, 52.9),
 }
-"""Baselines, large models, and people on sampled questions."""
+"""Baselines, large models, and humans on sampled questions."""
 
 TABLE_5 = {
     "CPL-DPI": Accuracies(None, 73.3, 50.8, 61.1, 16.6),
@@ -46,11 +46,11 @@ TABLE_5 = {
 """Neuro-symbolic models."""
 
 TEST_OPTIONS = {"predictive": {2: 761, 3: 11, 4: 206}, "counterfactual": {2: 600, 3: 375, 4: 5572}}
-"""How many published test questions have so many options, counted in a submission that was published; 25 more
-counterfactual ones have none."""
+"""The number of published test questions by number of options, counted in a published submission; 25 more
+counterfactual ones have no options."""
 
 QUESTION_MIX = {"factual": 41_933, "predictive": 7_506, "counterfactual": 50_405}
 """Questions of each kind in the whole dataset."""
 
-OF_OURS = {"random": "Random", "frequent": "Frequent", "blind-lstm": "Blind-LSTM"}
-"""What stands beside our models in the paper."""
+NAMES = {"random": "Random", "frequent": "Frequent", "blind-lstm": "Blind-LSTM"}
+"""Names in the paper, by agent."""

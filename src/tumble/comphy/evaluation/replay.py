@@ -15,20 +15,20 @@ COMPARED = ("action", "status", "steps", "kind", "family", "answer")
 
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
-    """The first difference between a log and its answers scored again; empty where there is none."""
+    """Describes the first difference between a log and its answers scored again; empty if there is none."""
     spec = check_unchanged(log, ComPhyRunSpec, agent=False)
-    key = [own for own in spec.key() if task_id(own.index) in log.tasks]
-    again = {
+    key = [questions for questions in spec.key() if task_id(questions.index) in log.tasks]
+    scored = {
         (task_id(one.index), row["attempt"]): {name: row[name] for name in COMPARED}
         for one in mark_all(key, answers_of(log, key))
         for row in rows_of([one], "")
     }
 
     def problem(task: str, rows: Sequence[Row]) -> str:
-        asked = sorted(number for own, number in again if own == task)
-        return "" if sorted(row["attempt"] for row in rows) == asked else "has other questions than the data"
+        numbers = sorted(number for own_task, number in scored if own_task == task)
+        return "" if sorted(row["attempt"] for row in rows) == numbers else "has other questions than the dataset"
 
     def score(rows: Sequence[Row]) -> list[Row]:
-        return [again[row["task"], row["attempt"]] for row in rows]
+        return [scored[row["task"], row["attempt"]] for row in rows]
 
-    return first_difference(log, spec.task_ids(), problem, score, len(again) or 1, advance)
+    return first_difference(log, spec.task_ids(), problem, score, len(scored) or 1, advance)

@@ -1,4 +1,4 @@
-"""Results of ComPhy's runs: which questions were answered rightly, and the accuracies that follow."""
+"""Results of ComPhy's runs: which questions were answered correctly, and accuracies."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ class ComPhyResult(Result):
 
     spec: ComPhyRunSpec
     marks: tuple[Mark, ...]
-    right_properties: Mapping[str, int]
-    """In how many sets an agent inferred the hidden properties rightly: both, masses, charges, neither; empty if it
-    infers none."""
+    correct_properties: Mapping[str, int]
+    """The number of sets by the hidden properties that were inferred correctly: both, masses, charges, neither; empty
+    for an agent that infers none."""
 
     @cached_property
     def kinds(self) -> dict[Kind, Tally]:
@@ -36,26 +36,26 @@ class ComPhyResult(Result):
 
     @property
     def unanswered(self) -> int:
-        """Questions that lack an answer, and count as wrong."""
+        """The number of questions with a missing answer, which count as wrong."""
         return tally(self.marks).unanswered
 
     @property
     def summary(self) -> str:
         parts = []
-        for kind, own in self.kinds.items():
+        for kind, counts in self.kinds.items():
             if kind == "factual":
-                parts.append(f"factual {own.per_question:.1f} %")
+                parts.append(f"factual {counts.per_question:.1f} %")
             else:
                 parts.append(
-                    f"{kind} {own.per_option:.1f} % of options, {own.per_question:.1f} % of questions"
-                    f" (options: {own.histogram})"
+                    f"{kind} {counts.per_option:.1f} % of options, {counts.per_question:.1f} % of questions"
+                    f" (options: {counts.histogram})"
                 )
-        lacking = f"; {self.unanswered} questions unanswered" if self.unanswered else ""
-        return "; ".join(parts) + lacking
+        unanswered = f"; {self.unanswered} questions unanswered" if self.unanswered else ""
+        return "; ".join(parts) + unanswered
 
 
 def result_of(log: Log) -> ComPhyResult:
-    """The result of a run, as far as it is finished."""
+    """The result of a run, from its finished tasks."""
     spec = spec_of(log, ComPhyRunSpec)
     properties = Counter(str(rows[0].get("found") or "") for rows in log.tasks.values() if rows)
     properties.pop("", None)

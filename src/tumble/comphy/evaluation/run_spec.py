@@ -1,4 +1,4 @@
-"""ComPhy's run specification: which agent answers the questions of which data."""
+"""ComPhy's run specification: an agent, and the questions that it answers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from tumble.comphy.agents import REGISTRY
 from tumble.comphy.dataset.layout import named_split
-from tumble.comphy.evaluation.answer_key import digest, known_key
+from tumble.comphy.evaluation.answer_key import cached_key, digest
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import task_id
@@ -18,13 +18,13 @@ TRAIN = "train"
 
 @dataclass(frozen=True)
 class ComPhyRunSpec(RunSpec):
-    """An agent trains on the train split of some data and answers the questions of another split."""
+    """An agent trains on the train split of a dataset and answers the questions of a split."""
 
     benchmark = "comphy"
     registry = REGISTRY
 
     data: str
-    """The folder of the data."""
+    """The folder of the dataset."""
     split: str = "test"
 
     def __post_init__(self) -> None:
@@ -35,7 +35,7 @@ class ComPhyRunSpec(RunSpec):
     def title(self) -> str:
         return f"{super().title}, {self.data}"
 
-    def name_words(self) -> Sequence[object]:
+    def name_parts(self) -> Sequence[object]:
         return (self.split,)
 
     @classmethod
@@ -43,21 +43,21 @@ class ComPhyRunSpec(RunSpec):
         return physics_id()
 
     def key(self) -> list[QuestionSet]:
-        """The questions that are asked, with the right answers."""
-        return list(known_key(self.data, self.split).sets[: self.limit])
+        """The questions to answer, with their answers."""
+        return list(cached_key(self.data, self.split).sets[: self.limit])
 
     def task_ids(self) -> list[str]:
-        return [task_id(own.index) for own in self.key()]
+        return [task_id(questions.index) for questions in self.key()]
 
     def task_digests(self) -> dict[str, str | None]:
         learns = self.registry.class_of(self.agent).learns
         return {
-            "train_sha256": digest(known_key(self.data, TRAIN).sets) if learns else None,
+            "train_sha256": digest(cached_key(self.data, TRAIN).sets) if learns else None,
             "questions_sha256": digest(self.key()),
         }
 
     def identity(self) -> dict[str, Any]:
-        return {**super().identity(), "data": ""}  # the same data in another folder is the same data
+        return {**super().identity(), "data": ""}  # the same dataset may be in another folder
 
     def details(self, agent: Any) -> dict[str, Any]:
-        return {"question_count": sum(len(own.questions) for own in self.key())}
+        return {"question_count": sum(len(of_set.questions) for of_set in self.key())}

@@ -14,7 +14,7 @@ from tumble.comphy.dataset.submission import answers_of, write_submission
 from tumble.comphy.questions.ask import BLOCK_SIZE, ask_block
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.question import QuestionSet
-from tumble.jobs.job import Report
+from tumble.jobs.job import ProgressCallback
 
 Block = tuple[int, Split]
 """The sets of one split among BLOCK_SIZE successive indices: index // BLOCK_SIZE, and the split."""
@@ -35,7 +35,7 @@ def block_file(layout: Layout, block: Block) -> Path:
 
 
 def ask_stored_block(
-    root: Path, settings: Settings, block: Block, indices: list[int], report: Report
+    root: Path, settings: Settings, block: Block, indices: list[int], report: ProgressCallback
 ) -> list[QuestionSet]:
     """Asks questions about the stored sets of a block."""
     scenes = {}

@@ -13,11 +13,11 @@ from tumble.comphy.observation.renderer import get_renderer
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.observation.video import write_video
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.jobs.job import Report
+from tumble.jobs.job import ProgressCallback
 
 
 def generate_set_files(
-    root: Path, settings: Settings, planned: PlannedSet, device: str, report: Report
+    root: Path, settings: Settings, planned: PlannedSet, device: str, report: ProgressCallback
 ) -> dict[str, str]:
     """Generates a set and writes its files; returns their checksums."""
     layout = Layout(root)

@@ -1,4 +1,4 @@
-"""ComPhy's report: the paper's tables 3 and 5 made from run logs, with the published values beside ours."""
+"""ComPhy's report: the paper's tables 3 and 5 made from run logs, with published results."""
 
 from collections.abc import Iterable
 
@@ -13,18 +13,18 @@ INTRODUCTION = (
     "In a ComPhy set a target video of five seconds and four short references show bodies whose mass and charge can't "
     "be seen. Factual questions ask what is there and what happens; predictive ones what will happen next; "
     "counterfactual ones what would happen if a body were heavier, lighter, uncharged or oppositely charged. The "
-    "latter two have options: an accuracy per option counts each of them, one per question only questions of which all "
-    "options are right."
+    "latter two have options: the accuracy per option counts each option, the accuracy per question only questions "
+    "with all options correct."
 )
 
 
-def add_report(document: Document, logs: Iterable[Log], most_animated: int = 0) -> None:
+def add_report(document: Document, logs: Iterable[Log], max_animated: int = 0) -> None:
     """Adds the report of run logs; it has no animations."""
     results = [result_of(log) for log in logs]
     add_sections(document, INTRODUCTION, results, group_results(results), _add_figures, incidental=INCIDENTAL)
 
 
-def _add_figures(document: Document, group: Group, most_animated: int) -> int:
+def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_table(document, group)
     _add_unanswered(document, group)
     scores.add_properties(document, group)
@@ -33,6 +33,8 @@ def _add_figures(document: Document, group: Group, most_animated: int) -> int:
 
 
 def _add_unanswered(document: Document, group: Group) -> None:
-    unanswered = [(one.label, run.unanswered) for one in group.finished for run in one.results if run.unanswered]
-    for label, count in unanswered:
-        document.text(f"{label} left {count:,} question{'s' * (count != 1)} unanswered; they count as wrong.")
+    for series in group.finished:
+        for count in (run.unanswered for run in series.results if run.unanswered):
+            document.text(
+                f"{series.label} left {count:,} question{'s' * (count != 1)} unanswered, which count as wrong."
+            )

@@ -1,4 +1,4 @@
-"""Which of ComPhy's runs can be compared: those on the same questions."""
+"""Groups ComPhy's runs that can be compared: those on the same questions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -45,11 +45,11 @@ class Conditions(grouping.Conditions):
 
 
 class Series(grouping.Series[ComPhyResult]):
-    """The runs of one variant with different seeds, whose mean counts."""
+    """The runs of one variant with different seeds, which are averaged."""
 
-    def mean(self, kind: Kind, value: Callable[[Tally], float]) -> float:
-        """The mean of a figure over one kind of question; NaN where there are no such questions."""
-        values = [value(result.kinds[kind]) for result in self.results if kind in result.kinds]
+    def mean(self, kind: Kind, accuracy: Callable[[Tally], float]) -> float:
+        """The mean accuracy over one kind of question; NaN if there are no such questions."""
+        values = [accuracy(result.kinds[kind]) for result in self.results if kind in result.kinds]
         return float(np.mean(values)) if values else nan
 
 

@@ -1,6 +1,5 @@
-"""How well models answered: the paper's tables 3 and 5 beside ours, by template, and what was inferred."""
+"""Accuracies of models: with the paper's tables 3 and 5, by template, and of inferred properties."""
 
-import math
 from collections.abc import Mapping
 
 from tumble.comphy.evaluation import published_results as paper
@@ -9,97 +8,90 @@ from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.report.groups import Group, Series
 from tumble.comphy.tasks.question import Kind
 from tumble.report import Document
+from tumble.report.cells import AS_PUBLISHED, MISSING, decimal_text
 
-NONE = "-"
-AS_PUBLISHED = "as published"
-MULTIPLE: tuple[Kind, ...] = ("predictive", "counterfactual")
+MULTIPLE_CHOICE: tuple[Kind, ...] = ("predictive", "counterfactual")
 HEADER = (
     "model",
     "factual",
-    *(f"{kind}, {what}" for kind in MULTIPLE for what in ("per option", "per question", "options")),
+    *(f"{kind}, {what}" for kind in MULTIPLE_CHOICE for what in ("per option", "per question", "options")),
 )
 OPTIONS_NOTE = (
-    "The columns named options tell how many questions have how many options: guessing answers a quarter of the "
-    "questions with two options, and a sixteenth of those with four, so figures per question can be compared only "
-    "where options are as many."
+    'The columns "options" list the number of questions by number of options: guessing answers a quarter of the '
+    "questions with two options, and a sixteenth of those with four, so accuracies per question can be compared only "
+    "for the same numbers of options."
 )
-
-
-def number(value: float | None) -> str:
-    return NONE if value is None or math.isnan(value) else f"{value:.1f}"
 
 
 def add_table(document: Document, group: Group) -> None:
-    """Tables 3 and 5."""
-    rows, quiet = [], []
-    beside = {**paper.TABLE_3, **paper.TABLE_5}
-    for one in group.finished:
-        rows.append(_own_row(one))
-        name = paper.OF_OURS.get(one.variant.agent)
-        if name:
-            quiet.append(len(rows))
-            rows.append(_published_row(name, beside.pop(name)))
-    for name, accuracies in beside.items():
-        quiet.append(len(rows))
+    """Adds tables 3 and 5."""
+    rows, dimmed = [], []
+    published = {**paper.TABLE_3, **paper.TABLE_5}
+    for series in group.finished:
+        rows.append(_series_row(series))
+        name = paper.NAMES.get(series.variant.agent)
+        if name is not None:
+            dimmed.append(len(rows))
+            rows.append(_published_row(name, published.pop(name)))
+    for name, accuracies in published.items():
+        dimmed.append(len(rows))
         rows.append(_published_row(name, accuracies))
-    caption = f"Right answers, %; beside ours tables 3 and 5 of {paper.PAPER}, of their test split"
-    document.table(caption, HEADER, rows, quiet)
+    caption = f"Correct answers, %; with the results of {paper.PAPER}, tables 3 and 5, on their test split"
+    document.table(caption, HEADER, rows, dimmed)
     document.text(OPTIONS_NOTE)
 
 
-def _own_row(one: Series) -> list[str]:
-    cells = [one.label, number(one.mean("factual", lambda own: own.per_question))]
-    for kind in MULTIPLE:
-        cells += [number(one.mean(kind, lambda own: own.per_option))]
-        cells += [number(one.mean(kind, lambda own: own.per_question))]
-        own = one.results[0].kinds.get(kind)
-        cells.append(own.histogram if own else NONE)
+def _series_row(series: Series) -> list[str]:
+    cells = [series.label, decimal_text(series.mean("factual", lambda tally: tally.per_question))]
+    for kind in MULTIPLE_CHOICE:
+        cells.append(decimal_text(series.mean(kind, lambda tally: tally.per_option)))
+        cells.append(decimal_text(series.mean(kind, lambda tally: tally.per_question)))
+        tally = series.results[0].kinds.get(kind)
+        cells.append(tally.histogram if tally else MISSING)
     return cells
 
 
-def _published_row(name: str, own: Accuracies) -> list[str]:
-    cells = [f"{name} {AS_PUBLISHED}", number(own.factual)]
-    cells += [number(own.predictive_per_option), number(own.predictive_per_question)]
-    cells += [_histogram(paper.TEST_OPTIONS["predictive"])]
-    cells += [number(own.counterfactual_per_option), number(own.counterfactual_per_question)]
-    return [*cells, _histogram(paper.TEST_OPTIONS["counterfactual"])]
+def _published_row(name: str, accuracies: Accuracies) -> list[str]:
+    factual, *others = map(decimal_text, accuracies)
+    histograms = [_histogram_text(paper.TEST_OPTIONS[kind]) for kind in MULTIPLE_CHOICE]
+    return [f"{name} {AS_PUBLISHED}", factual, *others[:2], histograms[0], *others[2:], histograms[1]]
 
 
-def _histogram(counts: Mapping[int, int]) -> str:
+def _histogram_text(counts: Mapping[int, int]) -> str:
     return ", ".join(f"{options}: {count:,}" for options, count in counts.items())
 
 
 def add_families(document: Document, group: Group) -> None:
-    """By template: per question where it is factual, else per option and per question."""
-    shown = group.finished
-    families = sorted({key for one in shown for key in one.results[0].families})
-    header = ["template", "questions", "options", *(one.label for one in shown)]
+    """Adds accuracies by template: per question for factual ones, else per option and per question."""
+    columns = [series.results[0].families for series in group.finished]
+    keys = {key for families in columns for key in families}
+    header = ["template", "questions", "options", *(series.label for series in group.finished)]
     rows = []
-    for kind, family in sorted(families, key=lambda key: (key[0] != "factual", key)):
-        first = next(own for one in shown if (own := one.results[0].families.get((kind, family))))
-        cells = [_cell(one.results[0].families.get((kind, family)), kind) for one in shown]
-        rows.append([f"{kind}: {family}", f"{first.questions:,}", first.histogram or NONE, *cells])
+    for kind, family in sorted(keys, key=lambda key: (key[0] != "factual", key)):
+        first = next(families[kind, family] for families in columns if (kind, family) in families)
+        cells = [_cell(families.get((kind, family)), kind) for families in columns]
+        rows.append([f"{kind}: {family}", f"{first.questions:,}", first.histogram or MISSING, *cells])
     document.heading("Templates", 3)
-    document.table("Right answers by template, %: per question, or per option / per question", header, rows)
+    document.table("Correct answers by template, %: per question, or per option / per question", header, rows)
 
 
-def _cell(own: Tally | None, kind: Kind) -> str:
-    if own is None:
-        return NONE
-    whole = number(own.per_question)
-    return whole if kind == "factual" else f"{number(own.per_option)} / {whole}"
+def _cell(tally: Tally | None, kind: Kind) -> str:
+    if tally is None:
+        return MISSING
+    per_question = decimal_text(tally.per_question)
+    return per_question if kind == "factual" else f"{decimal_text(tally.per_option)} / {per_question}"
 
 
 def add_properties(document: Document, group: Group) -> None:
-    """Of agents that infer hidden properties: in how many sets all of them are right."""
+    """Adds, for agents that infer hidden properties, the share of sets with all of them correct."""
     rows = []
-    for one in group.finished:
-        found, sets = one.results[0].right_properties, one.results[0].tasks_done
-        if found:
-            both, masses, charges = (found.get(name, 0) for name in ("both", "masses", "charges"))
-            shares = (both + masses, both + charges, both)
-            rows.append([one.label, f"{sets:,}", *(number(100.0 * share / sets) for share in shares)])
+    for series in group.finished:
+        correct, sets = series.results[0].correct_properties, series.results[0].tasks_done
+        if correct:
+            both, masses, charges = (correct.get(name, 0) for name in ("both", "masses", "charges"))
+            counts = (both + masses, both + charges, both)
+            rows.append([series.label, f"{sets:,}", *(decimal_text(100.0 * count / sets) for count in counts)])
     if rows:
         header = ["model", "sets", "all masses", "all charges", "both"]
-        document.table("Sets whose hidden properties were inferred rightly, %", header, rows)
-        document.text("Charges are right if the same bodies are charged in the same relation; signs can't be seen.")
+        document.table("Sets whose hidden properties were inferred correctly, %", header, rows)
+        document.text("Charges are correct up to a common sign, which can't be observed.")

@@ -1,4 +1,4 @@
-"""Figures of a set: the bodies' ways from above, and what happens as a time line; as SVG text."""
+"""Figures of a set as SVG text: the bodies' tracks from above, and the events on a time line."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.report.figures import plain_svg, svg_of
+from tumble.report.figures import reproducible_svg, svg_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,67 +26,65 @@ COLOURS = {
     "yellow": "#e6cf00",
 }
 MARKERS = {"cube": "s", "sphere": "o", "cylinder": "^"}
-EVENT_LOOKS = {
+EVENT_MARKERS = {
     "in": (">", "comes in"),
     "out": ("<", "goes out"),
     "collision": ("X", "collision"),
     "attraction": ("D", "attraction"),
     "repulsion": ("d", "repulsion"),
 }
-REACH = 5.0
-"""Units of the table that are shown, to each side of its middle."""
+HALF_WIDTH = 5.0
+"""Of the part of the table that is drawn, in units."""
 
 
 def tracks(videos: VideoSet) -> str:
-    """The target and the references from above; full lines are shown, dotted ones come after."""
-    with plain_svg():
+    """The target and the references from above; dotted lines are tracks after the shown frames."""
+    with reproducible_svg():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9.2, 5.6), layout="constrained")
         grid = figure.add_gridspec(2, 4)
-        places = [grid[:, :2], grid[0, 2], grid[0, 3], grid[1, 2], grid[1, 3]]
-        everybody = tuple(range(len(videos.bodies)))
-        shown = [("target", everybody, videos.target)]
-        shown += [(f"reference {k}", own.members, own.motion) for k, own in enumerate(videos.references, start=1)]
-        for place, (title, members, motion) in zip(places, shown, strict=False):
-            axes = figure.add_subplot(place)
-            _draw_ways(axes, tuple(videos.bodies[k] for k in members), motion)
+        cells = [grid[:, :2], grid[0, 2], grid[0, 3], grid[1, 2], grid[1, 3]]
+        all_bodies = tuple(range(len(videos.bodies)))
+        panels = [("target", all_bodies, videos.target)]
+        panels += [(f"reference {k}", one.members, one.motion) for k, one in enumerate(videos.references, start=1)]
+        for cell, (title, members, motion) in zip(cells, panels, strict=False):
+            axes = figure.add_subplot(cell)
+            _draw_tracks(axes, tuple(videos.bodies[k] for k in members), motion)
             axes.set_title(title, fontsize=9)
-        return svg_of(figure)
+        return svg_text(figure)
 
 
-def _draw_ways(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None:
-    axes.fill(*_as_seen(_seen_table()).T, color="#f2f2f2", zorder=0)
+def _draw_tracks(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None:
+    axes.fill(*_to_camera_view(_visible_table()).T, color="#f2f2f2", zorder=0)
     for k, body in enumerate(bodies):
-        way, colour = _as_seen(motion.positions[:, k, :2]), COLOURS[body.color]
-        axes.plot(*way[:SHOWN_FRAMES].T, color=colour, linewidth=1.4)
-        axes.plot(*way[SHOWN_FRAMES - 1 :].T, color=colour, linewidth=1.0, linestyle="dotted")
+        track, colour = _to_camera_view(motion.positions[:, k, :2]), COLOURS[body.color]
+        axes.plot(*track[:SHOWN_FRAMES].T, color=colour, linewidth=1.4)
+        axes.plot(*track[SHOWN_FRAMES - 1 :].T, color=colour, linewidth=1.0, linestyle="dotted")
         face = colour if body.material == "rubber" else "white"
-        axes.plot(*way[0], MARKERS[body.shape], color=colour, markerfacecolor=face, markersize=7)
-    axes.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal", xticks=[], yticks=[])
+        axes.plot(*track[0], MARKERS[body.shape], color=colour, markerfacecolor=face, markersize=7)
+    axes.set(xlim=(-HALF_WIDTH, HALF_WIDTH), ylim=(-HALF_WIDTH, HALF_WIDTH), aspect="equal", xticks=[], yticks=[])
 
 
-def _as_seen(places: np.ndarray) -> np.ndarray:
-    """[..., 2] places on the table, turned so that what is on the right in the videos is on the right."""
+def _to_camera_view(positions: np.ndarray) -> np.ndarray:
+    """Positions [..., 2] on the table, rotated so that right in the figure is right in the videos."""
     right = CAMERA.axes[0, :2]
-    return np.asarray(places @ np.array([right, (-right[1], right[0])]).T)
+    return np.asarray(positions @ np.array([right, (-right[1], right[0])]).T)
 
 
-def _seen_table() -> np.ndarray:
-    """[4, 2]: the corners of what the camera sees of the table; far away where it looks above it."""
-    across, up = (
-        CAMERA.sensor_width / CAMERA.focal_length / 2.0,
-        CAMERA.sensor_width / CAMERA.focal_length / CAMERA.aspect / 2.0,
-    )
+def _visible_table() -> np.ndarray:
+    """The corners [4, 2] of the part of the table that the camera sees; far away above the horizon."""
+    across = CAMERA.sensor_width / CAMERA.focal_length / 2.0
+    up = CAMERA.sensor_width / CAMERA.focal_length / CAMERA.aspect / 2.0
     corners = np.array([(-across, -up, 1.0), (across, -up, 1.0), (across, up, 1.0), (-across, up, 1.0)])
     rays = corners @ CAMERA.axes
-    reach = -CAMERA.position[2] / np.minimum(rays[:, 2], -1e-3)
-    return np.asarray((np.array(CAMERA.position) + rays * reach[:, None])[:, :2])
+    distance = -CAMERA.position[2] / np.minimum(rays[:, 2], -1e-3)
+    return np.asarray((np.array(CAMERA.position) + rays * distance[:, None])[:, :2])
 
 
 def time_line(bodies: tuple[Body, ...], motion: Motion, events: tuple[Event, ...]) -> str:
-    """A row for each body: thin where it is seen, thick where it moves, with marks where something happens to it."""
-    with plain_svg():
+    """A row for each body: thin while it is visible, thick while it moves, with markers at its events."""
+    with reproducible_svg():
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9.2, 1.2 + 0.36 * len(bodies)), layout="constrained")
@@ -97,12 +95,12 @@ def time_line(bodies: tuple[Body, ...], motion: Motion, events: tuple[Event, ...
             row, colour = np.full(motion.frames, -float(k)), COLOURS[body.color]
             axes.plot(seconds, np.where(motion.in_view[:, k], row, np.nan), color=colour, linewidth=1.2, alpha=0.5)
             axes.plot(seconds, np.where(moves[:, k], row, np.nan), color=colour, linewidth=4, alpha=0.5)
-        for kind, (marker, label) in EVENT_LOOKS.items():
-            own = [event for event in events if event.kind == kind]
-            for event in own:
+        for kind, (marker, label) in EVENT_MARKERS.items():
+            of_kind = [event for event in events if event.kind == kind]
+            for event in of_kind:
                 at, rows = event.frame / FRAMES_PER_SECOND, [-body for body in event.bodies]
                 axes.plot([at] * len(rows), rows, color="#222222", marker=marker, markersize=6, linewidth=1.0)
-            if own:
+            if of_kind:
                 axes.plot([], [], color="#222222", marker=marker, linestyle="none", label=label)
         axes.axvline(SHOWN_FRAMES / FRAMES_PER_SECOND, color="#888888", linestyle="dashed", linewidth=1.0)
         axes.set_yticks([-k for k in range(len(bodies))], [str(body) for body in bodies])
@@ -110,4 +108,4 @@ def time_line(bodies: tuple[Body, ...], motion: Motion, events: tuple[Event, ...
         axes.spines[["top", "right"]].set_visible(False)
         if events:
             figure.legend(loc="outside lower center", ncols=5, frameon=False)
-        return svg_of(figure)
+        return svg_text(figure)

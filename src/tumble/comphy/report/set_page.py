@@ -1,4 +1,4 @@
-"""The page of a set: its five videos, tracks, events, hidden properties and questions, in one file."""
+"""The page of a set: its five videos, tracks, events, hidden properties and questions."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from tumble.comphy.tasks.body import CHARGES, MASSES, Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES
 from tumble.comphy.tasks.question import KINDS, Question, QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.report import Document, Film
+from tumble.report import Document, Video
 from tumble.report.data_uri import data_uri
 
-MASS_WORDS = {value: word for word, value in MASSES.items()}
-CHARGE_WORDS = {value: word for word, value in CHARGES.items()}
-EVENT_WORDS = {
+MASS_NAMES = {value: name for name, value in MASSES.items()}
+CHARGE_NAMES = {value: name for name, value in CHARGES.items()}
+EVENT_VERBS = {
     "in": "comes in",
     "out": "goes out",
     "collision": "collide",
@@ -24,33 +24,32 @@ EVENT_WORDS = {
 KIND_TITLES = {"factual": "Factual", "predictive": "Predictive", "counterfactual": "Counterfactual"}
 
 
-def page_of(videos: VideoSet, questions: QuestionSet, films: Sequence[bytes]) -> Document:
-    """The page; `films` are the MP4 files of the target and of each reference, or nothing."""
+def page_of(videos: VideoSet, questions: QuestionSet, mp4_files: Sequence[bytes]) -> Document:
+    """The page of a set; `mp4_files` are the videos of the target and of each reference, or empty."""
     document = Document(f"ComPhy set {videos.index:05d}")
-    add_set(document, videos, questions, films)
+    add_set(document, videos, questions, mp4_files)
     return document
 
 
 def add_set(
-    document: Document, videos: VideoSet, questions: QuestionSet, films: Sequence[bytes], level: int = 2
+    document: Document, videos: VideoSet, questions: QuestionSet, mp4_files: Sequence[bytes], level: int = 2
 ) -> None:
-    """Everything about a set, under headings of a level."""
+    """Adds everything about a set, under headings of a level."""
     story = symbolic_scene(videos)
     document.text(
         f"A {videos.family} set of {len(videos.bodies)} bodies, from seed {videos.seed}. Five seconds of the target "
-        "are shown; two more were simulated, for questions about what will happen. Masses and charges can't be seen."
+        "are shown; two more are simulated, for questions about the future. Masses and charges can't be seen."
     )
-    if films:
-        captions = ["target", *map(_reference_words, range(len(videos.references)), [videos] * len(videos.references))]
-        shown = [Film(data_uri(film, "mp4"), text) for film, text in zip(films, captions, strict=True)]
-        document.films(shown[:1], 2)
-        document.films(shown[1:], len(shown) - 1)
+    if mp4_files:
+        captions = ["target", *(_reference_caption(videos, k) for k in range(len(videos.references)))]
+        embedded = [Video(data_uri(mp4, "mp4"), caption) for mp4, caption in zip(mp4_files, captions, strict=True)]
+        document.videos(embedded[:1], 2)
+        document.videos(embedded[1:], len(embedded) - 1)
     _add_bodies(document, videos)
     document.figure(
         set_figures.tracks(videos),
-        "Where the bodies go, seen from above. The camera sees the grey part of the table. Dotted ways come after the "
-        "shown frames. Full marks are of rubber, hollow ones of metal; squares are cubes, circles spheres, triangles "
-        "cylinders.",
+        "Tracks of the bodies from above. The camera sees the grey part of the table. Dotted lines are after the shown "
+        "frames. Full markers are rubber, hollow ones metal; squares are cubes, circles spheres, triangles cylinders.",
     )
     document.heading("Events", level)
     _add_events(document, videos, story)
@@ -58,16 +57,16 @@ def add_set(
     _add_questions(document, questions, level + 1)
 
 
-def _reference_words(number: int, videos: VideoSet) -> str:
-    names = ", ".join(str(videos.bodies[k]) for k in videos.references[number].members)
-    return f"reference {number + 1}: {names}"
+def _reference_caption(videos: VideoSet, index: int) -> str:
+    names = ", ".join(str(videos.bodies[k]) for k in videos.references[index].members)
+    return f"reference {index + 1}: {names}"
 
 
 def _add_bodies(document: Document, videos: VideoSet) -> None:
     rows = []
     for k, body in enumerate(videos.bodies):
-        shown = [str(number) for number, own in enumerate(videos.references, start=1) if k in own.members]
-        rows.append([str(body), MASS_WORDS[body.mass], CHARGE_WORDS[body.charge], ", ".join(shown)])
+        references = [str(number) for number, one in enumerate(videos.references, start=1) if k in one.members]
+        rows.append([str(body), MASS_NAMES[body.mass], CHARGE_NAMES[body.charge], ", ".join(references)])
     document.table("Bodies and their hidden properties", ["body", "mass", "charge", "in references"], rows)
 
 
@@ -75,22 +74,22 @@ def _add_events(document: Document, videos: VideoSet, story: SymbolicScene) -> N
     events = (*story.shown_events, *story.future_events)
     document.figure(
         set_figures.time_line(videos.bodies, videos.target, events),
-        "The target: thin lines where a body is seen, thick ones where it moves. Right of the dashed line nothing is "
-        "shown.",
+        "The target: thin lines while a body is visible, thick ones while it moves. The dashed line is the end of the "
+        "shown frames.",
     )
     rows = [_event_row(event, videos.bodies) for event in events]
-    document.table("Events of the target", ["what", "second", "frame", ""], rows)
+    document.table("Events of the target", ["event", "second", "frame", ""], rows)
     lines = []
     for change, altered in story.altered_events.items():
         differences = (
             "; ".join(_differences(story.shown_events, altered, videos.bodies)) or "the same pairs would collide"
         )
         lines.append((f"{videos.bodies[change.body]} {change.change}: {differences}", ""))
-    document.card("Had one body been different, in the shown frames", lines)
+    document.card("Counterfactuals: the shown frames with one body changed", lines)
 
 
 def _differences(shown: tuple[Event, ...], altered: tuple[Event, ...], bodies: tuple[Body, ...]) -> list[str]:
-    """Which pairs collide only in one of two worlds."""
+    """Describes the pairs that collide in only one of two simulations."""
     before, after = (
         [_pair(event, bodies) for event in events if event.kind == "collision"] for events in (shown, altered)
     )
@@ -100,7 +99,7 @@ def _differences(shown: tuple[Event, ...], altered: tuple[Event, ...], bodies: t
 
 def _event_row(event: Event, bodies: tuple[Body, ...]) -> list[str]:
     when = "" if event.frame < SHOWN_FRAMES else "not shown"
-    what = f"{_pair(event, bodies)} {EVENT_WORDS[event.kind]}"
+    what = f"{_pair(event, bodies)} {EVENT_VERBS[event.kind]}"
     return [what, f"{event.frame / FRAMES_PER_SECOND:.2f}", str(event.frame), when]
 
 
@@ -110,10 +109,10 @@ def _pair(event: Event, bodies: tuple[Body, ...]) -> str:
 
 def _add_questions(document: Document, questions: QuestionSet, level: int) -> None:
     for kind in KINDS:
-        own = [question for question in questions.questions if question.kind == kind]
-        if own:
-            document.heading(f"{KIND_TITLES[kind]}: {len(own)}", level)
-        for question in own:
+        of_kind = [question for question in questions.questions if question.kind == kind]
+        if of_kind:
+            document.heading(f"{KIND_TITLES[kind]}: {len(of_kind)}", level)
+        for question in of_kind:
             _add_question(document, question)
 
 

@@ -1,1 +1,1 @@
-"""The commands of `tumble phyq`: what can be typed, and a file for what each command does."""
+"""The commands of `tumble phyq`: their options, and a file for the implementation of each."""

@@ -1,12 +1,12 @@
-"""`tumble phyq list` and `tumble phyq show`: what there is, and what it looks like."""
+"""`tumble phyq list` and `tumble phyq show`: scenarios, templates and levels."""
 
 from pathlib import Path
 
 from tumble.errors import TumbleError
 from tumble.output import check_target, console, print_line, reports_errors, table
-from tumble.phyq.cli import words
-from tumble.phyq.cli.finding import find_task
-from tumble.phyq.cli.shoot import play_on, save_animation
+from tumble.phyq.cli.describe import describe_shot, level_contents, piece_name, task_idea, task_title
+from tumble.phyq.cli.lookup import find_task
+from tumble.phyq.cli.shoot import play_shots, save_animation
 from tumble.phyq.cli.terminal import draw
 from tumble.phyq.evaluation.metrics import published_broad
 from tumble.phyq.evaluation.published_results import HUMAN
@@ -20,21 +20,21 @@ from tumble.phyq.tasks.templates import SCENARIOS, templates
 
 @reports_errors
 def list_scenarios(only: int | None) -> None:
-    """Print a table of scenarios, with what was published about how hard they are."""
+    """Prints a table of scenarios, with the published pass rates of humans and random shots."""
     rows = table("", "scenario", "templates", "tasks", "humans pass", "random passes")
-    by_chance = published_broad("Random")
+    random_rates = published_broad("Random")
     for number, name in SCENARIOS.items():
         if only in (None, number):
-            own = [design for design in templates().values() if design.scenario == number]
-            tasks = len(own) * TASKS_PER_TEMPLATE
-            rates = (f"{HUMAN[number][0]:.0%}", f"{by_chance[number]:.1%}")
-            rows.add_row(str(number), name, f"{own[0].id} to {own[-1].id}", str(tasks), *rates)
+            designs = [design for design in templates().values() if design.scenario == number]
+            tasks = len(designs) * TASKS_PER_TEMPLATE
+            rates = (f"{HUMAN[number][0]:.0%}", f"{random_rates[number]:.1%}")
+            rows.add_row(str(number), name, f"{designs[0].id} to {designs[-1].id}", str(tasks), *rates)
     console().print(rows)
 
 
 @reports_errors
 def list_templates(scenario: int | None) -> None:
-    """Print one line for each template: its id and how it is solved."""
+    """Prints one line for each template: its id and how it is solved."""
     for key, design in templates().items():
         if scenario in (None, design.scenario):
             print_line(f"{key:<4}  {design.idea}")
@@ -42,36 +42,36 @@ def list_templates(scenario: int | None) -> None:
 
 @reports_errors
 def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: int) -> None:
-    """Draw a level in the terminal and into a file, list what is in it, and tell its solution if wanted."""
+    """Draws a level in the terminal and into a file, lists its pieces, and optionally prints its solution."""
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
     if gif and not solution:
         raise TumbleError(f"{gif}: nothing moves before a shot; give --solution, or use tumble phyq shoot")
     task = find_task(text)
-    known = _solution(task) if solution else None
+    stored = _solution(task) if solution else None
     view = episode_views.start(task.level)
-    print_line(words.title(task))
-    if words.idea_of(task):
-        print_line(words.idea_of(task))
+    print_line(task_title(task))
+    if task_idea(task):
+        print_line(task_idea(task))
     draw(view)
-    print_line(f"{words.contents(task.level)}.")
+    print_line(f"{level_contents(task.level)}.")
     rows = table("piece", "x", "y", "degrees")
     for piece in task.level.pieces:
-        rows.add_row(words.piece_name(piece), f"{piece.x:.2f}", f"{piece.y:.2f}", f"{piece.rotation:.1f}")
+        rows.add_row(piece_name(piece), f"{piece.x:.2f}", f"{piece.y:.2f}", f"{piece.rotation:.1f}")
     console().print(rows)
     if png:
         save_png(png, view.picture())
         print_line(f"Picture: {png}")
-    if known:
-        print_line(f"Solution, which also wins with angles turned by {known.tolerance:g} degrees:")
-        for colour, shot in zip(task.level.birds, known.shots, strict=False):
-            print_line(f"{colour} bird: {words.shot(shot)}")
+    if stored:
+        print_line(f"Solution, which also wins with angles changed by up to {stored.tolerance:g} degrees:")
+        for colour, shot in zip(task.level.birds, stored.shots, strict=False):
+            print_line(f"{colour} bird: {describe_shot(shot)}")
         if gif:
-            save_animation(gif, play_on(task.level, known.shots), width)
+            save_animation(gif, play_shots(task.level, stored.shots), width)
 
 
 def _solution(task: Task) -> Solution:
-    known = solutions().get(task.id)
-    if known is None:
+    stored = solutions().get(task.id)
+    if stored is None:
         raise TumbleError(f"no solution of {task.id} is stored")
-    return known
+    return stored

@@ -1,4 +1,4 @@
-"""`tumble phyq check`: whether the tasks are what they should be; and making them again."""
+"""`tumble phyq check`: checks that tasks are valid, or generates them again."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,64 +16,65 @@ from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
 from tumble.progress import bar
 
-BROKEN = "stored solution fails"
+FAILED_SOLUTION = "stored solution fails"
 
 
 @reports_errors
 def check(template_ids: Sequence[str], tasks: int, device: str) -> None:
-    """Check the first tasks of templates: at rest, not won by direct shots, won by what is stored."""
+    """Checks the first tasks of templates: at rest, not won by direct shots, won by their stored solution."""
     designs = _designs(template_ids)
     check_device(device)
-    found: dict[str, dict[str, str]] = {}
+    problems: dict[str, dict[str, str]] = {}
     with bar("Checking", len(designs)) as advance:
         for design in designs:
-            found[design.id] = wrong_tasks(design, tasks, device)
+            problems[design.id] = task_problems(design, tasks, device)
             advance(1)
-    rows = table("template", "tasks", *(reason for reason in (*REASONS[:2], UNSOLVED, BROKEN)))
-    for key, wrong in found.items():
-        counts = [list(wrong.values()).count(reason) for reason in (*REASONS[:2], UNSOLVED, BROKEN)]
+    reasons = (*REASONS[:2], UNSOLVED, FAILED_SOLUTION)
+    rows = table("template", "tasks", *reasons)
+    for key, by_task in problems.items():
+        counts = [list(by_task.values()).count(reason) for reason in reasons]
         rows.add_row(key, str(tasks), *(str(count) if count else "-" for count in counts))
     console().print(rows)
-    total = sum(len(wrong) for wrong in found.values())
-    print_line(f"{plural(len(designs) * tasks - total, 'task')} of {len(designs) * tasks} as they should be.")
+    total = sum(len(by_task) for by_task in problems.values())
+    print_line(f"{len(designs) * tasks - total} of {plural(len(designs) * tasks, 'task')} without problems.")
     if total:
-        worst = next(iter(next(wrong for wrong in found.values() if wrong)))
-        print_error(f"{plural(total, 'task')} with something wrong; the first is {worst}")
+        first = next(iter(next(by_task for by_task in problems.values() if by_task)))
+        print_error(f"{plural(total, 'task')} with problems; the first is {first}")
         raise typer.Exit(BAD_INPUT)
 
 
-def wrong_tasks(design: Template, tasks: int, device: str = "cpu") -> dict[str, str]:
-    """The tasks of a template with which something is wrong, and what."""
+def task_problems(design: Template, tasks: int, device: str = "cpu") -> dict[str, str]:
+    """By id: the problems of a template's first tasks."""
     ids = [design.task_id(number) for number in range(tasks)]
     simulator = Simulator([design.level(number) for number in range(tasks)], device)
     known = solutions.solutions()
-    of, sequences = [], []
+    played, sequences = [], []
     for k, task_id in enumerate(ids):
         if task_id in known:
-            turned = solutions.perturbed(known[task_id].shots, known[task_id].tolerance)
-            of += [k] * len(turned)
-            sequences += turned
+            perturbed = solutions.perturbed(known[task_id].shots, known[task_id].tolerance)
+            played += [k] * len(perturbed)
+            sequences += perturbed
     wins = np.ones(tasks, bool)
-    if of:
-        np.logical_and.at(wins, np.array(of), simulator.play(of, sequences).won)
-    found: dict[str, str] = {}
+    if played:
+        np.logical_and.at(wins, np.array(played), simulator.play(played, sequences).won)
+    problems: dict[str, str] = {}
     for k, (task_id, fault) in enumerate(zip(ids, faults(design, simulator), strict=True)):
-        problem = fault or (UNSOLVED if task_id not in known else None if wins[k] else BROKEN)
+        problem = fault or (UNSOLVED if task_id not in known else None if wins[k] else FAILED_SOLUTION)
         if problem:
-            found[task_id] = problem
-    return found
+            problems[task_id] = problem
+    return problems
 
 
 @reports_errors
 def make(template_ids: Sequence[str], tasks: int, device: str, folder: Path) -> None:
-    """Make the tasks of templates again in a folder, and compare them with those that ship."""
+    """Generates the tasks of templates again in a folder, and compares them with the package's."""
     designs = _designs(template_ids)
     check_device(device)
-    with resume_hint("give the same command again to go on."):
+    with resume_hint("repeat the command to resume."):
         made = generate.generate_tasks(
             [design.id for design in designs], tasks, device, folder=folder, data_folder=folder
         )
-    rows = table("template", "tasks", "within", "draws", *REASONS, "as shipped")
+    rows = table("template", "tasks", "within", "draws", *REASONS, "as in package")
     for own in made:
         same = [number == accepted_draw(task_id) for task_id, number in own.accepted.items()]
         rejected = (str(own.rejected[reason]) for reason in REASONS)

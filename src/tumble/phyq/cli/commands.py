@@ -1,6 +1,6 @@
-"""The commands of `tumble phyq`: what can be typed.
+"""The arguments and options of the commands of `tumble phyq`.
 
-What they do is in tumble.phyq.cli, which is loaded when a command runs, so that help does not wait for Warp.
+Their implementation is imported when a command runs, so that help does not wait for Warp.
 """
 
 from pathlib import Path
@@ -17,15 +17,15 @@ TaskArgument = Annotated[
     typer.Argument(metavar="TASK", help="An id as in 6.4:003, a template as in 6.4, or a level file (.json or .xml)."),
 ]
 Picture = Annotated[Path | None, typer.Option(help="Write a screenshot (.png).")]
-Animation = Annotated[Path | None, typer.Option(help="Write an animation of what happens (.gif or .webp).")]
-Width = Annotated[int, typer.Option(min=64, max=640, help="Pixels that an animation is wide.")]
-Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only those of this scenario.")]
+Animation = Annotated[Path | None, typer.Option(help="Write an animation of the episode (.gif or .webp).")]
+Width = Annotated[int, typer.Option(min=64, max=640, help="The width of animations in pixels.")]
+Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only this scenario.")]
 
 
 @app.command("list", epilog=examples("phyq", "list", "list --templates", "list --templates --scenario 6"))
 def list_command(
     templates: Annotated[
-        bool, typer.Option("--templates", help="One line for each template: its id, its idea.")
+        bool, typer.Option("--templates", help="Print one line for each template: its id and its idea.")
     ] = False,
     scenario: Scenario = None,
 ) -> None:
@@ -44,11 +44,11 @@ def list_command(
 def show_command(
     task: TaskArgument,
     png: Picture = None,
-    gif: Annotated[Path | None, typer.Option(help="With --solution: animate it (.gif or .webp).")] = None,
-    solution: Annotated[bool, typer.Option("--solution", help="Tell the stored shots that win.")] = False,
+    gif: Annotated[Path | None, typer.Option(help="With --solution: write an animation of it (.gif or .webp).")] = None,
+    solution: Annotated[bool, typer.Option("--solution", help="Print the stored shots that win.")] = False,
     width: Width = 640,
 ) -> None:
-    """Draw a level in the terminal and say what is in it."""
+    """Draw a level in the terminal and list its pieces."""
     from tumble.phyq.cli.browse import show
 
     show(task, png, gif, solution, width)
@@ -68,46 +68,47 @@ def shoot_command(
     task: TaskArgument,
     angle: Annotated[
         list[float] | None,
-        typer.Option(help="Degrees above the horizontal at which a bird flies off; once for each bird."),
+        typer.Option(help="The release angle in degrees above the horizontal; once for each bird."),
     ] = None,
     stretch: Annotated[
         list[float] | None,
-        typer.Option(help="How far it is pulled back, up to 1, which is usual; once for all birds, or once for each."),
+        typer.Option(help="How far the sling is pulled, up to 1, the default; once for all birds, or once for each."),
     ] = None,
     tap_ms: Annotated[list[float] | None, typer.Option(help="Milliseconds from the release to the tap.")] = None,
     tap_share: Annotated[
-        list[float] | None, typer.Option(help="The tap as a share of the flight until the first contact, 0 to 1.")
+        list[float] | None,
+        typer.Option(help="The time of the tap as a share of the flight until the first contact, 0 to 1."),
     ] = None,
     delay: Annotated[
         list[float] | None,
-        typer.Option(help="Seconds after the previous release; else a bird waits until everything rests."),
+        typer.Option(help="Seconds after the previous release; by default a bird waits until everything is at rest."),
     ] = None,
     shot: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A whole shot; once for each bird."
+            metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
         ),
     ] = None,
     gif: Animation = None,
     png: Annotated[Path | None, typer.Option(help="Write a screenshot of the end (.png).")] = None,
-    events: Annotated[bool, typer.Option("--events", help="List all hits, not only those that matter.")] = False,
+    events: Annotated[bool, typer.Option("--events", help="List all events, not only notable ones.")] = False,
     width: Width = 640,
     device: Device = "cpu",
 ) -> None:
-    """Shoot birds at a level and see what comes of it."""
-    from tumble.phyq.cli.given import Given
+    """Shoot birds in a level, and print what happens."""
     from tumble.phyq.cli.shoot import shoot
+    from tumble.phyq.cli.shot_options import ShotOptions
 
-    given = Given(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
-    shoot(task, given, gif, png, events, width, device)
+    options = ShotOptions(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
+    shoot(task, options, gif, png, events, width, device)
 
 
 @app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))
 def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) -> None:
-    """Play a level shot by shot: see the picture, type a shot, see what happens.
+    """Play a level shot by shot: the level is drawn, you type a shot, and see what happens.
 
-    A shot is typed as its angle and what else matters: 38, or 38 0.9 tap=0.6, or 22 delay=1.5 to shoot that long after
-    the previous bird, while things still move. An empty line ends the game.
+    A shot is an angle, and optionally a stretch, a tap and a delay: 38, or 38 0.9 tap=0.6, or 22 delay=1.5, which
+    shoots 1.5 s after the previous bird, while objects still move. An empty line ends the game.
     """
     from tumble.phyq.cli.play import play
 
@@ -127,11 +128,11 @@ def score_command(
         bool, typer.Option("--published", help="Score the published pass rates of the paper's agents.")
     ] = False,
 ) -> None:
-    """Turn pass rates into the Phy-Q score: humans have 100, an agent that shoots at random has 0."""
+    """Compute the Phy-Q score from pass rates: humans have 100, an agent that shoots at random has 0."""
     from tumble.phyq.cli.score import score_file, score_logs, score_published
 
     if published == (place is not None):
-        raise typer.BadParameter("name a file of pass rates or run logs, or give --published")
+        raise typer.BadParameter("give a file of pass rates or run logs, or --published")
     if place is None:
         score_published()
     elif place.suffix.lower() == ".json":
@@ -145,19 +146,19 @@ def check_command(
     templates: Annotated[
         list[str] | None, typer.Argument(metavar="[TEMPLATE…]", help="Only these, as in 6.4; by default all.")
     ] = None,
-    tasks: Annotated[int, typer.Option(min=1, max=1000, help="The first so many tasks of each template.")] = 100,
+    tasks: Annotated[int, typer.Option(min=1, max=1000, help="The first N tasks of each template.")] = 100,
     make: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Make the tasks again in a folder instead, and compare; goes on where it was stopped.",
+            help="Generate the tasks again in a folder instead, and compare; resumes if it was stopped.",
         ),
     ] = None,
     device: Device = "cpu",
 ) -> None:
     """Check tasks: at rest before the first shot, won by their stored solution, not won by direct shots.
 
-    Solutions must also win with their angles turned by the template's tolerance.
+    Solutions must also win with their angles changed by the template's tolerance.
     """
     from tumble.phyq.cli.check import check
     from tumble.phyq.cli.check import make as make_again
@@ -170,10 +171,12 @@ def check_command(
 
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
-    path: Annotated[Path, typer.Argument(metavar="LEVEL", help="A level of Science Birds (.xml) or ours (.json).")],
+    path: Annotated[
+        Path, typer.Argument(metavar="LEVEL", help="A level file of Science Birds (.xml) or of Tumble (.json).")
+    ],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the level here (.json or .xml).")] = None,
 ) -> None:
-    """Read a level, say what it holds and whether it is at rest, and write it in the other form if wanted."""
+    """Read a level, print its contents and whether it is at rest, and optionally convert it."""
     from tumble.phyq.cli.exchange import import_level
 
     import_level(path, out)
@@ -192,15 +195,15 @@ def export_command(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="All 75 templates, a file for each.")] = False,
     tasks: Annotated[
-        int, typer.Option(min=0, max=1000, help="With --all: the first so many tasks of each template instead.")
+        int, typer.Option(min=0, max=1000, help="With --all: the first N tasks of each template instead.")
     ] = 0,
     form: Annotated[str, typer.Option("--format", help="With --all: xml or json.")] = "xml",
 ) -> None:
-    """Write levels as files for Science Birds (.xml) or as ours (.json)."""
+    """Write levels as files of Science Birds (.xml) or of Tumble (.json)."""
     from tumble.phyq.cli.exchange import export, export_all
 
     if every == (task is not None):
-        raise typer.BadParameter("name a task or a template, or give --all")
+        raise typer.BadParameter("give a task or a template, or --all")
     if task is None:
         export_all(out, tasks, form)
     else:
@@ -221,7 +224,7 @@ def evaluate_command(
         str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, or yours; or several.",
+            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, or your own; or several.",
         ),
     ],
     runs: Runs,
@@ -235,18 +238,18 @@ def evaluate_command(
     only: Annotated[
         str, typer.Option(metavar="ID,ID…", help="Only these scenarios, templates or tasks, as in 3,6.4,6.5:017.")
     ] = "",
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks of each template.")] = None,
-    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; 50 as published for random.")] = 5,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N tasks of each template.")] = None,
+    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; the published random agent had 50.")] = 5,
     seed: Seeds = "0",
     settings: Settings = None,
     device: Device = "cpu",
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:
-    """Let agents attempt tasks; every attempt goes into a run log.
+    """Let agents attempt tasks; every attempt is written to a run log.
 
-    All combinations of agents, settings, seeds and values run side by side. What is finished is not repeated, and what
-    was stopped goes on where it was, when the same command is given again.
+    All combinations of agents, settings, seeds and values run in parallel. When the command is repeated, finished runs
+    are skipped and unfinished ones are resumed.
     """
     from tumble.phyq.cli.evaluate import evaluate
 

@@ -11,10 +11,10 @@ from tumble.report.document import Document
 
 AGENTS = ("bambirds_style", "eagles_wing_style", "datalab_style", "random", "pig_shooter")
 SCENARIOS: tuple[str, ...] = ()
-"""All, or only some."""
+"""Empty for all."""
 TASKS = 1
 """Of each test template."""
-MOST_ANIMATED = 4
+MAX_ANIMATED = 4
 """Scenarios of which attempts are animated."""
 
 
@@ -22,5 +22,5 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
     """Adds the report of the agents."""
     print_line(f"{', '.join(AGENTS)} on Phy-Q, five attempts at {TASKS} task of each test template.")
     specs = [PhyQRunSpec(agent, only=SCENARIOS, limit=TASKS) for agent in AGENTS]
-    add_runs(PHYQ, document, specs, folder, workers, MOST_ANIMATED)
+    add_runs(PHYQ, document, specs, folder, workers, MAX_ANIMATED)
     yield

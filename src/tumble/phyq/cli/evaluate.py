@@ -33,11 +33,11 @@ def evaluate(
 ) -> None:
     """Makes the runs of all combinations of agents, settings, seeds and values, and prints their results."""
     check_device(device)
-    chosen = tuple(split_list(only)) if only else ()
+    only_ids = tuple(split_list(only)) if only else ()
     specs = [
-        PhyQRunSpec(name, kind, chosen, attempts, device, settings=values, limit=limit, seed=start)
+        PhyQRunSpec(name, one_setting, only_ids, attempts, device, settings=values, limit=limit, seed=one_seed)
         for name, values in agents_with_settings(REGISTRY, agent, settings)
-        for kind, start in product(split_list(setting), parse_numbers(seed, "seed"))
+        for one_setting, one_seed in product(split_list(setting), parse_numbers(seed, "seed"))
     ]
     results = evaluate_specs(PHYQ, specs, runs, workers, executor, device)
     _print_scenarios(results)
@@ -51,7 +51,7 @@ def _print_scenarios(results: Sequence[Any]) -> None:
     rows = table(Column("passed, %", no_wrap=True), *(f"{result.agent} {result.setting}" for result in results))
     rates = [result.scenario_rates() for result in results]
     for number, name in SCENARIOS.items():
-        if any(number in own for own in rates):
-            cells = (f"{100.0 * own[number]:.1f}" if number in own else "-" for own in rates)
+        if any(number in of_run for of_run in rates):
+            cells = (f"{100.0 * of_run[number]:.1f}" if number in of_run else "-" for of_run in rates)
             rows.add_row(f"{number} {name}", *cells)
     console().print(rows)

@@ -1,11 +1,11 @@
-"""`tumble phyq import` and `tumble phyq export`: levels from files and into files."""
+"""`tumble phyq import` and `tumble phyq export`: reads and writes level files."""
 
 from pathlib import Path
 
 from tumble.errors import TumbleError
 from tumble.output import check_target, plural, print_line, reports_errors
-from tumble.phyq.cli import words
-from tumble.phyq.cli.finding import find_task
+from tumble.phyq.cli.describe import level_contents
+from tumble.phyq.cli.lookup import find_task
 from tumble.phyq.simulation import simulator
 from tumble.phyq.simulation.world import world_of
 from tumble.phyq.tasks.files.formats import FORMATS, level_suffix, load_level
@@ -16,11 +16,11 @@ from tumble.progress import bar
 
 @reports_errors
 def import_level(path: Path, out: Path | None) -> None:
-    """Say what a file holds and whether it is at rest, and write it anew if wanted."""
+    """Prints the contents of a level file and whether the level is at rest; optionally writes it in another format."""
     check_target(out, *FORMATS)
     level = load_level(path)
-    print_line(f"{path}: {words.contents(level)}.")
-    print_line(_rest(level))
+    print_line(f"{path}: {level_contents(level)}.")
+    print_line(_describe_rest(level))
     if out:
         _write(level, out)
         print_line(f"Written to {out}.")
@@ -28,7 +28,7 @@ def import_level(path: Path, out: Path | None) -> None:
 
 @reports_errors
 def export(text: str, out: Path) -> None:
-    """Write one level."""
+    """Writes one level."""
     check_target(out, *FORMATS)
     _write(find_task(text).level, out)
     print_line(f"Written to {out}.")
@@ -36,7 +36,7 @@ def export(text: str, out: Path) -> None:
 
 @reports_errors
 def export_all(folder: Path, tasks: int, form: str) -> None:
-    """Write the level of each template, or its first tasks, into a folder."""
+    """Writes the base level of each template, or its first tasks, into a folder."""
     suffix = f".{form}"
     if suffix not in FORMATS:
         raise TumbleError(f"no format {form!r}; there are {', '.join(name[1:] for name in FORMATS)}")
@@ -56,12 +56,12 @@ def _write(level: Level, path: Path) -> None:
     FORMATS[level_suffix(path)].save(level, path)
 
 
-def _rest(level: Level) -> str:
-    """Whether nothing moves before the first shot, and if not, what."""
+def _describe_rest(level: Level) -> str:
+    """Whether the level is at rest before the first shot; if not, what moves most."""
     settling = simulator.settle([level])
     if settling.at_rest[0]:
         return "At rest before the first shot."
     member = world_of(level).members[int(settling.worst[0])]
     moved = f"{member.role} {member.number} moves by {settling.moved[0]:.2f} units"
-    gone = f", and {plural(int(settling.gone[0]), 'piece')} fall out of the world" if settling.gone[0] else ""
-    return f"Not at rest before the first shot: {moved}{gone}."
+    lost = f", and {plural(int(settling.gone[0]), 'piece')} leave the world" if settling.gone[0] else ""
+    return f"Not at rest before the first shot: {moved}{lost}."

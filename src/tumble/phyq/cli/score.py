@@ -1,12 +1,13 @@
-"""`tumble phyq score`: pass rates as Phy-Q scores."""
+"""`tumble phyq score`: Phy-Q scores from pass rates."""
 
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from tumble.cli.logs import read_logs
 from tumble.errors import TumbleError
-from tumble.output import console, print_error, print_line, reports_errors, spinner, table
+from tumble.output import console, print_line, reports_errors, table
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.metrics import (
     by_scenario,
@@ -19,15 +20,14 @@ from tumble.phyq.evaluation.metrics import (
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN, PAPER
 from tumble.phyq.evaluation.result import result_of
 from tumble.phyq.tasks.templates import SCENARIOS
-from tumble.runs.log import logs_in
 from tumble.scene.checks import shown
 
-KEYS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}"}
+KEY_PATTERNS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}"}
 
 
 @reports_errors
 def score_published() -> None:
-    """Print the scores of the published agents, made again from their published pass rates."""
+    """Prints the scores of the published agents, computed from their published pass rates."""
     rows = table("agent", "mean of 15", "mean of 3-15", "Z", "Phy-Q")
     agents = {agent: published_broad(agent) for agent in ("Human", *BROAD)}
     for agent, rates in sorted(agents.items(), key=lambda pair: -human_z(pair[1])):
@@ -36,12 +36,12 @@ def score_published() -> None:
         rows.add_row(agent, *(f"{mean:.4f}" for mean in means), f"{human_z(rates):.4f}", f"{phy_q(rates):.2f}")
     print_line(f"From the pass rates of {PAPER}, broad generalisation")
     console().print(rows)
-    print_line(f"Scale: {points_per_deviation():.3f} points for each standard deviation of humans.")
+    print_line(f"Scale: {points_per_deviation():.3f} points per standard deviation of humans.")
 
 
 @reports_errors
 def score_file(path: Path) -> None:
-    """Print the score of the pass rates in a file."""
+    """Prints the score of the pass rates in a file."""
     rates = read_rates(path)
     rows = table("", "scenario", "pass rate", "humans", "Z")
     for scenario, rate in sorted(rates.items()):
@@ -55,34 +55,28 @@ def score_file(path: Path) -> None:
 
 @reports_errors
 def score_logs(place: Path) -> None:
-    """Print the scores of run logs."""
-    if not place.exists():
-        raise TumbleError(f"{place}: no such file or folder")
-    with spinner("Reading logs …"):
-        logs, problems = logs_in([place])
-    results = [result_of(log) for log in logs if log.header.benchmark == PHYQ.name]
-    for problem in problems:
-        print_error(problem)
+    """Prints the scores of run logs."""
+    results = [result_of(log) for benchmark, logs in read_logs([place]) if benchmark.name == PHYQ.name for log in logs]
     if not results:
-        raise TumbleError(f"{place}: no run logs of Phy-Q")
+        raise TumbleError(f"no run logs of Phy-Q in {place}")
     rows = table("agent", "setting", "seed", "tasks", "passed, %", "Phy-Q")
     for result in results:
         score = "-" if result.phy_q is None else f"{result.phy_q:.2f}"
         seed, tasks = str(result.spec.seed), result.tasks
         rows.add_row(result.agent, result.setting, seed, tasks, f"{100.0 * result.mean:.1f}", score)
     console().print(rows)
-    print_line("A score needs the test tasks of scenarios 3 to 15 in the setting broad.")
+    print_line("A Phy-Q score needs the test tasks of scenarios 3 to 15 in the setting broad.")
 
 
 def read_rates(path: Path) -> dict[int, float]:
-    """Pass rates by scenario from a file that has them by scenario, template or task."""
+    """Pass rates by scenario, from a file with rates by scenario, template or task."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError):
-        raise TumbleError(f"{path}: this is not JSON") from None
+        raise TumbleError(f"{path}: not JSON") from None
     try:
         return _rates(document)
-    except ValueError as error:
+    except TumbleError as error:
         raise TumbleError(f"{path}: {error}") from None
 
 
@@ -92,7 +86,8 @@ def _rates(document: object) -> dict[int, float]:
     for key, rate in document.items():
         if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0.0 <= rate <= 1.0:
             raise TumbleError(f"{key}: a pass rate is a number from 0 to 1, not {shown(rate)}")
-    kind = next((kind for kind, form in KEYS.items() if all(re.fullmatch(form, key) for key in document)), None)
+    patterns = KEY_PATTERNS.items()
+    kind = next((kind for kind, form in patterns if all(re.fullmatch(form, key) for key in document)), None)
     rates = _by_scenario(kind, document)
     unknown = [number for number in rates if number not in SCENARIOS]
     if unknown:
@@ -107,4 +102,4 @@ def _by_scenario(kind: str | None, rates: Mapping[str, float]) -> dict[int, floa
         return by_scenario(rates)
     if kind == "task":
         return by_scenario(by_template(rates))
-    raise TumbleError("all names must be scenarios (3), or templates (3.1), or tasks (3.1:017)")
+    raise TumbleError("all keys must be scenarios (3), or templates (3.1), or tasks (3.1:017)")

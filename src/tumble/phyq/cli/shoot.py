@@ -1,13 +1,13 @@
-"""`tumble phyq shoot`: one sequence of shots, and what came of it."""
+"""`tumble phyq shoot`: one sequence of shots and its outcome."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from tumble.engine import check_device
 from tumble.output import check_target, console, print_line, reports_errors, table
-from tumble.phyq.cli import words
-from tumble.phyq.cli.finding import find_task
-from tumble.phyq.cli.given import Given, check_birds
+from tumble.phyq.cli.describe import describe_event, describe_outcome, describe_shot, is_notable, task_title
+from tumble.phyq.cli.lookup import find_task
+from tumble.phyq.cli.shot_options import ShotOptions, check_shot_count
 from tumble.phyq.observation import animation
 from tumble.phyq.observation.drawing import save_png
 from tumble.phyq.simulation import episode_views, simulator
@@ -21,21 +21,21 @@ WANT = ("trajectory", "events", "states")
 
 @reports_errors
 def shoot(
-    text: str, given: Given, gif: Path | None, png: Path | None, all_events: bool, width: int, device: str
+    text: str, options: ShotOptions, gif: Path | None, png: Path | None, all_events: bool, width: int, device: str
 ) -> None:
-    """Play the shots and say what happened."""
+    """Plays the shots, and prints events and the outcome."""
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
-    shots = given.sequence()
+    shots = options.parse()
     check_device(device)
     task = find_task(text)
-    check_birds(task.level, len(shots))
-    episodes = play_on(task.level, shots, device)
-    print_line(words.title(task))
+    check_shot_count(task.level, len(shots))
+    episodes = play_shots(task.level, shots, device)
+    print_line(task_title(task))
     for colour, shot in zip(task.level.birds, shots, strict=False):
-        print_line(f"{colour} bird: {words.shot(shot)}")
+        print_line(f"{colour} bird: {describe_shot(shot)}")
     print_events(episode_views.events(episodes, 0), all_events)
-    print_line(words.outcome(episodes, 0))
+    print_line(describe_outcome(episodes, 0))
     if png:
         save_png(png, episode_views.end(episodes, 0).picture())
         print_line(f"Picture: {png}")
@@ -43,22 +43,22 @@ def shoot(
         save_animation(gif, episodes, width)
 
 
-def play_on(level: Level, shots: Sequence[Shot], device: str = "cpu") -> Episodes:
-    """Play the shots so far, with all that can be told about them."""
+def play_shots(level: Level, shots: Sequence[Shot], device: str = "cpu") -> Episodes:
+    """Plays shots, with trajectory, events and states."""
     return simulator.play(level, [shots], device, want=WANT, stride=animation.STRIDE)
 
 
 def print_events(events: Sequence[episode_views.Event], all_events: bool = False) -> None:
-    """Print a table of what happened: all, or what matters."""
+    """Prints a table of all events, or of notable ones."""
     rows = table("seconds", "")
     for event in events:
-        if event.kind != "end" and (all_events or words.matters(event)):
-            rows.add_row(f"{event.seconds:.2f}", words.event(event))
+        if event.kind != "end" and (all_events or is_notable(event)):
+            rows.add_row(f"{event.seconds:.2f}", describe_event(event))
     console().print(rows)
 
 
 def save_animation(path: Path, episodes: Episodes, width: int) -> None:
-    """Write what happened as an animation."""
+    """Writes an animation of an episode."""
     motion = episode_views.motion(episodes, 0)
     with bar("Drawing", len(animation.frames_shown(motion))) as advance:
         animation.save_motion(path, motion, width, advance)

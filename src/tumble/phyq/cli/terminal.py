@@ -1,4 +1,4 @@
-"""What there is to see, drawn in the terminal."""
+"""Drawings of views in the terminal."""
 
 import numpy as np
 from PIL import Image
@@ -11,37 +11,37 @@ from tumble.phyq.observation.view import View
 from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH
 from tumble.phyq.tasks.outlines import overlap_depth
 
-WIDEST = 100
-"""Characters of a drawing."""
-LETTERS = {"pig": "o", "bird": "*", "egg": "e", "wood": "w", "ice": "i", "stone": "s", "tnt": "T", "platform": "#"}
-"""From what is drawn over all else to what is drawn first."""
+MAX_COLUMNS = 100
+"""Characters."""
+CHARACTERS = {"pig": "o", "bird": "*", "egg": "e", "wood": "w", "ice": "i", "stone": "s", "tnt": "T", "platform": "#"}
+"""By material or kind; earlier ones are drawn over later ones."""
 HEADROOM = 1.0
-"""Units above the highest thing that are shown."""
+"""Units above the highest object."""
 
 
 def draw(view: View, target: Console | None = None) -> None:
-    """Print a picture: in colour where the terminal can, else in letters."""
-    used = target or console()
-    columns = max(20, min(WIDEST, used.width - 2))
-    if shows_colours(used):
-        used.print(half_blocks(_pixels(view, columns)), end="")
+    """Prints a drawing: in colour if the terminal can, else in characters."""
+    output = target or console()
+    columns = max(20, min(MAX_COLUMNS, output.width - 2))
+    if shows_colours(output):
+        output.print(half_blocks(_pixels(view, columns)), end="")
     else:
-        used.print(in_letters(view, columns), end="", soft_wrap=True)
+        output.print(text_drawing(view, columns), end="", soft_wrap=True)
         print_line("o pig, * bird, w wood, i ice, s stone, # platform, Y slingshot, - ground")
 
 
-def in_letters(view: View, columns: int = WIDEST) -> str:
-    """The view in letters, which are about twice as high as wide."""
+def text_drawing(view: View, columns: int = MAX_COLUMNS) -> str:
+    """The view in characters, which are about twice as high as wide."""
     width = 2.0 * HALF_WIDTH / columns
     rows = round((_highest(view) - GROUND_Y) / (2.0 * width))
     grid = np.full((rows, columns), " ")
     corner = np.array([(0.0, 0.0), (width, 0.0), (width, 2.0 * width), (0.0, 2.0 * width)])
-    order = list(LETTERS)
+    order = list(CHARACTERS)
     slingshot = np.array([view.slingshot])
-    shown = [(slingshot + np.array([(-0.2, -1.0), (0.2, -1.0), (0.2, 0.5), (-0.2, 0.5)]), "Y")]
+    drawn = [(slingshot + np.array([(-0.2, -1.0), (0.2, -1.0), (0.2, 0.5), (-0.2, 0.5)]), "Y")]
     for thing in sorted(view.objects, key=lambda thing: -order.index(thing.material or thing.kind)):
-        shown.append((thing.corners, LETTERS[thing.material or thing.kind]))
-    for corners, letter in shown:
+        drawn.append((thing.corners, CHARACTERS[thing.material or thing.kind]))
+    for corners, character in drawn:
         low = np.floor((corners.min(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
         high = np.ceil((corners.max(axis=0) - (-HALF_WIDTH, GROUND_Y)) / (width, 2.0 * width)).astype(int)
         middle = np.clip(((low + high) // 2), 0, (columns - 1, rows - 1))
@@ -49,7 +49,7 @@ def in_letters(view: View, columns: int = WIDEST) -> str:
             for column in range(max(low[0], 0), min(high[0], columns)):
                 cell = corner + np.array([column * width - HALF_WIDTH, row * 2.0 * width + GROUND_Y])
                 if overlap_depth(cell, corners) > 0.25 * width or (column, row) == tuple(middle):
-                    grid[row, column] = letter
+                    grid[row, column] = character
     lines = ["".join(row).rstrip() for row in grid[::-1]]
     return "\n".join([*lines, "-" * columns, ""])
 
@@ -60,7 +60,7 @@ def _highest(view: View) -> float:
 
 
 def _pixels(view: View, columns: int) -> np.ndarray:
-    """The screenshot from above the highest thing down to the ground, so many pixels wide."""
+    """The screenshot [rows, columns, 3] from above the highest object down to the ground; rows is even."""
     first = max(0, int((TOP - _highest(view)) * PIXELS_PER_UNIT))
     picture = view.picture()[first:SEEN_ROWS]
     rows = round(len(picture) * columns / COLUMNS)

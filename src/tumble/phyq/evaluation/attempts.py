@@ -1,6 +1,6 @@
-"""How attempts at Phy-Q's tasks are made: an agent is asked shot by shot, many episodes are played together.
+"""Attempts at Phy-Q's tasks: an agent proposes shot by shot, and many episodes are played together in a batch.
 
-To continue after some shots the longer sequence is played from the start, which begins with the same bits.
+After each shot the longer sequence is played from the start; its first part is reproduced exactly.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tumble.runs.log import Row
 
 @dataclass
 class _Episode:
-    """An attempt at a task that is being made."""
+    """An attempt at a task in progress."""
 
     task: Task
     number: int
@@ -34,26 +34,26 @@ class _Episode:
 
 
 class Player:
-    """Plays an agent's attempts at tasks, which are the levels of the simulator."""
+    """Plays an agent's attempts at tasks, whose levels are those of the simulator."""
 
     def __init__(self, agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int) -> None:
         self.agent, self.simulator, self.attempts = agent, simulator, attempts
         self._level_of = {task.id: number for number, task in enumerate(tasks)}
 
     def attempt(self, tasks: Sequence[Task]) -> list[Attempted[list[Attempt]]]:
-        """All attempts at tasks: one after the other where the agent looks back at earlier ones, else together."""
+        """Makes all attempts at tasks: one after the other if the agent uses earlier ones, else together."""
         made: list[list[Attempt]] = [[] for _ in tasks]
         numbers = range(1, self.attempts + 1)
-        for together in [[number] for number in numbers] if self.agent.uses_past else [list(numbers)]:
+        for batch in [[number] for number in numbers] if self.agent.uses_past else [list(numbers)]:
             episodes = [
                 _Episode(task, number, tuple(past) if self.agent.uses_past else ())
                 for task, past in zip(tasks, made, strict=True)
-                for number in together
+                for number in batch
             ]
             self._play_out(episodes)
             for k, past in enumerate(made):
-                own = episodes[k * len(together) : (k + 1) * len(together)]
-                past += [one.current or empty_attempt(one.task.level) for one in own]
+                of_task = episodes[k * len(batch) : (k + 1) * len(batch)]
+                past += [one.current or empty_attempt(one.task.level) for one in of_task]
         return [Attempted([row_of(k, one) for k, one in enumerate(past, start=1)], past) for past in made]
 
     def past_attempts(self, task: Task, rows: Sequence[Row]) -> list[Attempt]:
@@ -74,18 +74,18 @@ class Player:
                 one.current = attempt
 
     def _add_shots(self, one: _Episode) -> None:
-        """Asks the agent for the next shots of an episode."""
+        """Calls the agent's `propose` for the next shots of an episode."""
         with attributing_errors(self.agent, f"proposing for task {one.task.id}"):
             answer = self.agent.propose(one.task, one.past, AttemptState(one.task, one.number, one.current))
         shots = [] if answer is None else list(answer) if isinstance(answer, Sequence) else [answer]
         left = len(one.task.level.birds) - len(one.shots)
         problem = ""
         if not all(isinstance(shot, Shot) for shot in shots):
-            problem = f"it proposed {answer!r}, which is no shot"
+            problem = f"it proposed {answer!r}, which is not a shot"
         elif len(shots) > left:
-            problem = f"it proposed {len(shots)} shots, and {left} birds are left"
+            problem = f"it proposed {len(shots)} shots, but {left} birds are left"
         elif shots and one.shots and shots[0].delay is not None:
-            problem = "it gave a shot a delay after everything came to rest; propose both shots at once"
+            problem = "it proposed a shot with a delay after everything came to rest; propose both shots together"
         if problem:
             raise AgentError(f"{type(self.agent).__name__}: for task {one.task.id} {problem}")
         one.shots += shots

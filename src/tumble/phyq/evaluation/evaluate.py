@@ -1,4 +1,4 @@
-"""Evaluates an agent on Phy-Q: for each part it trains and attempts test tasks; every attempt goes into a run log."""
+"""Evaluates an agent on Phy-Q: for each part it trains and attempts test tasks; attempts are written to a run log."""
 
 from collections.abc import Sequence
 
@@ -15,11 +15,11 @@ from tumble.runs.log import Log
 from tumble.runs.run import ProgressCallback
 
 EPISODES_PER_BATCH = {"cpu": 200, "cuda": 4000}
-"""Episodes that are played together, by device."""
+"""By device."""
 
 
 def evaluate(spec: PhyQRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
-    """Has the agent attempt the tasks that the log lacks; `threads` as of a `Simulator`."""
+    """Has the agent attempt the tasks that are not yet in the log; `threads` as for `Simulator`."""
     parts = spec.parts() if _trains(spec.make_agent()) else [Split([], spec.task_ids())]
     counter = TaskCounter(progress, sum(len(part.test) for part in parts))
     for part in parts:
@@ -45,7 +45,7 @@ def attempt_all(
     counter: TaskCounter | None = None,
     episodes: int = EPISODES_PER_BATCH["cpu"],
 ) -> None:
-    """Has a trained agent attempt the tasks that the log lacks; they are the levels of the simulator."""
+    """Has a trained agent attempt the tasks that are not yet in the log; the simulator has their levels."""
     player = Player(agent, tasks, simulator, attempts)
     batch_size = max(1, episodes // (1 if agent.uses_past else attempts))
     attempt_tasks(agent, tasks, log, counter or TaskCounter(), player.attempt, player.past_attempts, batch_size)

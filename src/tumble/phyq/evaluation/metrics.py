@@ -1,4 +1,4 @@
-"""How well an agent did: pass rates by task, template and scenario, and the Phy-Q score."""
+"""Metrics of an agent: pass rates by task, template and scenario, and the Phy-Q score."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from tumble.errors import TumbleError
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 
 SCORED_SCENARIOS = tuple(range(3, 16))
-"""Scenarios 1 and 2 only ask for direct hits and don't count."""
+"""Scenarios 1 and 2 need only direct hits and don't count."""
 
 
 def pass_rates(attempts: Iterable[tuple[str, bool]]) -> dict[str, float]:
@@ -29,7 +29,7 @@ def by_scenario(template_rates: Mapping[str, float]) -> dict[int, float]:
 
 
 def human_z(scenario_rates: Mapping[int, float]) -> float:
-    """How many standard deviations of humans an agent lies above their mean, on average over the scored scenarios."""
+    """The mean z-score relative to humans over the scored scenarios."""
     missing = [str(scenario) for scenario in SCORED_SCENARIOS if scenario not in scenario_rates]
     if missing:
         raise TumbleError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
@@ -37,17 +37,17 @@ def human_z(scenario_rates: Mapping[int, float]) -> float:
 
 
 def points_per_deviation(random_rates: Mapping[int, float] | None = None) -> float:
-    """The scale that puts the random agent at 0; by default the published one."""
+    """Points per standard deviation of humans, such that a random agent (by default the published one) scores 0."""
     return 100.0 / abs(human_z(published_broad("Random") if random_rates is None else random_rates))
 
 
 def phy_q(scenario_rates: Mapping[int, float], random_rates: Mapping[int, float] | None = None) -> float:
-    """The Phy-Q score: humans have 100, an agent that shoots at random has 0."""
+    """The Phy-Q score: humans have 100, the random agent 0."""
     return 100.0 + human_z(scenario_rates) * points_per_deviation(random_rates)
 
 
 def published_broad(agent: str) -> dict[int, float]:
-    """The published pass rates of an agent by scenario; "Human" for the players."""
+    """The published pass rates of an agent, or of "Human", by scenario."""
     if agent == "Human":
         return {scenario: mean for scenario, (mean, _) in HUMAN.items()}
     if agent not in BROAD:

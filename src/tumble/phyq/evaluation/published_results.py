@@ -1,9 +1,9 @@
-"""The results that were published for Phy-Q, to stand beside ours; pass rates from 0 to 1.
+"""The published results on Phy-Q; pass rates from 0 to 1.
 
-From the data of Xue et al. 2023 and its logs. Humans: 19 players, each with (6 - attempts) / 5 for a task solved within
+From the data and logs of Xue et al. 2023. Humans: 19 players, each with (6 - attempts) / 5 for a task solved within
 five attempts; mean and population standard deviation over players. Agents: the tasks 81 to 100 of the test templates
-(broad) or of every template (local). Attempts that never finished count as failures, and Pig Shooter was stopped at its
-first pass, which flatters it.
+(broad) or of every template (local). Attempts that never finished count as failures. Pig Shooter was stopped at its
+first pass, which overstates its rates.
 """
 
 PAPER = "Xue et al. 2023"
@@ -116,10 +116,10 @@ PHY_Q = {
     "Relational-Image": 6.05,
     "Random": 0.0,
 }
-"""The scores that these rates give (figure 5)."""
+"""The scores of these rates (figure 5)."""
 
 SCALE = 13.575
-"""Points of Phy-Q for one human standard deviation."""
+"""Points of the Phy-Q score per standard deviation of humans."""
 
 LOCAL = {
     "1.1": (0.4525, 0.13, 0.92, 0.745833),

@@ -1,4 +1,4 @@
-"""Makes the attempts of Phy-Q's run logs again."""
+"""Replays the attempts of Phy-Q's run logs."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ BATCH_SIZE = 1000
 
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
-    """The first difference between a log and its replay; empty where there is none."""
+    """Describes the first difference between a log and its replay; empty if there is none."""
     spec = check_unchanged(log, PhyQRunSpec, agent=False)
     ids = spec.task_ids()
     level_of = {task_id: number for number, task_id in enumerate(ids)}
@@ -28,10 +28,10 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
             return f"has {len(rows)} attempts, not {spec.attempts}"
         birds = len(cached_task(task_id).level.birds)
         try:
-            most = max(len(shots_of(row["action"])) for row in rows)
+            shots = max(len(shots_of(row["action"])) for row in rows)
         except ShotError as error:
-            return f"has shots that can't be: {error}"
-        return f"has {most} shots in an attempt, and {birds} birds" if most > birds else numbering_problem(rows)
+            return f"has invalid shots: {error}"
+        return f"has {shots} shots in an attempt, but {birds} birds" if shots > birds else numbering_problem(rows)
 
     def play(rows: Sequence[Row]) -> list[Row]:
         levels = [level_of[row["task"]] for row in rows]

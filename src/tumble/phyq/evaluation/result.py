@@ -1,4 +1,4 @@
-"""Results of Phy-Q's runs: which attempts passed, and the pass rates and scores that follow."""
+"""Results of Phy-Q's runs: which attempts passed, pass rates, and scores."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ def mean_rate(passed: Sequence[bool]) -> float:
 
 
 def first_attempt_rate(passed: Sequence[bool]) -> float:
-    """1 where the first attempt passed."""
+    """1 if the first attempt passed, else 0."""
     return float(passed[0])
 
 
 def rate_to_first_pass(passed: Sequence[bool]) -> float:
-    """The share that passed if the task is left after the first that does: 1 / its number."""
+    """The share of attempts that passed if they end at the first pass: 1 / its number."""
     return 1.0 / (passed.index(True) + 1) if any(passed) else 0.0
 
 
@@ -33,8 +33,8 @@ PROTOCOLS: dict[str, Callable[[Sequence[bool]], float]] = {
     "first attempt": first_attempt_rate,
     "until the first pass": rate_to_first_pass,
 }
-"""How the rate of a task follows from its attempts. The paper describes the first; Pig Shooter's was the last."""
-USUAL = "all attempts"
+"""The rate of a task from its attempts. The paper describes the first; Pig Shooter's runs used the last."""
+DEFAULT_PROTOCOL = "all attempts"
 
 
 @dataclass(frozen=True)
@@ -43,33 +43,33 @@ class PhyQResult(Result):
 
     spec: PhyQRunSpec
     passed: dict[str, list[bool]]
-    """Of each finished task, which attempts passed."""
+    """By finished task: which attempts passed."""
 
     @property
     def setting(self) -> str:
         return self.spec.setting
 
-    def task_rates(self, protocol: str = USUAL) -> dict[str, float]:
+    def task_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
         """By task."""
         return {task_id: PROTOCOLS[protocol](passed) for task_id, passed in self.passed.items() if passed}
 
-    def template_rates(self, protocol: str = USUAL) -> dict[str, float]:
+    def template_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
         """By template: the mean over its tasks."""
         return metrics.by_template(self.task_rates(protocol))
 
-    def scenario_rates(self, protocol: str = USUAL) -> dict[int, float]:
+    def scenario_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[int, float]:
         """By scenario: the mean over its templates."""
         return metrics.by_scenario(self.template_rates(protocol))
 
     @cached_property
     def mean(self) -> float:
-        """The mean over scenarios (broad), or over templates; no number where nothing is finished."""
+        """The mean over scenarios (broad), or over templates; NaN if no task is finished."""
         rates = self.scenario_rates() if self.setting == "broad" else self.template_rates()
         return sum(rates.values()) / len(rates) if rates else nan
 
     @property
     def phy_q(self) -> float | None:
-        """The score, where all scored scenarios were attempted in the broad setting."""
+        """The score; None unless all scored scenarios were attempted in the broad setting."""
         rates = self.scenario_rates()
         if self.setting != "broad" or not set(metrics.SCORED_SCENARIOS) <= rates.keys():
             return None
@@ -83,7 +83,7 @@ class PhyQResult(Result):
 
 
 def result_of(log: Log) -> PhyQResult:
-    """The result of a run, as far as it is finished."""
+    """The result of a run, from its finished tasks."""
     spec = spec_of(log, PhyQRunSpec)
     passed = {task_id: [row["status"] == WON for row in rows] for task_id, rows in log.tasks.items()}
     return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed)

@@ -1,4 +1,4 @@
-"""Phy-Q's run specification: which agent attempts which tasks, and what it trains on before."""
+"""Phy-Q's run specification: an agent, the tasks that it attempts, and those that it trains on."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from tumble.runs.agent_registry import AgentError
 from tumble.runs.run_spec import RunSpec, RunSpecError
 
 SETTINGS = ("broad", "local", "tasks")
-"""Test templates of scenarios after training on the others (the paper's table 7); test tasks of templates after
-training on their other tasks; or named tasks without training."""
+"""Test templates of scenarios after training on their other templates (the paper's table 7); test tasks of templates
+after training on their other tasks; or selected tasks without training."""
 ATTEMPTS = 5
-"""At each task, as published for agents that follow rules; 50 for random shots."""
+"""At each task; as published for rule-based agents. The published random agent had 50."""
 
 
 @dataclass(frozen=True)
 class PhyQRunSpec(RunSpec):
-    """An agent attempts test tasks, part by part; for each part it trains on other tasks."""
+    """An agent attempts test tasks in parts; for each part it trains on other tasks."""
 
     benchmark = "phyq"
     registry = REGISTRY
@@ -34,10 +34,10 @@ class PhyQRunSpec(RunSpec):
     setting: str = "broad"
     """One of SETTINGS."""
     only: tuple[str, ...] = ()
-    """Scenarios, templates or tasks by id ("3", "6.4", "6.4:017"); in broad and local only those of the test tasks."""
+    """Scenarios, templates or tasks by id ("3", "6.4", "6.4:017"); broad and local select test tasks only."""
     attempts: int = ATTEMPTS
     device: str = "cpu"
-    """Where the physics runs; it changes no result."""
+    """Where the physics runs; it never changes a result."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -45,9 +45,9 @@ class PhyQRunSpec(RunSpec):
         if self.setting not in SETTINGS:
             raise RunSpecError(f"no setting {self.setting!r}; there are {', '.join(SETTINGS)}")
         if self.setting == "tasks" and not self.only:
-            raise RunSpecError("name scenarios, templates or tasks to attempt, as in 3, 6.4 or 6.4:017")
+            raise RunSpecError("select scenarios, templates or tasks to attempt, as in 3, 6.4 or 6.4:017")
 
-    def name_words(self) -> Sequence[object]:
+    def name_parts(self) -> Sequence[object]:
         return (self.setting,)
 
     @classmethod
@@ -55,16 +55,18 @@ class PhyQRunSpec(RunSpec):
         return physics_id()
 
     def parts(self) -> list[Split]:
-        """What to train on and what to attempt, part by part: by scenario (broad) or template (local)."""
+        """The tasks to train on and to attempt, in parts: by scenario (broad) or template (local)."""
         if self.setting == "tasks":
-            return [Split([], self._limited(_named_tasks(self.only)))]
+            return [Split([], self._limited(_select_tasks(self.only)))]
         if self.setting == "broad":
             splits = [broad(scenario) for scenario in SCENARIOS]
         else:
             splits = [local(template_id) for template_id in templates()]
-        wanted = set(_named_tasks(self.only))
+        selected = set(_select_tasks(self.only))
         parts = [
-            Split(split.train, self._limited([one for one in split.test if not wanted or one in wanted]))
+            Split(
+                split.train, self._limited([task_id for task_id in split.test if not selected or task_id in selected])
+            )
             for split in splits
         ]
         if not any(part.test for part in parts):
@@ -72,7 +74,7 @@ class PhyQRunSpec(RunSpec):
         return [part for part in parts if part.test]
 
     def _limited(self, task_ids: Sequence[str]) -> list[str]:
-        """The first tasks of each template, as many as `limit` says."""
+        """The first `limit` tasks of each template."""
         count: Counter[str] = Counter()
         kept = []
         for task_id in task_ids:
@@ -100,8 +102,8 @@ class PhyQRunSpec(RunSpec):
         return {"learns_online": agent.learns_online}
 
 
-def _named_tasks(names: Sequence[str]) -> list[str]:
-    """The ids of all tasks of scenarios, templates and tasks."""
+def _select_tasks(names: Sequence[str]) -> list[str]:
+    """The ids of the tasks of scenarios and templates, and of single tasks."""
     ids: list[str] = []
     for name in names:
         if ":" in name:
@@ -111,5 +113,5 @@ def _named_tasks(names: Sequence[str]) -> list[str]:
         elif name.isdigit():
             ids += catalogue.task_ids(scenario=int(name))
         else:
-            raise RunSpecError(f"{name!r} is no scenario, template or task, as in 3, 6.4 or 6.4:017")
+            raise RunSpecError(f"{name!r} is not a scenario, template or task, as in 3, 6.4 or 6.4:017")
     return list(dict.fromkeys(ids))

@@ -1,4 +1,4 @@
-"""Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with the published values beside ours."""
+"""Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with published results."""
 
 from tumble.phyq.report.compose import add_report
 

@@ -1,4 +1,4 @@
-"""Animations of a won and a lost episode of each scenario."""
+"""Animations of a passed and a failed episode of each scenario."""
 
 import tempfile
 from dataclasses import replace
@@ -17,42 +17,42 @@ from tumble.runs.log import Row, read
 
 WIDTH = 300
 STRIDE = 8
-LONGEST = 12.0
-"""Seconds of an episode that are shown."""
-ACROSS = 3
-"""Pictures in a row."""
+MAX_SECONDS = 12.0
+COLUMNS = 3
 
 
-def add_animations(document: Document, group: Group, most: int) -> int:
-    """A won and a lost episode of each of some scenarios, by the agent that passed most; how many scenarios."""
-    able = [one for one in group.finished if group.conditions.physics == simulator.physics_id()]
-    if not able or most < 1:
+def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
+    """Adds a passed and a failed episode of each of some scenarios, by the agent with the highest pass rate.
+
+    Returns the number of scenarios.
+    """
+    if not group.finished or group.conditions.physics != simulator.physics_id() or max_scenarios < 1:
         return 0
-    best = max(able, key=lambda one: one.mean)
-    chosen = _chosen(best.results[0], most)
-    if not chosen:
+    best = max(group.finished, key=lambda series: series.mean)
+    selected = _select_rows(best.results[0], max_scenarios)
+    if not selected:
         return 0
     document.heading("Episodes", 3)
-    document.text(f"{best.label}: of each scenario an attempt that passed and one that failed, replayed from the log.")
-    document.pictures(_pictures(chosen), ACROSS)
-    return len({_scenario(row) for row in chosen})
+    document.text(f"{best.label}: for each scenario an attempt that passed and one that failed, replayed from the log.")
+    document.pictures(_pictures(selected), COLUMNS)
+    return len({_scenario(row) for row in selected})
 
 
 def _scenario(row: Row) -> int:
     return int(str(row["task"]).partition(".")[0])
 
 
-def _chosen(result: PhyQResult, most: int) -> list[Row]:
+def _select_rows(result: PhyQResult, max_scenarios: int) -> list[Row]:
     rows: dict[int, dict[bool, Row]] = {}
     for row in read(result.path).rows():
         if row["action"]:
             rows.setdefault(_scenario(row), {}).setdefault(row["status"] == WON, row)
-    return [row for scenario in sorted(rows)[:most] for _, row in sorted(rows[scenario].items(), reverse=True)]
+    return [row for scenario in sorted(rows)[:max_scenarios] for _, row in sorted(rows[scenario].items(), reverse=True)]
 
 
-def _beginning(motion: episode_views.Motion) -> episode_views.Motion:
-    shown = motion.seconds <= LONGEST
-    return replace(motion, seconds=motion.seconds[shown], poses=motion.poses[shown])
+def _shortened(motion: episode_views.Motion) -> episode_views.Motion:
+    kept = motion.seconds <= MAX_SECONDS
+    return replace(motion, seconds=motion.seconds[kept], poses=motion.poses[kept])
 
 
 def _pictures(rows: list[Row]) -> list[Picture]:
@@ -62,7 +62,7 @@ def _pictures(rows: list[Row]) -> list[Picture]:
     with tempfile.TemporaryDirectory() as folder:
         for number, row in enumerate(rows):
             path = Path(folder) / f"{number}.gif"
-            save_motion(path, _beginning(episode_views.motion(played, number)), WIDTH)
+            save_motion(path, _shortened(episode_views.motion(played, number)), WIDTH)
             outcome = "passed" if row["status"] == WON else "failed"
             name = SCENARIOS[_scenario(row)]
             pictures.append(Picture(data_uri(path.read_bytes(), "gif"), f"{row['task']} {name}: {outcome}"))

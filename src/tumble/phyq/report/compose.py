@@ -1,4 +1,4 @@
-"""Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with the published values beside ours."""
+"""Phy-Q's report: the paper's figures 4, 5 and 24 made from run logs, with published results."""
 
 from collections.abc import Iterable
 
@@ -12,21 +12,21 @@ from tumble.runs.log import Log
 INTRODUCTION = (
     "In a Phy-Q task an agent shoots birds with a slingshot so that all pigs die. There are 15 scenarios, each with a "
     "physical rule that solves its tasks, and 75 templates of tasks. The pass rate of a task is the share of attempts "
-    "that pass; those of a template's tasks, then of a scenario's templates are averaged. The Phy-Q score sets these "
-    "rates in scenarios 3 to 15 against those of humans, who have 100; random shots have 0."
+    "that pass; it is averaged over a template's tasks, then over a scenario's templates. The Phy-Q score compares the "
+    "rates in scenarios 3 to 15 with those of humans, who have 100; random shots have 0."
 )
 
 
-def add_report(document: Document, logs: Iterable[Log], most_animated: int) -> None:
+def add_report(document: Document, logs: Iterable[Log], max_animated: int) -> None:
     """Adds the report of run logs, with animations for at most a number of scenarios."""
     results = [result_of(log) for log in logs]
     groups = group_results(results)
-    add_sections(document, INTRODUCTION, results, groups, _add_figures, most_animated, incidental=INCIDENTAL)
+    add_sections(document, INTRODUCTION, results, groups, _add_figures, max_animated, incidental=INCIDENTAL)
 
 
-def _add_figures(document: Document, group: Group, most_animated: int) -> int:
+def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_scenarios(document, group)
-    scores.add_line(document, group)
+    scores.add_phy_q(document, group)
     scores.add_protocols(document, group)
     scores.add_templates(document, group)
-    return animations.add_animations(document, group, most_animated)
+    return animations.add_animations(document, group, max_animated)

@@ -1,4 +1,4 @@
-"""Which of Phy-Q's runs can be compared: those of the same tasks with as many attempts and the same physics."""
+"""Groups Phy-Q's runs that can be compared: those with the same tasks, number of attempts and physics."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.result import USUAL, PhyQResult
+from tumble.phyq.evaluation.result import DEFAULT_PROTOCOL, PhyQResult
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.report import grouping
 
@@ -22,7 +22,7 @@ COLOURS = {
 SETTING_TITLES = {
     "broad": "Broad generalisation: test templates of every scenario",
     "local": "Local generalisation: test tasks of every template",
-    "tasks": "Chosen tasks",
+    "tasks": "Selected tasks",
 }
 
 
@@ -53,12 +53,12 @@ class Conditions(grouping.Conditions):
 
 
 class Series(grouping.Series[PhyQResult]):
-    """The runs of one variant with different seeds, whose mean counts."""
+    """The runs of one variant with different seeds, which are averaged."""
 
-    def scenario_rates(self, protocol: str = USUAL) -> dict[int, float]:
+    def scenario_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[int, float]:
         return _mean_of(self.results, lambda result: result.scenario_rates(protocol))
 
-    def template_rates(self, protocol: str = USUAL) -> dict[str, float]:
+    def template_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
         return _mean_of(self.results, lambda result: result.template_rates(protocol))
 
     @property
@@ -67,13 +67,13 @@ class Series(grouping.Series[PhyQResult]):
 
     @property
     def phy_q(self) -> float | None:
-        """The score of the mean rates, where all scored scenarios were attempted."""
+        """The score of the mean rates; None unless all scored scenarios were attempted."""
         return None if self.results[0].phy_q is None else metrics.phy_q(self.scenario_rates())
 
 
 def _mean_of(results: list[PhyQResult], rates_of: Callable[[PhyQResult], dict]) -> dict:  # type: ignore[type-arg]
     rates = [rates_of(result) for result in results]
-    return {key: float(np.mean([own[key] for own in rates])) for key in rates[0]} if rates else {}
+    return {key: float(np.mean([of_run[key] for of_run in rates])) for key in rates[0]} if rates else {}
 
 
 Group = grouping.Group[Conditions, Series]

@@ -1,1 +1,1 @@
-"""The commands of `tumble phyre`: what can be typed, and a file for what each command does."""
+"""The commands of `tumble phyre`: their options, and a file for the implementation of each."""

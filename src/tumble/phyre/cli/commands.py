@@ -1,6 +1,6 @@
-"""The commands of `tumble phyre`: what can be typed.
+"""The arguments and options of the commands of `tumble phyre`.
 
-What they do is in tumble.phyre.cli, which is loaded when a command runs, so that help does not wait for Warp.
+Their implementation is imported when a command runs, so that help does not wait for Warp.
 """
 
 from pathlib import Path
@@ -16,16 +16,16 @@ TaskArgument = Annotated[
     str, typer.Argument(metavar="TASK", help="An id as in 00013:042, a file (its first task), or FILE#ID.")
 ]
 Picture = Annotated[Path | None, typer.Option(help="Write a picture of the start (.png).")]
-Animation = Annotated[Path | None, typer.Option(help="Write an animation of what happens (.gif or .webp).")]
+Animation = Annotated[Path | None, typer.Option(help="Write an animation of the rollout (.gif or .webp).")]
 Size = Annotated[int, typer.Option(min=16, max=4096, help="Pixels along the longer side of pictures and animations.")]
 
 
 @app.command("list", epilog=examples("phyre", "list --tier 2B", "list peg_chains"))
 def list_command(
-    template: Annotated[str | None, typer.Argument(help="The id or name of one to read about.")] = None,
+    template: Annotated[str | None, typer.Argument(help="The id or name of a template to describe.")] = None,
     tier: Annotated[str | None, typer.Option(help="Only templates of this tier: B or 2B.")] = None,
 ) -> None:
-    """List the 50 templates, or read about one and see its published tasks."""
+    """List the 50 templates, or describe one and list its published tasks."""
     from tumble.phyre.cli.browse import describe_template, list_templates
 
     if template is None:
@@ -42,7 +42,7 @@ def show_command(
     solution: Annotated[bool, typer.Option("--solution", help="Place the stored stable solution.")] = False,
     size: Size = 400,
 ) -> None:
-    """Draw a task in the terminal and say what has to happen in it."""
+    """Draw a task in the terminal and print its goal."""
     from tumble.phyre.cli.browse import show
 
     show(task, png, gif, solution, size)
@@ -51,25 +51,25 @@ def show_command(
 @app.command(
     "simulate",
     epilog=examples("phyre", "simulate 00003:017 0.4 0.7 0.2 --gif out.gif", "simulate mine.json#mine:003 0.4 0.7 0.2"),
-    context_settings={"ignore_unknown_options": True},  # what looks like one may be a negative number
+    context_settings={"ignore_unknown_options": True},  # it may be a negative number
 )
 def simulate_command(
     task: TaskArgument,
     numbers: Annotated[
         list[str],
-        typer.Argument(metavar="X Y R [X2 Y2 R2]", help="Where the ball goes and how large it is, each from 0 to 1."),
+        typer.Argument(metavar="X Y R [X2 Y2 R2]", help="Position and radius of the ball, each from 0 to 1."),
     ],
     stable: Annotated[
-        bool, typer.Option("--stable", help="Also try it shifted by half a pixel in eight directions.")
+        bool, typer.Option("--stable", help="Also simulate it shifted by half a pixel in eight directions.")
     ] = False,
     gif: Animation = None,
     png: Picture = None,
-    events: Annotated[bool, typer.Option("--events", help="List when which bodies touch and part.")] = False,
-    stride: Annotated[int, typer.Option(min=1, max=60, help="Animate every so many steps of 1/60 s.")] = 3,
+    events: Annotated[bool, typer.Option("--events", help="List the times when bodies touch and part.")] = False,
+    stride: Annotated[int, typer.Option(min=1, max=60, help="Animate every Nth step of 1/60 s.")] = 3,
     size: Size = 400,
     device: Device = "cpu",
 ) -> None:
-    """Try one action on a task: one ball for a task of tier B, two for tier 2B."""
+    """Simulate one action on a task: one ball for a task of tier B, two for tier 2B."""
     from tumble.phyre.cli.simulate import simulate
 
     simulate(task, numbers, stable, gif, png, events, stride, size, device)
@@ -77,28 +77,31 @@ def simulate_command(
 
 @app.command("sweep", epilog=examples("phyre", "sweep swept --tier 2B --actions 10000", "sweep swept --verify"))
 def sweep_command(
-    store: Annotated[Path, typer.Argument(help="The folder for the statuses; made if missing, else gone on with.")],
-    tier: Annotated[str | None, typer.Option(help="B or 2B; by default that of the tasks, or B.")] = None,
+    store: Annotated[Path, typer.Argument(help="The folder for the outcomes; created if missing, otherwise resumed.")],
+    tier: Annotated[str | None, typer.Option(help="B or 2B; by default the tier of the tasks, or B.")] = None,
     tasks: Annotated[
         str | None,
-        typer.Option(metavar="ID,ID…", help="Ids, templates or files of tasks; by default all of the tier."),
+        typer.Option(
+            metavar="ID,ID…", help="Ids, templates or files of tasks; by default all published tasks of the tier."
+        ),
     ] = None,
-    actions: Annotated[int, typer.Option(min=1, help="How many random actions to try on each task.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Which random actions.")] = 0,
+    actions: Annotated[int, typer.Option(min=1, help="The number of random actions for each task.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the actions.")] = 0,
     device: Device = "cpu",
     at_once: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Shards of about 100,000 attempts to sweep and write together; 1, or 100 on a GPU, by default."
+            min=1,
+            help="Shards of about 100,000 attempts that are simulated together; by default 1, or 100 on a GPU.",
         ),
     ] = None,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Check a store instead: is all there and undamaged?")
+        bool, typer.Option("--verify", help="Check that an existing store is complete and undamaged instead.")
     ] = False,
 ) -> None:
-    """Try the same random actions on many tasks and keep what came of each.
+    """Simulate the same random actions on many tasks and store the outcomes.
 
-    A sweep that was stopped goes on where it was when the same command is given again.
+    A sweep that was stopped resumes when the command is repeated.
     """
     from tumble.phyre.cli.sweep import sweep
     from tumble.phyre.cli.sweep import verify as check
@@ -123,7 +126,7 @@ def evaluate_command(
         str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="rand, mem, mem-o, dqn, dqn-o, explorer, explorer-o, optimal, or yours; several with commas.",
+            help="rand, mem, mem-o, dqn, dqn-o, explorer, explorer-o, optimal, or your own; several with commas.",
         ),
     ],
     setting: Annotated[
@@ -135,17 +138,19 @@ def evaluate_command(
     ],
     runs: Runs,
     fold: Annotated[str, typer.Option(help="0 to 9; several as in 0,3,7 or 0-9.")] = "0",
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many tasks.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N tasks.")] = None,
     tasks: Annotated[
         Path | None,
-        typer.Option(help="A file of tasks of your own to attempt; the agent still trains on the fold's."),
+        typer.Option(
+            help="A file of user-defined tasks to attempt; the agent still trains on the fold's training tasks."
+        ),
     ] = None,
     store: Annotated[
         str | None,
         typer.Option(
             metavar="DIR",
-            help="A sweep store, so that what it holds is not simulated again; by default that of 1,000 actions which "
-            "comes with Tumble. none for none. It never changes a result.",
+            help="A sweep store whose outcomes are not simulated again; by default Tumble's own, with 1,000 actions; "
+            "none for no store. It never changes a result.",
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="test, or validation for tuning.")] = "test",
@@ -156,10 +161,10 @@ def evaluate_command(
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:
-    """Let agents train and attempt the test tasks of folds; every attempt goes into a run log.
+    """Train agents and let them attempt the test tasks of folds; every attempt is written to a run log.
 
-    All combinations of agents, settings, folds, seeds and values run side by side. What is finished is not repeated,
-    and what was stopped goes on where it was, when the same command is given again.
+    All combinations of agents, settings, folds, seeds and values run in parallel. When the command is repeated,
+    finished runs are skipped and unfinished ones are resumed.
     """
     from tumble.phyre.cli.evaluate import evaluate
 
@@ -190,14 +195,12 @@ def analyse_command(
         typer.Argument(metavar="TASK…", help="Ids as in 00013:042, files (their first task), or FILE#ID."),
     ] = None,
     file: Annotated[Path | None, typer.Option(help="Analyse all tasks of a file.")] = None,
-    out: Annotated[Path, typer.Option(help="Where to keep what is known; gone on with if there.")] = Path(
-        "analysis.json"
-    ),
+    out: Annotated[Path, typer.Option(help="The file for the results; resumed if it exists.")] = Path("analysis.json"),
     device: Device = "cpu",
 ) -> None:
-    """Try random actions on tasks until it is known whether each is solvable and whether it is trivial.
+    """Simulate random actions on tasks to decide whether each is solvable and whether it is trivial.
 
-    Tasks of tier 2B are also tried with one ball. An analysis that was stopped goes on where it was.
+    Tasks of tier 2B are also simulated with one ball. An analysis that was stopped resumes when repeated.
     """
     from tumble.phyre.cli.analyse import analyse
 
@@ -207,11 +210,14 @@ def analyse_command(
 @app.command("import", epilog=examples("phyre", "import official_tasks.json.xz --out tasks.json", "import mine.py"))
 def import_command(
     path: Annotated[
-        Path, typer.Argument(help="The published tasks (JSON or binary, packed or not), tasks or a template of yours.")
+        Path,
+        typer.Argument(
+            help="The published tasks (JSON or binary, compressed or not), or user-defined tasks or a template."
+        ),
     ],
-    out: Annotated[Path | None, typer.Option(help="Write the tasks as JSON that every command reads.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the tasks as JSON, which all commands read.")] = None,
 ) -> None:
-    """Read a file of tasks, say what it holds, and compare its published tasks with Tumble's own."""
+    """Read a file of tasks, summarise it, and compare tasks that have a published id with Tumble's."""
     from tumble.phyre.cli.exchange import import_tasks
 
     import_tasks(path, out)

@@ -1,4 +1,4 @@
-"""PHYRE's part of the demo: agents on fold 0 of PHYRE-B, first the quick ones, then DQN."""
+"""PHYRE's part of the demo: agents on fold 0 of PHYRE-B, first the fast ones, then DQN."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,20 +14,21 @@ AGENTS = ("rand", "mem", "mem-o", "optimal")
 SETTINGS = ("ball_cross_template", "ball_within_template")
 FOLD = 0
 LIMIT: int | None = None
-"""Tasks of the fold; None for all."""
+"""The number of tasks; None for all."""
 DQN_SETTINGS = {"ball_cross_template": {"ranked": 1000, "refined": 200}, "ball_within_template": {"refined": 200}}
-"""What DQN ranks in each setting, and how much of it with the whole network: what takes seconds on a CPU."""
-MOST_ANIMATED = 25
+"""The number of actions that DQN ranks, and ranks again with the whole network: what takes seconds on a CPU."""
+MAX_ANIMATED = 25
+"""Templates of which attempts are animated."""
 
 
 def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[None]:
-    """Adds the report of the quick agents, then that of all."""
+    """Adds the report of the fast agents, then that of all."""
     print_line(
         f"{', '.join(agent.upper() for agent in AGENTS)} on PHYRE-B, fold {FOLD}, up to 100 attempts at each task. "
-        "The outcomes of 1,000 random actions on every task come with Tumble; the rest is simulated now."
+        "The outcomes of 1,000 random actions on every task are part of Tumble; other actions are simulated now."
     )
-    quick = [PhyreRunSpec(agent, setting, FOLD, limit=LIMIT) for agent in AGENTS for setting in SETTINGS]
-    add_runs(PHYRE, document, quick, folder, workers, MOST_ANIMATED)
+    fast = [PhyreRunSpec(agent, setting, FOLD, limit=LIMIT) for agent in AGENTS for setting in SETTINGS]
+    add_runs(PHYRE, document, fast, folder, workers, MAX_ANIMATED)
     yield
     networks = {setting: shipped_dqn(setting, FOLD) for setting in DQN_SETTINGS}
     learned = [
@@ -36,7 +37,7 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
         if network is not None
     ]
     if learned:
-        print_line("DQN, with networks that come with Tumble, on the same tasks.")
+        print_line("DQN on the same tasks, with trained networks that are part of Tumble.")
         document.parts.clear()
-        add_runs(PHYRE, document, [*quick, *learned], folder, workers, MOST_ANIMATED)
+        add_runs(PHYRE, document, [*fast, *learned], folder, workers, MAX_ANIMATED)
         yield

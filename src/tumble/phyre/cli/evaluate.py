@@ -15,6 +15,7 @@ from tumble.phyre.evaluation.run_spec import NO_STORE, PhyreRunSpec
 from tumble.phyre.report.groups import group_results
 from tumble.phyre.report.scores import mean_and_spread
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.report.cells import mean_text
 
 ALL = "all"
 
@@ -47,12 +48,11 @@ def evaluate(
         "device": device,
     }
     folds, seeds = parse_numbers(fold, "fold", FOLDS - 1), parse_numbers(seed, "seed")
-    places = product(list(SETTINGS) if setting == ALL else split_list(setting), folds, seeds)
+    fold_settings = list(SETTINGS) if setting == ALL else split_list(setting)
     specs = [
-        PhyreRunSpec(name, place, number, settings=values, seed=start, **common)  # type: ignore[arg-type]
-        for (name, values), (place, number, start) in product(
-            list(agents_with_settings(REGISTRY, agent, settings)), list(places)
-        )
+        PhyreRunSpec(name, fold_setting, number, settings=values, seed=one_seed, **common)  # type: ignore[arg-type]
+        for name, values in agents_with_settings(REGISTRY, agent, settings)
+        for fold_setting, number, one_seed in product(fold_settings, folds, seeds)
     ]
     results = evaluate_specs(PHYRE, specs, runs, workers, executor, device)
     if len(folds) > 1:
@@ -64,14 +64,9 @@ def _print_means(results: Sequence[Any]) -> None:
     """Prints means over folds."""
     rows = table("agent", "setting", "folds", "AUCCESS", "within 10, %", "within 100, %")
     for group in group_results(results):
-        for one, setting in product(group.series, group.settings):
-            columns = (one.auccess(setting), one.success(setting, 10), one.success(setting, 100))
+        for series, setting in product(group.series, group.settings):
+            columns = (series.auccess(setting), series.success(setting, 10), series.success(setting, 100))
             if columns[0]:
-                cells = (_mean(list(column.values())) for column in columns)
-                rows.add_row(one.label, setting, str(len(columns[0])), *cells)
+                cells = (mean_text(*mean_and_spread(list(column.values()))) for column in columns)
+                rows.add_row(series.label, setting, str(len(columns[0])), *cells)
     console().print(rows)
-
-
-def _mean(values: Sequence[float]) -> str:
-    mean, spread = mean_and_spread(values)
-    return f"{mean:.1f}" if spread is None else f"{mean:.1f} ± {spread:.1f}"

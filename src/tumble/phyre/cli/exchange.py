@@ -1,23 +1,23 @@
-"""`tumble phyre import`: what a task file holds, and our own form of it."""
+"""`tumble phyre import`: reads task files, and converts them to Tumble's format."""
 
 from pathlib import Path
 
 from tumble.output import check_target, console, plural, print_line, reports_errors, table
-from tumble.phyre.cli.finding import loaded
+from tumble.phyre.cli.lookup import load_tasks
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.compare import difference
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
 from tumble.progress import bar
 
-MOST_SHOWN = 5
+MAX_DIFFERENCES = 5
 
 
 @reports_errors
 def import_tasks(path: Path, out: Path | None) -> None:
-    """Say what a file holds, and write it in our form if wanted."""
+    """Prints the contents of a file of tasks, and optionally writes them in Tumble's format."""
     check_target(out)
-    tasks = loaded(path)
+    tasks = load_tasks(path)
     _print_contents(tasks)
     _compare(tasks)
     if out:
@@ -28,28 +28,27 @@ def import_tasks(path: Path, out: Path | None) -> None:
 def _print_contents(tasks: dict[str, Task]) -> None:
     rows = table("tier", "templates", "tasks", "bodies per task")
     for tier in sorted({task.tier for task in tasks.values()}, key=len):
-        own = [task for task in tasks.values() if task.tier == tier]
-        templates = {task.id.partition(":")[0] for task in own}
-        bodies = sorted({len(task.scene.bodies) for task in own})
-        spread = f"{bodies[0]} to {bodies[-1]}" if len(bodies) > 1 else f"{bodies[0]}"
-        rows.add_row(tier, str(len(templates)), str(len(own)), spread)
+        of_tier = [task for task in tasks.values() if task.tier == tier]
+        templates = {task.id.partition(":")[0] for task in of_tier}
+        bodies = sorted({len(task.scene.bodies) for task in of_tier})
+        bodies_text = f"{bodies[0]} to {bodies[-1]}" if len(bodies) > 1 else f"{bodies[0]}"
+        rows.add_row(tier, str(len(templates)), str(len(of_tier)), bodies_text)
     console().print(rows)
 
 
 def _compare(tasks: dict[str, Task]) -> None:
-    known = sorted(set(tasks) & set(catalogue.task_ids()))
-    with bar("Comparing", len(known)) as advance:
-        differing = {}
-        for task_id in known:
-            differing[task_id] = difference(tasks[task_id], catalogue.task(task_id))
+    published = sorted(set(tasks) & set(catalogue.task_ids()))
+    with bar("Comparing", len(published)) as advance:
+        differences = {}
+        for task_id in published:
+            differences[task_id] = difference(tasks[task_id], catalogue.task(task_id))
             advance(1)
-    wrong = {task_id: what for task_id, what in differing.items() if what}
-    if not known:
+    differing = {task_id: what for task_id, what in differences.items() if what}
+    if not published:
         print_line("No task has a published id.")
         return
-    print_line(f"{plural(len(known) - len(wrong), 'task')} equal to Tumble's own.")
-    if wrong:
-        few = "; ".join(f"{task_id} in {what}" for task_id, what in list(wrong.items())[:MOST_SHOWN])
-        print_line(
-            f"{plural(len(wrong), 'task')} of a published id that differ: {few}{'; …' * (len(wrong) > MOST_SHOWN)}."
-        )
+    print_line(f"{plural(len(published) - len(differing), 'task')} equal to Tumble's published tasks.")
+    if differing:
+        texts = [f"{task_id} in {what}" for task_id, what in differing.items()]
+        few = "; ".join(texts[:MAX_DIFFERENCES]) + "; …" * (len(texts) > MAX_DIFFERENCES)
+        print_line(f"{plural(len(differing), 'task')} with a published id but another content: {few}.")

@@ -1,4 +1,4 @@
-"""`tumble phyre simulate`: one attempt, and what came of it."""
+"""`tumble phyre simulate`: one attempt and its outcome."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,14 +10,21 @@ import typer
 from tumble.engine import check_device
 from tumble.errors import TumbleError
 from tumble.output import check_target, console, print_line, reports_errors, spinner, table
-from tumble.phyre.cli import words
-from tumble.phyre.cli.finding import find_task
+from tumble.phyre.cli.describe import (
+    action_of,
+    body_name,
+    describe_balls,
+    duration_text,
+    placement_problem,
+    task_title,
+)
+from tumble.phyre.cli.lookup import find_task
 from tumble.phyre.observation import animation, drawing
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
 
-SHORTEST_GIF_STRIDE = 2
+MIN_GIF_STRIDE = 2
 
 
 @reports_errors
@@ -32,20 +39,20 @@ def simulate(
     size: int,
     device: str,
 ) -> None:
-    """Roll out one action and say what came of it; what can't be placed is refused."""
+    """Rolls out one action and prints its outcome; raises TumbleError for an invalid action."""
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
-    if gif and gif.suffix.lower() == ".gif" and stride < SHORTEST_GIF_STRIDE:
-        raise TumbleError(f"{gif}: a .gif shows 50 pictures a second at most; use --stride 2 or a .webp file")
-    values = [_number(number) for number in numbers]
+    if gif and gif.suffix.lower() == ".gif" and stride < MIN_GIF_STRIDE:
+        raise TumbleError(f"{gif}: a .gif has at most 50 frames per second; use --stride 2 or a .webp file")
+    values = [_parse_number(number) for number in numbers]
     check_device(device)
     task = find_task(text)
-    action = words.action_from(task, values)
+    action = action_of(task, values)
     want = ["events"] * events + ["trajectories"] * bool(gif)
     attempt = Simulator([task], task.tier, device).simulate(task, action, stable=stable, want=want)
     if attempt.status == INVALID:
-        raise TumbleError(f"invalid: {words.placement_problem(task.scene, action)}")
-    print_line(f"{words.title(task)}: {words.balls(action)}")
+        raise TumbleError(f"invalid: {placement_problem(task.scene, action)}")
+    print_line(f"{task_title(task)}: {describe_balls(action)}")
     print_line(_outcome(attempt))
     if events:
         _print_events(attempt)
@@ -60,8 +67,8 @@ def simulate(
         print_line(f"Animation: {gif}")
 
 
-def _number(text: str) -> float:
-    """A number of an action; what is none and begins with a dash was meant to be an option."""
+def _parse_number(text: str) -> float:
+    """A number of an action; text that starts with a dash and is not a number is an unknown option."""
     try:
         return float(text)
     except ValueError:
@@ -72,21 +79,21 @@ def _number(text: str) -> float:
 
 def _outcome(attempt: Attempt) -> str:
     outcome = LABELS[attempt.status]
-    return f"{outcome[:1].upper()}{outcome[1:]} {'after' if attempt.solved else 'in'} {words.seconds(attempt.steps)}."
+    return f"{outcome[:1].upper()}{outcome[1:]} {'after' if attempt.solved else 'in'} {duration_text(attempt.steps)}."
 
 
 def _print_events(attempt: Attempt) -> None:
     assert attempt.events is not None
     assert attempt.scene is not None
     rows = table("seconds", "", "body", "body")
-    for step, touch, pair in _between_bodies(attempt.events):
-        names = (words.named(attempt.scene, body) for body in pair)
-        rows.add_row(f"{step / animation.STEPS_PER_SECOND:.2f}", "touch" if touch else "part", *names)
+    for step, begins, pair in _body_contacts(attempt.events):
+        names = (body_name(attempt.scene, body) for body in pair)
+        rows.add_row(f"{step / animation.STEPS_PER_SECOND:.2f}", "touch" if begins else "part", *names)
     console().print(rows)
 
 
-def _between_bodies(events: np.ndarray) -> Iterator[tuple[int, bool, tuple[int, int]]]:
-    """Step, whether they touch or part, and the two bodies; events are of shapes, of which bodies may have several."""
+def _body_contacts(events: np.ndarray) -> Iterator[tuple[int, bool, tuple[int, int]]]:
+    """Yields step, begin or end, and the two bodies of contacts; events are of shapes, of which a body has several."""
     contacts: Counter[tuple[int, int]] = Counter()
     for event in events:
         pair = int(event["body_a"]), int(event["body_b"])

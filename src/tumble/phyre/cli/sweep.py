@@ -1,4 +1,4 @@
-"""`tumble phyre sweep`: many actions on many tasks, kept on disk."""
+"""`tumble phyre sweep`: the outcomes of many actions on many tasks, stored on disk."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +18,7 @@ from tumble.output import (
     spinner,
     table,
 )
-from tumble.phyre.cli.finding import find_tasks
+from tumble.phyre.cli.lookup import find_tasks
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
@@ -27,53 +27,53 @@ from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 
 SHARDS_AT_ONCE = {"cpu": 1, "cuda": 100}
-MOST_PROBLEMS = 10
+MAX_PROBLEMS = 10
 
 
 @reports_errors
 def sweep(
     path: Path, tier: str | None, tasks: str | None, actions: int, seed: int, device: str, at_once: int | None
 ) -> None:
-    """Make a store or go on with one, and print what it holds."""
+    """Creates or resumes a store, and prints the counts of its outcomes."""
     check_device(device)
-    chosen = _chosen(tasks, tier)
-    store = create(path, chosen, chosen[0].tier, fixed_set(TIERS[chosen[0].tier], actions, seed))
+    selected = _select_tasks(tasks, tier)
+    store = create(path, selected, selected[0].tier, fixed_set(TIERS[selected[0].tier], actions, seed))
     kind = device.partition(":")[0]
-    with resume_hint(f"what has been swept is in {path}. Give the same command again to go on."):
-        store.fill(Simulator(chosen, chosen[0].tier, device), at_once=at_once or SHARDS_AT_ONCE.get(kind, 1))
+    with resume_hint(f"partial results are in {path}. Repeat the command to resume."):
+        store.fill(Simulator(selected, selected[0].tier, device), at_once=at_once or SHARDS_AT_ONCE.get(kind, 1))
     _print_counts(store)
 
 
 @reports_errors
 def verify(path: Path) -> None:
-    """Say whether all of a store is there and undamaged."""
+    """Checks that a store is complete and undamaged; exits with code 1 if not."""
     store = open_store(path)
     problems = store.verify()
-    for problem in problems[:MOST_PROBLEMS]:
+    for problem in problems[:MAX_PROBLEMS]:
         print_error(problem)
     if problems:
         print_error(
-            f"missing or damaged: {plural(len(problems), 'shard')}; sweep again, without --verify, to mend that"
+            f"missing or damaged: {plural(len(problems), 'shard')}; repeat the sweep, without --verify, to repair it"
         )
         raise typer.Exit(BAD_INPUT)
-    print_line(f"{path} is whole: {_extent(store)}, {store.contents.physics}.")
+    print_line(f"{path} is complete: {_describe_store(store)}, {store.contents.physics}.")
 
 
-def _chosen(text: str | None, tier: str | None) -> list[Task]:
-    """The tasks that are meant, all of one tier."""
+def _select_tasks(text: str | None, tier: str | None) -> list[Task]:
+    """The tasks of the options --tasks and --tier, all of one tier."""
     if tier is not None and tier not in TIERS:
         raise TumbleError(f"no tier {tier!r}; there are {', '.join(TIERS)}")
     if text is None:
         with spinner("Building the tasks …"):
             return list(catalogue.tasks(tier or "B").values())
-    found = list(find_tasks(text).values())
-    tiers = sorted({task.tier for task in found})
+    tasks = list(find_tasks(text).values())
+    tiers = sorted({task.tier for task in tasks})
     if tier is None and len(tiers) > 1:
         raise TumbleError(f"the tasks are of tiers {' and '.join(tiers)}; choose one with --tier")
-    chosen = [task for task in found if tier in (None, task.tier)]
-    if not chosen:
+    selected = [task for task in tasks if tier in (None, task.tier)]
+    if not selected:
         raise TumbleError(f"none of the tasks is of tier {tier}; they are of tier {tiers[0]}")
-    return chosen
+    return selected
 
 
 def _print_counts(store: SweepStore) -> None:
@@ -87,7 +87,7 @@ def _print_counts(store: SweepStore) -> None:
     rows.add_section()
     rows.add_row("all", *_cells(counts.tolist()))
     console().print(rows)
-    print_line(f"{store.path}: {_extent(store)}.")
+    print_line(f"{store.path}: {_describe_store(store)}.")
 
 
 def _cells(counts: Iterable[tuple[int, int, int]]) -> list[str]:
@@ -98,6 +98,6 @@ def _cells(counts: Iterable[tuple[int, int, int]]) -> list[str]:
     return [*(f"{count:,}" for count in (len(rows), solvable, solved, failed, invalid)), share]
 
 
-def _extent(store: SweepStore) -> str:
+def _describe_store(store: SweepStore) -> str:
     tasks, actions = plural(len(store.task_ids), "task"), plural(len(store.actions), "action")
     return f"{tasks}, {actions} each, tier {store.contents.tier}"

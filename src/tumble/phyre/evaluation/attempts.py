@@ -1,4 +1,4 @@
-"""How attempts at PHYRE's tasks are made: an agent proposes actions, valid ones are rolled out in batches."""
+"""Attempts at PHYRE's tasks: an agent proposes actions, and valid ones are rolled out in batches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,9 @@ from tumble.runs.evaluate import Attempted
 from tumble.runs.log import Row
 
 ROLLOUTS_PER_ROUND = (4, 16, 80)
-"""Attempts at a task that are rolled out together: few at first, as many tasks are solved soon."""
-MOST_INVALID_PROPOSALS = 1000
-"""Times in a row that an agent may propose nothing but invalid actions."""
+"""Attempts at a task that are rolled out together, by round: few at first, as many tasks are solved early."""
+MAX_INVALID_PROPOSALS = 1000
+"""Consecutive proposals of an agent that may contain only invalid actions."""
 
 
 @dataclass
@@ -27,9 +27,9 @@ class _OpenTask:
     task: Task
     past: list[AttemptedAction] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    """The past attempts as the log keeps them."""
+    """The past attempts as rows of the log."""
     queue: list[np.ndarray] = field(default_factory=list)
-    """Valid actions that were proposed and not yet tried, the best first."""
+    """Valid actions that were proposed but not yet attempted, the best first."""
     gave_up: bool = False
 
     def is_over(self, attempts: int) -> bool:
@@ -39,32 +39,32 @@ class _OpenTask:
 def attempt_batch(
     agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int
 ) -> list[Attempted[list[AttemptedAction]]]:
-    """All attempts at some tasks, rolled out together; each task's attempts are the same as if it were alone."""
+    """Makes all attempts at a batch of tasks, rolled out together; batching does not change the attempts at a task."""
     open_tasks = [_OpenTask(task) for task in tasks]
     rounds = 0
     while active := [one for one in open_tasks if not one.is_over(attempts)]:
-        most = ROLLOUTS_PER_ROUND[min(rounds, len(ROLLOUTS_PER_ROUND) - 1)]
+        max_rollouts = ROLLOUTS_PER_ROUND[min(rounds, len(ROLLOUTS_PER_ROUND) - 1)]
         rounds += 1
-        chosen: list[tuple[_OpenTask, np.ndarray]] = []
+        batch: list[tuple[_OpenTask, np.ndarray]] = []
         for one in active:
             _fill_queue(agent, one, simulator)
-            count = min(most, attempts - len(one.past), len(one.queue))
-            chosen += [(one, one.queue.pop(0)) for _ in range(count)]
-        if chosen:
-            _roll_out(agent, chosen, simulator)
+            count = min(max_rollouts, attempts - len(one.past), len(one.queue))
+            batch += [(one, one.queue.pop(0)) for _ in range(count)]
+        if batch:
+            _roll_out(agent, batch, simulator)
     return [Attempted(one.rows, one.past) for one in open_tasks]
 
 
 def _fill_queue(agent: Agent, one: _OpenTask, simulator: Simulator) -> None:
-    """Asks the agent for actions until one of them is valid, or it gives up.
+    """Calls the agent's `propose` until an action is valid, or the agent gives up.
 
-    An agent that proposes the same invalid actions twice in a row has given up.
+    Proposing the same invalid actions twice in a row counts as giving up.
     """
     before = None
-    for _ in range(MOST_INVALID_PROPOSALS):
+    for _ in range(MAX_INVALID_PROPOSALS):
         if one.queue or one.gave_up:
             return
-        proposed = _proposed(agent, one, simulator)
+        proposed = _propose(agent, one, simulator)
         if not len(proposed) or (before is not None and np.array_equal(proposed, before)):
             one.gave_up = True
             return
@@ -73,12 +73,13 @@ def _fill_queue(agent: Agent, one: _OpenTask, simulator: Simulator) -> None:
         one.queue = list(inside[simulator.valid([one.task.id] * len(inside), inside)])
     if not one.queue:
         raise AgentError(
-            f"{type(agent).__name__}: {MOST_INVALID_PROPOSALS:,} times in a row it proposed nothing but invalid "
-            f"actions for task {one.task.id}; to give up, propose none"
+            f"{type(agent).__name__}: {MAX_INVALID_PROPOSALS:,} times in a row it proposed only invalid actions "
+            f"for task {one.task.id}; to give up, propose none"
         )
 
 
-def _proposed(agent: Agent, one: _OpenTask, simulator: Simulator) -> np.ndarray:
+def _propose(agent: Agent, one: _OpenTask, simulator: Simulator) -> np.ndarray:
+    """The actions [n, numbers of the tier] that the agent proposes."""
     with attributing_errors(agent, f"proposing for task {one.task.id}"):
         answer = agent.propose(one.task, tuple(one.past))
         proposed = np.asarray([] if answer is None else answer, float)
@@ -91,17 +92,17 @@ def _proposed(agent: Agent, one: _OpenTask, simulator: Simulator) -> np.ndarray:
     return proposed.reshape(-1, numbers)
 
 
-def _roll_out(agent: Agent, chosen: list[tuple[_OpenTask, np.ndarray]], simulator: Simulator) -> None:
-    """Rolls actions out, and adds their outcomes to each task's past, up to the first that solves it."""
-    ids = [one.task.id for one, _ in chosen]
-    actions = np.array([action for _, action in chosen])
+def _roll_out(agent: Agent, batch: list[tuple[_OpenTask, np.ndarray]], simulator: Simulator) -> None:
+    """Rolls out actions, and adds the outcomes to each task's past, up to the first that solves it."""
+    ids = [one.task.id for one, _ in batch]
+    actions = np.array([action for _, action in batch])
     if agent.wants:
         made = simulator.attempts(ids, actions, want=agent.wants)
         steps = [attempt.steps for attempt in made]
     else:
         statuses, counts = simulator.outcomes(ids, actions)
         made, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
-    for (one, action), attempt, count in zip(chosen, made, steps, strict=True):
+    for (one, action), attempt, count in zip(batch, made, steps, strict=True):
         if not (one.past and one.past[-1].solved):
             one.past.append(AttemptedAction(action, attempt))
             one.rows.append(row_of(len(one.past), one.past[-1], count))

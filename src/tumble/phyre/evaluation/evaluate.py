@@ -1,4 +1,4 @@
-"""Evaluates an agent on PHYRE: it trains, then attempts test tasks, and every attempt goes into a run log."""
+"""Evaluates an agent on PHYRE: it trains, then attempts test tasks; every attempt is written to a run log."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,11 +18,11 @@ from tumble.runs.log import Log
 from tumble.runs.run import ProgressCallback
 
 BATCH_SIZE = 100
-"""Tasks attempted together by agents that don't learn online."""
+"""Tasks in a batch, for agents that don't learn online."""
 
 
 def evaluate(spec: PhyreRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
-    """Has the agent attempt the tasks that the log lacks; `threads` as of a `Simulator`."""
+    """Has the agent attempt the tasks that are not yet in the log; `threads` as for `Simulator`."""
     agent, tasks, training = spec.make_agent(), spec.tasks_to_attempt(), spec.training_tasks()
     counter = TaskCounter(progress, len(tasks))
     with attributing_errors(agent, "training"):
@@ -42,7 +42,7 @@ def attempt_all(
     attempts: int,
     counter: TaskCounter | None = None,
 ) -> None:
-    """Has a trained agent attempt the tasks that the log lacks."""
+    """Has a trained agent attempt the tasks that are not yet in the log."""
     attempt_tasks(
         agent,
         tasks,
@@ -55,7 +55,7 @@ def attempt_all(
 
 
 def simulator_for(spec: PhyreRunSpec, tasks: Sequence[Task], threads: int = 0) -> Simulator:
-    """A simulator of these tasks only, which looks outcomes up in the sweep store where that has them."""
+    """A simulator of these tasks, which looks up outcomes in the sweep store where possible."""
     known = published_tasks(spec.tier)
     if spec.store != NO_STORE and all(known.get(task.id) is task for task in tasks):
         cached = _cached_simulator(spec.tier, spec.store, spec.device, threads)
@@ -66,11 +66,11 @@ def simulator_for(spec: PhyreRunSpec, tasks: Sequence[Task], threads: int = 0) -
 
 @lru_cache(maxsize=2)
 def _cached_simulator(tier: str, path: str | None, device: str, threads: int) -> CachedSimulator | None:
-    """A simulator of all published tasks of a tier with a sweep store, or with that of the package."""
+    """A simulator of all published tasks of a tier with a sweep store; None for `path` is the package's store."""
     known = published_tasks(tier).values()
     if path is not None:
         return CachedSimulator(known, tier, store.open_store(path), device, threads)
     try:
         return CachedSimulator(known, tier, shipped.sweep_store(tier), device, threads)
-    except store.StoreError:  # the package's store was made with other physics
+    except store.StoreError:  # the package's store has other physics
         return None

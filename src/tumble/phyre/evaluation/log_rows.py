@@ -12,7 +12,7 @@ from tumble.runs.log import Row
 
 
 def row_of(number: int, past: AttemptedAction, steps: int) -> Row:
-    """An attempt as the log keeps it; a sweep store knows the status, but not the steps."""
+    """An attempt as a row of the log; `steps` is 0 for outcomes of a sweep store, which has only the status."""
     action = [float(value) for value in past.action]
     return {"attempt": number, "action": action, "status": past.attempt.status, "steps": steps or None}
 

@@ -1,12 +1,12 @@
-"""The results that were published for PHYRE, to stand beside ours; all in percent.
+"""The published results on PHYRE, in percent.
 
-Of the paper (Bakhtin et al. 2019): table 1 for the means of ten folds with their standard deviations, table 2 for the
-folds. Within templates the online agents were best without updates, so that the paper has them equal to the others.
+From Bakhtin et al. 2019: means and standard deviations of ten folds (table 1), and the folds (table 2). Within
+templates the online agents were best without updates, so the paper lists the same scores as for the offline ones.
 """
 
 PAPER = "Bakhtin et al. 2019"
 NAMES = {"rand": "RAND", "mem": "MEM", "mem-o": "MEM-O", "dqn": "DQN", "dqn-o": "DQN-O"}
-"""The paper's names of our agents."""
+"""Names in the paper, by agent."""
 
 AUCCESS_BY_FOLD = {
     "ball_cross_template": {
@@ -86,8 +86,8 @@ RAND_INDEPENDENT = {
     "two_balls_cross_template": 2.1,
     "two_balls_within_template": 2.8,
 }
-"""AUCCESS that the published counts of random outcomes imply for independent draws; a little too high, because counting
-stopped after first successes."""
+"""AUCCESS of independent random actions, computed from the published counts of random outcomes; slightly too high, as
+counting stopped after the first successes."""
 
 LATER_WORK = {
     "ball_within_template": {

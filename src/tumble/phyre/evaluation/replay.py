@@ -1,4 +1,4 @@
-"""Makes the attempts of PHYRE's run logs again."""
+"""Replays the attempts of PHYRE's run logs."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ BATCH_SIZE = 5000
 
 
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
-    """The first difference between a log and its replay; empty where there is none."""
+    """Describes the first difference between a log and its replay; empty if there is none."""
     spec = check_unchanged(log, PhyreRunSpec, agent=False)
     simulator = Simulator(spec.tasks_to_attempt(), spec.tier, spec.device)
 

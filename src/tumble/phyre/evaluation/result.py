@@ -1,4 +1,4 @@
-"""Results of PHYRE's runs: at which attempt each task was solved, and the scores that follow."""
+"""Results of PHYRE's runs: the attempt at which each task was solved, and scores."""
 
 from dataclasses import dataclass
 from math import nan
@@ -18,11 +18,11 @@ FEW_ATTEMPTS = 10
 
 @dataclass(frozen=True)
 class PhyreResult(Result):
-    """Scores are in percent, and NaN where no task is finished."""
+    """Scores of a run in percent; NaN if no task is finished."""
 
     spec: PhyreRunSpec
     solved_at: dict[str, int | None]
-    """The attempt at which each finished task was solved, None where it was not."""
+    """By finished task: the attempt at which it was solved; None if it was not."""
 
     @property
     def setting(self) -> str:
@@ -37,22 +37,22 @@ class PhyreResult(Result):
         return 100.0 * auccess(list(self.solved_at.values())) if self.solved_at else nan
 
     def success(self, attempts: int) -> float:
-        """Tasks solved within a number of attempts."""
+        """The tasks solved within a number of attempts."""
         return 100.0 * success_at(list(self.solved_at.values()), attempts) if self.solved_at else nan
 
     @property
     def summary(self) -> str:
-        within = " and ".join(f"{self.success(most):.1f} % within {most}" for most in (FEW_ATTEMPTS, MAX_ATTEMPTS))
+        within = " and ".join(f"{self.success(limit):.1f} % within {limit}" for limit in (FEW_ATTEMPTS, MAX_ATTEMPTS))
         return f"AUCCESS {self.auccess:.1f}; solved {within} attempts"
 
     @property
     def curve(self) -> np.ndarray:
-        """Tasks solved within 1, 2, … attempts."""
+        """The tasks solved within 1, 2, … attempts [100]."""
         return 100.0 * success_curve(list(self.solved_at.values()), MAX_ATTEMPTS)
 
 
 def result_of(log: Log) -> PhyreResult:
-    """The result of a run, as far as it is finished."""
+    """The result of a run, from its finished tasks."""
     spec = spec_of(log, PhyreRunSpec)
     solved_at = {task_id: _solved_at(rows) for task_id, rows in log.tasks.items()}
     return PhyreResult(log.path, log.header, log.finished, len(log.tasks), spec, solved_at)

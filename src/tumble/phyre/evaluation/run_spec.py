@@ -1,4 +1,4 @@
-"""PHYRE's run specification: which agent attempts which tasks of a fold."""
+"""PHYRE's run specification: an agent, and the tasks of a fold that it attempts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class PhyreRunSpec(RunSpec):
     """One of `splits.SETTINGS`."""
     fold: int = 0
     split: str = "test"
-    """Tasks to attempt: "test" after training on all others, or "validation" for tuning."""
+    """Tasks to attempt: "test", after training on all others, or "validation", for tuning."""
     tasks: str | None = None
-    """A file of user-defined tasks to attempt instead; the agent still trains on the fold's."""
+    """A file of user-defined tasks to attempt instead; the agent still trains on the fold's training tasks."""
     attempts: int = MAX_ATTEMPTS
     store: str | None = None
-    """A sweep store of known outcomes, "none", or None for the package's own; it changes no result."""
+    """A sweep store of known outcomes, "none", or None for the package's; it never changes a result."""
     device: str = "cpu"
-    """Where the physics runs; it changes no result."""
+    """Where the physics runs; it never changes a result."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,10 +54,10 @@ class PhyreRunSpec(RunSpec):
 
     @property
     def title(self) -> str:
-        given = [f"{name} {str(value).rpartition('/')[2]}" for name, value in self.settings.items()]
-        return ", ".join([agent_label(self.agent), *given, self.setting, f"fold {self.fold}", f"seed {self.seed}"])
+        settings = [f"{name} {str(value).rpartition('/')[2]}" for name, value in self.settings.items()]
+        return ", ".join([agent_label(self.agent), *settings, self.setting, f"fold {self.fold}", f"seed {self.seed}"])
 
-    def name_words(self) -> Sequence[object]:
+    def name_parts(self) -> Sequence[object]:
         return self.setting, self.fold
 
     @classmethod
@@ -68,23 +68,25 @@ class PhyreRunSpec(RunSpec):
         return fold(self.setting, self.fold, task_ids(self.tier))
 
     def task_ids(self) -> list[str]:
-        part = self._fold()
-        own = part.test if self.split == "test" else part.validation
-        return list(own if self.tasks is None else self._user_tasks())[: self.limit]
+        fold = self._fold()
+        published = fold.test if self.split == "test" else fold.validation
+        return list(published if self.tasks is None else self._user_tasks())[: self.limit]
 
     def _user_tasks(self) -> dict[str, Task]:
         assert self.tasks is not None
         tasks = formats.load(self.tasks)
         wrong = next((task for task in tasks.values() if task.tier != self.tier), None)
         if wrong is not None:
-            raise RunSpecError(f"{self.tasks}: task {wrong.id} is of tier {wrong.tier}, the setting of {self.tier}")
+            raise RunSpecError(
+                f"{self.tasks}: task {wrong.id} is of tier {wrong.tier}, but the setting needs tier {self.tier}"
+            )
         return tasks
 
     def task_digests(self) -> dict[str, str | None]:
         return {"tasks_sha256": None if self.tasks is None else digest_of_tasks(self._user_tasks().values())}
 
     def identity(self) -> dict[str, Any]:
-        return {**super().identity(), **({} if self.tasks is None else {"tasks": None})}  # the digest tells
+        return {**super().identity(), **({} if self.tasks is None else {"tasks": None})}  # the digest identifies them
 
     def details(self, agent: Any) -> dict[str, Any]:
         return {
@@ -95,11 +97,11 @@ class PhyreRunSpec(RunSpec):
 
     def training_tasks(self) -> list[Task]:
         """The tasks to train on."""
-        part = self._fold()
-        known = published_tasks(self.tier)
-        return [known[task_id] for task_id in (part.train_for_test if self.split == "test" else part.train)]
+        fold = self._fold()
+        tasks = published_tasks(self.tier)
+        return [tasks[task_id] for task_id in (fold.train_for_test if self.split == "test" else fold.train)]
 
     def tasks_to_attempt(self) -> list[Task]:
         """The tasks of `task_ids`."""
-        known = published_tasks(self.tier) if self.tasks is None else self._user_tasks()
-        return [known[task_id] for task_id in self.task_ids()]
+        tasks = published_tasks(self.tier) if self.tasks is None else self._user_tasks()
+        return [tasks[task_id] for task_id in self.task_ids()]

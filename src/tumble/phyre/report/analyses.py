@@ -1,5 +1,5 @@
-"""What the paper looks into: how many actions are ranked (figure 4), how strongly online agents learn (figure 5), and
-how DQN is built (figure 6). Each only where there are runs that differ in it."""
+"""Figures of the paper's analyses: the number of ranked actions (figure 4), the strength of online learning (figure 5)
+and variants of DQN (figure 6). Each is added only if there are runs that differ in it."""
 
 import json
 from collections.abc import Sequence
@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 
 from tumble.phyre.report.groups import Group, Series
-from tumble.phyre.report.scores import mean_and_spread, setting_name
+from tumble.phyre.report.scores import folds_text, mean_and_spread, setting_name
 from tumble.report import Document
-from tumble.report.figures import Line, Look, bars, lines
+from tumble.report.figures import Line, Style, bars, lines
 
 STRENGTHS = {
     "mem-o": ("mem", "weight"),
     "dqn-o": ("dqn", "updates_online"),
     "explorer-o": ("explorer", "updates_online"),
 }
-"""By online agent: its offline counterpart, and the setting that says how strongly it learns from a test task."""
-BUILT = ("fusion", "hidden", "balanced")
+"""By online agent: its offline counterpart, and the setting for how strongly it learns from a test task."""
+ARCHITECTURE = ("fusion", "hidden", "balanced")
 BASELINE = {"fusion": "last", "hidden": [512], "balanced": True}
 
 Family = list[tuple[float, Series]]
-"""Series that differ in one thing only, with what it is."""
+"""Series that differ in one setting only, with its value or position on the x axis."""
 
 
 def add_ranked(document: Document, group: Group) -> None:
@@ -30,19 +30,19 @@ def add_ranked(document: Document, group: Group) -> None:
     panels: dict[str, list[Line]] = {}
     for setting in group.settings:
         families = [family for family in _families(group, "ranked", setting) if len(family) > 1]
-        folds = _common_folds([one for family in families for _, one in family], setting)
+        folds = _common_folds([series for family in families for _, series in family], setting)
         if not folds:
             continue
-        drawn = [_line(family, setting, folds, Look(family[0][1].look.colour)) for family in families]
-        for one in group.of_agent("rand"):  # independent draws rank nothing: a level
-            if one.variant.values.get("ranked") == 0 and set(folds) <= set(one.folds(setting)):
-                level = float(np.mean([one.auccess(setting)[fold] for fold in folds]))
-                drawn.append(Line("RAND, independent draws", Look(one.look.colour, "dotted"), [0], [level]))
-        panels[f"{setting_name(setting)}, {_counted(folds)}"] = drawn
+        panel = [_line(family, setting, folds, Style(family[0][1].style.colour)) for family in families]
+        for series in group.of_agent("rand"):  # independent draws rank nothing: a horizontal line
+            if series.variant.values.get("ranked") == 0 and set(folds) <= set(series.folds(setting)):
+                level = float(np.mean([series.auccess(setting)[fold] for fold in folds]))
+                panel.append(Line("RAND, independent draws", Style(series.style.colour, "dotted"), [0], [level]))
+        panels[f"{setting_name(setting)}, {folds_text(folds)}"] = panel
     if panels:
-        document.heading("How many actions are ranked", 3)
+        document.heading("Number of ranked actions", 3)
         svg = lines(panels, "actions ranked", "AUCCESS")
-        document.figure(svg, "AUCCESS against the size of the action set; mean of the folds and standard deviation.")
+        document.figure(svg, "AUCCESS by size of the action set; mean of the folds and standard deviation.")
 
 
 def add_strength(document: Document, group: Group) -> None:
@@ -50,27 +50,30 @@ def add_strength(document: Document, group: Group) -> None:
     for agent, (offline, name) in STRENGTHS.items():
         panels: dict[str, list[Line]] = {}
         values: list[float] = []
-        chosen = {}
+        families: dict[str, Family] = {}
         for setting in group.settings:
             family = max(
-                (f for f in _families(group, name, setting) if f[0][1].variant.agent == agent), key=len, default=[]
+                (own for own in _families(group, name, setting) if own[0][1].variant.agent == agent),
+                key=len,
+                default=[],
             )
             if len(family) > 1:
-                base = next((one for one in group.of_agent(offline) if _is_offline(one, family[0][1], setting)), None)
-                chosen[setting] = ([(0.0, base)] if base else []) + [pair for pair in family if pair[0] != 0]
-                values += [value for value, _ in chosen[setting] if value not in values]
+                counterparts = (one for one in group.of_agent(offline) if _is_offline(one, family[0][1], setting))
+                base = next(counterparts, None)
+                families[setting] = ([(0.0, base)] if base else []) + [pair for pair in family if pair[0] != 0]
+                values += [value for value, _ in families[setting] if value not in values]
         values.sort()
-        for setting, points in chosen.items():
-            folds = _common_folds([one for _, one in points], setting)
+        for setting, family in families.items():
+            folds = _common_folds([series for _, series in family], setting)
             if folds:
-                placed: Family = [(values.index(value), one) for value, one in points]
-                look = Look(points[-1][1].look.colour)
-                panels[f"{setting_name(setting)}, {_counted(folds)}"] = [_line(placed, setting, folds, look)]
+                positions: Family = [(values.index(value), series) for value, series in family]
+                style = Style(family[-1][1].style.colour)
+                panels[f"{setting_name(setting)}, {folds_text(folds)}"] = [_line(positions, setting, folds, style)]
         if panels:
-            document.heading(f"How strongly {agent.upper()} learns online", 3)
-            names = [f"{value:g}" if value else "offline" for value in values]
-            svg = lines(panels, name.replace("_", " "), "AUCCESS", names)
-            caption = f"AUCCESS of {agent.upper()} against what a test task weighs in its learning ({name})."
+            document.heading(f"Strength of online learning: {agent.upper()}", 3)
+            labels = [f"{value:g}" if value else "offline" for value in values]
+            svg = lines(panels, name.replace("_", " "), "AUCCESS", labels)
+            caption = f"AUCCESS of {agent.upper()} by the weight of a test task in its learning ({name})."
             document.figure(svg, caption)
 
 
@@ -78,71 +81,68 @@ def add_variants(document: Document, group: Group) -> None:
     """Figure 6."""
     panels: dict[str, list[Line]] = {}
     names: list[str] = []
-    chosen = {}
+    families = {}
     for setting in group.settings:
-        found: dict[str, list[tuple[str, Series]]] = {}
-        for one in group.of_agent("dqn"):
-            values = one.variant.values
-            if one.folds(setting) and all(name in values for name in BUILT):
-                rest = {name: value for name, value in values.items() if name not in BUILT}
-                found.setdefault(json.dumps(rest), []).append((_built(values), one))
-        family = max(found.values(), key=len, default=[])
+        by_other_settings: dict[str, list[tuple[str, Series]]] = {}
+        for series in group.of_agent("dqn"):
+            values = series.variant.values
+            if series.folds(setting) and all(name in values for name in ARCHITECTURE):
+                others = {name: value for name, value in values.items() if name not in ARCHITECTURE}
+                by_other_settings.setdefault(json.dumps(others), []).append((_variant_name(values), series))
+        family = max(by_other_settings.values(), key=len, default=[])
         if len(family) > 1:
-            chosen[setting] = family
+            families[setting] = family
             names += [name for name, _ in family if name not in names]
     names.sort(key=lambda name: (name != "baseline", name))
-    for setting, members in chosen.items():
-        folds = _common_folds([one for _, one in members], setting)
+    for setting, family in families.items():
+        folds = _common_folds([series for _, series in family], setting)
         if folds:
-            placed: Family = sorted(((names.index(name), one) for name, one in members), key=lambda pair: pair[0])
-            panels[f"{setting_name(setting)}, {_counted(folds)}"] = [_line(placed, setting, folds, members[0][1].look)]
+            positions: Family = sorted(((names.index(name), one) for name, one in family), key=lambda pair: pair[0])
+            panel = [_line(positions, setting, folds, family[0][1].style)]
+            panels[f"{setting_name(setting)}, {folds_text(folds)}"] = panel
     if panels:
-        document.heading("How DQN is built", 3)
-        caption = "AUCCESS of variants of DQN: where the action comes in, the units of its encoder, balanced batches."
+        document.heading("Variants of DQN", 3)
+        caption = "AUCCESS of variants of DQN: where the action is fused, the units of its encoder, balanced batches."
         document.figure(bars(panels, names, "AUCCESS"), caption)
 
 
 def _families(group: Group, name: str, setting: str) -> list[Family]:
-    """Series that differ only in one setting, in the order of its values."""
-    found: dict[tuple[str, str | None, str], Family] = {}
-    for one in group.series:
-        values = one.variant.values
+    """Series that differ only in one setting, sorted by its value."""
+    by_other_settings: dict[tuple[str, str | None, str], Family] = {}
+    for series in group.series:
+        values = series.variant.values
         value = values.pop(name, None)
-        if isinstance(value, int | float) and one.folds(setting) and not (name == "ranked" and value == 0):
-            key = (one.variant.agent, one.variant.source, json.dumps(values, sort_keys=True))
-            found.setdefault(key, []).append((float(value), one))
-    return [sorted(family, key=lambda pair: float(pair[0])) for family in found.values()]
+        if isinstance(value, int | float) and series.folds(setting) and not (name == "ranked" and value == 0):
+            key = (series.variant.agent, series.variant.source, json.dumps(values, sort_keys=True))
+            by_other_settings.setdefault(key, []).append((float(value), series))
+    return [sorted(family, key=lambda pair: float(pair[0])) for family in by_other_settings.values()]
 
 
-def _is_offline(one: Series, online: Series, setting: str) -> bool:
-    """Whether a series is the offline counterpart: equal in all settings that it has."""
-    theirs = online.variant.values
-    return bool(one.folds(setting)) and all(theirs.get(name) == value for name, value in one.variant.values.items())
+def _is_offline(series: Series, online: Series, setting: str) -> bool:
+    """Whether a series is the offline counterpart of an online one: equal in all settings that it has."""
+    values = online.variant.values
+    return bool(series.folds(setting)) and all(values.get(name) == own for name, own in series.variant.values.items())
 
 
-def _common_folds(series: Sequence[Series], setting: str) -> list[int]:
-    folds = [set(one.folds(setting)) for one in series]
+def _common_folds(all_series: Sequence[Series], setting: str) -> list[int]:
+    folds = [set(series.folds(setting)) for series in all_series]
     return sorted(set.intersection(*folds)) if folds else []
 
 
-def _line(family: Family, setting: str, folds: Sequence[int], look: Look) -> Line:
-    scores = [[one.auccess(setting)[fold] for fold in folds] for _, one in family]
+def _line(family: Family, setting: str, folds: Sequence[int], style: Style) -> Line:
+    scores = [[series.auccess(setting)[fold] for fold in folds] for _, series in family]
     means, spreads = zip(*map(mean_and_spread, scores), strict=True)
     label = family[-1][1].variant.agent.upper()
     spread = None if None in spreads else spreads
-    return Line(label, look, [float(x) for x, _ in family], means, spread)
+    return Line(label, style, [float(x) for x, _ in family], means, spread)
 
 
-def _counted(folds: Sequence[int]) -> str:
-    return f"fold {folds[0]}" if len(folds) == 1 else f"{len(folds)} folds"
-
-
-def _built(values: dict[str, Any]) -> str:
-    """What a variant of DQN is called: in what it differs from the paper's."""
-    words = {
+def _variant_name(values: dict[str, Any]) -> str:
+    """The settings in which a variant of DQN differs from the paper's."""
+    names = {
         "fusion": f"fusion {values['fusion']}",
         "hidden": "encoder " + "x".join(map(str, values["hidden"])),
         "balanced": "no balancing",
     }
-    changed = [words[name] for name in BUILT if values[name] != BASELINE[name]]
+    changed = [names[name] for name in ARCHITECTURE if values[name] != BASELINE[name]]
     return ", ".join(changed) or "baseline"

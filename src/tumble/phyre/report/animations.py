@@ -1,4 +1,4 @@
-"""Attempts as small animations that stand in a page."""
+"""Attempts as small animations that are embedded in the page."""
 
 import io
 from collections.abc import Sequence
@@ -20,91 +20,90 @@ from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document, Picture
-from tumble.report.data_uri import data_uri as embedded
+from tumble.report.data_uri import data_uri
 from tumble.runs.log import Row, read
 from tumble.scene import rasterize
 from tumble.scene.colours import PALETTE
 
 SIDE = 128
-ACROSS = 6
-"""Pictures in a row."""
+"""Pixels."""
+COLUMNS = 6
 FPS = 10
-LONGEST = 12.0
-"""Seconds of an attempt that are shown."""
-REST = 1.0
-"""Seconds for which it rests at its end before it begins again."""
+MAX_SECONDS = 12.0
+PAUSE_SECONDS = 1.0
+"""For which the last frame is shown before the animation repeats."""
 
 
-def data_uri(attempt: Attempt) -> str:
-    """A GIF of an attempt whose trajectories were wanted; what comes after all bodies have come to rest is left out."""
+def gif_uri(attempt: Attempt) -> str:
+    """A GIF of an attempt with trajectories, as a data URI; ends when all bodies are at rest."""
     assert attempt.scene is not None
     assert attempt.trajectories is not None
     poses = attempt.trajectories
     moving = np.flatnonzero((poses != poses[-1]).any(axis=(1, 2)))
-    end = min(int(moving[-1]) + 2 if len(moving) else 1, int(LONGEST * STEPS_PER_SECOND))
-    shown = np.concatenate([poses[: end : STEPS_PER_SECOND // FPS], poses[end - 1 : end]])
-    frames = [Image.fromarray(pixels) for pixels in rasterize(attempt.scene, shown, (SIDE, SIDE))]
+    end = min(int(moving[-1]) + 2 if len(moving) else 1, int(MAX_SECONDS * STEPS_PER_SECOND))
+    frame_poses = np.concatenate([poses[: end : STEPS_PER_SECOND // FPS], poses[end - 1 : end]])
+    frames = [Image.fromarray(pixels) for pixels in rasterize(attempt.scene, frame_poses, (SIDE, SIDE))]
     for frame in frames:
         frame.putpalette(PALETTE.tobytes())
-    durations = [1000 // FPS] * (len(frames) - 1) + [round(1000 * REST)]
+    durations = [1000 // FPS] * (len(frames) - 1) + [round(1000 * PAUSE_SECONDS)]
     stream = io.BytesIO()
     frames[0].save(stream, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
-    return embedded(stream.getvalue(), "gif")
+    return data_uri(stream.getvalue(), "gif")
 
 
-def add_animations(document: Document, group: Group, most: int) -> int:
-    """A solved and a failed attempt at each of some templates, by the best agent that is none of the oracles.
+def add_animations(document: Document, group: Group, max_templates: int) -> int:
+    """Adds a solved and a failed attempt at each of some templates, by the best agent that is not an oracle.
 
-    How many templates were drawn.
+    Returns the number of templates.
     """
-    one = _best(group)
-    if one is None or most < 1:
+    series = _best(group)
+    if series is None or max_templates < 1:
         return 0
-    result = max(one.results, key=lambda run: len({*map(template_of, run.solved_at)}))
-    pictures = _pictures(result, most)
+    result = max(series.results, key=lambda run: len({*map(template_of, run.solved_at)}))
+    pictures = _pictures(result, max_templates)
     if not pictures:
         return 0
     document.heading("Attempts", 3)
     document.text(
-        f"{one.label} on {setting_name(result.setting)}, fold {result.fold}: of each template one attempt that solved "
-        "a task and one that failed, replayed from the log. The red ball is what the agent placed; the green body has "
-        "to touch the blue or purple one for three seconds."
+        f"{series.label} on {setting_name(result.setting)}, fold {result.fold}: for each template one attempt that "
+        "solved a task and one that failed, replayed from the log. The red ball was placed by the agent; the green "
+        "body has to touch the blue or purple one for three seconds."
     )
-    document.pictures(pictures, ACROSS)
+    document.pictures(pictures, COLUMNS)
     return len({template_of(picture.caption) for picture in pictures})
 
 
 def _best(group: Group) -> Series | None:
-    """By its mean over all that it has run."""
-    able = [one for one in group.series if one.results and not one.is_oracle]
+    """The series with the highest mean AUCCESS over all of its runs, oracles excluded."""
+    agents = [series for series in group.series if series.results and not series.is_oracle]
 
-    def mean(one: Series) -> float:
-        scores = [result.auccess for result in one.results]
+    def mean(series: Series) -> float:
+        scores = [result.auccess for result in series.results]
         return sum(scores) / len(scores)
 
-    return max(able, key=mean, default=None)
+    return max(agents, key=mean, default=None)
 
 
-def _pictures(result: PhyreResult, most: int) -> list[Picture]:
+def _pictures(result: PhyreResult, max_templates: int) -> list[Picture]:
     if result.header.physics != engine.physics_id():
         return []
     log = read(result.path)
-    chosen: list[Row] = []
+    selected: list[Row] = []
     by_template: dict[str, list[list[Row]]] = {}
     for task_id, rows in log.tasks.items():
         by_template.setdefault(template_of(task_id), []).append(rows)
-    for attempts in list(by_template.values())[:most]:
-        flat = [row for rows in attempts for row in rows]
-        solved = next((row for row in flat if row["status"] >= SOLVED), None)
-        failed = next((row for row in flat if row["status"] < SOLVED), None)
-        chosen += [row for row in (solved, failed) if row is not None]
-    tasks = _tasks(result, {row["task"] for row in chosen})
+    for tasks_of_template in list(by_template.values())[:max_templates]:
+        attempts_made = [row for rows in tasks_of_template for row in rows]
+        solved = next((row for row in attempts_made if row["status"] >= SOLVED), None)
+        failed = next((row for row in attempts_made if row["status"] < SOLVED), None)
+        selected += [row for row in (solved, failed) if row is not None]
+    tasks = _tasks(result, {row["task"] for row in selected})
     if not tasks:
         return []
     simulator = Simulator(tasks, tasks[0].tier)
-    actions = [row["action"] for row in chosen]
-    seen = simulator.attempts([row["task"] for row in chosen], actions, want=["trajectories"])
-    return [Picture(data_uri(attempt), _caption(row)) for row, attempt in zip(chosen, seen, strict=True)]
+    actions = [row["action"] for row in selected]
+    attempts = simulator.attempts([row["task"] for row in selected], actions, want=["trajectories"])
+    return [Picture(gif_uri(attempt), _caption(row)) for row, attempt in zip(selected, attempts, strict=True)]
 
 
 def _caption(row: Row) -> str:
@@ -113,12 +112,12 @@ def _caption(row: Row) -> str:
     return f"{row['task']} {name}: {outcome} at attempt {row['attempt']}".replace("  ", " ")
 
 
-def _tasks(result: PhyreResult, wanted: set[str]) -> Sequence[Task]:
-    """The tasks of a run; none where their file no longer exists."""
+def _tasks(result: PhyreResult, task_ids: set[str]) -> Sequence[Task]:
+    """Tasks of a run; empty if their file does not exist any more."""
     if result.spec.tasks is None:
-        return [catalogue.task(task_id) for task_id in sorted(wanted)]
+        return [catalogue.task(task_id) for task_id in sorted(task_ids)]
     try:
-        known = formats.load(result.spec.tasks)
+        tasks = formats.load(result.spec.tasks)
     except (OSError, ValueError):
         return []
-    return [known[task_id] for task_id in sorted(wanted)] if wanted <= known.keys() else []
+    return [tasks[task_id] for task_id in sorted(task_ids)] if task_ids <= tasks.keys() else []

@@ -1,4 +1,4 @@
-"""What agents solve of each template."""
+"""Success by template."""
 
 from collections.abc import Sequence
 
@@ -8,38 +8,42 @@ from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document
 
-MOST_COLUMNS = 7
+MAX_COLUMNS = 7
 FEW, MANY = 10, 100
 
 
 def add_table(document: Document, group: Group) -> None:
-    """The share of each template's tasks that agents solve, over all folds that tested it."""
+    """Adds the share of each template's tasks that agents solve, over all folds that test it."""
     document.heading("Templates", 3)
     for setting in group.settings:
-        shown = group.main_series(setting, MOST_COLUMNS)
-        tested = [_tested(one, setting) for one in shown]
-        templates = sorted({template for found in tested for template in found})
-        rows = [[named(template), *(share(found.get(template)) for found in tested)] for template in templates]
+        columns = group.main_series(setting, MAX_COLUMNS)
+        solved_at = [_solved_at(series, setting) for series in columns]
+        templates = sorted({template for by_template in solved_at for template in by_template})
+        rows = [
+            [template_label(template), *(success_text(by_template.get(template)) for by_template in solved_at)]
+            for template in templates
+        ]
         caption = f"Tasks solved within {FEW} and {MANY} attempts, %, {setting_name(setting)}"
-        document.table(caption, ["template", *(one.label for one in shown)], rows)
+        document.table(caption, ["template", *(series.label for series in columns)], rows)
 
 
-def _tested(one: Series, setting: str) -> dict[str, list[int | None]]:
-    found: dict[str, list[int | None]] = {}
-    for result in one.results:
-        for task_id, at in result.solved_at.items() if result.setting == setting else ():
-            found.setdefault(template_of(task_id), []).append(at)
-    return found
+def _solved_at(series: Series, setting: str) -> dict[str, list[int | None]]:
+    """By template: the attempts at which its tasks were solved."""
+    by_template: dict[str, list[int | None]] = {}
+    for result in series.results:
+        for task_id, attempt in result.solved_at.items() if result.setting == setting else ():
+            by_template.setdefault(template_of(task_id), []).append(attempt)
+    return by_template
 
 
-def share(solved_at: Sequence[int | None] | None) -> str:
-    """The percentages solved within few and within many attempts."""
+def success_text(solved_at: Sequence[int | None] | None) -> str:
+    """The percentages of tasks solved within few and within many attempts, as in: 25 / 50."""
     if not solved_at:
         return ""
-    few, many = (sum(at is not None and at <= most for at in solved_at) for most in (FEW, MANY))
+    few, many = (sum(at is not None and at <= limit for at in solved_at) for limit in (FEW, MANY))
     return f"{100 * few / len(solved_at):.0f} / {100 * many / len(solved_at):.0f}"
 
 
-def named(template: str) -> str:
-    """The id of a template, and its name if it is one of ours."""
+def template_label(template: str) -> str:
+    """The id of a template, and its name if it is a published one."""
     return f"{template} {NAMES.get(template, '')}".strip()

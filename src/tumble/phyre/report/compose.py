@@ -13,21 +13,21 @@ INTRODUCTION = (
     "In a PHYRE task an agent places one ball (tier B) or two (2B), then physics runs; the task is solved when two "
     "bodies touch for three seconds. An agent has up to 100 attempts at each task. AUCCESS is the share of tasks "
     "solved, averaged over the number of attempts with weights that make early ones count most; 100 would be every "
-    "task at the first attempt. Across templates, agents are tested on kinds of task that they have not trained on; "
-    "within templates, on other tasks of the same kinds. Where an agent ran several times on a fold, with other seeds "
-    "or action sets, the mean of these runs counts."
+    "task at the first attempt. Across templates, agents are tested on templates that they have not trained on; "
+    "within templates, on other tasks of the same templates. Repeated runs of an agent on a fold, with other seeds or "
+    "action sets, are averaged."
 )
 RUN_COLUMNS = {"setting": lambda run: scores.setting_name(run.setting), "fold": lambda run: str(run.fold)}
 
 
-def add_report(document: Document, logs: Iterable[Log], most_animated: int) -> None:
+def add_report(document: Document, logs: Iterable[Log], max_animated: int) -> None:
     """Adds the report of run logs, with animations for at most a number of templates."""
     results = [result_of(log) for log in logs]
     groups = group_results(results)
-    add_sections(document, INTRODUCTION, results, groups, _add_figures, most_animated, RUN_COLUMNS, INCIDENTAL)
+    add_sections(document, INTRODUCTION, results, groups, _add_figures, max_animated, RUN_COLUMNS, INCIDENTAL)
 
 
-def _add_figures(document: Document, group: Group, most_animated: int) -> int:
+def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_curves(document, group)
     scores.add_tables(document, group)
     scores.add_folds(document, group)
@@ -36,4 +36,4 @@ def _add_figures(document: Document, group: Group, most_animated: int) -> int:
     analyses.add_strength(document, group)
     analyses.add_variants(document, group)
     by_template.add_table(document, group)
-    return animations.add_animations(document, group, most_animated)
+    return animations.add_animations(document, group, max_animated)

@@ -1,7 +1,7 @@
-"""Which of PHYRE's runs can be compared.
+"""Groups PHYRE's runs that can be compared.
 
-Runs of one agent with the same settings on different folds belong together; where they differ in nothing but the seed
-or the action set, they are repeats whose mean counts.
+Runs of one agent with the same settings on different folds form a series; runs on the same fold that differ only in the
+seed or the action set are repeats, which are averaged.
 """
 
 from collections.abc import Callable, Iterable
@@ -60,18 +60,18 @@ class Conditions(grouping.Conditions):
 
 
 class Series(grouping.Series[PhyreResult]):
-    """The runs of one variant on several folds; the mean of repeats counts."""
+    """The runs of one variant on several folds; repeats are averaged."""
 
     @property
     def is_oracle(self) -> bool:
         return any(run.header.details["is_shown_solutions"] for run in self.runs)
 
     def repeats(self, setting: str, fold: int) -> list[PhyreResult]:
-        """Finished runs on one fold."""
+        """The finished runs on one fold."""
         return [run for run in self.results if (run.setting, run.fold) == (setting, fold)]
 
     def folds(self, setting: str) -> list[int]:
-        """The folds that are finished."""
+        """The folds with finished runs."""
         return sorted({run.fold for run in self.results if run.setting == setting})
 
     def _means(self, setting: str, value: Callable[[PhyreResult], float]) -> dict[int, float]:
@@ -88,7 +88,7 @@ class Series(grouping.Series[PhyreResult]):
     def curves(self, setting: str) -> np.ndarray:
         """Success curves [fold, attempts]."""
         repeats = [self.repeats(setting, fold) for fold in self.folds(setting)]
-        return np.array([np.mean([run.curve for run in own], axis=0) for own in repeats])
+        return np.array([np.mean([run.curve for run in runs], axis=0) for runs in repeats])
 
 
 class Group(grouping.Group[Conditions, Series]):
@@ -96,43 +96,44 @@ class Group(grouping.Group[Conditions, Series]):
 
     @property
     def settings(self) -> list[str]:
-        """Those of finished runs, in their usual order."""
-        return [setting for setting in SETTINGS if any(one.folds(setting) for one in self.series)]
+        """The settings with finished runs, in the order of `SETTINGS`."""
+        return [setting for setting in SETTINGS if any(series.folds(setting) for series in self.series)]
 
     def of_agent(self, agent: str) -> list[Series]:
-        return [one for one in self.series if one.variant.agent == agent]
+        return [series for series in self.series if series.variant.agent == agent]
 
-    def main_series(self, setting: str, most: int) -> list[Series]:
-        """All series with finished runs in a setting, or where they are more than `most`, one of each agent.
+    def main_series(self, setting: str, max_count: int) -> list[Series]:
+        """All series with finished runs in a setting, or one of each agent if there are more than `max_count`.
 
-        The one with most folds, among equals with most runs in all, then the one whose settings most others share; in
-        validation, where choosing is allowed, then the best.
+        Of each agent the series with most folds, then with most runs in all, then whose settings are most common; on
+        validation tasks, where selection is allowed, then the best.
         """
-        present = [one for one in self.series if one.folds(setting)]
-        if len(present) <= most:
-            return present
+        finished = [series for series in self.series if series.folds(setting)]
+        if len(finished) <= max_count:
+            return finished
+        is_validation = self.conditions.split == "validation"
 
-        def rank(one: Series) -> tuple[int, int, int, float]:
-            settings = one.variant.values.items()
-            shared = sum(other.variant.values.get(name) == value for name, value in settings for other in self.series)
-            best = float(np.mean(list(one.auccess(setting).values()))) if self.conditions.split == "validation" else 0.0
-            return len(one.folds(setting)), len({(run.setting, run.fold) for run in one.results}), shared, best
+        def rank(series: Series) -> tuple[int, int, int, float]:
+            settings = series.variant.values.items()
+            common = sum(other.variant.values.get(name) == value for name, value in settings for other in self.series)
+            score = float(np.mean(list(series.auccess(setting).values()))) if is_validation else 0.0
+            return len(series.folds(setting)), len({(run.setting, run.fold) for run in series.results}), common, score
 
-        agents = list(dict.fromkeys(one.variant.agent for one in present))
-        return [max((one for one in present if one.variant.agent == agent), key=rank) for agent in agents]
+        agents = list(dict.fromkeys(series.variant.agent for series in finished))
+        return [max((series for series in finished if series.variant.agent == agent), key=rank) for agent in agents]
 
 
 def group_results(results: Iterable[PhyreResult]) -> list[Group]:
     """PHYRE's results by conditions, and within by variant."""
-    found = grouping.group_results(results, Conditions, Series, COLOURS, engine.physics_id(), INCIDENTAL, _label)
-    return [Group(group.conditions, group.series) for group in found]
+    groups = grouping.group_results(results, Conditions, Series, COLOURS, engine.physics_id(), INCIDENTAL, _label)
+    return [Group(group.conditions, group.series) for group in groups]
 
 
 def _label(variant: Variant, differing: list[str]) -> str:
-    """The agent's name in the paper's letters, and the settings in which its variants differ."""
+    """The agent's name, in capitals if it is built in, and the settings in which its variants differ."""
     name = variant.agent.upper() if variant.agent in COLOURS else variant.agent
     if variant.agent == "rand":
         differing = [
-            "independent draws" if word == "ranked 0" else word.replace("ranked", "fixed set of") for word in differing
+            "independent draws" if text == "ranked 0" else text.replace("ranked", "fixed set of") for text in differing
         ]
     return ", ".join([name, *differing])

@@ -1,4 +1,4 @@
-"""How well agents did: success curves (the paper's figure 3), scores (tables 1 and 2), and who is better than whom."""
+"""Scores of agents: success curves (the paper's figure 3), tables 1 and 2, and significance tests."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,89 +11,86 @@ from tumble.phyre.report.groups import Group, Series
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import Document
+from tumble.report.cells import AS_PUBLISHED, MISSING, mean_text
 from tumble.report.figures import Line, curves
 
-MOST_CURVES = 8
-MOST_COMPARED = 10
-FEWEST_FOLDS = 5
-"""Below which a test between agents says nothing."""
+MAX_CURVES = 8
+MAX_COMPARED = 10
+MIN_FOLDS = 5
+"""For a test between two agents."""
 SIGNIFICANT = 0.01
 TOO_FEW = "too few folds"
-NONE = "-"
-AS_PUBLISHED = "as published"
 FEW_ATTEMPTS = 10
 
 RAND_NOTE = (
-    "The published RAND tried the same actions, the first of one fixed set, on every task, so that its score hangs on "
-    "that set. For independent draws, which are our RAND unless it says otherwise, the published counts of random "
-    "outcomes imply an AUCCESS of "
+    "The published RAND tried the same actions, the first of one fixed set, on every task, so its score depends on "
+    "that set. For independent draws, the default of our RAND, the published counts of random outcomes imply an "
+    "AUCCESS of "
 )
 MEM_NOTE = (
-    "The published scores of MEM within templates lie below those of random actions, although the method, as "
-    "described, ranks for each template by that template's training tasks. Ours does what is described."
+    "The published scores of MEM within templates are below those of random actions, although the described method "
+    "ranks actions for each template by that template's training tasks. Our MEM follows the description."
 )
 ONLINE_NOTE = (
-    "Within templates the paper's online agents did best with no updates, so that it has no scores of their own for "
-    "them there."
+    "Within templates the paper's online agents were best without updates, so the paper has no separate scores for "
+    "them."
 )
 
 
 def setting_name(setting: str) -> str:
-    """A setting in the words of the paper."""
-    known = SETTINGS[setting]
-    return f"PHYRE-{known.tier}, {'across' if known.across_templates else 'within'} templates"
+    """The paper's name of a setting."""
+    split = SETTINGS[setting]
+    return f"PHYRE-{split.tier}, {'across' if split.across_templates else 'within'} templates"
 
 
 def setting_column(setting: str) -> str:
-    """A setting above a column."""
-    known = SETTINGS[setting]
-    return f"{known.tier} {'across' if known.across_templates else 'within'}"
+    """The heading of a column for a setting."""
+    split = SETTINGS[setting]
+    return f"{split.tier} {'across' if split.across_templates else 'within'}"
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
-    """The mean, and the standard deviation of a sample where there is one."""
+    """The mean, and the sample standard deviation; None for a single value."""
     return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else None
 
 
 def add_curves(document: Document, group: Group) -> None:
-    """Figure 3."""
+    """Adds figure 3."""
     panels = {}
-    left_out = False
+    omitted = False
     for setting in group.settings:
-        shown = group.main_series(setting, MOST_CURVES)
-        left_out |= sum(bool(one.folds(setting)) for one in group.series) > len(shown)
+        drawn = group.main_series(setting, MAX_CURVES)
+        omitted |= sum(bool(series.folds(setting)) for series in group.series) > len(drawn)
         lines = []
-        for one in shown:
-            own = one.curves(setting)
-            spread = own.std(axis=0, ddof=1) if len(own) > 1 and not one.is_oracle else None
+        for series in drawn:
+            fold_curves = series.curves(setting)
+            spread = fold_curves.std(axis=0, ddof=1) if len(fold_curves) > 1 and not series.is_oracle else None
             attempts = range(1, MAX_ATTEMPTS + 1)
-            lines.append(Line(one.label, one.look, attempts, own.mean(axis=0), spread))
+            lines.append(Line(series.label, series.style, attempts, fold_curves.mean(axis=0), spread))
         panels[setting_name(setting)] = lines
-    caption = (
-        "Tasks solved within 1, 2, … attempts: mean of the folds, and one standard deviation where there are several."
-    )
-    if left_out:
-        caption += " Of each agent one choice of settings, that with most runs."
+    caption = "Tasks solved within 1, 2, … attempts: mean of the folds ± standard deviation."
+    if omitted:
+        caption += " Of each agent only the variant with most runs."
     document.figure(curves(panels, "attempts", "tasks solved, %", [1, 3, 10, 30, 100]), caption)
 
 
 def add_tables(document: Document, group: Group) -> None:
-    """Table 1, with the paper's figures below ours where they are of the same tasks."""
+    """Adds table 1, with the paper's results below ours if they are for the same tasks."""
     _add_table(
         document,
         group,
         "AUCCESS on PHYRE-B and 2B, across and within templates",
-        lambda one, setting: one.auccess(setting),
+        lambda series, setting: series.auccess(setting),
         paper.AUCCESS,
     )
     _add_table(
         document,
         group,
-        f"Tasks solved within {FEW_ATTEMPTS} attempts, %, the same",
-        lambda one, setting: one.success(setting, FEW_ATTEMPTS),
+        f"Tasks solved within {FEW_ATTEMPTS} attempts, %, on PHYRE-B and 2B, across and within templates",
+        lambda series, setting: series.success(setting, FEW_ATTEMPTS),
         paper.SUCCESS_AT_10,
     )
-    document.text("Mean of the folds ± standard deviation over them; the number of folds where it is not ten.")
+    document.text("Mean of the folds ± standard deviation; with the number of folds if it is not ten.")
     if group.conditions.as_published:
         for note in _notes(group):
             document.text(note)
@@ -107,14 +104,13 @@ def _add_table(
     published: dict[str, dict[str, tuple[float, float]]],
 ) -> None:
     rows = []
-    for one in group.series:
-        if not one.results:
-            continue
-        rows.append([one.label, *(_cell(scores(one, setting)) for setting in group.settings)])
-        alike = [other for other in group.of_agent(one.variant.agent) if other.results]
-        if one is alike[-1] and group.conditions.as_published and one.variant.agent in paper.NAMES:
-            name = f"{paper.NAMES[one.variant.agent]} {AS_PUBLISHED}"
-            rows.append([name, *(_published_cell(published[setting], alike, setting) for setting in group.settings)])
+    for series in group.finished:
+        agent = series.variant.agent
+        rows.append([series.label, *(_cell(scores(series, setting)) for setting in group.settings)])
+        variants = [other for other in group.of_agent(agent) if other.results]
+        if series is variants[-1] and group.conditions.as_published and agent in paper.NAMES:
+            name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
+            rows.append([name, *(_published_cell(published[setting], variants, setting) for setting in group.settings)])
     document.table(caption, ["agent", *map(setting_column, group.settings)], rows, _published_rows(rows))
 
 
@@ -124,31 +120,31 @@ def _published_rows(rows: list[list[str]]) -> list[int]:
 
 def _cell(scores: dict[int, float]) -> str:
     if not scores:
-        return NONE
-    mean, spread = mean_and_spread(list(scores.values()))
-    text = f"{mean:.1f}" if spread is None else f"{mean:.1f} ± {spread:.1f}"
-    return text if len(scores) == FOLDS else f"{text} ({_folds(list(scores))})"
+        return MISSING
+    text = mean_text(*mean_and_spread(list(scores.values())))
+    return text if len(scores) == FOLDS else f"{text} ({folds_text(list(scores))})"
 
 
-def _folds(folds: Sequence[int]) -> str:
+def folds_text(folds: Sequence[int]) -> str:
+    """The number of folds, or the only one."""
     return f"fold {folds[0]}" if len(folds) == 1 else f"{len(folds)} folds"
 
 
-def _published_cell(published: dict[str, tuple[float, float]], alike: Sequence[Series], setting: str) -> str:
-    """The paper's mean, and where ours are fewer folds and its folds are known, the mean of those."""
-    agent = alike[0].variant.agent
+def _published_cell(published: dict[str, tuple[float, float]], variants: Sequence[Series], setting: str) -> str:
+    """The paper's mean; if our runs have fewer folds, also the paper's mean over those, where published."""
+    agent = variants[0].variant.agent
     if agent not in published:
-        return NONE
-    text = f"{published[agent][0]:.1f} ± {published[agent][1]:.1f}"
-    folds = sorted({fold for one in alike for fold in one.folds(setting)})
+        return MISSING
+    text = mean_text(*published[agent])
+    folds = sorted({fold for series in variants for fold in series.folds(setting)})
     if published is not paper.AUCCESS[setting] or not 0 < len(folds) < FOLDS:
         return text
-    same = float(np.mean([paper.AUCCESS_BY_FOLD[setting][agent][fold] for fold in folds]))
-    return f"{text} ({_folds(folds)} {same:.1f})"
+    mean = float(np.mean([paper.AUCCESS_BY_FOLD[setting][agent][fold] for fold in folds]))
+    return f"{text} ({folds_text(folds)} {mean:.1f})"
 
 
 def _notes(group: Group) -> list[str]:
-    agents = {one.variant.agent for one in group.series if one.results}
+    agents = {series.variant.agent for series in group.finished}
     within = any(not SETTINGS[setting].across_templates for setting in group.settings)
     notes = []
     if "rand" in agents:
@@ -158,39 +154,42 @@ def _notes(group: Group) -> list[str]:
         notes.append(MEM_NOTE)
     if within and agents & {"mem-o", "dqn-o"}:
         notes.append(ONLINE_NOTE)
-    sizes = sorted({one.variant.values["ranked"] for one in group.of_agent("optimal") if one.results})
+    sizes = sorted({series.variant.values["ranked"] for series in group.of_agent("optimal") if series.results})
     if sizes:
         sets = " or ".join(f"{size:,}" for size in sizes)
-        notes.append(f"OPTIMAL is no agent but an oracle: the best that any ranking of its {sets} actions could do.")
-    known = [setting for setting in group.settings if setting in paper.LATER_WORK]
-    if known and agents - {"rand", "mem", "mem-o", "optimal"}:
-        for setting in known:
+        notes.append(
+            f"OPTIMAL is not an agent but an oracle: the best score that any ranking of its {sets} actions can reach."
+        )
+    if agents - {"rand", "mem", "mem-o", "optimal"}:
+        for setting in (setting for setting in group.settings if setting in paper.LATER_WORK):
             work = ", ".join(f"{name} {score}" for name, score in paper.LATER_WORK[setting].items())
             notes.append(f"Later work, AUCCESS, {setting_name(setting)}: {work}.")
     return notes
 
 
 def add_folds(document: Document, group: Group) -> None:
-    """Table 2."""
+    """Adds table 2."""
     document.heading("Folds", 3)
-    marked = False
+    any_unfinished = False
     for setting in group.settings:
         rows = []
-        shown = [one for one in group.series if any(run.setting == setting for run in one.runs)]
-        last = {one.variant.agent: one for one in shown}
-        for one in shown:
-            scores = one.auccess(setting)
-            partly = {run.fold: run for run in one.unfinished if run.setting == setting}
-            marked |= bool(partly.keys() - scores.keys())
-            rows.append([one.label, *(_fold_cell(scores.get(fold), partly.get(fold)) for fold in range(FOLDS))])
-            published = paper.AUCCESS_BY_FOLD[setting].get(one.variant.agent)
-            if group.conditions.as_published and published and one is last[one.variant.agent]:
-                name = f"{paper.NAMES[one.variant.agent]} {AS_PUBLISHED}"
+        in_setting = [series for series in group.series if any(run.setting == setting for run in series.runs)]
+        last = {series.variant.agent: series for series in in_setting}
+        for series in in_setting:
+            agent = series.variant.agent
+            scores = series.auccess(setting)
+            unfinished = {run.fold: run for run in series.unfinished if run.setting == setting}
+            any_unfinished |= bool(unfinished.keys() - scores.keys())
+            cells = (_fold_cell(scores.get(fold), unfinished.get(fold)) for fold in range(FOLDS))
+            rows.append([series.label, *cells])
+            published = paper.AUCCESS_BY_FOLD[setting].get(agent)
+            if group.conditions.as_published and published and series is last[agent]:
+                name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
                 rows.append([name, *(f"{score:.1f}" for score in published)])
         header = ["agent", *map(str, range(FOLDS))]
         document.table(f"AUCCESS by fold, {setting_name(setting)}", header, rows, _published_rows(rows))
-    if marked:
-        document.text("* This run is unfinished: the score is of the tasks that it has finished, and is in no mean.")
+    if any_unfinished:
+        document.text("* An unfinished run: the score of its finished tasks, which is excluded from all means.")
 
 
 def _fold_cell(score: float | None, unfinished: PhyreResult | None) -> str:
@@ -200,32 +199,32 @@ def _fold_cell(score: float | None, unfinished: PhyreResult | None) -> str:
 
 
 def add_tests(document: Document, group: Group) -> None:
-    """Appendix C: is the agent of a row better than that of a column?"""
-    document.heading("Who is better?", 3)
+    """Adds the tests of appendix C: whether the agent of a row is better than that of a column."""
+    document.heading("Significance of differences", 3)
     tested = False
     for setting in group.settings:
-        compared = [one for one in group.main_series(setting, MOST_COMPARED) if not one.is_oracle]
-        rows = [[row.label, *(_test(row, column, setting) for column in compared)] for row in compared]
+        compared = [series for series in group.main_series(setting, MAX_COMPARED) if not series.is_oracle]
+        rows = [[row.label, *(_test_cell(row, column, setting) for column in compared)] for row in compared]
         if all(cell in ("", TOO_FEW) for row in rows for cell in row[1:]):
             continue
         tested = True
-        header = ["better than …?", *(one.label for one in compared)]
+        header = ["better than …?", *(series.label for series in compared)]
         document.table(f"Wilcoxon's signed-rank test, one-sided, {setting_name(setting)}", header, rows)
     if tested:
         document.text(
-            "The chance to see the agent of the row beat that of the column so clearly over their common folds if it "
-            f"were no better; * below p = {SIGNIFICANT}, which takes seven folds or more."
+            "p-values over the common folds; the null hypothesis is that the agent of the row is not better than that "
+            f"of the column. * p < {SIGNIFICANT}, for which at least seven folds are needed."
         )
     else:
-        document.text(f"Wilcoxon's test between agents: {TOO_FEW}. It takes {FEWEST_FOLDS} folds of each to be made.")
+        document.text(f"Wilcoxon's test between agents: {TOO_FEW}. It needs {MIN_FOLDS} folds of each.")
 
 
-def _test(row: Series, column: Series, setting: str) -> str:
+def _test_cell(row: Series, column: Series, setting: str) -> str:
     if row is column:
         return ""
-    ours, theirs = row.auccess(setting), column.auccess(setting)
-    common = sorted(ours.keys() & theirs.keys())
-    if len(common) < FEWEST_FOLDS:
+    scores, other_scores = row.auccess(setting), column.auccess(setting)
+    folds = sorted(scores.keys() & other_scores.keys())
+    if len(folds) < MIN_FOLDS:
         return TOO_FEW
-    p = wilcoxon_p([ours[fold] for fold in common], [theirs[fold] for fold in common])
+    p = wilcoxon_p([scores[fold] for fold in folds], [other_scores[fold] for fold in folds])
     return f"{p:.2g} *" if p < SIGNIFICANT else f"{p:.2g}"

@@ -1,4 +1,4 @@
-"""Tasks, actions and their failings in words."""
+"""Texts that describe tasks, bodies and actions."""
 
 from dataclasses import replace
 
@@ -18,68 +18,68 @@ COLOURS = ("white", "red", "green", "blue", "purple", "gray", "black")
 NUMBERS = {"B": "x y radius", "2B": "x y radius x y radius"}
 
 
-def title(task: Task) -> str:
-    """What a task is called: its id, the name of its template, its tier."""
+def task_title(task: Task) -> str:
+    """The id of a task, the name of its template and its tier."""
     name = NAMES.get(task.id.partition(":")[0])
     return ", ".join(filter(None, [task.id, name, f"tier {task.tier}"]))
 
 
-def idea(description: str) -> str:
+def template_idea(description: str) -> str:
     """The first paragraph of a template's documentation, on one line."""
     return " ".join(description.partition("\n\n")[0].split())
 
 
-def idea_of(task: Task) -> str:
-    """The idea of the task's template; empty for a task of one's own."""
+def task_idea(task: Task) -> str:
+    """The idea of the task's template; empty for a user-defined task."""
     key = task.id.partition(":")[0]
-    return idea(template(key).description) if key in NAMES else ""
+    return template_idea(template(key).description) if key in NAMES else ""
 
 
-def goal(task: Task) -> str:
-    """What has to happen."""
-    body, other = (described(task.scene, index) for index in (task.body, task.other))
+def describe_goal(task: Task) -> str:
+    """What has to happen for the task to be solved."""
+    body, other = (describe_body(task.scene, index) for index in (task.body, task.other))
     return f"{body} has to touch {other} for {HOLD_STEPS // STEPS_PER_SECOND} seconds"
 
 
-def named(scene: Scene, index: int) -> str:
-    """A body by its name: the ramp; without one by its kind and colour."""
+def body_name(scene: Scene, index: int) -> str:
+    """A body's name with its article, as in: the ramp; a body without a name by its kind and colour."""
     body = scene.bodies[index]
     if body.role == "placed":
-        own = [k for k, part in enumerate(scene.bodies) if part.role == "placed"]
-        return "the placed ball" if len(own) == 1 else f"placed ball {own.index(index) + 1}"
+        balls = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
+        return "the placed ball" if len(balls) == 1 else f"placed ball {balls.index(index) + 1}"
     if not body.name:
         return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
     return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"
 
 
-def described(scene: Scene, index: int) -> str:
-    """A body by its name and by what it looks like: the floor (purple bar)."""
+def describe_body(scene: Scene, index: int) -> str:
+    """A body's name and appearance, as in: the floor (purple bar)."""
     body = scene.bodies[index]
     if not body.name:
         return f"the {COLOURS[colour_index(body)]} {kind(body)}"
-    look = [COLOURS[colour_index(body)]] + [kind(body)] * (kind(body) not in named(scene, index))
-    return f"{named(scene, index)} ({' '.join(look)})"
+    appearance = [COLOURS[colour_index(body)]] + [kind(body)] * (kind(body) not in body_name(scene, index))
+    return f"{body_name(scene, index)} ({' '.join(appearance)})"
 
 
-def seconds(steps: int) -> str:
-    """A number of steps, and how long they take."""
+def duration_text(steps: int) -> str:
+    """A number of steps, and the same in seconds."""
     return f"{steps} steps ({steps / STEPS_PER_SECOND:.1f} s)"
 
 
-def action_from(task: Task, numbers: list[float]) -> np.ndarray:
-    """The action that numbers stand for, checked against the task's tier."""
+def action_of(task: Task, numbers: list[float]) -> np.ndarray:
+    """The action [numbers of the tier]; raises TumbleError if the numbers don't fit the task's tier."""
     tier = TIERS[task.tier]
-    takes = f"task {task.id} is of tier {tier.name} and takes {tier.numbers} numbers: {NUMBERS[tier.name]}"
+    expected = f"task {task.id} is of tier {tier.name} and takes {tier.numbers} numbers: {NUMBERS[tier.name]}"
     if len(numbers) != tier.numbers:
-        raise TumbleError(f"{takes}; there are {len(numbers)}")
+        raise TumbleError(f"{expected}; got {len(numbers)}")
     for name, number in zip(NUMBERS[tier.name].split(), numbers, strict=True):
         if not 0.0 <= number <= 1.0:
             raise TumbleError(f"{name} is {number:g}; x, y and radius are numbers from 0 to 1")
     return np.array(numbers)
 
 
-def brief(action: np.ndarray) -> str:
-    """An action in as few digits as place the same balls."""
+def action_text(action: np.ndarray) -> str:
+    """An action with the fewest digits that place the same balls."""
     for digits in range(3, 17):
         short = np.round(action, digits)
         if within_scene(short[None]) == within_scene(action[None]) and np.array_equal(
@@ -89,14 +89,14 @@ def brief(action: np.ndarray) -> str:
     return " ".join(map(repr, action.tolist()))
 
 
-def balls(action: np.ndarray) -> str:
-    """The balls that an action places, in pixels."""
+def describe_balls(action: np.ndarray) -> str:
+    """The positions and radii of the balls that an action places, in pixels."""
     placed = placed_balls(action[None])[0]
     return " and ".join(f"a ball of radius {radius:.0f} at ({x:.0f}, {y:.0f})" for x, y, radius in placed)
 
 
 def placement_problem(scene: Scene, action: np.ndarray) -> str:
-    """Why an action can't be placed; empty where it can."""
+    """Why an action is invalid; empty if it is valid."""
     exact, placed = exact_balls(action[None])[0], placed_balls(action[None])[0]
     names = ["the placed ball"] if len(exact) == 1 else ["placed ball 1", "placed ball 2"]
     for name, (x, y, radius) in zip(names, exact, strict=True):
@@ -109,12 +109,12 @@ def placement_problem(scene: Scene, action: np.ndarray) -> str:
         between = np.hypot(*(exact[0] - exact[1])[:2]) - exact[:, 2].sum()
         how = f"{between:.1f} pixels apart" if between >= 0.0 else "overlapping"
         return f"the two balls are too close: {how}, and they must be {MIN_GAP:g} pixel apart"
-    hits = {name: _hit(scene, ball) for name, ball in zip(names, placed, strict=True)}
-    return ", ".join(f"{name} overlaps {' and '.join(bodies)}" for name, bodies in hits.items() if bodies)
+    overlapped = {name: _overlapped_bodies(scene, ball) for name, ball in zip(names, placed, strict=True)}
+    return ", ".join(f"{name} overlaps {' and '.join(bodies)}" for name, bodies in overlapped.items() if bodies)
 
 
-def _hit(scene: Scene, ball: np.ndarray) -> list[str]:
-    """The bodies that a ball would overlap: each is asked alone, in the way that decides about attempts."""
-    each_alone = [replace(scene, bodies=(body,)) for body in scene.bodies]
-    clear = Obstacles(each_alone).clear(np.arange(len(each_alone)), np.tile(ball, (len(each_alone), 1, 1)))
-    return [named(scene, int(index)) for index in np.flatnonzero(~clear)]
+def _overlapped_bodies(scene: Scene, ball: np.ndarray) -> list[str]:
+    """The names of the bodies that a ball overlaps; tests each body alone, with the same code as attempts."""
+    single_bodies = [replace(scene, bodies=(body,)) for body in scene.bodies]
+    clear = Obstacles(single_bodies).clear(np.arange(len(single_bodies)), np.tile(ball, (len(single_bodies), 1, 1)))
+    return [body_name(scene, int(index)) for index in np.flatnonzero(~clear)]

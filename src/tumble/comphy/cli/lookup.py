@@ -1,0 +1,66 @@
+"""Looks up a set by its number, in a dataset, or generates it from a seed; parses sizes and families."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tumble.comphy.dataset.layout import PUBLISHED_SETS, VIDEOS, plan_sets
+from tumble.comphy.dataset.load import Dataset, open_dataset
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.video_set import Family, VideoSet, named_family
+from tumble.errors import TumbleError
+from tumble.output import spinner
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedSet:
+    """A set, and the dataset that it comes from; None if it was generated."""
+
+    videos: VideoSet
+    data: Dataset | None
+
+    def questions(self) -> QuestionSet:
+        """The questions of the dataset, or generated ones with as many options as in the test split."""
+        if self.data is not None:
+            return self.data.questions.get(self.videos.index, QuestionSet(self.videos.index, ()))
+        return ask_block({self.videos.index: symbolic_scene(self.videos)}, self.videos.seed, SPLIT_OPTIONS["test"])[0]
+
+    def mp4_files(self) -> list[bytes]:
+        """The MP4 files of the dataset; empty unless it has all of the set."""
+        if self.data is None:
+            return []
+        paths = [self.data.layout.video(self.videos.index, which) for which in VIDEOS]
+        return [path.read_bytes() for path in paths] if all(path.exists() for path in paths) else []
+
+
+def find_set(text: str, data: Path | None, seed: int, family: str | None) -> LoadedSet:
+    """The set with a number like 00042."""
+    if not re.fullmatch(r"\d{1,9}", text):
+        raise TumbleError(f"{text!r} is not a set; sets have numbers, as in 00042")
+    index = int(text)
+    if data is not None:
+        dataset = open_dataset(data)
+        return LoadedSet(dataset.example(index).videos, dataset)
+    with spinner("Generating the set …"):
+        return LoadedSet(make_set(index, _family(index, family), seed), None)
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Width and height of a size like 240x160."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if not match:
+        raise TumbleError(f"a size is a width and a height, as in 240x160, not {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def parse_family(name: str | None) -> Family | None:
+    """A family by its name; None for None."""
+    return None if name is None else named_family(name)
+
+
+def _family(index: int, name: str | None) -> Family:
+    """The family by its name, or that of the published set with this number."""
+    return parse_family(name) or plan_sets(PUBLISHED_SETS)[index % PUBLISHED_SETS].family
