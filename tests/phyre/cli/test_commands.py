@@ -416,9 +416,9 @@ def test_sweep_refuses_wrong_input(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One batch of 200 attempts only: most verdicts are undecided."""
-    monkeypatch.setattr(analyse, "BATCH", 200)
-    monkeypatch.setattr(analyse, "MOST_BATCHES", 1)
+    """Batches of 200 attempts, and one of them only: most verdicts stay open."""
+    monkeypatch.setattr(analyse, "BATCH_SIZE", 200)
+    monkeypatch.setattr(analyse, "MAX_BATCHES", 1)
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -448,7 +448,7 @@ def test_analyse_refuses_wrong_input(tmp_path: Path) -> None:
     assert run("analyse").exit_code == 2
     notes = tmp_path / "notes.txt"
     notes.write_text("mine")
-    assert f"{notes} is no analysis of tasks" in refusal("analyse", "00002:000", "--out", notes)
+    assert f"{notes} is not a file of analyses" in refusal("analyse", "00002:000", "--out", notes)
     assert notes.read_text() == "mine"
     assert "there is no folder" in refusal("analyse", "00002:000", "--out", tmp_path / "nowhere" / "known.json")
     assert refusal("analyse", "--file", tmp_path / "none.json").endswith("none.json: no such file")
