@@ -50,7 +50,7 @@ def check_unchanged(log: Log, kind: type[S], agent: bool = True) -> S:
     for name, digest in (spec.digests() if agent else spec.task_digests()).items():
         if log.header.digests.get(name) != digest:
             what = spec.agent if name == AGENT_DIGEST else name.removesuffix("_sha256")
-            raise LogError(f"{log.path}: {what} has changed since the run was started; start a new run")
+            raise LogError(f"{log.path}: {what}: changed since the run was started; start a new run")
     return spec
 
 

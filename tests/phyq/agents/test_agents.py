@@ -112,9 +112,9 @@ def test_none_ends_an_attempt_as_failed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "message"),
     [
-        ([[MISS] * 3], "proposed 3 shots, and 2 birds are left"),
-        ([42.0], "which is no shot"),
-        ([MISS, Shot(10.0, delay=1.0)], "gave a shot a delay after everything came to rest"),
+        ([[MISS] * 3], "proposed 3 shots, but 2 birds are left"),
+        ([42.0], "which is not a shot"),
+        ([MISS, Shot(10.0, delay=1.0)], "proposed a shot with a delay after everything came to rest"),
     ],
 )
 def test_invalid_proposals_are_rejected(answers: list[Any], message: str, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_run_of_other_levels_or_physics_is_not_resumed(finished: Log, tmp_path
         path = tmp_path / f"{number}.jsonl"
         with open_log(path, finished.header.model_copy(update=change)):
             pass
-        with pytest.raises(LogError, match=r"tasks has changed since the run was started|was made with physics"):
+        with pytest.raises(LogError, match=r"tasks: changed since the run was started|was made with physics"):
             PHYQ.resume(path)
 
 

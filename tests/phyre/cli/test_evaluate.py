@@ -253,7 +253,7 @@ def test_a_changed_agent_is_not_resumed(tmp_path: Path, own: Path) -> None:
     own.write_text(OWN_AGENT + "\n# changed\n")
     result = run("runs", "resume", path)
     assert result.exit_code == 1
-    assert "my_agent.py:Slow has changed since the run was started; start a new run" in result.stderr
+    assert "my_agent.py:Slow: changed since the run was started; start a new run" in result.stderr
 
 
 def test_a_log_of_other_physics_is_not_resumed(runs: Path) -> None:
