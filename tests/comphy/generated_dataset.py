@@ -9,7 +9,7 @@ from tumble.comphy.generation.generate import generate
 
 SETS, SEED, SIZE = 6, 1, (48, 32)
 
-folder: Path
+folder = Path()
 """Where the dataset is; conftest.py sets it."""
 
 

@@ -1,4 +1,4 @@
-"""Sample scenes, shared by demo, tests and benchmarks. Units are PHYRE's: 256 x 256 pixels, 6 to the metre."""
+"""Sample scenes, shared by demo, tests and benchmarks. Units: 256 x 256 pixels, 6 to the metre."""
 
 from collections.abc import Callable
 from dataclasses import replace

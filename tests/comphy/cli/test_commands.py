@@ -64,7 +64,7 @@ def test_generate_prints_counts_and_resumes(tmp_path: Path) -> None:
     assert re.search(r"2 sets, \d+ questions\.", first)
     assert printed(*command) == first
     assert "complete" in printed("comphy", "verify", tmp_path / "data")
-    assert "was begun with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
+    assert "was started with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
 
 
 def test_verify_lists_damaged_files(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.video_set import Family, VideoSet
+from tumble.errors import TumbleError
 
 TIMEOUT = 60.0
 
@@ -168,7 +169,7 @@ def test_failed_sets_are_named_and_the_rest_is_kept(tmp_path: Path, monkeypatch:
 
     def failing(index: int, family: Family, seed: int) -> VideoSet:
         if index == 1:
-            raise ValueError("no luck")
+            raise TumbleError("no luck")
         return real(index, family, seed)
 
     monkeypatch.setattr(set_files, "make_set", failing)

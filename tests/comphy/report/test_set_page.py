@@ -33,7 +33,7 @@ def test_five_videos_are_embedded_in_the_page() -> None:
 def test_the_page_has_all_bodies_events_and_questions() -> None:
     videos, questions, text = made()
     plain = unescape(text)
-    story = symbolic_scene(videos)
+    scene = symbolic_scene(videos)
     for body in videos.bodies:
         assert str(body) in plain
     assert plain.count("not shown") == len(story.future_events)
@@ -48,9 +48,9 @@ def test_the_page_has_all_bodies_events_and_questions() -> None:
 @pytest.mark.parametrize("label", ["comes in", "collision"])
 def test_the_legend_of_the_time_line_lists_the_kinds_of_events(label: str) -> None:
     videos, _, text = made()
-    story = symbolic_scene(videos)
+    scene = symbolic_scene(videos)
     event_kind = {"comes in": "in", "collision": "collision"}[label]
-    happens = any(event.kind == event_kind for event in (*story.shown, *story.unseen))
+    happens = any(event.kind == event_kind for event in (*scene.shown_events, *scene.future_events))
     assert (f">{label}<" in text) == happens
 
 

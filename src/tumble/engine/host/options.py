@@ -37,7 +37,7 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a rollout; the defaults are PHYRE's."""
+    """The options of a rollout."""
 
     dt: float = 1.0 / 60.0
     """Seconds per step."""
