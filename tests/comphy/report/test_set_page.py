@@ -36,7 +36,7 @@ def test_the_page_has_all_bodies_events_and_questions() -> None:
     scene = symbolic_scene(videos)
     for body in videos.bodies:
         assert str(body) in plain
-    assert plain.count("not shown") == len(story.future_events)
+    assert plain.count("not shown") == len(scene.future_events)
     for question in questions.questions:
         assert question.text in plain
         assert " ".join(question.program) in plain
