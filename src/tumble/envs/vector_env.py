@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy, deepcopy
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -11,6 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
 from tumble.envs.errors import EnvError
+from tumble.envs.simulator_cache import SimulatorCache
 from tumble.envs.task_pool import TaskPool
 
 StepResult = tuple[float, bool, bool, dict[str, Any]]
@@ -29,6 +30,10 @@ class SubEnv(Protocol):
     @property
     def pool(self) -> TaskPool[Any]: ...
 
+    def simulator(self, tasks: Any) -> Any:
+        """A simulator of some tasks."""
+        ...
+
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]: ...
@@ -45,19 +50,25 @@ class BatchedVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
 
     As there, an episode that has ended is reset at the next step, which ignores its action; `autoreset_mode`
     "SameStep" and "Disabled" change that. Episodes are truncated after `max_episode_steps` actions; None for no limit.
+    The other arguments are those of `env_class`.
     """
+
+    env_class: ClassVar[type[Any]]
 
     def __init__(
         self,
-        first: SubEnv,
         num_envs: int,
+        *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
+        **settings: Any,
     ) -> None:
         if num_envs < 1:
             raise EnvError(f"num_envs must be 1 or more, not {num_envs}")
         if max_episode_steps is not None and max_episode_steps < 1:
             raise EnvError(f"max_episode_steps must be 1 or more, or None for no limit, not {max_episode_steps}")
+        first: SubEnv = self.env_class(**settings)
+        self.simulators: SimulatorCache[Any] = SimulatorCache(first.simulator, num_envs)
         self.envs: list[Any] = [first, *(copy(first) for _ in range(num_envs - 1))]  # they share tasks and spaces
         self.num_envs = num_envs
         self.render_mode = first.render_mode

@@ -303,7 +303,7 @@ def test_all_attempts_of_a_step_are_one_call_of_the_engine(monkeypatch: pytest.M
         return rollout(worlds, *arguments)
 
     monkeypatch.setattr(engine, "rollout", counted)
-    envs = PhyreVectorEnv(6, "B", tasks=TASKS)
+    envs = PhyreVectorEnv(6, tier="B", tasks=TASKS)
     envs.reset(seed=0, options={"task": [f"shelf:{k % 3:03d}" for k in range(6)]})
     envs.step(np.stack([LEAVES] * 5 + [OVERLAPS]))
     assert calls == [5]
@@ -311,7 +311,7 @@ def test_all_attempts_of_a_step_are_one_call_of_the_engine(monkeypatch: pytest.M
 
 def test_a_long_run_through_many_tasks_forgets_no_task() -> None:
     ids = phyre.task_ids("B")[::12]
-    envs = PhyreVectorEnv(4, "B", tasks=ids, attempts=1)
+    envs = PhyreVectorEnv(4, tier="B", tasks=ids, attempts=1)
     simulator = phyre.Simulator(map(phyre.task, ids), "B")
     rng = np.random.default_rng(3)
     envs.reset(seed=0)
@@ -323,7 +323,7 @@ def test_a_long_run_through_many_tasks_forgets_no_task() -> None:
 
 
 def test_returned_observations_do_not_change() -> None:
-    envs = PhyreVectorEnv(2, "B", tasks=TASKS, attempts=1)
+    envs = PhyreVectorEnv(2, tier="B", tasks=TASKS, attempts=1)
     first, _ = envs.reset(seed=1)
     kept = first.copy()
     later, *_ = envs.step(np.stack([LEAVES] * 2))
@@ -333,7 +333,7 @@ def test_returned_observations_do_not_change() -> None:
 
 
 def test_wrong_use_of_a_batch_is_named() -> None:
-    envs = PhyreVectorEnv(2, "B", tasks=TASKS, attempts=1, autoreset_mode="Disabled")
+    envs = PhyreVectorEnv(2, tier="B", tasks=TASKS, attempts=1, autoreset_mode="Disabled")
     with pytest.raises(ResetNeeded, match=r"episodes \[0, 1\] have not begun"):
         envs.step(np.stack([LEAVES] * 2))
     with pytest.raises(ResetNeeded, match=r"episodes \[1\] have not begun"):
@@ -356,13 +356,13 @@ def test_wrong_use_of_a_batch_is_named() -> None:
     with pytest.raises(ResetNeeded, match=r"episodes \[0\] are over"):
         envs.step(np.stack([LEAVES] * 2))
     with pytest.raises(ValueError, match="num_envs must be 1 or more"):
-        PhyreVectorEnv(0, "B")
+        PhyreVectorEnv(0, tier="B")
     with pytest.raises(ValueError, match="max_episode_steps must be 1 or more"):
-        PhyreVectorEnv(1, "B", max_episode_steps=0)
+        PhyreVectorEnv(1, tier="B", max_episode_steps=0)
 
 
 def test_the_action_for_an_episode_that_is_reset_is_ignored() -> None:
-    envs = PhyreVectorEnv(2, "B", tasks=TASKS, attempts=1)
+    envs = PhyreVectorEnv(2, tier="B", tasks=TASKS, attempts=1)
     envs.reset(options={"task": "shelf:000"})
     truncated = envs.step(np.stack([LEAVES, OVERLAPS]))[3]
     assert truncated.tolist() == [True, False]

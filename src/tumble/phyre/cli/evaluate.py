@@ -11,9 +11,10 @@ from tumble.engine import check_device
 from tumble.output import console, reports_errors, table
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.benchmark import PHYRE
-from tumble.phyre.evaluation.run_spec import NO_STORE, PhyreRunSpec
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.report.groups import group_results
 from tumble.phyre.report.scores import mean_and_spread
+from tumble.phyre.simulation.sweeps.shipped import NO_STORE
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
 from tumble.report.cells import mean_text
 

@@ -1,16 +1,13 @@
 """Evaluates an agent on PHYRE: it trains, then attempts test tasks; every attempt is written to a run log."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from tumble.phyre.agents.agent import Agent
 from tumble.phyre.evaluation.attempts import attempt_batch
 from tumble.phyre.evaluation.log_rows import past_attempts
-from tumble.phyre.evaluation.run_spec import NO_STORE, PhyreRunSpec
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.sweeps import shipped, store
-from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
-from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import attributing_errors
 from tumble.runs.evaluate import TaskCounter, attempt_tasks
@@ -26,8 +23,8 @@ def evaluate(spec: PhyreRunSpec, log: Log, progress: ProgressCallback, threads: 
     agent, tasks, training = spec.make_agent(), spec.tasks_to_attempt(), spec.training_tasks()
     counter = TaskCounter(progress, len(tasks))
     with attributing_errors(agent, "training"):
-        agent.train(training, simulator_for(spec, training, threads))
-    simulator = simulator_for(spec, tasks, threads)
+        agent.train(training, simulator_with_store(training, spec.tier, spec.store, spec.device, threads))
+    simulator = simulator_with_store(tasks, spec.tier, spec.store, spec.device, threads)
     if agent.is_shown_solutions:
         with attributing_errors(agent, "looking at solutions"):
             agent.show_solutions(simulator)
@@ -52,25 +49,3 @@ def attempt_all(
         recall=lambda task, rows: past_attempts(agent, task, rows, simulator),
         batch_size=BATCH_SIZE,
     )
-
-
-def simulator_for(spec: PhyreRunSpec, tasks: Sequence[Task], threads: int = 0) -> Simulator:
-    """A simulator of these tasks, which looks up outcomes in the sweep store where possible."""
-    known = published_tasks(spec.tier)
-    if spec.store != NO_STORE and all(known.get(task.id) is task for task in tasks):
-        cached = _cached_simulator(spec.tier, spec.store, spec.device, threads)
-        if cached is not None:
-            return cached.restricted_to(tasks)
-    return Simulator(tasks, spec.tier, spec.device, threads)
-
-
-@lru_cache(maxsize=2)
-def _cached_simulator(tier: str, path: str | None, device: str, threads: int) -> CachedSimulator | None:
-    """A simulator of all published tasks of a tier with a sweep store; None for `path` is the package's store."""
-    known = published_tasks(tier).values()
-    if path is not None:
-        return CachedSimulator(known, tier, store.open_store(path), device, threads)
-    try:
-        return CachedSimulator(known, tier, shipped.sweep_store(tier), device, threads)
-    except store.StoreError:  # the package's store has other physics
-        return None

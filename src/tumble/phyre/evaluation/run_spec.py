@@ -15,7 +15,6 @@ from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError
 
 SPLITS = ("test", "validation")
-NO_STORE = "none"
 
 
 @dataclass(frozen=True)

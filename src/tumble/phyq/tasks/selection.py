@@ -1,0 +1,62 @@
+"""Which tasks a run is about: those of a setting, or of named scenarios, templates and tasks."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tumble.phyq.tasks.catalogue import task, task_ids
+from tumble.phyq.tasks.splits import Split, broad, local
+from tumble.phyq.tasks.template import TemplateError
+from tumble.phyq.tasks.templates import SCENARIOS, template, templates
+
+SETTINGS = ("broad", "local", "tasks")
+"""Test templates of scenarios after training on the others (the paper's table 7); test tasks of templates after
+training on their other tasks; or named tasks without training."""
+
+
+def splits_of(setting: str, only: Sequence[str] = (), limit: int | None = None) -> list[Split]:
+    """The training and test tasks of a setting, by scenario (broad) or template (local).
+
+    `only` selects test tasks by the names of scenarios, templates and tasks; `limit` the first of each template.
+    """
+    selected = named_tasks(only)
+    if setting == "tasks":
+        return [Split([], _first_of_each(selected, limit))]
+    splits = [broad(number) for number in SCENARIOS] if setting == "broad" else [local(key) for key in templates()]
+    parts = []
+    for split in splits:
+        test = [task_id for task_id in split.test if not only or task_id in set(selected)]
+        parts += [Split(split.train, _first_of_each(test, limit))] if test else []
+    if not parts:
+        raise TemplateError(f"none of {', '.join(only)} is a test task of the {setting} setting")
+    return parts
+
+
+def named_tasks(names: Sequence[str]) -> list[str]:
+    """The ids of the tasks of scenarios ("3"), templates ("6.4") and single tasks ("6.4:017").
+
+    >>> named_tasks(["6.4:017", "6.4:003"])
+    ['6.4:017', '6.4:003']
+    """
+    ids: list[str] = []
+    for name in names:
+        if ":" in name:
+            ids.append(task(name).id)
+        elif "." in name:
+            ids += task_ids(template_id=template(name).id)
+        elif name.isdigit():
+            ids += task_ids(scenario=int(name))
+        else:
+            raise TemplateError(f"{name!r} is not a scenario, template or task, as in 3, 6.4 or 6.4:017")
+    return list(dict.fromkeys(ids))
+
+
+def _first_of_each(ids: Sequence[str], limit: int | None) -> list[str]:
+    """The first tasks of each template, `limit` of them."""
+    count: Counter[str] = Counter()
+    kept = []
+    for task_id in ids:
+        key = task_id.partition(":")[0]
+        count[key] += 1
+        if limit is None or count[key] <= limit:
+            kept.append(task_id)
+    return kept
