@@ -1,7 +1,9 @@
 """Keeps the simulator of the tasks that a vector environment's episodes are at."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
+
+from tumble.envs.task_pool import TaskPool
 
 S = TypeVar("S")
 
@@ -12,23 +14,27 @@ MIN_CACHED = 64
 class SimulatorCache(Generic[S]):
     """Makes a new simulator only when an episode is at a task that the current one lacks.
 
-    Making one costs a fraction of a rollout for each of its tasks, so it keeps the tasks that it had, unless these
-    become more than MIN_CACHED and twice the episodes.
+    Making one costs a fraction of a rollout for each of its tasks. So it has all tasks of a small pool; of a large one
+    it keeps the tasks that it had, unless these become more than MIN_CACHED and twice the episodes.
     """
 
-    def __init__(self, make: Callable[[Sequence[Any]], S], num_envs: int) -> None:
-        self._make, self._max_tasks = make, max(MIN_CACHED, 2 * num_envs)
-        self._tasks: dict[Hashable, Any] = {}
+    def __init__(self, make: Callable[[Sequence[Any]], S], pool: TaskPool[Any], num_envs: int) -> None:
+        self._make, self._pool, self._max_tasks = make, pool, max(MIN_CACHED, 2 * num_envs)
+        self._tasks: dict[str, Any] = {}
         self._simulator = make([])
 
-    def simulator(self, tasks: dict[Hashable, Any]) -> S:
-        """A simulator that has these tasks, given by key."""
-        if not tasks.keys() <= self._tasks.keys():
-            merged = self._tasks | tasks
-            self._tasks = merged if len(merged) <= self._max_tasks else dict(tasks)
+    def simulator(self, tasks: Sequence[Any]) -> S:
+        """A simulator that has these tasks."""
+        if any(task.id not in self._tasks for task in tasks):
+            wanted = {task.id: task for task in tasks}
+            if len(self._pool) <= MIN_CACHED:
+                merged = {task_id: self._pool[task_id] for task_id in self._pool.ids}
+            else:
+                merged = self._tasks | wanted
+            self._tasks = merged if len(merged) <= self._max_tasks else wanted
             self._simulator = self._make(list(self._tasks.values()))
         return self._simulator
 
-    def index(self, key: Hashable) -> int:
+    def index(self, task: Any) -> int:
         """The number of a task in the current simulator."""
-        return list(self._tasks).index(key)
+        return list(self._tasks).index(task.id)

@@ -68,7 +68,7 @@ class BatchedVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if max_episode_steps is not None and max_episode_steps < 1:
             raise EnvError(f"max_episode_steps must be 1 or more, or None for no limit, not {max_episode_steps}")
         first: SubEnv = self.env_class(**settings)
-        self.simulators: SimulatorCache[Any] = SimulatorCache(first.simulator, num_envs)
+        self.simulators: SimulatorCache[Any] = SimulatorCache(first.simulator, first.pool, num_envs)
         self.envs: list[Any] = [first, *(copy(first) for _ in range(num_envs - 1))]  # they share tasks and spaces
         self.num_envs = num_envs
         self.render_mode = first.render_mode

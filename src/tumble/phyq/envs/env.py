@@ -25,7 +25,6 @@ from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.constants import STEP
-from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.task import Task
 
 STRIDE = 5
@@ -84,9 +83,9 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self._task: Task | None = None
         self._simulator = self.simulator([])
 
-    def simulator(self, levels: Sequence[Level]) -> Simulator:
-        """A simulator of levels on this environment's device."""
-        return Simulator(levels, self._device, self._threads)
+    def simulator(self, tasks: Sequence[Task]) -> Simulator:
+        """A simulator of tasks on this environment's device."""
+        return Simulator([task.level for task in tasks], self._device, self._threads)
 
     @property
     def task(self) -> Task:
@@ -106,7 +105,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         task_id = (options or {}).get("task")
         task = self.pool.draw(self.np_random) if task_id is None else self.pool[task_id]
         if task is not self._task:
-            self._simulator = self.simulator([task.level])
+            self._simulator = self.simulator([task])
         self._task = task
         self._shots: list[Shot] = []
         self._delay: float | None = None

@@ -14,8 +14,8 @@ class PhyQVectorEnv(BatchedVectorEnv):
     def _simulate(self, actions: np.ndarray, active: np.ndarray) -> list[PlayedShot]:
         envs = [self.envs[k] for k in active]
         decoded = [env.decode(actions[k]) for env, k in zip(envs, active, strict=True)]
-        levels = [env.task.level for env in envs]
-        simulator = self.simulators.simulator({level: level for level in levels})
+        tasks = [env.task for env in envs]
+        simulator = self.simulators.simulator(tasks)
         shots = [[*env.shots, action.shot] for env, action in zip(envs, decoded, strict=True)]
-        episodes = simulator.play([self.simulators.index(level) for level in levels], shots, envs[0].want, STRIDE)
+        episodes = simulator.play([self.simulators.index(task) for task in tasks], shots, envs[0].want, STRIDE)
         return [PlayedShot(action, episodes, row) for row, action in enumerate(decoded)]

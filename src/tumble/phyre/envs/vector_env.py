@@ -17,6 +17,6 @@ class PhyreVectorEnv(BatchedVectorEnv):
         checked = np.zeros(actions.shape)  # actions of episodes that have ended are not checked
         checked[active] = actions[active]
         tasks = [self.envs[k].active_task() for k in active]
-        simulator = self.simulators.simulator({task.id: task for task in tasks})
+        simulator = self.simulators.simulator(tasks)
         table = as_actions(checked, simulator.tier)
         return list(simulator.attempts([task.id for task in tasks], table[active], STRIDE, want=self.envs[0].want))
