@@ -66,8 +66,8 @@ def demo_command(
 
     run_demo(out)
     print_line(f"The demo's files are in {out}:")
-    for file in sorted(path for path in out.rglob("*") if path.is_file()):
-        print_line(f"  {file}")
+    for path in sorted(out.iterdir()):
+        print_line(f"  {path}")
 
 
 app = build()

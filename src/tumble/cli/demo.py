@@ -6,10 +6,10 @@ from pathlib import Path
 
 from tumble.benchmark import Benchmark, benchmarks
 from tumble.cli.evaluate import evaluate_specs, exit_if_failed
-from tumble.output import print_line, reports_errors, spinner
+from tumble.output import print_line, reports_errors
 from tumble.report import page
 from tumble.report.document import Document, join_documents
-from tumble.runs.log import read
+from tumble.runs.log import Log, read
 from tumble.runs.run_spec import RunSpec
 
 TITLE = "Tumble: a demo of every benchmark"
@@ -31,17 +31,8 @@ def run_demo(out: Path, workers: int | None = None) -> None:
     print_line(f"Finished after {time.monotonic() - start:.0f} s. Open {target}")
 
 
-def add_runs(
-    benchmark: Benchmark,
-    document: Document,
-    specs: Sequence[RunSpec],
-    folder: Path,
-    workers: int | None,
-    max_animated: int,
-) -> None:
-    """Makes runs in a folder, and adds their report to the document."""
+def make_runs(benchmark: Benchmark, specs: Sequence[RunSpec], folder: Path, workers: int | None) -> list[Log]:
+    """Makes runs in a folder; their logs, with as many attempts as a report needs."""
     results = evaluate_specs(benchmark, specs, folder, workers, "local", "cpu")
     exit_if_failed(results, len(specs))
-    with spinner("Composing the report …"):
-        logs = [read(result.path, brief=not benchmark.needs_all_attempts) for result in results]
-        benchmark.add_report(document, logs, max_animated)
+    return [read(result.path, brief=not benchmark.needs_all_attempts) for result in results]

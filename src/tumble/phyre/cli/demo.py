@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tumble.cli.demo import add_runs
+from tumble.cli.demo import make_runs
 from tumble.output import print_line
 from tumble.phyre.agents.shipped_dqn import shipped_dqn
 from tumble.phyre.benchmark import PHYRE
@@ -15,8 +15,11 @@ SETTINGS = ("ball_cross_template", "ball_within_template")
 FOLD = 0
 LIMIT: int | None = None
 """The number of tasks; None for all."""
-DQN_SETTINGS = {"ball_cross_template": {"ranked": 1000, "refined": 200}, "ball_within_template": {"refined": 200}}
-"""The number of actions that DQN ranks, and ranks again with the whole network: what takes seconds on a CPU."""
+DQN_SETTINGS = {
+    "ball_cross_template": {"ranked": 1000, "refined": 20},
+    "ball_within_template": {"ranked": 3000, "refined": 20},
+}
+"""The number of actions that DQN ranks, and ranks again with the whole network: what takes a minute on two cores."""
 MAX_ANIMATED = 25
 """Templates of which attempts are animated."""
 
@@ -28,7 +31,8 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
         "The outcomes of 1,000 random actions on every task are part of Tumble; other actions are simulated now."
     )
     fast = [PhyreRunSpec(agent, setting, FOLD, limit=LIMIT) for agent in AGENTS for setting in SETTINGS]
-    add_runs(PHYRE, document, fast, folder, workers, MAX_ANIMATED)
+    logs = make_runs(PHYRE, fast, folder, workers)
+    PHYRE.add_report(document, logs, MAX_ANIMATED)
     yield
     networks = {setting: shipped_dqn(setting, FOLD) for setting in DQN_SETTINGS}
     learned = [
@@ -38,6 +42,7 @@ def add_demo(document: Document, folder: Path, workers: int | None) -> Iterator[
     ]
     if learned:
         print_line("DQN on the same tasks, with trained networks that are part of Tumble.")
+        logs += make_runs(PHYRE, learned, folder, workers)
         document.parts.clear()
-        add_runs(PHYRE, document, [*fast, *learned], folder, workers, MAX_ANIMATED)
+        PHYRE.add_report(document, logs, MAX_ANIMATED)
         yield
