@@ -34,9 +34,10 @@ TITLES = {
     "phyre-solutions": "PHYRE: stored solutions",
     "phyre-speed": "PHYRE: speed of sweeps",
     "speed": "Engine: speed",
+    "structure": "Package: structure",
 }
 """Headings by name of a file; a file that is not listed has its name as the heading."""
-ORDER = ("Engine", "PHYRE", "Phy-Q", "ComPhy")
+ORDER = ("Engine", "PHYRE", "Phy-Q", "ComPhy", "Package")
 
 
 def page(folder: Path) -> str:
