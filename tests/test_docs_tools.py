@@ -56,21 +56,21 @@ def test_galleries_show_every_template(tool) -> None:
 
 
 def test_a_gallery_draws_only_what_is_out_of_date(tool, tmp_path: Path) -> None:
-    gallery = tool("gallery")
+    drawing, gallery = tool("drawing"), tool("gallery")
     drawn: list[str] = []
 
     def draw(templates):
         for template in templates:
             drawn.append(template)
-            yield template, gallery.Drawing("1:000", "a ball", noise(1)[0], noise(3), 10.0, lossless=True)
+            yield template, drawing.Drawing("1:000", "a ball", noise(1)[0], noise(3), 10.0, lossless=True)
 
-    first = gallery.Gallery("mine", {"1": "key", "2": "key"}, draw)
+    first = drawing.Gallery("mine", {"1": "key", "2": "key"}, draw)
     gallery.make(first, tmp_path)
     gallery.make(first, tmp_path)
     assert drawn == ["1", "2"]
     (tmp_path / gallery.clip_path("mine", "1")).unlink()
     assert gallery.out_of_date(first, tmp_path) == ["1"]
-    assert gallery.out_of_date(gallery.Gallery("mine", {"1": "key", "2": "other"}, draw), tmp_path) == ["1", "2"]
+    assert gallery.out_of_date(drawing.Gallery("mine", {"1": "key", "2": "other"}, draw), tmp_path) == ["1", "2"]
 
 
 def test_a_clip_that_is_too_large_gets_fewer_frames_at_the_same_speed(tool, tmp_path: Path) -> None:

@@ -6,49 +6,20 @@ python tools/docs/gallery.py        # draws what is missing or out of date into 
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from hashlib import sha256
+from collections.abc import Callable
 from pathlib import Path
 
 import clips
-from PIL import Image
+import phyq_gallery
+import phyre_gallery
+from drawing import Gallery
+
+from tumble.progress import bar
+from tumble.scene.files import whole_file
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "gallery"
 MANIFEST = "manifest.json"
-CANDIDATES = 20
-"""Tasks of a template of which the one with the shortest solution is shown."""
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """What the gallery shows of a template: a task at its start, and its stored solution."""
-
-    task_id: str
-    solution: str
-    """In words."""
-    picture: Image.Image
-    frames: Sequence[Image.Image]
-    fps: float
-    lossless: bool
-
-
-@dataclass(frozen=True)
-class Gallery:
-    """The templates of a benchmark, and how to draw them."""
-
-    name: str
-    keys: dict[str, str]
-    """By template id: a digest of everything that decides what is drawn."""
-    draw: Callable[[Sequence[str]], Iterator[tuple[str, Drawing]]]
-    """Simulates some templates in one batch, then draws one after the other."""
-
-
-def digest(drawn_by: str, *parts: object) -> str:
-    """A digest of plain data and of the source of the programs that draw it."""
-    source = b"".join(Path(file).read_bytes() for file in (__file__, clips.__file__, drawn_by))
-    return sha256(repr(parts).encode() + source).hexdigest()
 
 
 def read_manifest(folder: Path = FOLDER) -> dict[str, dict[str, str]]:
@@ -90,7 +61,8 @@ def make(gallery: Gallery, folder: Path = FOLDER, advance: Callable[[int], None]
             "task": drawing.task_id,
             "solution": drawing.solution,
         }
-        (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+        with whole_file(folder / MANIFEST) as partial:
+            partial.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
         advance(1)
 
 
@@ -99,11 +71,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Draw the pictures and clips of the galleries.")
     parser.add_argument("--out", type=Path, default=FOLDER, help="the folder for them (default: build/gallery)")
     folder = parser.parse_args().out
-
-    import phyq_gallery
-    import phyre_gallery
-
-    from tumble.progress import bar
 
     for module in (phyre_gallery, phyq_gallery):
         gallery = module.gallery()

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from gallery import CANDIDATES, Drawing, Gallery, digest
+from drawing import CANDIDATES, Drawing, Gallery, digest
 from PIL import Image
 
 from tumble import phyq
+from tumble.phyq.cli.describe import shot_text
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.observation.animation import frames_shown
 from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, to_pixels
@@ -48,7 +49,7 @@ def draw(keys: Sequence[str]) -> Iterator[tuple[str, Drawing]]:
         shown, box = frames_shown(motion), _box(motion)
         pictures = [_cropped(picture, box) for picture in motion.pictures(slice(int(shown.max()) + 1))]
         frames = [pictures[k] for k in shown.tolist()]
-        words = "; ".join(map(_words, shots[row]))
+        words = "; ".join(map(shot_text, shots[row]))
         yield key, Drawing(task_id, words, frames[0], frames, STEPS_PER_SECOND / STRIDE, lossless=False)
 
 
@@ -79,11 +80,3 @@ def _box(motion: phyq.observe.Motion) -> Box:
 
 def _cropped(picture: np.ndarray, box: Box) -> Image.Image:
     return Image.fromarray(picture).resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS, box=box)
-
-
-def _words(shot: phyq.Shot) -> str:
-    words = [f"{shot.angle:g} degrees"]
-    words += [f"stretch {shot.stretch:g}"] if shot.stretch < 1.0 else []
-    words += [f"tap after {shot.tap_ms:g} ms"] if shot.tap_ms is not None else []
-    words += [f"released {shot.delay:g} s after the shot before"] if shot.delay is not None else []
-    return ", ".join(words)

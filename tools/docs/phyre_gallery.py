@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from gallery import CANDIDATES, Drawing, Gallery, digest
+from drawing import CANDIDATES, Drawing, Gallery, digest
 from PIL import Image
 
 from tumble import engine, phyre
+from tumble.phyre.cli.describe import describe_balls
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.tasks.templates import NAMES, published_numbers, template
 from tumble.scene import Scene, render_rgb
@@ -42,7 +43,7 @@ def draw(keys: Sequence[str]) -> Iterator[tuple[str, Drawing]]:
             attempt = simulator.simulate(task, action, want=["trajectories"])
             frames = [_picture(attempt.scene, poses) for poses in _shown_poses(attempt.trajectories)]
             fps = STEPS_PER_SECOND / STRIDE
-            yield key, Drawing(task.id, _words(action), _picture(task.scene), frames, fps, lossless=True)
+            yield key, Drawing(task.id, describe_balls(action), _picture(task.scene), frames, fps, lossless=True)
 
 
 def _shortest(keys: Sequence[str], tier: str) -> dict[str, str]:
@@ -63,8 +64,3 @@ def _shown_poses(trajectory: np.ndarray) -> np.ndarray:
 
 def _picture(scene: Scene, poses: np.ndarray | None = None) -> Image.Image:
     return Image.fromarray(render_rgb(scene, poses, (SIDE, SIDE), smooth=2))
-
-
-def _words(action: np.ndarray) -> str:
-    balls = phyre.actions.placed_balls(action[None])[0]
-    return " and ".join(f"a ball of radius {radius:.0f} at ({x:.0f}, {y:.0f})" for x, y, radius in balls)

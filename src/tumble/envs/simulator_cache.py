@@ -21,6 +21,7 @@ class SimulatorCache(Generic[S]):
     def __init__(self, make: Callable[[Sequence[Any]], S], pool: TaskPool[Any], num_envs: int) -> None:
         self._make, self._pool, self._max_tasks = make, pool, max(MIN_CACHED, 2 * num_envs)
         self._tasks: dict[str, Any] = {}
+        self._indices: dict[str, int] = {}
         self._simulator = make([])
 
     def simulator(self, tasks: Sequence[Any]) -> S:
@@ -32,9 +33,10 @@ class SimulatorCache(Generic[S]):
             else:
                 merged = self._tasks | wanted
             self._tasks = merged if len(merged) <= self._max_tasks else wanted
+            self._indices = {task_id: k for k, task_id in enumerate(self._tasks)}
             self._simulator = self._make(list(self._tasks.values()))
         return self._simulator
 
     def index(self, task: Any) -> int:
         """The number of a task in the current simulator."""
-        return list(self._tasks).index(task.id)
+        return self._indices[task.id]

@@ -89,7 +89,7 @@ def record_bodies(w: World, recording: Recording, scene: int) -> None:
 
 @wp.func(inline=False)
 def record_scratch(w: World, recording: Recording, scene: int) -> None:
-    """Records the rule's scratch ints after the current step; they go on changing after all bodies sleep."""
+    """Records the rule's scratch ints after the current step; they keep changing after all bodies sleep."""
     row = (scene * recording.steps + get_int(w, STEP)) * SCRATCH_INTS
     for k in range(SCRATCH_INTS):
         recording.scratch[row + k] = get_int(w, SCRATCH + k)

@@ -18,13 +18,14 @@ def splits_of(setting: str, only: Sequence[str] = (), limit: int | None = None) 
 
     `only` selects test tasks by the names of scenarios, templates and tasks; `limit` the first of each template.
     """
-    selected = named_tasks(only)
+    named = named_tasks(only)
     if setting == "tasks":
-        return [Split([], _first_of_each(selected, limit))]
+        return [Split([], _first_of_each(named, limit))]
+    selected = set(named)
     splits = [broad(number) for number in SCENARIOS] if setting == "broad" else [local(key) for key in templates()]
     parts = []
     for split in splits:
-        test = [task_id for task_id in split.test if not only or task_id in set(selected)]
+        test = [task_id for task_id in split.test if not only or task_id in selected]
         parts += [Split(split.train, _first_of_each(test, limit))] if test else []
     if not parts:
         raise TemplateError(f"none of {', '.join(only)} is a test task of the {setting} setting")
