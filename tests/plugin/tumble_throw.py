@@ -132,9 +132,8 @@ class Throw(Benchmark):
             tasks,
             log,
             TaskCounter(progress, len(tasks)),
-            attempt=lambda batch: [attempt(agent, task, spec.attempts) for task in batch],
+            attempt=lambda task: attempt(agent, task, spec.attempts),
             recall=lambda _, rows: [angle for row in rows for angle in row["action"]],
-            batch_size=1,
         )
 
     def result(self, log: Log) -> ThrowResult:

@@ -50,7 +50,7 @@ def exit_if_failed(results: Sequence[Result], runs: int) -> None:
 
 
 def _make_runs(calls: Sequence[RunCall], workers: int | None, executor: str, device: str, hint: str) -> list[Result]:
-    results = []
+    results, warnings = [], []
     with resume_hint(hint), bar("Tasks", sum(call.task_count for call in calls)) as advance:
         for outcome in run_in_parallel(calls, workers, executor, device, advance):
             if outcome.error:
@@ -60,4 +60,8 @@ def _make_runs(calls: Sequence[RunCall], workers: int | None, executor: str, dev
                 continue
             results.append(outcome.value)
             print_line(f"{outcome.job.name}: {outcome.value.summary}\n  {outcome.value.path}")
+            if outcome.value.warning:
+                warnings.append(f"warning: {outcome.job.name}: {outcome.value.warning}")
+    for warning in warnings:
+        print_error(warning)
     return results

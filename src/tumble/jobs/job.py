@@ -50,5 +50,5 @@ def run_job(job: Job, progress: ProgressCallback) -> Outcome:
         return Outcome(job, job.function(*job.arguments, progress))
     except (TumbleError, OSError) as error:
         return Outcome(job, error=str(error) or type(error).__name__)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Outcome(job, error=f"{type(error).__name__}: {error}", trace=traceback.format_exc())

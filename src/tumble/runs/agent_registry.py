@@ -43,8 +43,9 @@ class AgentRegistry(Generic[A]):
             raise AgentError(f"agent {name} has no setting {unknown!r}; it has {', '.join(known) or 'none'}")
         try:
             return kind(**settings)
-        except Exception as error:
-            raise AgentError(f"agent {name} can't be created: {type(error).__name__}: {error}") from error
+        except (Exception, SystemExit) as error:
+            problem = _error_with_line(error, self.file_of(name))
+            raise AgentError(f"agent {name} can't be created: {problem}") from error
 
     def class_of(self, name: str) -> type[A]:
         """The class of an agent."""
@@ -113,7 +114,7 @@ def attributing_errors(agent: object, activity: str) -> Iterator[None]:
         yield
     except AgentError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         kind = type(agent)
         if kind.__module__.startswith("tumble."):
             raise

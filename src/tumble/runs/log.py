@@ -1,37 +1,50 @@
 """A run log: a header and a row for each attempt. JSON lines while it is written, Parquet when it is finished.
 
-Lines are only appended, so a log that was truncated at any byte is read up to its last finished task, and a run that
-was killed resumes there. (A power cut may lose the last seconds: only finished logs are synced to disk.)
+Lines are only appended, as soon as attempts are made, so a log that was truncated at any byte is read up to its last
+whole line, and a run that was killed resumes there. Rows of several tasks may alternate; `index` is the position of a
+task in the run's order, `given_up` says why an agent gave it up. (A power cut may lose the last seconds: only finished
+logs are synced to disk.)
 
-    {"format": "tumble-run-2", "header": {"benchmark": "…", "spec": {"agent": "…", …}, …}}
-    {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000}
-    {"task": "00003:017", "done": 1}
+    {"format": "tumble-run-3", "header": {"benchmark": "…", "spec": {"agent": "…", …}, …}, "sha256": "…"}
+    {"task": "00003:017", "attempt": 1, "action": [0.4, 0.7, 0.2], "status": -1, "steps": 1000, "sha256": "…"}
+    {"task": "00003:017", "done": 1, "index": 0, "given_up": "", "sha256": "…"}
     …
-    {"finished": 100}
+    {"finished": 100, "sha256": "…"}
 """
 
 import fcntl
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from tumble.errors import TumbleError
-from tumble.runs import archive
+from tumble.runs import archive, lines
 from tumble.runs.header import RunHeader
+from tumble.runs.lines import Row as Row
 
-FORMAT = "tumble-run-2"
+FORMAT = "tumble-run-3"
 SUFFIX = ".jsonl"
-
-Row = dict[str, Any]
 
 
 class LogError(TumbleError):
     """A file that is not a run log, or that can't be resumed."""
+
+
+@dataclass(frozen=True)
+class TaskUpdate:
+    """What is new about a task: attempts, and whether it is done."""
+
+    task: str
+    rows: Sequence[Row]
+    """New attempts."""
+    index: int = 0
+    """The position of the task in the run's order."""
+    done: bool = False
+    given_up: str = ""
+    """Why the agent gave the task up; empty if it did not."""
 
 
 @dataclass
@@ -42,31 +55,58 @@ class Log:
     header: RunHeader
     tasks: dict[str, list[Row]] = field(default_factory=dict)
     finished: bool = False
+    given_up: dict[str, str] = field(default_factory=dict)
+    """By finished task that the agent gave up: why."""
+    open_tasks: dict[str, list[Row]] = field(default_factory=dict)
+    """The attempts so far at tasks that are not finished."""
     valid_bytes: int = 0
-    """The position in the file where the last finished task ends."""
+    """The position in the file where the last valid line ends."""
+    last_digest: str = ""
+    """Of the last valid line."""
+    _index: dict[str, int] = field(default_factory=dict)
 
     def rows(self) -> Iterator[Row]:
-        """The rows of all attempts."""
+        """The rows of all attempts at finished tasks."""
         for rows in self.tasks.values():
             yield from rows
 
-    def add_task(self, task: str, rows: Sequence[Row]) -> None:
+    def add_task(self, task: str, rows: Sequence[Row], given_up: str = "") -> None:
         """Appends the attempts at a finished task."""
-        if task in self.tasks:
-            raise LogError(f"{self.path}: it already has task {task}")
-        own_rows = [{"task": task, **row} for row in rows]
-        self._append([*own_rows, {"task": task, "done": len(own_rows)}])
-        self.tasks[task] = own_rows
+        self.append([TaskUpdate(task, rows, len(self.tasks), True, given_up)])
+
+    def append(self, updates: Iterable[TaskUpdate]) -> None:
+        """Appends new attempts at several tasks, some of which may be done."""
+        added: list[Row] = []
+        for update in updates:
+            if update.task in self.tasks:
+                raise LogError(f"{self.path}: it already has task {update.task}")
+            own_rows = [{"task": update.task, **row} for row in update.rows]
+            added += own_rows
+            all_rows = self.open_tasks.setdefault(update.task, [])
+            all_rows += own_rows
+            if update.done:
+                added.append(
+                    {"task": update.task, "done": len(all_rows), "index": update.index, "given_up": update.given_up}
+                )
+                self._close(update.task, update.index, update.given_up)
+        if added:
+            self._write(added)
+
+    def discard(self, task: str) -> None:
+        """Forgets the attempts at an open task."""
+        self._write([{"task": task, "discarded": len(self.open_tasks.pop(task))}])
 
     def finish(self) -> None:
         """Finishes the log: converts it to a Parquet file, if pyarrow is installed."""
         if not self.finished:
-            self._append([{"finished": len(self.tasks)}])
+            self._write([{"finished": len(self.tasks)}])
             self.finished = True
+        self.sort()
         if self.path.suffix == archive.SUFFIX:
             return
         target = self.path.with_suffix(archive.SUFFIX)
-        meta = {"format": FORMAT, "header": self.header.model_dump(mode="json"), "tasks": list(self.tasks)}
+        header = self.header.model_dump(mode="json")
+        meta = {"format": FORMAT, "header": header, "tasks": list(self.tasks), "given_up": self.given_up}
         try:
             archive.write(target, meta, self.rows())
         except ImportError:
@@ -74,8 +114,40 @@ class Log:
         self.path.unlink()
         self.path = target
 
-    def _append(self, rows: Iterable[Row]) -> None:
-        text = "".join(_line(row) for row in rows).encode()
+    def add_line(self, row: Row) -> bool:
+        """Adds a line that was read from the file; returns False if it can't follow the lines before it."""
+        task = str(row.get("task"))
+        if self.finished or task in self.tasks:
+            return False
+        if "finished" in row:
+            self.finished = not self.open_tasks and row["finished"] == len(self.tasks)
+            return self.finished
+        if "discarded" in row:
+            return len(self.open_tasks.pop(task, ())) == row["discarded"]
+        rows = self.open_tasks.setdefault(task, [])
+        if "done" not in row:
+            rows.append(row)
+            return all(name in row for name in archive.FIELDS)
+        index = row.get("index")
+        if row["done"] != len(rows) or not isinstance(index, int):
+            return False
+        self._close(task, index, str(row.get("given_up", "")))
+        return True
+
+    def _close(self, task: str, index: int, given_up: str) -> None:
+        """Moves an open task to the finished ones."""
+        self.tasks[task] = sorted(self.open_tasks.pop(task), key=lambda row: row["attempt"])
+        self._index[task] = index
+        if given_up:
+            self.given_up[task] = given_up
+
+    def sort(self) -> None:
+        """Sorts tasks into the run's order, whatever order they were finished in."""
+        self.tasks = {task: self.tasks[task] for task in sorted(self.tasks, key=lambda task: self._index.get(task, 0))}
+        self.given_up = {task: self.given_up[task] for task in self.tasks if task in self.given_up}
+
+    def _write(self, rows: Iterable[Row]) -> None:
+        text, self.last_digest = lines.encode(rows, self.last_digest)
         with self.path.open("r+b") as stream:
             stream.truncate(self.valid_bytes)
             stream.seek(self.valid_bytes)
@@ -114,11 +186,11 @@ def open_log(path: Path, header: RunHeader) -> Iterator[Log]:
 def _start(path: Path, header: RunHeader) -> None:
     with path.open("r+b") as stream:
         stream.truncate(0)
-        stream.write(_line({"format": FORMAT, "header": header.model_dump(mode="json")}).encode())
+        stream.write(lines.encode([{"format": FORMAT, "header": header.model_dump(mode="json")}], "")[0])
 
 
 def read(path: str | Path, brief: bool = False) -> Log:
-    """Reads a log up to its last finished task; anything after it was truncated and is ignored.
+    """Reads a log up to its last valid line; a truncated end is ignored, any other damage is an error.
 
     With `brief`, only the last attempt at each task, which is much faster.
     """
@@ -126,12 +198,17 @@ def read(path: str | Path, brief: bool = False) -> Log:
     if file.suffix == archive.SUFFIX:
         return _read_finished(file, brief)
     try:
-        raw = file.read_bytes()
+        found = lines.decode(file.read_bytes(), file)
     except OSError as error:
         raise LogError(f"{path}: {error.strerror}") from None
-    lines = raw.split(b"\n")[:-1]  # the last piece is incomplete
-    log = Log(file, _header(file, _parse(lines[0]) if lines else None), valid_bytes=len(lines[0]) + 1 if lines else 0)
-    _read_tasks(log, lines[1:])
+    except lines.LinesError as error:
+        raise LogError(str(error)) from None
+    header = _header(file, found.rows[0] if found.rows else None)
+    log = Log(file, header, valid_bytes=found.size, last_digest=found.last_digest)
+    for number, row in enumerate(found.rows[1:], start=2):
+        if not log.add_line(row):
+            raise LogError(f"{path}, line {number}: it does not follow from the lines before it; start a new run")
+    log.sort()
     if brief:
         log.tasks = {task: rows[-1:] for task, rows in log.tasks.items()}
     return log
@@ -146,7 +223,7 @@ def _read_finished(path: Path, brief: bool) -> Log:
     tasks: dict[str, list[Row]] = {task: [] for task in meta["tasks"]}
     for row in rows:
         tasks.setdefault(row["task"], []).append(row)
-    return Log(path, header, tasks, finished=True)
+    return Log(path, header, tasks, finished=True, given_up=meta.get("given_up", {}))
 
 
 def _header(path: Path, meta: Row | None) -> RunHeader:
@@ -159,29 +236,6 @@ def _header(path: Path, meta: Row | None) -> RunHeader:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "header"
         raise LogError(f"{path}: its header is damaged: {where}: {first['msg']}") from None
-
-
-def _read_tasks(log: Log, lines: list[bytes]) -> None:
-    position = log.valid_bytes
-    open_rows: list[Row] = []
-    for line in lines:
-        row = _parse(line)
-        position += len(line) + 1
-        if row is None:
-            return
-        if "finished" in row:
-            if not open_rows and row["finished"] == len(log.tasks):
-                log.finished, log.valid_bytes = True, position
-            return
-        if "done" in row:
-            if len(open_rows) != row["done"] or any(one.get("task") != row.get("task") for one in open_rows):
-                return
-            log.tasks[str(row.get("task"))] = open_rows
-            log.valid_bytes, open_rows = position, []
-        elif all(name in row for name in archive.FIELDS):
-            open_rows.append(row)
-        else:
-            return
 
 
 def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log], list[str]]:
@@ -209,16 +263,3 @@ def _log_files(folder: Path) -> list[Path]:
     files = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
     visible = [file for file in files if not file.name.startswith(".")]
     return [file for file in visible if file.suffix == archive.SUFFIX or finished_path(file) is None]
-
-
-def _line(row: Row) -> str:
-    return json.dumps(row, separators=(",", ":"), allow_nan=False) + "\n"
-
-
-def _parse(line: bytes) -> Row | None:
-    """The row of a line; None if it is damaged."""
-    try:
-        row = json.loads(line)
-    except ValueError:
-        return None
-    return row if isinstance(row, dict) else None

@@ -1,10 +1,15 @@
 """The base class of results of runs; a benchmark adds its scores."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tumble.runs.header import RunHeader
+
+NO_PROPOSAL = "no proposal"
+ONLY_INVALID = "only invalid proposals"
+"""Why an agent gave a task up: it proposed nothing, or the same invalid actions twice in a row."""
 
 
 @dataclass(frozen=True)
@@ -15,6 +20,8 @@ class Result(ABC):
     header: RunHeader
     finished: bool
     tasks_done: int
+    given_up: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    """By finished task that the agent gave up: why."""
 
     @property
     def agent(self) -> str:
@@ -30,6 +37,22 @@ class Result(ABC):
     def tasks(self) -> str:
         """The number of finished tasks as text: 500, or 12 of 500."""
         return str(self.task_count) if self.finished else f"{self.tasks_done} of {self.task_count}"
+
+    @property
+    def given_up_text(self) -> str:
+        """How many tasks the agent gave up, and why; empty if none."""
+        reasons = list(self.given_up.values())
+        counts = [f"{reasons.count(reason)} with {reason}" for reason in sorted(set(reasons))]
+        return f"{len(reasons)} of {self.tasks_done} tasks given up ({', '.join(counts)})" if reasons else ""
+
+    @property
+    def warning(self) -> str:
+        """What may be wrong with the agent; empty if nothing."""
+        invalid = list(self.given_up.values()).count(ONLY_INVALID)
+        if not invalid:
+            return ""
+        tasks = f"{invalid} of {self.tasks_done} tasks given up"
+        return f"{tasks}: the agent proposed the same actions twice in a row, all of them invalid"
 
     @property
     @abstractmethod

@@ -1,5 +1,6 @@
 """Agents and how they are evaluated, on tasks whose outcomes are known."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,13 +19,15 @@ from tumble.phyre.agents.mem_online import MemOnline
 from tumble.phyre.agents.optimal import Optimal
 from tumble.phyre.agents.rand import Rand
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.evaluation.attempts import Attempts, OpenTask
 from tumble.phyre.evaluation.evaluate import attempt_all
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
-from tumble.runs.log import Log, LogError, open_log
+from tumble.runs.log import Log, LogError, TaskUpdate, open_log, read
+from tumble.runs.result import NO_PROPOSAL, ONLY_INVALID
 from tumble.runs.run_spec import RunSpecError
 
 LEFT = [task(f"left:{number:03d}") for number in range(6)]
@@ -118,7 +121,27 @@ def test_proposing_the_same_invalid_actions_again_gives_up(tmp_path: Path) -> No
         def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
             return at(125)
 
-    assert attempted(Stubborn(), LEFT[:1], never, tmp_path).tasks == {"left:000": []}
+    log = attempted(Stubborn(), LEFT[:2], never, tmp_path)
+    assert log.tasks == {"left:000": [], "left:001": []}
+    assert log.given_up == {"left:000": ONLY_INVALID, "left:001": ONLY_INVALID}
+    assert read(log.path).given_up == log.given_up
+
+
+def test_a_task_is_given_up_by_proposing_nothing(tmp_path: Path) -> None:
+    log = attempted(Script([at(80), None, at(10)]), LEFT[:2], on_its_side, tmp_path)
+    assert log.given_up == {"left:000": NO_PROPOSAL}
+    assert [len(rows) for rows in log.tasks.values()] == [1, 1]
+
+
+@pytest.mark.parametrize(("value", "text"), [(np.nan, "nan"), (1.5, "1.5"), (-0.25, "-0.25")])
+def test_constant_actions_outside_the_unit_cube_are_an_error(tmp_path: Path, value: float, text: str) -> None:
+    class Outside(Agent):
+        def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
+            return np.full((7, 3), [0.5, value, 0.5])
+
+    why = rf"Outside: for task left:000 it proposed the same 7 actions twice, all .* as in \[0.5, {text}, 0.5\]"
+    with pytest.raises(AgentError, match=why):
+        attempted(Outside(), LEFT[:1], never, tmp_path)
 
 
 def test_endless_invalid_proposals_are_an_error(tmp_path: Path) -> None:
@@ -135,7 +158,7 @@ def test_actions_of_another_shape_are_rejected(tmp_path: Path) -> None:
         attempted(Script([at(50)[0]]), LEFT[:1], never, tmp_path)
 
 
-def test_an_agent_sees_what_it_wants() -> None:
+def test_an_agent_sees_what_it_wants(tmp_path: Path) -> None:
     known = [phyre.task("00000:000")]
 
     class Curious(Rank):
@@ -147,10 +170,8 @@ def test_an_agent_sees_what_it_wants() -> None:
 
     agent = Curious(phyre.actions.sample_valid(known[0].scene, TIERS["B"], 2, np.random.default_rng(0)))
     simulator = phyre.Simulator(known, "B")
-    log = Log(Path("nowhere"), {})
-    log.add_task = lambda task, rows: None  # type: ignore[method-assign]
-    log.finish = lambda: None  # type: ignore[method-assign]
-    attempt_all(agent, known, simulator, log, 3)
+    with open_log(tmp_path / "a.jsonl", header_of()) as log:
+        attempt_all(agent, known, simulator, log, 3)
     (first, *_) = agent.past
     assert first.attempt.observations is not None
     assert first.attempt.observations.shape[1:] == (256, 256)
@@ -287,6 +308,97 @@ def test_a_log_of_another_order_is_not_gone_on_with(tmp_path: Path) -> None:
         attempted(agent, RIGHT, on_its_side, tmp_path)
 
 
+# Runs that were killed
+
+
+class Drawn(Agent):
+    """Proposes three actions at a time, which depend on the task and on what it has attempted."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, int]] = []
+
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
+        self.calls.append((task.id, len(past)))
+        return at(*np.random.default_rng([int(task.id[-3:]), len(past)]).integers(0, 110, 3))
+
+
+class Stateful(Drawn):
+    """Draws from one generator, so that it proposes something else if it is called again."""
+
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
+        super().propose(task, past)
+        return at(*np.random.default_rng(len(self.calls)).integers(140, 250, 3))
+
+
+def rarely(task_id: str, column: int) -> bool:
+    return column % 13 == int(task_id[-3:]) % 5
+
+
+@pytest.mark.parametrize("online", [False, True])
+def test_a_run_killed_at_any_line_is_resumed_to_the_same_content(tmp_path: Path, online: bool) -> None:
+    class Own(Drawn):
+        learns_online = online
+
+    whole = attempted(Own(), [*LEFT, *RIGHT], rarely, tmp_path / "whole", attempts=17)
+    lines = whole.path.read_bytes().splitlines(keepends=True)
+    assert [len(rows) for rows in whole.tasks.values()] != [17] * 12  # some are solved
+    for kept in range(1, len(lines) + 1, 5):
+        folder = tmp_path / str(kept)
+        folder.mkdir()
+        (folder / "a.jsonl").write_bytes(b"".join(lines[:kept]) + lines[kept % len(lines)][:20])
+        simulator = KnownSimulator([*LEFT, *RIGHT], rarely)
+        with open_log(folder / "a.jsonl", header_of()) as log:
+            logged = {task: len(rows) for task, rows in log.open_tasks.items()}
+            attempt_all(Own(), simulator.tasks, simulator, log, 17)
+            log.finish()
+        assert log.tasks == whole.tasks
+        assert list(log.tasks) == [task.id for task in simulator.tasks]
+        for task, rows in logged.items():  # what is in the log is not rolled out again
+            new = sum(rolled_out == task for rolled_out, _ in simulator.rolled_out)
+            assert new <= len(whole.tasks[task]) - rows + 80
+
+
+def test_an_agent_that_proposes_something_else_continues_from_its_attempts(tmp_path: Path) -> None:
+    with open_log(tmp_path / "a.jsonl", header_of()) as log:
+        row = {"attempt": 1, "action": at(100)[0].tolist(), "status": -1, "steps": 9}
+        log.append([TaskUpdate("left:000", [row])])
+    agent = Stateful()
+    log = attempted(agent, LEFT[:1], never, tmp_path, attempts=6)
+    assert columns(log.tasks["left:000"])[0] == 100
+    assert [row["attempt"] for row in log.tasks["left:000"]] == [1, 2, 3, 4, 5, 6]
+    assert agent.calls == [("left:000", 0), ("left:000", 1), ("left:000", 4)]
+
+
+class Sleeper(Rank):
+    """Takes long to propose."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
+        time.sleep(self.seconds)
+        return at(20 + len(past))
+
+
+def largest_round(agent: Agent, folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The largest number of tasks that are attempted together."""
+    sizes = []
+    make_round = Attempts.make_round
+
+    def counted(self: Attempts, open_tasks: Sequence[OpenTask]) -> list[float]:
+        sizes.append(len(open_tasks))
+        return make_round(self, open_tasks)
+
+    monkeypatch.setattr(Attempts, "make_round", counted)
+    attempted(agent, [*LEFT, *RIGHT], never, folder, attempts=3)
+    return max(sizes)
+
+
+def test_a_slow_agent_attempts_one_task_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert largest_round(Sleeper(0.0), tmp_path / "quick", monkeypatch) >= 4
+    assert largest_round(Sleeper(0.04), tmp_path / "slow", monkeypatch) == 1
+
+
 # User-defined agents
 
 USER_AGENT = """
@@ -372,6 +484,23 @@ def test_errors_of_a_user_defined_agent_name_the_line(tmp_path: Path) -> None:
     agent = agents.make(user_agent(tmp_path, propose="return past[0].action"))
     with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 18: IndexErr"):
         attempted(agent, LEFT[:1], never, tmp_path / "runs")
+
+
+@pytest.mark.parametrize("exit_call", ["raise SystemExit", "import sys; sys.exit(0)"])
+def test_an_agent_that_exits_is_an_error(tmp_path: Path, exit_call: str) -> None:
+    agent = agents.make(user_agent(tmp_path, propose=exit_call))
+    with pytest.raises(AgentError, match=r"Mine failed proposing for task left:000: .*my_agent.py, line 18: SystemEx"):
+        attempted(agent, LEFT[:1], never, tmp_path / "runs")
+
+
+def test_errors_while_an_agent_is_created_name_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "own.py"
+    path.write_text(
+        "from tumble.phyre.agents.agent import Agent\n\nclass Mine(Agent):\n    def __init__(self):\n"
+        "        raise SystemExit\n    def propose(self, task, past): ...\n"
+    )
+    with pytest.raises(AgentError, match=r"can't be created: .*own.py, line 5: SystemExit"):
+        agents.make(f"{path}:Mine")
 
 
 # Run specifications

@@ -31,9 +31,8 @@ def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads:
         evaluation_tasks(root, sets),
         log,
         counter,
-        attempt=lambda batch: [_answer(agent, task, key[task.id]) for task in batch],
+        attempt=lambda task: _answer(agent, task, key[task.id]),
         recall=lambda _, __: None,
-        batch_size=1,
     )
 
 

@@ -5,6 +5,7 @@ After each shot the longer sequence is played from the start; its first part is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 from tumble.phyq.agents.agent import Agent, AttemptState
 from tumble.phyq.evaluation.log_rows import row_of, shots_of
@@ -13,7 +14,6 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import AgentError, attributing_errors
-from tumble.runs.evaluate import Attempted
 from tumble.runs.log import Row
 
 
@@ -33,50 +33,88 @@ class _Episode:
         return self.gave_up or (self.current is not None and self.current.status != "open")
 
 
+@dataclass
+class OpenTask:
+    """A task that is being attempted."""
+
+    task: Task
+    max_attempts: int
+    made: dict[int, Attempt] = field(default_factory=dict)
+    """Attempts that are over, by number."""
+    rows: list[Row] = field(default_factory=list)
+    """The same as rows of the log, in the order in which they ended."""
+    episodes: list[_Episode] = field(default_factory=list)
+    """Attempts in progress."""
+    given_up: str = ""
+    """Always empty: an agent gives up attempts, which their status says, but no task."""
+
+    @property
+    def past(self) -> list[Attempt]:
+        return [self.made[number] for number in sorted(self.made)]
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.made) >= self.max_attempts
+
+
 class Player:
     """Plays an agent's attempts at tasks, whose levels are those of the simulator."""
 
     def __init__(self, agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int) -> None:
         self.agent, self.simulator, self.attempts = agent, simulator, attempts
         self._level_of = {task.id: number for number, task in enumerate(tasks)}
+        self._seconds: list[float] = []
 
-    def attempt(self, tasks: Sequence[Task]) -> list[Attempted[list[Attempt]]]:
-        """Makes all attempts at tasks: one after the other if the agent uses earlier ones, else together."""
-        made: list[list[Attempt]] = [[] for _ in tasks]
-        numbers = range(1, self.attempts + 1)
-        for batch in [[number] for number in numbers] if self.agent.uses_past else [list(numbers)]:
-            episodes = [
-                _Episode(task, number, tuple(past) if self.agent.uses_past else ())
-                for task, past in zip(tasks, made, strict=True)
-                for number in batch
-            ]
-            self._play_out(episodes)
-            for k, past in enumerate(made):
-                of_task = episodes[k * len(batch) : (k + 1) * len(batch)]
-                past += [one.current or empty_attempt(one.task.level) for one in of_task]
-        return [Attempted([row_of(k, one) for k, one in enumerate(past, start=1)], past) for past in made]
-
-    def past_attempts(self, task: Task, rows: Sequence[Row]) -> list[Attempt]:
+    def recall(self, task: Task, rows: Sequence[Row]) -> list[Attempt]:
         """The attempts of a log as the agent saw them."""
         return self._simulate([task] * len(rows), [shots_of(row["action"]) for row in rows])
+
+    def start(self, task: Task, rows: Sequence[Row]) -> OpenTask:
+        """Opens a task that has been attempted as in `rows`."""
+        numbers = [row["attempt"] for row in rows]
+        made = dict(zip(numbers, self.recall(task, rows), strict=True))
+        return OpenTask(task, self.attempts, made, list(rows))
+
+    def make_round(self, open_tasks: Sequence[OpenTask]) -> list[float]:
+        """Makes the next shots at tasks, played together; returns the seconds of each of the agent's proposals.
+
+        An agent that uses its earlier attempts makes them one after the other, others make all together.
+        """
+        self._seconds = []
+        for one in open_tasks:
+            if not one.episodes:
+                one.episodes = self._next_episodes(one)
+        active = [episode for one in open_tasks for episode in one.episodes]
+        for episode in active:
+            self._add_shots(episode)
+        shooting = [episode for episode in active if not episode.gave_up]
+        played = self._simulate([episode.task for episode in shooting], [episode.shots for episode in shooting])
+        for episode, attempt in zip(shooting, played, strict=True):
+            episode.current = attempt
+        for one in open_tasks:
+            for episode in one.episodes:
+                if episode.is_over:
+                    attempt = episode.current or empty_attempt(one.task.level)
+                    one.made[episode.number] = attempt
+                    one.rows.append(row_of(episode.number, attempt))
+            one.episodes = [episode for episode in one.episodes if not episode.is_over]
+        return self._seconds
+
+    def _next_episodes(self, one: OpenTask) -> list[_Episode]:
+        missing = [number for number in range(1, self.attempts + 1) if number not in one.made]
+        if self.agent.uses_past:
+            return [_Episode(one.task, missing[0], tuple(one.past))]
+        return [_Episode(one.task, number) for number in missing]
 
     def _simulate(self, tasks: Sequence[Task], sequences: Sequence[Sequence[Shot]]) -> list[Attempt]:
         return attempt_shots(self.simulator, [self._level_of[task.id] for task in tasks], sequences, self.agent.wants)
 
-    def _play_out(self, episodes: Sequence[_Episode]) -> None:
-        """Plays episodes together until all are over."""
-        while active := [one for one in episodes if not one.is_over]:
-            for one in active:
-                self._add_shots(one)
-            shooting = [one for one in active if not one.gave_up]
-            played = self._simulate([one.task for one in shooting], [one.shots for one in shooting])
-            for one, attempt in zip(shooting, played, strict=True):
-                one.current = attempt
-
     def _add_shots(self, one: _Episode) -> None:
         """Calls the agent's `propose` for the next shots of an episode."""
+        begin = perf_counter()
         with attributing_errors(self.agent, f"proposing for task {one.task.id}"):
             answer = self.agent.propose(one.task, one.past, AttemptState(one.task, one.number, one.current))
+        self._seconds.append(perf_counter() - begin)
         shots = [] if answer is None else list(answer) if isinstance(answer, Sequence) else [answer]
         left = len(one.task.level.birds) - len(one.shots)
         problem = ""

@@ -10,19 +10,21 @@ from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.splits import Split
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import attributing_errors
-from tumble.runs.evaluate import TaskCounter, attempt_tasks
+from tumble.runs.evaluate import TaskCounter, attempt_in_rounds
 from tumble.runs.log import Log
 from tumble.runs.run import ProgressCallback
 
-EPISODES_PER_BATCH = {"cpu": 200, "cuda": 4000}
-"""By device."""
+MAX_EPISODES = {"cpu": 200, "cuda": 4000}
+"""Episodes that are played together, by device."""
 
 
 def evaluate(spec: PhyQRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
     """Has the agent attempt the tasks that are not yet in the log; `threads` as for `Simulator`."""
     parts = spec.parts() if _trains(spec.make_agent()) else [Split([], spec.task_ids())]
     counter = TaskCounter(progress, sum(len(part.test) for part in parts))
+    first_index = 0
     for part in parts:
+        index, first_index = first_index, first_index + len(part.test)
         if all(task_id in log.tasks for task_id in part.test):
             counter.add(len(part.test))
             continue
@@ -32,8 +34,8 @@ def evaluate(spec: PhyQRunSpec, log: Log, progress: ProgressCallback, threads: i
             with attributing_errors(agent, "training"):
                 agent.train(training, _simulator(training, spec, threads))
         tasks = [cached_task(task_id) for task_id in part.test]
-        episodes = EPISODES_PER_BATCH[spec.device.partition(":")[0]]
-        attempt_all(agent, tasks, _simulator(tasks, spec, threads), log, spec.attempts, counter, episodes)
+        episodes = MAX_EPISODES[spec.device.partition(":")[0]]
+        attempt_all(agent, tasks, _simulator(tasks, spec, threads), log, spec.attempts, counter, episodes, index)
 
 
 def attempt_all(
@@ -43,12 +45,26 @@ def attempt_all(
     log: Log,
     attempts: int,
     counter: TaskCounter | None = None,
-    episodes: int = EPISODES_PER_BATCH["cpu"],
+    episodes: int = MAX_EPISODES["cpu"],
+    first_index: int = 0,
 ) -> None:
-    """Has a trained agent attempt the tasks that are not yet in the log; the simulator has their levels."""
+    """Has a trained agent attempt the tasks that are not yet in the log; the simulator has their levels.
+
+    `first_index` is the position of the first task in the run.
+    """
     player = Player(agent, tasks, simulator, attempts)
-    batch_size = max(1, episodes // (1 if agent.uses_past else attempts))
-    attempt_tasks(agent, tasks, log, counter or TaskCounter(), player.attempt, player.past_attempts, batch_size)
+    max_open = max(1, episodes // (1 if agent.uses_past else attempts))
+    attempt_in_rounds(
+        agent,
+        tasks,
+        log,
+        counter or TaskCounter(),
+        player.start,
+        player.make_round,
+        player.recall,
+        max_open,
+        first_index,
+    )
 
 
 def _trains(agent: Agent) -> bool:

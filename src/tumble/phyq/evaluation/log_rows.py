@@ -30,6 +30,7 @@ STATUS_CODES = {"won": 1, "open": 0, "lost": -1, "cap": -2}
 STATUS_NAMES = {code: status for status, code in STATUS_CODES.items()}
 
 WON = STATUS_CODES["won"]
+GAVE_UP = STATUS_CODES["open"]
 
 
 def row_of(number: int, attempt: Attempt) -> Row:

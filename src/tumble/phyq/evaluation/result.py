@@ -6,7 +6,7 @@ from functools import cached_property
 from math import nan
 
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.log_rows import WON
+from tumble.phyq.evaluation.log_rows import GAVE_UP, WON
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.runs.log import Log
 from tumble.runs.result import Result
@@ -44,6 +44,8 @@ class PhyQResult(Result):
     spec: PhyQRunSpec
     passed: dict[str, list[bool]]
     """By finished task: which attempts passed."""
+    attempts_given_up: int = 0
+    """Attempts that the agent ended with birds left, by proposing no shot."""
 
     @property
     def setting(self) -> str:
@@ -78,12 +80,14 @@ class PhyQResult(Result):
     @property
     def summary(self) -> str:
         score = "" if self.phy_q is None else f", Phy-Q {self.phy_q:.1f}"
+        given_up = f"; {self.attempts_given_up} attempts given up" if self.attempts_given_up else ""
         over = "scenarios" if self.setting == "broad" else "templates"
-        return f"passed {100.0 * self.mean:.1f} % of attempts, mean over {over}{score}"
+        return f"passed {100.0 * self.mean:.1f} % of attempts, mean over {over}{score}{given_up}"
 
 
 def result_of(log: Log) -> PhyQResult:
     """The result of a run, from its finished tasks."""
     spec = spec_of(log, PhyQRunSpec)
     passed = {task_id: [row["status"] == WON for row in rows] for task_id, rows in log.tasks.items()}
-    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed)
+    given_up = sum(row["status"] == GAVE_UP for row in log.rows())
+    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up)

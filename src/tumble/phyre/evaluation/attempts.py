@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 
 import numpy as np
 
 from tumble.phyre.agents.agent import Agent, AttemptedAction
-from tumble.phyre.evaluation.log_rows import row_of
+from tumble.phyre.evaluation.log_rows import past_attempts, row_of
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import AgentError, attributing_errors
-from tumble.runs.evaluate import Attempted
 from tumble.runs.log import Row
+from tumble.runs.result import NO_PROPOSAL, ONLY_INVALID
 
 ROLLOUTS_PER_ROUND = (4, 16, 80)
 """Attempts at a task that are rolled out together, by round: few at first, as many tasks are solved early."""
@@ -21,88 +22,143 @@ MAX_INVALID_PROPOSALS = 1000
 
 
 @dataclass
-class _OpenTask:
+class OpenTask:
     """A task that is being attempted."""
 
     task: Task
+    max_attempts: int
     past: list[AttemptedAction] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     """The past attempts as rows of the log."""
     queue: list[np.ndarray] = field(default_factory=list)
     """Valid actions that were proposed but not yet attempted, the best first."""
-    gave_up: bool = False
+    given_up: str = ""
+    """NO_PROPOSAL, ONLY_INVALID, or empty."""
+    rounds: int = 0
 
-    def is_over(self, attempts: int) -> bool:
-        return self.gave_up or len(self.past) >= attempts or (bool(self.past) and self.past[-1].solved)
+    @property
+    def is_over(self) -> bool:
+        return bool(self.given_up) or len(self.past) >= self.max_attempts or self.is_solved
+
+    @property
+    def is_solved(self) -> bool:
+        return bool(self.past) and self.past[-1].solved
+
+    def next_actions(self) -> list[np.ndarray]:
+        """Takes the actions of the next round from the queue."""
+        max_rollouts = ROLLOUTS_PER_ROUND[min(self.rounds, len(ROLLOUTS_PER_ROUND) - 1)]
+        self.rounds += 1
+        count = min(max_rollouts, self.max_attempts - len(self.past))
+        actions, self.queue = self.queue[:count], self.queue[count:]
+        return actions
 
 
-def attempt_batch(
-    agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int
-) -> list[Attempted[list[AttemptedAction]]]:
-    """Makes all attempts at a batch of tasks, rolled out together; batching does not change the attempts at a task."""
-    open_tasks = [_OpenTask(task) for task in tasks]
-    rounds = 0
-    while active := [one for one in open_tasks if not one.is_over(attempts)]:
-        max_rollouts = ROLLOUTS_PER_ROUND[min(rounds, len(ROLLOUTS_PER_ROUND) - 1)]
-        rounds += 1
-        batch: list[tuple[_OpenTask, np.ndarray]] = []
-        for one in active:
-            _fill_queue(agent, one, simulator)
-            count = min(max_rollouts, attempts - len(one.past), len(one.queue))
-            batch += [(one, one.queue.pop(0)) for _ in range(count)]
+class Attempts:
+    """An agent's attempts at tasks, each of which has a maximum number of attempts."""
+
+    def __init__(self, agent: Agent, simulator: Simulator, max_attempts: int) -> None:
+        self.agent, self.simulator, self.max_attempts = agent, simulator, max_attempts
+        self._seconds: list[float] = []
+
+    def recall(self, task: Task, rows: Sequence[Row]) -> list[AttemptedAction]:
+        """The attempts of a log as the agent saw them."""
+        return past_attempts(self.agent, task, rows, self.simulator)
+
+    def start(self, task: Task, rows: Sequence[Row]) -> OpenTask:
+        """Opens a task that has been attempted as in `rows`.
+
+        The agent is called again as before these attempts, so that actions which were proposed but not yet attempted
+        are proposed again. If it now proposes something else, it continues from the attempts that it has made.
+        """
+        one = OpenTask(task, self.max_attempts)
+        if not rows:
+            return one
+        made = self.recall(task, rows)
+        done = OpenTask(task, self.max_attempts, made, list(rows))
+        while not done.is_over and len(one.past) < len(made):
+            self._fill_queue(one)
+            expected = [attempted.action for attempted in made[len(one.past) :][: len(one.queue)]]
+            if not expected or not np.array_equal(one.queue[: len(expected)], expected):
+                return done
+            one.past += made[len(one.past) :][: len(expected)]
+            one.queue = one.queue[len(expected) :]
+        done.queue = one.queue
+        return done
+
+    def make_round(self, open_tasks: Sequence[OpenTask]) -> list[float]:
+        """Makes the next attempts at tasks, rolled out together; returns the seconds of each of the agent's proposals.
+
+        Batching does not change the attempts at a task.
+        """
+        self._seconds = []
+        batch: list[tuple[OpenTask, np.ndarray]] = []
+        for one in open_tasks:
+            self._fill_queue(one)
+            batch += [(one, action) for action in one.next_actions()]
         if batch:
-            _roll_out(agent, batch, simulator)
-    return [Attempted(one.rows, one.past) for one in open_tasks]
+            self._roll_out(batch)
+        return self._seconds
 
+    def _fill_queue(self, one: OpenTask) -> None:
+        """Calls the agent's `propose` until an action is valid, or the agent gives up.
 
-def _fill_queue(agent: Agent, one: _OpenTask, simulator: Simulator) -> None:
-    """Calls the agent's `propose` until an action is valid, or the agent gives up.
+        Proposing the same invalid actions twice in a row counts as giving up.
+        """
+        before = None
+        for _ in range(MAX_INVALID_PROPOSALS):
+            if one.queue or one.given_up:
+                return
+            proposed = self._propose(one)
+            inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
+            if not len(proposed):
+                one.given_up = NO_PROPOSAL
+            elif before is not None and np.array_equal(proposed, before, equal_nan=True):
+                if not len(inside):
+                    raise self._outside(one, proposed)
+                one.given_up = ONLY_INVALID
+            else:
+                one.queue = list(inside[self.simulator.valid([one.task.id] * len(inside), inside)])
+            before = proposed
+        if not one.queue:
+            raise AgentError(
+                f"{type(self.agent).__name__}: {MAX_INVALID_PROPOSALS:,} times in a row it proposed only invalid "
+                f"actions for task {one.task.id}; to give up, propose none"
+            )
 
-    Proposing the same invalid actions twice in a row counts as giving up.
-    """
-    before = None
-    for _ in range(MAX_INVALID_PROPOSALS):
-        if one.queue or one.gave_up:
-            return
-        proposed = _propose(agent, one, simulator)
-        if not len(proposed) or (before is not None and np.array_equal(proposed, before)):
-            one.gave_up = True
-            return
-        before = proposed
-        inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
-        one.queue = list(inside[simulator.valid([one.task.id] * len(inside), inside)])
-    if not one.queue:
-        raise AgentError(
-            f"{type(agent).__name__}: {MAX_INVALID_PROPOSALS:,} times in a row it proposed only invalid actions "
-            f"for task {one.task.id}; to give up, propose none"
+    def _outside(self, one: OpenTask, proposed: np.ndarray) -> AgentError:
+        first = ", ".join(f"{number:g}" for number in proposed[0])
+        return AgentError(
+            f"{type(self.agent).__name__}: for task {one.task.id} it proposed the same {len(proposed)} actions twice, "
+            f"all of them outside [0, 1], as in [{first}]; the numbers of an action are between 0 and 1; to give up, "
+            "propose none"
         )
 
+    def _propose(self, one: OpenTask) -> np.ndarray:
+        """The actions [n, numbers of the tier] that the agent proposes."""
+        begin = perf_counter()
+        with attributing_errors(self.agent, f"proposing for task {one.task.id}"):
+            answer = self.agent.propose(one.task, tuple(one.past))
+            proposed = np.asarray([] if answer is None else answer, float)
+        self._seconds.append(perf_counter() - begin)
+        tier = self.simulator.tier
+        if proposed.size and (proposed.ndim != 2 or proposed.shape[1] != tier.numbers):
+            raise AgentError(
+                f"{type(self.agent).__name__}: for task {one.task.id} it proposed an array of shape "
+                f"{list(proposed.shape)}; actions of tier {tier.name} have the shape [n, {tier.numbers}]"
+            )
+        return proposed.reshape(-1, tier.numbers)
 
-def _propose(agent: Agent, one: _OpenTask, simulator: Simulator) -> np.ndarray:
-    """The actions [n, numbers of the tier] that the agent proposes."""
-    with attributing_errors(agent, f"proposing for task {one.task.id}"):
-        answer = agent.propose(one.task, tuple(one.past))
-        proposed = np.asarray([] if answer is None else answer, float)
-    numbers = simulator.tier.numbers
-    if proposed.size and (proposed.ndim != 2 or proposed.shape[1] != numbers):
-        raise AgentError(
-            f"{type(agent).__name__}: for task {one.task.id} it proposed an array of shape {list(proposed.shape)}; "
-            f"actions of tier {simulator.tier.name} have the shape [n, {numbers}]"
-        )
-    return proposed.reshape(-1, numbers)
-
-
-def _roll_out(agent: Agent, batch: list[tuple[_OpenTask, np.ndarray]], simulator: Simulator) -> None:
-    """Rolls out actions, and adds the outcomes to each task's past, up to the first that solves it."""
-    ids = [one.task.id for one, _ in batch]
-    actions = np.array([action for _, action in batch])
-    if agent.wants:
-        made = simulator.attempts(ids, actions, want=agent.wants)
-        steps = [attempt.steps for attempt in made]
-    else:
-        statuses, counts = simulator.outcomes(ids, actions)
-        made, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
-    for (one, action), attempt, count in zip(batch, made, steps, strict=True):
-        if not (one.past and one.past[-1].solved):
-            one.past.append(AttemptedAction(action, attempt))
-            one.rows.append(row_of(len(one.past), one.past[-1], count))
+    def _roll_out(self, batch: list[tuple[OpenTask, np.ndarray]]) -> None:
+        """Rolls out actions, and adds the outcomes to each task's past, up to the first that solves it."""
+        ids = [one.task.id for one, _ in batch]
+        actions = np.array([action for _, action in batch])
+        if self.agent.wants:
+            made = self.simulator.attempts(ids, actions, want=self.agent.wants)
+            steps = [attempt.steps for attempt in made]
+        else:
+            statuses, counts = self.simulator.outcomes(ids, actions)
+            made, steps = [Attempt(int(status)) for status in statuses], counts.tolist()
+        for (one, action), attempt, count in zip(batch, made, steps, strict=True):
+            if not one.is_solved:
+                one.past.append(AttemptedAction(action, attempt))
+                one.rows.append(row_of(len(one.past), one.past[-1], count))

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 
 from tumble.phyre.agents.agent import Agent
-from tumble.phyre.evaluation.attempts import attempt_batch
-from tumble.phyre.evaluation.log_rows import past_attempts
+from tumble.phyre.evaluation.attempts import Attempts
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
 from tumble.phyre.tasks.task import Task
 from tumble.runs.agent_registry import attributing_errors
-from tumble.runs.evaluate import TaskCounter, attempt_tasks
+from tumble.runs.evaluate import TaskCounter, attempt_in_rounds
 from tumble.runs.log import Log
 from tumble.runs.run import ProgressCallback
 
-BATCH_SIZE = 100
-"""Tasks in a batch, for agents that don't learn online."""
+MAX_OPEN_TASKS = 100
+"""Tasks that are attempted together, by agents that are quick and don't learn online."""
 
 
 def evaluate(spec: PhyreRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
@@ -40,12 +39,7 @@ def attempt_all(
     counter: TaskCounter | None = None,
 ) -> None:
     """Has a trained agent attempt the tasks that are not yet in the log."""
-    attempt_tasks(
-        agent,
-        tasks,
-        log,
-        counter or TaskCounter(),
-        attempt=lambda batch: attempt_batch(agent, batch, simulator, attempts),
-        recall=lambda task, rows: past_attempts(agent, task, rows, simulator),
-        batch_size=BATCH_SIZE,
+    made = Attempts(agent, simulator, attempts)
+    attempt_in_rounds(
+        agent, tasks, log, counter or TaskCounter(), made.start, made.make_round, made.recall, MAX_OPEN_TASKS
     )

@@ -43,7 +43,8 @@ class PhyreResult(Result):
     @property
     def summary(self) -> str:
         within = " and ".join(f"{self.success(limit):.1f} % within {limit}" for limit in (FEW_ATTEMPTS, MAX_ATTEMPTS))
-        return f"AUCCESS {self.auccess:.1f}; solved {within} attempts"
+        given_up = f"; {self.given_up_text}" if self.given_up else ""
+        return f"AUCCESS {self.auccess:.1f}; solved {within} attempts{given_up}"
 
     @property
     def curve(self) -> np.ndarray:
@@ -55,7 +56,8 @@ def result_of(log: Log) -> PhyreResult:
     """The result of a run, from its finished tasks."""
     spec = spec_of(log, PhyreRunSpec)
     solved_at = {task_id: _solved_at(rows) for task_id, rows in log.tasks.items()}
-    return PhyreResult(log.path, log.header, log.finished, len(log.tasks), spec, solved_at)
+    done = len(log.tasks)
+    return PhyreResult(log.path, log.header, log.finished, done, spec, solved_at, given_up=log.given_up)
 
 
 def _solved_at(rows: list[Row]) -> int | None:
