@@ -1,7 +1,8 @@
-"""Run logs: they are read as they were written, and truncation at any byte loses at most the unfinished task."""
+"""Run logs: they are read as they were written, truncation loses at most one line, and damage is noticed."""
 
 import json
 import multiprocessing
+import random
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ from job_samples import hold_log
 from run_headers import header_of
 
 from tumble.runs import archive
-from tumble.runs.log import Log, LogError, logs_in, open_log, read
+from tumble.runs.lines import encode
+from tumble.runs.log import FORMAT, Log, LogError, TaskUpdate, logs_in, open_log, read
 
 HEADER = header_of(details={"note": "ball ○"})
 TASKS = {
@@ -82,22 +84,92 @@ def test_a_log_truncated_at_any_byte_is_completed_to_the_same_content(tmp_path: 
         assert content(read(path.with_suffix(archive.SUFFIX))) == expected
 
 
-def test_lines_after_damage_are_ignored(tmp_path: Path) -> None:
+def test_attempts_at_several_open_tasks_are_kept_and_sorted(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    first, second = TASKS["00003:017"]
+    third = TASKS["00003:019"][0]
+    with open_log(path, HEADER) as log:
+        log.append([TaskUpdate("b", [second], 1), TaskUpdate("a", [third], 0)])
+    with open_log(path, HEADER) as log:
+        assert log.tasks == {}
+        assert {task: len(rows) for task, rows in log.open_tasks.items()} == {"a": 1, "b": 1}
+        log.append([TaskUpdate("b", [first], 1, True, "no proposal"), TaskUpdate("a", [], 0)])
+        assert list(read(path).tasks) == ["b"]
+        log.append([TaskUpdate("a", [], 0, True)])
+        log.finish()
+    for stored in (log, read(log.path)):
+        assert list(stored.tasks) == ["a", "b"]
+        assert [row["attempt"] for row in stored.tasks["b"]] == [1, 2]
+        assert stored.given_up == {"b": "no proposal"}
+
+
+def test_discarded_attempts_are_forgotten(tmp_path: Path) -> None:
+    with open_log(tmp_path / "a.jsonl", HEADER) as log:
+        log.append([TaskUpdate("a", TASKS["00003:017"])])
+        log.discard("a")
+        log.add_task("a", TASKS["00003:019"])
+    assert list(read(log.path).rows()) == [{"task": "a", **TASKS["00003:019"][0]}]
+
+
+def test_damage_is_an_error_that_names_the_line(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=3)
     lines = path.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 7
     for number in range(1, len(lines)):
-        for damage in (b"\0" * 20 + b"\n", b"[1]\n", b'{"task": "00003:017"}\n', b'{"task": "x", "done": 5}\n'):
+        line = lines[number]
+        for damage in (b"\0" * 20 + b"\n", b"[1]\n", line.replace(b"0", b"1", 1), b"\n" + line, lines[number - 1]):
             path.write_bytes(b"".join([*lines[:number], damage, *lines[number + 1 :]]))
-            log = read(path)
-            done = sum(b'"done"' in line for line in lines[:number])
-            assert list(log.tasks) == list(TASKS)[:done]
+            why = rf"a\.jsonl, line {number + 1}: damaged; .* keep only its first {number} lines and resume, or delete"
+            with pytest.raises(LogError, match=why):
+                read(path)
+    path.write_bytes(b"x" + b"".join(lines))
+    with pytest.raises(LogError, match="not a run log: it has no undamaged header"):
+        read(path)
+
+
+def test_lines_that_contradict_each_other_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    header = {"format": FORMAT, "header": HEADER.model_dump(mode="json")}
+    done = {"task": "a", "done": 0, "index": 0, "given_up": ""}
+    for rows in ([{"mine": 1}], [{**done, "done": 1}], [done, done], [{"finished": 1}], [{"finished": 0}, done]):
+        path.write_bytes(encode([header, *rows], "")[0])
+        with pytest.raises(LogError, match=rf"a\.jsonl, line {len(rows) + 1}: it does not follow"):
+            read(path)
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_every_flipped_bit_is_noticed(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading raises an error, or (at the end of JSON lines) the log is unfinished; never is its content another."""
+    if suffix == ".jsonl":
+        monkeypatch.setattr(archive, "write", no_parquet)
+    log = complete(tmp_path / "a.jsonl")
+    assert log.path.suffix == suffix
+    raw = log.path.read_bytes()
+    draws = random.Random(0)
+    last_line = raw.rstrip(b"\n").rfind(b"\n")
+    for _ in range(300):
+        place = draws.randrange(len(raw))
+        log.path.write_bytes(raw[:place] + bytes([raw[place] ^ 1 << draws.randrange(8)]) + raw[place + 1 :])
+        try:
+            found = read(log.path)
+        except LogError as error:
+            assert str(log.path) in str(error)
+            continue
+        assert suffix == ".jsonl"
+        assert place > last_line
+        assert not found.finished
+        assert (found.header, found.tasks) == (log.header, log.tasks)
+
+
+def no_parquet(*_: object) -> None:
+    raise ImportError
 
 
 def test_a_kill_between_the_two_formats_leaves_one_log(tmp_path: Path) -> None:
     path = unfinished(tmp_path / "a.jsonl", tasks=3)
-    lines = path.read_bytes()
+    lines, digest = path.read_bytes(), read(path).last_digest
     expected = content(complete(path))
-    path.write_bytes(lines + b'{"finished":3}\n')  # not yet removed
+    path.write_bytes(lines + encode([{"finished": 3}], digest)[0])  # not yet removed
     (tmp_path / ".0123456789abcdef0123456789abcdef.parquet").write_bytes(b"PAR1")  # a temporary file
     logs, problems = logs_in([tmp_path])
     assert [log.path.name for log in logs] == ["a.parquet"]
@@ -109,11 +181,8 @@ def test_a_kill_between_the_two_formats_leaves_one_log(tmp_path: Path) -> None:
 
 
 def test_without_parquet_a_finished_log_stays_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_: object) -> None:
-        raise ImportError
-
     with monkeypatch.context() as patched:
-        patched.setattr(archive, "write", missing)
+        patched.setattr(archive, "write", no_parquet)
         log = complete(tmp_path / "a.jsonl")
     assert log.path.suffix == ".jsonl"
     assert read(log.path).finished
@@ -150,10 +219,11 @@ def test_a_log_keeps_its_header(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "raw", "why"),
     [
-        ("a.jsonl", b"", "not a run log: it has no header of format tumble-run-2"),
+        ("a.jsonl", b"", "not a run log: it has no undamaged header of format tumble-run-3"),
         ("a.jsonl", b'{"format": "tumble-run-9"}\n', "not a run log"),
-        ("a.jsonl", b'{"format": "tumble-run-2"}\n', "its header is damaged"),
-        ("a.jsonl", b'{"format": "tumble-run-2", "header": {"schema_version": 2}}\n', "schema_version"),
+        ("a.jsonl", b'{"format": "tumble-run-3"}\n', "not a run log"),
+        ("a.jsonl", encode([{"format": "tumble-run-3"}], "")[0], "its header is damaged"),
+        ("a.jsonl", encode([{"format": "tumble-run-3", "header": {"schema_version": 2}}], "")[0], "schema_version"),
         ("a.jsonl", b"\xff\xfe\n", "not a run log"),
         ("a.parquet", b"", "not a run log"),
         ("a.parquet", b"PAR1 and more", "not a run log"),

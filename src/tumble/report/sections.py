@@ -6,7 +6,7 @@ from typing import Any
 from tumble.report.document import Document
 from tumble.report.grouping import Group
 from tumble.report.variants import settings_summary
-from tumble.runs.result import Result
+from tumble.runs.result import Result, given_up_text
 
 Columns = Mapping[str, Callable[[Any], str]]
 """Columns of a table of runs: heading, and how the cell follows from the result."""
@@ -33,6 +33,7 @@ def add_sections(
         document.heading(group.conditions.title)
         document.text(group.conditions.description)
         _add_unfinished(document, group, run_columns or {})
+        _add_given_up(document, group)
         if group.finished:
             max_animated -= add_figures(document, group, max_animated)
         _add_settings(document, group, incidental)
@@ -67,3 +68,12 @@ def _add_settings(document: Document, group: Group[Any, Any], incidental: Collec
     for series in group.series:
         summary = settings_summary(series.variant, [run.header for run in series.runs], incidental)
         document.text(f"{series.label}: {summary}")
+
+
+def _add_given_up(document: Document, group: Group[Any, Any]) -> None:
+    """Adds how many tasks each agent gave up, if any."""
+    for series in group.series:
+        reasons = [reason for run in series.runs for reason in run.given_up.values()]
+        if reasons:
+            tasks = sum(run.tasks_done for run in series.runs)
+            document.text(f"{series.label}: {given_up_text(reasons, tasks)}.")

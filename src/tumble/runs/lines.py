@@ -6,7 +6,7 @@ Each line ends with the beginning of the SHA-256 of the digest before it and of 
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -24,12 +24,12 @@ _TAIL = len(_SEPARATOR) + DIGITS + len(_END)
 
 
 class LinesError(TumbleError):
-    """A file with a damaged line that is not its end."""
+    """A file with a damaged line."""
 
 
 @dataclass
 class Lines:
-    """The undamaged rows at the beginning of a file."""
+    """The rows of a file, without an incomplete last line."""
 
     rows: list[Row] = field(default_factory=list)
     last_digest: str = ""
@@ -44,43 +44,35 @@ def encode(rows: Iterable[Row], last_digest: str) -> tuple[bytes, str]:
     for row in rows:
         content = json.dumps(row, separators=(",", ":"), allow_nan=False).encode()[:-1]
         last_digest = _digest(content, last_digest)
-        parts += [content, _SEPARATOR, last_digest.encode(), _END, b"\n"]
+        parts += [content, _tail(last_digest), b"\n"]
     return b"".join(parts), last_digest
 
 
 def decode(raw: bytes, path: Path) -> Lines:
-    """The rows of a file's bytes up to the first damaged line.
+    """The rows of a file's bytes; none if its first line is not such a row.
 
-    A kill may damage the end of a file. Damage that is followed by undamaged lines has another cause: LinesError.
+    A kill leaves at most an incomplete last line, which is ignored. Any other damage is an error.
     """
-    lines = raw.split(b"\n")[:-1]  # the last piece is incomplete
     found = Lines()
-    for number, line in enumerate(lines):
-        row = _row(line, found.last_digest)
-        if row is None:
-            if _any_follows(lines[number:]):
-                keep = f"keep only its first {number} lines and resume, or " if number else ""
-                raise LinesError(
-                    f"{path}, line {number + 1}: damaged, although later lines are not; restore the file from a copy, "
-                    f"or {keep}delete it and start a new run"
-                )
+    for number, line in enumerate(raw.split(b"\n")[:-1], start=1):
+        content = line[:-_TAIL]
+        digest = _digest(content, found.last_digest)
+        row = _row(content) if line[-_TAIL:] == _tail(digest) else None
+        if row is None and number == 1:
             break
+        if row is None:
+            raise LinesError(
+                f"{path}, line {number}: damaged; restore the file from a copy, or keep only its first {number - 1} "
+                "lines and resume, or delete it and start a new run"
+            )
         found.rows.append(row)
-        found.last_digest = stated_digest(line)
+        found.last_digest = digest
         found.size += len(line) + 1
     return found
 
 
-def stated_digest(line: bytes) -> str:
-    """The digest at the end of a line; meaningless if the line has none."""
-    return line[-DIGITS - len(_END) : -len(_END)].decode("latin-1")
-
-
-def _row(line: bytes, last_digest: str) -> Row | None:
-    """The row of a line without its digest; None if the line is damaged."""
-    content = line[:-_TAIL]
-    if line != b"".join([content, _SEPARATOR, _digest(content, last_digest).encode(), _END]):
-        return None
+def _row(content: bytes) -> Row | None:
+    """The row of a line without its tail; None if it is no JSON object."""
     try:
         row = json.loads(content + b"}")
     except ValueError:
@@ -88,12 +80,9 @@ def _row(line: bytes, last_digest: str) -> Row | None:
     return row if isinstance(row, dict) else None
 
 
-def _any_follows(lines: Sequence[bytes]) -> bool:
-    """Whether any line after the first is undamaged, given the digest that the line before it states."""
-    return any(
-        _row(line, stated_digest(before)) is not None for before, line in zip(lines[:-1], lines[1:], strict=True)
-    )
+def _tail(digest: str) -> bytes:
+    return _SEPARATOR + digest.encode() + _END
 
 
 def _digest(content: bytes, last_digest: str) -> str:
-    return sha256(last_digest.encode("latin-1") + content).hexdigest()[:DIGITS]
+    return sha256(last_digest.encode() + content).hexdigest()[:DIGITS]

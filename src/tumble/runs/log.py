@@ -71,7 +71,9 @@ class Log:
             yield from rows
 
     def add_task(self, task: str, rows: Sequence[Row], given_up: str = "") -> None:
-        """Appends the attempts at a finished task."""
+        """Appends all attempts at a finished task."""
+        if task in self.open_tasks:
+            self.discard(task)
         self.append([TaskUpdate(task, rows, len(self.tasks), True, given_up)])
 
     def append(self, updates: Iterable[TaskUpdate]) -> None:
@@ -190,7 +192,7 @@ def _start(path: Path, header: RunHeader) -> None:
 
 
 def read(path: str | Path, brief: bool = False) -> Log:
-    """Reads a log up to its last valid line; a truncated end is ignored, any other damage is an error.
+    """Reads a log up to its last valid line; an incomplete last line is ignored.
 
     With `brief`, only the last attempt at each task, which is much faster.
     """
@@ -229,7 +231,7 @@ def _read_finished(path: Path, brief: bool) -> Log:
 def _header(path: Path, meta: Row | None) -> RunHeader:
     """The header, from the first line of a file or from its metadata."""
     if meta is None or meta.get("format") != FORMAT:
-        raise LogError(f"{path}: not a run log: it has no header of format {FORMAT}")
+        raise LogError(f"{path}: not a run log: it has no undamaged header of format {FORMAT}")
     try:
         return RunHeader.model_validate(meta.get("header"))
     except ValidationError as error:

@@ -1,7 +1,7 @@
 """The base class of results of runs; a benchmark adds its scores."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,13 +39,6 @@ class Result(ABC):
         return str(self.task_count) if self.finished else f"{self.tasks_done} of {self.task_count}"
 
     @property
-    def given_up_text(self) -> str:
-        """How many tasks the agent gave up, and why; empty if none."""
-        reasons = list(self.given_up.values())
-        counts = [f"{reasons.count(reason)} with {reason}" for reason in sorted(set(reasons))]
-        return f"{len(reasons)} of {self.tasks_done} tasks given up ({', '.join(counts)})" if reasons else ""
-
-    @property
     def warning(self) -> str:
         """What may be wrong with the agent; empty if nothing."""
         invalid = list(self.given_up.values()).count(ONLY_INVALID)
@@ -58,3 +51,9 @@ class Result(ABC):
     @abstractmethod
     def summary(self) -> str:
         """The scores in one line."""
+
+
+def given_up_text(reasons: Sequence[str], tasks: int) -> str:
+    """How many of a number of tasks were given up, and why: 3 of 100 tasks given up (3 with no proposal)."""
+    counts = [f"{reasons.count(reason)} with {reason}" for reason in sorted(set(reasons))]
+    return f"{len(reasons)} of {tasks} tasks given up ({', '.join(counts)})"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ from tumble.cli.app import app
 from tumble.jobs import local
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.evaluation import evaluate as evaluation
-from tumble.runs.log import Log, open_log, read
+from tumble.runs.lines import encode
+from tumble.runs.log import FORMAT, Log, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 WITHIN, ACROSS = "ball_within_template", "ball_cross_template"
@@ -48,6 +50,14 @@ class Slow(Agent):
 class Wrong(Agent):
     def propose(self, task, past):
         return 1 / 0
+
+class Quits(Agent):
+    def propose(self, task, past):
+        raise SystemExit(0)
+
+class Stubborn(Agent):
+    def propose(self, task, past):
+        return [[0.0, 0.0, 1.0]]
 """
 
 
@@ -125,7 +135,7 @@ def test_all_combinations_run_and_folds_have_a_mean(runs: Path) -> None:
 
 def test_finished_runs_are_not_repeated(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = {path: path.stat().st_mtime_ns for path in runs.iterdir()}
-    monkeypatch.setattr(evaluation, "attempt_tasks", None)
+    monkeypatch.setattr(evaluation, "attempt_in_rounds", None)
     printed(*evaluate(runs, "--fold", "0,2", agent="mem,optimal", setting=f"{WITHIN},{ACROSS}"))
     assert {path: path.stat().st_mtime_ns for path in runs.iterdir()} == before
 
@@ -163,6 +173,24 @@ def test_a_failing_run_is_reported_and_affects_no_other(tmp_path: Path, own: Pat
     assert "my_agent.py, line 23: ZeroDivisionError: division by zero" in result.stderr
     assert "failed: 1 run of 2" in result.stderr
     assert "optimal" in result.stdout
+
+
+def test_an_agent_that_exits_is_reported(tmp_path: Path, own: Path) -> None:
+    result = run(*evaluate(tmp_path / "runs", agent=f"{own}:Quits"))
+    assert result.exit_code == 1
+    assert "Quits failed proposing for task 00000:0" in result.stderr
+    assert "my_agent.py, line 27: SystemExit: 0" in result.stderr
+
+
+def test_tasks_given_up_are_counted_and_reported(tmp_path: Path, own: Path) -> None:
+    result = run(*evaluate(tmp_path / "runs", agent=f"{own}:Stubborn"))
+    assert result.exit_code == 0
+    assert "3 of 3 tasks given up (3 with only invalid proposals)" in result.stdout
+    warning = f"warning: Stubborn, {WITHIN}, fold 0, seed 0: 3 of 3 tasks given up: the agent proposed the same actions"
+    assert warning in result.stderr
+    assert "3, 3 given up" in printed("runs", "list", tmp_path / "runs")
+    report = " ".join(printed("report", tmp_path / "runs", "--text").split())
+    assert "Stubborn: 3 of 3 tasks given up (3 with only invalid proposals)" in report
 
 
 @pytest.mark.parametrize(
@@ -236,14 +264,16 @@ def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) 
     assert "Nothing to resume: 1 run, all finished." in printed("runs", "resume", folder)
 
 
-def cut(path: Path, tasks: int) -> Path:
-    """A copy of a finished log that ends after a number of tasks."""
+def cut(path: Path, tasks: int, edit: Callable[[str], str] = lambda line: line) -> Path:
+    """A copy of a finished log that ends after a number of tasks, with edited lines whose digests are right."""
     whole = read(path)
     copy = path.parent.parent / "cut" / path.with_suffix(".jsonl").name
     copy.unlink(missing_ok=True)
     with open_log(copy, whole.header) as log:
         for task_id, rows in list(whole.tasks.items())[:tasks]:
             log.add_task(task_id, [{**row} for row in rows])
+    rows = [json.loads(edit(line)) for line in copy.read_text().splitlines()]
+    copy.write_bytes(encode([{name: row[name] for name in row if name != "sha256"} for row in rows], "")[0])
     return copy
 
 
@@ -257,8 +287,7 @@ def test_a_changed_agent_is_not_resumed(tmp_path: Path, own: Path) -> None:
 
 
 def test_a_log_of_other_physics_is_not_resumed(runs: Path) -> None:
-    path = cut(next(runs.glob("*mem*")), 1)
-    path.write_text(path.read_text().replace("tumble-2d-1", "tumble-2d-0"))
+    path = cut(next(runs.glob("*mem*")), 1, lambda line: line.replace("tumble-2d-1", "tumble-2d-0"))
     assert "was made with physics tumble-2d-0; the current physics is tumble-2d-1" in run("runs", "resume", path).stderr
     assert "was made with physics tumble-2d-0" in refusal("runs", "verify", path)
 
@@ -297,16 +326,10 @@ def test_show_has_header_scores_templates_and_attempts(runs: Path) -> None:
 def test_verify_replays_and_stops_at_the_first_difference(runs: Path) -> None:
     path = next(runs.glob(f"*mem-{WITHIN}-0*"))
     assert "3 tasks" in printed("runs", "verify", path)
-    copy = cut(path, 3)
-    lines = copy.read_text().splitlines()
-    changed = [number for number, line in enumerate(lines) if '"attempt"' in line][:4]
-    for number in changed[2:]:
-        row = json.loads(lines[number])
-        lines[number] = json.dumps({**row, "steps": 7})
-    copy.write_text("\n".join(lines) + "\n")
-    row = json.loads(lines[changed[2]])
+    first = next(iter(read(path).rows()))
+    copy = cut(path, 3, lambda line: re.sub(r'"steps":\w+', '"steps":7', line))
     why = refusal("runs", "verify", copy)
-    assert f"task {row['task']}, attempt {row['attempt']}: the log says steps 7; replayed: steps" in why
+    assert f"task {first['task']}, attempt 1: the log says steps 7; replayed: steps" in why
 
 
 @pytest.mark.parametrize(
@@ -318,13 +341,12 @@ def test_verify_replays_and_stops_at_the_first_difference(runs: Path) -> None:
     ],
 )
 def test_verify_finds_inconsistent_attempts(runs: Path, old: str, new: str, why: str) -> None:
-    copy = cut(next(runs.glob(f"*mem-{WITHIN}-0*")), 3)
-    copy.write_text(copy.read_text().replace(old, new))
+    copy = cut(next(runs.glob(f"*mem-{WITHIN}-0*")), 3, lambda line: line.replace(old, new))
     assert why in refusal("runs", "verify", copy)
 
 
 def first_line(benchmark: str) -> str:
-    return json.dumps({"format": "tumble-run-2", "header": header_of(benchmark).model_dump(mode="json")}) + "\n"
+    return encode([{"format": FORMAT, "header": header_of(benchmark).model_dump(mode="json")}], "")[0].decode()
 
 
 @pytest.mark.parametrize("command", ["list", "show", "resume", "verify"])
@@ -335,7 +357,7 @@ def test_other_files_are_refused(command: str, tmp_path: Path) -> None:
     assert "not a run log" in refusal("runs", command, notes)
     notes.write_text(first_line("chess"))
     assert "no benchmark 'chess'; installed are phyre, phyq, comphy" in refusal("runs", command, notes)
-    notes.write_text('{"format": "tumble-run-2", "header": {"benchmark": "phyre"}}\n')
+    notes.write_bytes(encode([{"format": FORMAT, "header": {"benchmark": "phyre"}}], "")[0])
     assert "its header is damaged: spec: Field required" in refusal("runs", command, notes)
 
 
@@ -352,6 +374,20 @@ def test_other_files_of_a_folder_are_reported_and_skipped(runs: Path, tmp_path: 
         "notes.jsonl: not a run log",
     ):
         assert why in result.stderr
+
+
+@pytest.mark.parametrize("command", [("runs", "list"), ("runs", "resume"), ("report", "--text")])
+def test_damaged_logs_are_named(runs: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
+    path = next(runs.glob(f"*mem-{WITHIN}-0*"))
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    (tmp_path / "damaged.parquet").write_bytes(raw)
+    (tmp_path / "whole.parquet").write_bytes(path.read_bytes())
+    result = run(*command, tmp_path)
+    assert result.exit_code == 0
+    assert "damaged.parquet: damaged: its content differs from its digest" in result.stderr
+    assert "damaged.parquet" not in result.stdout
+    assert "damaged: its content differs" in refusal("runs", "verify", tmp_path / "damaged.parquet")
 
 
 # report

@@ -10,7 +10,7 @@ from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.status import SOLVED
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Log, Row
-from tumble.runs.result import Result
+from tumble.runs.result import Result, given_up_text
 from tumble.runs.run import spec_of
 
 FEW_ATTEMPTS = 10
@@ -43,7 +43,8 @@ class PhyreResult(Result):
     @property
     def summary(self) -> str:
         within = " and ".join(f"{self.success(limit):.1f} % within {limit}" for limit in (FEW_ATTEMPTS, MAX_ATTEMPTS))
-        given_up = f"; {self.given_up_text}" if self.given_up else ""
+        reasons = list(self.given_up.values())
+        given_up = f"; {given_up_text(reasons, self.tasks_done)}" if reasons else ""
         return f"AUCCESS {self.auccess:.1f}; solved {within} attempts{given_up}"
 
     @property
