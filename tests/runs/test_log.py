@@ -152,8 +152,7 @@ def test_every_flipped_bit_is_noticed(tmp_path: Path, suffix: str, monkeypatch: 
         log.path.write_bytes(raw[:place] + bytes([raw[place] ^ 1 << draws.randrange(8)]) + raw[place + 1 :])
         try:
             found = read(log.path)
-        except LogError as error:
-            assert str(log.path) in str(error)
+        except LogError:
             continue
         assert suffix == ".jsonl"
         assert place > last_line

@@ -125,7 +125,7 @@ class Log:
             self.finished = not self.open_tasks and row["finished"] == len(self.tasks)
             return self.finished
         if "discarded" in row:
-            return len(self.open_tasks.pop(task, ())) == row["discarded"]
+            return bool(len(self.open_tasks.pop(task, ())) == row["discarded"])
         rows = self.open_tasks.setdefault(task, [])
         if "done" not in row:
             rows.append(row)

@@ -353,9 +353,9 @@ def test_a_run_killed_at_any_line_is_resumed_to_the_same_content(tmp_path: Path,
             log.finish()
         assert log.tasks == whole.tasks
         assert list(log.tasks) == [task.id for task in simulator.tasks]
-        for task, rows in logged.items():  # what is in the log is not rolled out again
-            new = sum(rolled_out == task for rolled_out, _ in simulator.rolled_out)
-            assert new <= len(whole.tasks[task]) - rows + 2  # and two proposals after the one that solved it
+        for task_id, rows in logged.items():  # what is in the log is not rolled out again
+            new = sum(rolled_out == task_id for rolled_out, _ in simulator.rolled_out)
+            assert new <= len(whole.tasks[task_id]) - rows + 2  # and two proposals after the one that solved it
 
 
 def test_an_agent_that_proposes_something_else_continues_from_its_attempts(tmp_path: Path) -> None:
