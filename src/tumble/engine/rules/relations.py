@@ -8,10 +8,13 @@ import numpy as np
 import warp as wp
 
 from tumble.engine.math.aabb import AABB, aabb_grown, aabb_union
-from tumble.engine.math.vectors import to_local, to_world
+from tumble.engine.math.trig import sine_cosine
+from tumble.engine.math.vectors import Transform, to_local, to_world
 from tumble.engine.rules.queries import (
+    angle,
     current_step,
     int_param,
+    position,
     scratch_int,
     set_scratch_int,
     table_float,
@@ -100,7 +103,8 @@ def _is_disc_inside(w: World, p: wp.vec2, radius: float) -> bool:
 def _is_inside(w: World, a: int, b: int) -> bool:
     """Whether all shapes of body `a` lie within the area that moves with body `b`."""
     transform_a = transform_of(w, a)
-    transform_b = transform_of(w, b)
+    sine, cosine = sine_cosine(angle(w, b))  # a round body's transform isn't kept rotated
+    transform_b = Transform(position(w, b), sine, cosine)
     first = body_int(w, a, BODY_FIRST_SHAPE)
     for shape in range(first, first + body_int(w, a, BODY_SHAPES)):
         shape_def = shape_int(w, shape, SHAPE_DEF)
@@ -190,10 +194,10 @@ def relations(
 ) -> Rule:
     """Verdict 1 once all relations of body `a` to body `b` have held for `hold` steps in a row.
 
-    Each argument but `areas` is one number, or one for each world; `relation` is a `Relation`. Where `unbroken` is above
-    `hold`, relations that have held in every step from the first on must hold for that many steps: something has to
-    happen first. `reach` is that of `touching`. INSIDE and NOT_INSIDE need an area: `areas` are convex polygons [n, 2],
-    counter-clockwise, in metres and coordinates of `b`; `area_of` is each world's index in them, -1 for none.
+    Each argument but `areas` is one number, or one for each world; `relation` is a `Relation`. Where `unbroken` is
+    above `hold`, relations that have held in every step from the first on must hold for that many steps. `reach` is
+    that of `touching`. INSIDE and NOT_INSIDE need an area: `areas` are convex polygons [n, 2], counter-clockwise, in
+    metres and in the coordinates of `b`; `area_of` is each world's index in them, -1 for none.
     """
     columns = np.broadcast_arrays(*(np.asarray(value, np.int32) for value in (a, b, relation, hold, unbroken, area_of)))
     body_a, body_b, mask, needed, needed_unbroken, area = columns
