@@ -215,9 +215,12 @@ def import_command(
             help="The published tasks (JSON or binary, compressed or not), or user-defined tasks or a template."
         ),
     ],
-    out: Annotated[Path | None, typer.Option(help="Write the tasks as JSON, which all commands read.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the tasks to a file, which all commands read.")] = None,
+    file_format: Annotated[
+        str, typer.Option("--format", help="own (JSON), or the original's formats: published (JSON) or binary.")
+    ] = "own",
 ) -> None:
     """Read a file of tasks, summarise it, and compare tasks that have a published id with Tumble's."""
     from tumble.phyre.cli.exchange import import_tasks
 
-    import_tasks(path, out)
+    import_tasks(path, out, file_format)

@@ -9,6 +9,7 @@ from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.view import kind
 from tumble.phyre.simulation.actions import MIN_GAP, SIZE, exact_balls, placed_balls, within_scene
 from tumble.phyre.simulation.overlap import Obstacles
+from tumble.phyre.tasks.relations import goal_words
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.phyre.tasks.templates import NAMES, template
 from tumble.phyre.tasks.tier import TIERS
@@ -38,7 +39,7 @@ def task_idea(task: Task) -> str:
 def describe_goal(task: Task) -> str:
     """What has to happen for the task to be solved."""
     body, other = (describe_body(task.scene, index) for index in (task.body, task.other))
-    return f"{body} has to touch {other} for {HOLD_STEPS // STEPS_PER_SECOND} seconds"
+    return goal_words(task.relations, body, other, HOLD_STEPS / STEPS_PER_SECOND)
 
 
 def body_name(scene: Scene, index: int) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
+from operator import or_
 
 import numpy as np
 
 from tumble import engine
-from tumble.engine import Rule, touching
+from tumble.engine import Relation, Rule, relations, touching
 from tumble.phyre.simulation.actions import MAX_RADIUS, as_actions, placed_balls, within_scene
 from tumble.phyre.simulation.attempt import Attempt, SimulationError, attempts_from_rollouts, rollout_options
 from tumble.phyre.simulation.overlap import Obstacles
@@ -31,6 +32,19 @@ BALLS = tuple(
 )
 """The balls that can be placed, by radius from 1 pixel on."""
 _SHIFTS = np.array([shift for shift in product((-SHIFT, 0.0, SHIFT), repeat=2) if shift != (0.0, 0.0)])
+
+RELATIONS = {
+    "above": Relation.ABOVE,
+    "below": Relation.BELOW,
+    "left of": Relation.LEFT_OF,
+    "right of": Relation.RIGHT_OF,
+    "touching briefly": Relation.TOUCHING,
+    "touching": Relation.TOUCHING,
+    "inside": Relation.INSIDE,
+    "not touching": Relation.NOT_TOUCHING,
+    "not inside": Relation.NOT_INSIDE,
+}
+"""The engine's relations by their names in tasks."""
 
 
 def ball_at(x: float, y: float, radius: float) -> Body:
@@ -57,9 +71,18 @@ def build_worlds(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndar
 
 def goal_rule(tasks: Sequence[Task], task_of: np.ndarray) -> Rule:
     """The rule that decides worlds; `task_of` is int [world]: the index of each world's task."""
-    table = np.array([(task.body, task.other) for task in tasks], np.int32).reshape(-1, 2)[task_of]
-    reach = np.array([task.reach for task in tasks], np.float32)[task_of]
-    return touching(table[:, 0], table[:, 1], HOLD_STEPS, reach)
+    used, rows = np.unique(task_of, return_inverse=True)
+    goals = [tasks[index] for index in used]
+    body, other = np.array([(task.body, task.other) for task in goals], np.int32).reshape(-1, 2)[rows].T
+    reach = np.array([task.reach for task in goals], np.float32)[rows]
+    if all(task.only_touching for task in goals):
+        return touching(body, other, HOLD_STEPS, reach)
+    relation = np.array([reduce(or_, (RELATIONS[name] for name in task.relations)) for task in goals], np.int32)
+    hold, unbroken = np.array([(task.hold_steps, task.unbroken_steps) for task in goals], np.int32)[rows].T
+    areas = [np.array(task.area) / task.scene.units_per_metre for task in goals if task.area]
+    has_area = np.array([bool(task.area) for task in goals])
+    area_of = np.where(has_area, np.cumsum(has_area) - 1, -1)
+    return relations(body, other, relation[rows], hold, unbroken, reach, areas, area_of[rows])
 
 
 class Simulator:
