@@ -33,7 +33,7 @@ def convexity_problems(vertices: Sequence[Vec]) -> Iterator[str]:
 
     if all(abs(turn) <= SMALLEST_TURN for turn in turns):
         yield "polygon is degenerate: its vertices lie on one line, so it has no area"
-    elif _crosses_itself(vertices):
+    elif crosses_itself(vertices):
         yield "polygon crosses itself: list its vertices in order around its edge"
     elif all(turn <= SMALLEST_TURN for turn in turns):
         yield "polygon is clockwise: list its vertices counter-clockwise (y points up)"
@@ -88,7 +88,8 @@ def _turns_more_than_once(edges: Sequence[Vec]) -> bool:
     return sum(math.atan2(_cross(a, b), _dot(a, b)) for a, b in pairs) > 3.0 * math.pi
 
 
-def _crosses_itself(vertices: Sequence[Vec]) -> bool:
+def crosses_itself(vertices: Sequence[Vec]) -> bool:
+    """Whether two sides of a ring of vertices cross."""
     sides = list(zip(vertices, _rotated(vertices), strict=True))
     return any(_cross_in_the_middle(*p, *q) for p, q in combinations(sides, 2))
 

@@ -46,8 +46,9 @@ def body_name(scene: Scene, index: int) -> str:
     """A body's name with its article, as in: the ramp; a body without a name by its kind and colour."""
     body = scene.bodies[index]
     if body.role == "placed":
-        balls = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
-        return "the placed ball" if len(balls) == 1 else f"placed ball {balls.index(index) + 1}"
+        placed = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
+        name = "ball" if all(kind(scene.bodies[k]) == "ball" for k in placed) else "body"
+        return f"the placed {name}" if len(placed) == 1 else f"placed {name} {placed.index(index) + 1}"
     if not body.name:
         return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
     return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"
