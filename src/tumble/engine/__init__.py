@@ -16,6 +16,7 @@ from tumble.engine.host.states import States
 from tumble.engine.host.worlds import Changes, Worlds, WorldsError, each, variants
 from tumble.engine.identity import physics_id
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
+from tumble.engine.rules.relations import Relation, relations
 from tumble.engine.rules.rule import RUN_TO_END, Rule, RuleError, touching
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Changes",
     "Options",
     "OptionsError",
+    "Relation",
     "Rollouts",
     "Rule",
     "RuleError",
@@ -35,6 +37,7 @@ __all__ = [
     "check_device",
     "each",
     "physics_id",
+    "relations",
     "rollout",
     "touching",
     "variants",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tumble.phyre.simulation import actions, status
     from tumble.phyre.simulation.attempt import Attempt
     from tumble.phyre.simulation.simulator import Simulator
+    from tumble.phyre.simulation.user_input import UserInput
     from tumble.phyre.tasks.catalogue import task, task_ids
     from tumble.phyre.tasks.files import formats as official
     from tumble.phyre.tasks.splits import SETTINGS, Fold, fold
@@ -31,6 +32,7 @@ __all__ = [
     "Simulator",
     "Task",
     "Tier",
+    "UserInput",
     "actions",
     "auccess",
     "fold",
@@ -63,6 +65,7 @@ __getattr__, __dir__ = lazy_exports(
         "Simulator": "simulation.simulator:Simulator",
         "Task": "tasks.task:Task",
         "Tier": "tasks.tier:Tier",
+        "UserInput": "simulation.user_input:UserInput",
         "actions": "simulation.actions",
         "auccess": "evaluation.metrics:auccess",
         "fold": "tasks.splits:fold",

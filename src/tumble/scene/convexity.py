@@ -1,4 +1,4 @@
-"""Whether a ring of vertices is a convex polygon, listed counter-clockwise; if not, why not."""
+"""Whether a ring of vertices is a convex polygon, listed counter-clockwise; if not, why not. And convex hulls."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -33,12 +33,40 @@ def convexity_problems(vertices: Sequence[Vec]) -> Iterator[str]:
 
     if all(abs(turn) <= SMALLEST_TURN for turn in turns):
         yield "polygon is degenerate: its vertices lie on one line, so it has no area"
-    elif _crosses_itself(vertices):
+    elif crosses_itself(vertices):
         yield "polygon crosses itself: list its vertices in order around its edge"
     elif all(turn <= SMALLEST_TURN for turn in turns):
         yield "polygon is clockwise: list its vertices counter-clockwise (y points up)"
     else:
         yield _first_bad_turn(turns, clockwise=_doubled_area(vertices) < 0.0)
+
+
+def convex_hull(points: Sequence[Vec]) -> tuple[Vec, ...]:
+    """The vertices of the smallest convex polygon around points, counter-clockwise from the leftmost.
+
+    >>> convex_hull([(0.0, 0.0), (2.0, 0.0), (1.0, 1.0), (1.0, 0.0), (1.0, 0.2)])
+    ((0.0, 0.0), (2.0, 0.0), (1.0, 1.0))
+    """
+    largest = max((abs(number) for point in points for number in point), default=0.0)
+    distinct: list[Vec] = []
+    for point in sorted(points):
+        if not any(math.dist(point, other) <= SMALLEST_EDGE * largest for other in distinct):
+            distinct.append(point)
+    lower, upper = _half_hull(distinct), _half_hull(distinct[::-1])
+    return tuple(lower[:-1] + upper[:-1])
+
+
+def _half_hull(points: Sequence[Vec]) -> list[Vec]:
+    """The hull of sorted points on the right of the way from the first to the last."""
+    hull: list[Vec] = []
+    for point in points:
+        while len(hull) > 1:
+            edge, next_edge = _minus(hull[-1], hull[-2]), _minus(point, hull[-1])
+            if _cross(edge, next_edge) > SMALLEST_TURN * math.hypot(*edge) * math.hypot(*next_edge):
+                break
+            hull.pop()
+        hull.append(point)
+    return hull
 
 
 def _first_bad_turn(turns: Sequence[float], clockwise: bool) -> str:
@@ -60,7 +88,8 @@ def _turns_more_than_once(edges: Sequence[Vec]) -> bool:
     return sum(math.atan2(_cross(a, b), _dot(a, b)) for a, b in pairs) > 3.0 * math.pi
 
 
-def _crosses_itself(vertices: Sequence[Vec]) -> bool:
+def crosses_itself(vertices: Sequence[Vec]) -> bool:
+    """Whether two sides of a ring of vertices cross."""
     sides = list(zip(vertices, _rotated(vertices), strict=True))
     return any(_cross_in_the_middle(*p, *q) for p, q in combinations(sides, 2))
 

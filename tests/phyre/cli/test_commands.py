@@ -272,6 +272,42 @@ def test_simulate_prints_the_outcome(outcome: str, shelf: Path) -> None:
     assert text.startswith(f"shelf:B, tier B: a ball of radius {radius:.0f} at ({x:.0f}, {y:.0f})\n{outcome}")
 
 
+def test_simulate_places_balls_polygons_and_points(shelf: Path, tmp_path: Path) -> None:
+    text = printed("simulate", shelf, "--ball", "72,200,12", "--polygon", "180,100 200,100 190,130")
+    assert "1 ball and 1 polygon" in text
+    points = tmp_path / "points.txt"
+    points.write_text("100 200\n101,200\n\n110 200\n")
+    assert "2 drawn shapes" in printed("simulate", shelf, "--points", points, "--stable")
+    same = printed("simulate", shelf, *placed((72.0, 200.0, 12.0))).splitlines()[1]
+    assert printed("simulate", shelf, "--ball", "72,200,12").splitlines()[1] == same
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["0.5", "0.5", "0.5", "--ball", "1,2,3"], "give either the numbers of an action or --ball, --polygon"),
+        (["--ball", "1,2"], "ball 0 must be x, y and radius, as finite numbers in pixels, got [1.0, 2.0]"),
+        (["--ball", "a,b,c"], "--ball must be \"x,y,radius\" in pixels; 'a,b,c' is not numbers with commas"),
+        (["--polygon", "1,2 3,4"], "polygon 0: it must have 3 or more vertices, got 2"),
+        (["--points", "no_such.txt"], "no_such.txt: No such file or directory"),
+        (["--ball", "2,100,5"], "invalid: the placed ball leaves the scene, which is 256 by 256 pixels"),
+        (
+            ["--ball", "100,200,5", "--polygon", "90,190 110,190 100,210"],
+            "invalid: placed body 1 overlaps placed body 2",
+        ),
+    ],
+)
+def test_simulate_explains_wrong_input(options: list[str], why: str, shelf: Path) -> None:
+    assert refusal("simulate", shelf, *options).startswith(why)
+
+
+def test_simulate_names_the_line_of_a_wrong_point(shelf: Path, tmp_path: Path) -> None:
+    points = tmp_path / "points.txt"
+    points.write_text("100 200\n1.5 2\n")
+    why = f"{points}, line 2: expected x and y as whole numbers, got '1.5 2'"
+    assert refusal("simulate", shelf, "--points", points) == why
+
+
 def test_simulate_takes_two_balls_for_tier_2b(shelf: Path) -> None:
     text = printed("simulate", f"{shelf}#shelf:2B", *placed((72.0, 200.0, 12.0), (200.0, 50.0, 8.0)), "--stable")
     assert "a ball of radius 12 at (72, 200) and a ball of radius 8 at (200, 50)\nStably solved after" in text

@@ -105,7 +105,8 @@ RUN_TO_END = Rule(_undecided, _stays_undecided, only_scene_bodies=True)
 
 
 @wp.func
-def _touch(w: World) -> bool:
+def touch(w: World) -> bool:
+    """Whether bodies 0 and 1 of `Rule.ints` touch; where 0 of `Rule.floats` is above 0, by distance."""
     reach = float_param(w, 0)
     a = int_param(w, 0)
     b = int_param(w, 1)
@@ -121,7 +122,7 @@ def _touch(w: World) -> bool:
 @wp.func
 def _touched_long_enough(w: World) -> int:
     held = int(0)
-    if _touch(w):
+    if touch(w):
         held = scratch_int(w, 0) + 1
     set_scratch_int(w, 0, held)
     if held >= int_param(w, 2):
@@ -131,7 +132,7 @@ def _touched_long_enough(w: World) -> int:
 
 @wp.func
 def _keeps_touching(w: World, max_steps: int) -> tuple[int, int]:
-    if _touch(w):
+    if touch(w):
         step = current_step(w) + int_param(w, 2) - scratch_int(w, 0)
         if step <= max_steps:
             return 1, step

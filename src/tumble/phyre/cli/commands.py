@@ -50,15 +50,20 @@ def show_command(
 
 @app.command(
     "simulate",
-    epilog=examples("phyre", "simulate 00003:017 0.4 0.7 0.2 --gif out.gif", "simulate mine.json#mine:003 0.4 0.7 0.2"),
+    epilog=examples(
+        "phyre",
+        "simulate 00003:017 0.4 0.7 0.2 --gif out.gif",
+        "simulate mine.json#mine:003 0.4 0.7 0.2",
+        'simulate 00003:017 --polygon "90,200 130,200 110,230"',
+    ),
     context_settings={"ignore_unknown_options": True},  # it may be a negative number
 )
 def simulate_command(
     task: TaskArgument,
     numbers: Annotated[
-        list[str],
-        typer.Argument(metavar="X Y R [X2 Y2 R2]", help="Position and radius of the ball, each from 0 to 1."),
-    ],
+        list[str] | None,
+        typer.Argument(metavar="[X Y R [X2 Y2 R2]]", help="Position and radius of the ball, each from 0 to 1."),
+    ] = None,
     stable: Annotated[
         bool, typer.Option("--stable", help="Also simulate it shifted by half a pixel in eight directions.")
     ] = False,
@@ -68,11 +73,25 @@ def simulate_command(
     stride: Annotated[int, typer.Option(min=1, max=60, help="Animate every Nth step of 1/60 s.")] = 3,
     size: Size = 400,
     device: Device = "cpu",
+    balls: Annotated[
+        list[str] | None, typer.Option("--ball", metavar='"X,Y,R"', help="Place a ball, in pixels; may be repeated.")
+    ] = None,
+    polygons: Annotated[
+        list[str] | None,
+        typer.Option("--polygon", metavar='"X,Y X,Y X,Y"', help="Place a polygon, in pixels; may be repeated."),
+    ] = None,
+    points: Annotated[
+        Path | None, typer.Option(help="Place the drawn pixels of a text file: x and y on each line.")
+    ] = None,
 ) -> None:
-    """Simulate one action on a task: one ball for a task of tier B, two for tier 2B."""
+    """Simulate one action on a task: one ball for a task of tier B, two for tier 2B.
+
+    In place of an action, --ball, --polygon and --points place bodies of any number and shape.
+    """
     from tumble.phyre.cli.simulate import simulate
 
-    simulate(task, numbers, stable, gif, png, events, stride, size, device)
+    placed = (balls or [], polygons or [], points)
+    simulate(task, numbers or [], stable, gif, png, events, stride, size, device, *placed)
 
 
 @app.command("sweep", epilog=examples("phyre", "sweep swept --tier 2B --actions 10000", "sweep swept --verify"))
@@ -215,9 +234,12 @@ def import_command(
             help="The published tasks (JSON or binary, compressed or not), or user-defined tasks or a template."
         ),
     ],
-    out: Annotated[Path | None, typer.Option(help="Write the tasks as JSON, which all commands read.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the tasks to a file, which all commands read.")] = None,
+    file_format: Annotated[
+        str, typer.Option("--format", help="own (JSON), or the original's formats: published (JSON) or binary.")
+    ] = "own",
 ) -> None:
     """Read a file of tasks, summarise it, and compare tasks that have a published id with Tumble's."""
     from tumble.phyre.cli.exchange import import_tasks
 
-    import_tasks(path, out)
+    import_tasks(path, out, file_format)

@@ -9,6 +9,7 @@ from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.view import kind
 from tumble.phyre.simulation.actions import MIN_GAP, SIZE, exact_balls, placed_balls, within_scene
 from tumble.phyre.simulation.overlap import Obstacles
+from tumble.phyre.tasks.relations import goal_words
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.phyre.tasks.templates import NAMES, template
 from tumble.phyre.tasks.tier import TIERS
@@ -38,15 +39,16 @@ def task_idea(task: Task) -> str:
 def describe_goal(task: Task) -> str:
     """What has to happen for the task to be solved."""
     body, other = (describe_body(task.scene, index) for index in (task.body, task.other))
-    return f"{body} has to touch {other} for {HOLD_STEPS // STEPS_PER_SECOND} seconds"
+    return goal_words(task.relations, body, other, HOLD_STEPS / STEPS_PER_SECOND)
 
 
 def body_name(scene: Scene, index: int) -> str:
     """A body's name with its article, as in: the ramp; a body without a name by its kind and colour."""
     body = scene.bodies[index]
     if body.role == "placed":
-        balls = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
-        return "the placed ball" if len(balls) == 1 else f"placed ball {balls.index(index) + 1}"
+        placed = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
+        name = "ball" if all(kind(scene.bodies[k]) == "ball" for k in placed) else "body"
+        return f"the placed {name}" if len(placed) == 1 else f"placed {name} {placed.index(index) + 1}"
     if not body.name:
         return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
     return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"

@@ -1,4 +1,4 @@
-"""`tumble phyre import`: reads task files, and converts them to Tumble's format."""
+"""`tumble phyre import`: reads task files, and converts them."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ MAX_DIFFERENCES = 5
 
 
 @reports_errors
-def import_tasks(path: Path, out: Path | None) -> None:
-    """Prints the contents of a file of tasks, and optionally writes them in Tumble's format."""
+def import_tasks(path: Path, out: Path | None, file_format: str) -> None:
+    """Prints the contents of a file of tasks, and optionally writes them in one of the formats."""
     check_target(out)
     tasks = load_tasks(path)
     _print_contents(tasks)
     _compare(tasks)
     if out:
-        formats.save(out, tasks)
+        formats.save(out, tasks, file_format)
         print_line(f"Written to {out}: {plural(len(tasks), 'task')}.")
 
 

@@ -19,6 +19,7 @@ from tumble.phyre.cli.describe import (
     task_title,
 )
 from tumble.phyre.cli.lookup import find_task
+from tumble.phyre.cli.user_input import describe_input, input_problem, parse_input
 from tumble.phyre.observation import animation, drawing
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
@@ -38,8 +39,11 @@ def simulate(
     stride: int,
     size: int,
     device: str,
+    balls: list[str],
+    polygons: list[str],
+    points: Path | None,
 ) -> None:
-    """Rolls out one action and prints its outcome; raises TumbleError for an invalid action."""
+    """Rolls out one action or user input and prints its outcome; raises TumbleError for an invalid one."""
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
     if gif and gif.suffix.lower() == ".gif" and stride < MIN_GIF_STRIDE:
@@ -47,12 +51,23 @@ def simulate(
     values = [_parse_number(number) for number in numbers]
     check_device(device)
     task = find_task(text)
-    action = action_of(task, values)
     want = ["events"] * events + ["trajectories"] * bool(gif)
-    attempt = Simulator([task], task.tier, device).simulate(task, action, stable=stable, want=want)
+    simulator = Simulator([task], task.tier, device)
+    if balls or polygons or points:
+        if values:
+            raise TumbleError("give either the numbers of an action or --ball, --polygon and --points, not both")
+        user_input = parse_input(balls, polygons, points)
+        attempt = simulator.simulate_input(task, user_input, stable=stable, want=want)
+        placed = describe_input(user_input)
+        problem = input_problem(task.scene, user_input) if attempt.status == INVALID else ""
+    else:
+        action = action_of(task, values)
+        attempt = simulator.simulate(task, action, stable=stable, want=want)
+        placed = describe_balls(action)
+        problem = placement_problem(task.scene, action) if attempt.status == INVALID else ""
     if attempt.status == INVALID:
-        raise TumbleError(f"invalid: {placement_problem(task.scene, action)}")
-    print_line(f"{task_title(task)}: {describe_balls(action)}")
+        raise TumbleError(f"invalid: {problem}")
+    print_line(f"{task_title(task)}: {placed}")
     print_line(_outcome(attempt))
     if events:
         _print_events(attempt)

@@ -1,4 +1,4 @@
-"""Which placed balls overlap the bodies of their task: thousands of attempts at a time, on the engine's device."""
+"""Which placed balls and bodies overlap those of their task: many attempts at a time, on the engine's device."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from tumble.phyre.simulation.overlap_kernel import Shapes, mark_clear
-from tumble.scene import Scene, initial_poses
+from tumble.phyre.simulation.overlap_kernel import Shapes, mark_clear, mark_clear_bodies
+from tumble.scene import Body, Scene, initial_poses
 from tumble.scene.shape_table import shape_table
 
 TOLERANCE = 1e-5
@@ -19,27 +19,50 @@ class Obstacles:
 
     def __init__(self, scenes: Sequence[Scene], device: str = "cpu") -> None:
         self.device = device
-        tables = [shape_table(scene) for scene in scenes]
-        counts = np.concatenate([np.zeros(0, int), *(table.point_count for table in tables)])
-        self._shapes = Shapes()
-        self._shapes.points = self._upload(_initial_points(scenes), wp.vec2d)
-        self._shapes.first_point = self._upload(np.cumsum(counts) - counts, wp.int32)
-        self._shapes.point_count = self._upload(counts, wp.int32)
-        self._shapes.radius = self._upload(np.concatenate([np.zeros(0), *(t.radius for t in tables)]), wp.float64)
-        self._shapes.first_shape = self._upload(np.cumsum([0, *(len(t.radius) for t in tables)]), wp.int32)
-
-    def _upload(self, values: np.ndarray, dtype: Any) -> Any:
-        numbers = np.ascontiguousarray(values, np.int32 if dtype is wp.int32 else np.float64)
-        return wp.array(numbers, dtype=dtype, device=self.device)
+        self._shapes = _upload_shapes(scenes, device)
 
     def clear(self, scene_of: np.ndarray, balls: np.ndarray) -> np.ndarray:
         """bool [n]: whether balls [n, balls, (x, y, radius)] overlap no body of the scenes with indices [n]."""
         marks = wp.zeros(len(balls), dtype=wp.uint8, device=self.device)
         if len(balls):
             rows = wp.array(np.ascontiguousarray(balls, np.float64), dtype=wp.vec3d, ndim=2, device=self.device)
-            inputs = [self._shapes, self._upload(scene_of, wp.int32), rows, TOLERANCE]
+            inputs = [self._shapes, _upload(scene_of, wp.int32, self.device), rows, TOLERANCE]
             wp.launch(mark_clear, dim=len(balls), inputs=inputs, outputs=[marks], device=self.device)
         return np.asarray(marks.numpy().astype(bool))
+
+    def clear_bodies(self, scene_of: np.ndarray, placed: Sequence[Sequence[Body]]) -> np.ndarray:
+        """bool [n]: whether n lists of placed bodies overlap no body of the scenes with indices [n], nor each other."""
+        marks = wp.zeros(len(placed), dtype=wp.uint8, device=self.device)
+        if len(placed):
+            alone = [Scene(tuple(bodies)) for bodies in placed]
+            body_of_shape = [k for bodies in placed for k, body in enumerate(bodies) for _ in body.shapes]
+            inputs = [
+                self._shapes,
+                _upload(scene_of, wp.int32, self.device),
+                _upload_shapes(alone, self.device),
+                _upload(np.array(body_of_shape), wp.int32, self.device),
+                TOLERANCE,
+            ]
+            wp.launch(mark_clear_bodies, dim=len(placed), inputs=inputs, outputs=[marks], device=self.device)
+        return np.asarray(marks.numpy().astype(bool))
+
+
+def _upload_shapes(scenes: Sequence[Scene], device: str) -> Any:
+    """The shapes of scenes on a device, where they are at the start."""
+    tables = [shape_table(scene) for scene in scenes]
+    counts = np.concatenate([np.zeros(0, int), *(table.point_count for table in tables)])
+    shapes = Shapes()
+    shapes.points = _upload(_initial_points(scenes), wp.vec2d, device)
+    shapes.first_point = _upload(np.cumsum(counts) - counts, wp.int32, device)
+    shapes.point_count = _upload(counts, wp.int32, device)
+    shapes.radius = _upload(np.concatenate([np.zeros(0), *(t.radius for t in tables)]), wp.float64, device)
+    shapes.first_shape = _upload(np.cumsum([0, *(len(t.radius) for t in tables)]), wp.int32, device)
+    return shapes
+
+
+def _upload(values: np.ndarray, dtype: Any, device: str) -> Any:
+    numbers = np.ascontiguousarray(values, np.int32 if dtype is wp.int32 else np.float64)
+    return wp.array(numbers, dtype=dtype, device=device)
 
 
 def _initial_points(scenes: Sequence[Scene]) -> np.ndarray:

@@ -3,17 +3,20 @@
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
+from operator import or_
 
 import numpy as np
 
 from tumble import engine
-from tumble.engine import Rule, touching
+from tumble.engine import Relation, Rollouts, Rule, relations, touching
 from tumble.phyre.simulation.actions import MAX_RADIUS, as_actions, placed_balls, within_scene
 from tumble.phyre.simulation.attempt import Attempt, SimulationError, attempts_from_rollouts, rollout_options
+from tumble.phyre.simulation.input_worlds import Placed, build_input_worlds, shifted, within_view
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
+from tumble.phyre.simulation.user_input import UserInput
 from tumble.phyre.tasks.task import HOLD_STEPS, MATERIAL, Task
 from tumble.phyre.tasks.tier import tier_named
 from tumble.progress import Advance, bar
@@ -31,6 +34,19 @@ BALLS = tuple(
 )
 """The balls that can be placed, by radius from 1 pixel on."""
 _SHIFTS = np.array([shift for shift in product((-SHIFT, 0.0, SHIFT), repeat=2) if shift != (0.0, 0.0)])
+
+RELATIONS = {
+    "above": Relation.ABOVE,
+    "below": Relation.BELOW,
+    "left of": Relation.LEFT_OF,
+    "right of": Relation.RIGHT_OF,
+    "touching briefly": Relation.TOUCHING,
+    "touching": Relation.TOUCHING,
+    "inside": Relation.INSIDE,
+    "not touching": Relation.NOT_TOUCHING,
+    "not inside": Relation.NOT_INSIDE,
+}
+"""The engine's relations by their names in tasks."""
 
 
 def ball_at(x: float, y: float, radius: float) -> Body:
@@ -57,9 +73,18 @@ def build_worlds(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndar
 
 def goal_rule(tasks: Sequence[Task], task_of: np.ndarray) -> Rule:
     """The rule that decides worlds; `task_of` is int [world]: the index of each world's task."""
-    table = np.array([(task.body, task.other) for task in tasks], np.int32).reshape(-1, 2)[task_of]
-    reach = np.array([task.reach for task in tasks], np.float32)[task_of]
-    return touching(table[:, 0], table[:, 1], HOLD_STEPS, reach)
+    used, rows = np.unique(task_of, return_inverse=True)
+    goals = [tasks[index] for index in used]
+    body, other = np.array([(task.body, task.other) for task in goals], np.int32).reshape(-1, 2)[rows].T
+    reach = np.array([task.reach for task in goals], np.float32)[rows]
+    if all(task.only_touching for task in goals):
+        return touching(body, other, HOLD_STEPS, reach)
+    relation = np.array([reduce(or_, (RELATIONS[name] for name in task.relations)) for task in goals], np.int32)
+    hold, unbroken = np.array([(task.hold_steps, task.unbroken_steps) for task in goals], np.int32)[rows].T
+    areas = [np.array(task.area) / task.scene.units_per_metre for task in goals if task.area]
+    has_area = np.array([bool(task.area) for task in goals])
+    area_of = np.where(has_area, np.cumsum(has_area) - 1, -1)
+    return relations(body, other, relation[rows], hold, unbroken, reach, areas, area_of[rows])
 
 
 class Simulator:
@@ -180,6 +205,58 @@ class Simulator:
             for row, attempt, code in zip(batch, attempts, status, strict=True):
                 result[row] = attempt.with_status(int(code))
         return result
+
+    def simulate_input(
+        self,
+        task: str | Task,
+        user_input: UserInput,
+        stride: int = 60,
+        stable: bool = False,
+        want: Collection[str] = (),
+    ) -> Attempt:
+        """`simulate` for placed bodies of any number and shape, in place of an action."""
+        return self.input_attempts([self._id(task)], [user_input], stride, stable, want)[0]
+
+    def input_attempts(
+        self,
+        task_ids: Sequence[str],
+        inputs: Sequence[UserInput],
+        stride: int = 60,
+        stable: bool = False,
+        want: Collection[str] = (),
+    ) -> list[Attempt]:
+        """`simulate_input` for many pairs of a task and a user input.
+
+        An input is invalid if one of its bodies leaves the scene, or overlaps a body of the task or another of its own.
+        """
+        if len(task_ids) != len(inputs):
+            raise SimulationError(f"{len(task_ids)} tasks do not pair with {len(inputs)} inputs")
+        task_of, placed = self._indices(task_ids), [user_input.bodies for user_input in inputs]
+        options = rollout_options(self.options, stride, want)
+        inside = [within_view(self._scenes[task], bodies) for task, bodies in zip(task_of, placed, strict=True)]
+        rows = np.flatnonzero(self._obstacles.clear_bodies(task_of, placed) & np.array(inside, bool))
+        result = [Attempt(status=INVALID)] * len(placed)
+        for first in range(0, len(rows), RECORDED_BATCH_SIZE):
+            batch = rows[first : first + RECORDED_BATCH_SIZE]
+            rollouts = self._roll_out_bodies(task_of[batch], [placed[row] for row in batch], options)
+            scenes = [self._scenes[task_of[row]].with_bodies(*placed[row]) for row in batch]
+            for row, attempt in zip(batch, attempts_from_rollouts(scenes, rollouts, stride, want), strict=True):
+                result[row] = attempt
+                if stable and attempt.solved:
+                    is_stable = self._is_stable(int(task_of[row]), placed[row])
+                    result[row] = attempt.with_status(STABLY_SOLVED if is_stable else UNSTABLY_SOLVED)
+        return result
+
+    def _roll_out_bodies(self, task_of: np.ndarray, placed: Sequence[Placed], options: engine.Options) -> Rollouts:
+        worlds = build_input_worlds(self._scenes, task_of, placed)
+        return engine.rollout(worlds, goal_rule(self.tasks, task_of), options)
+
+    def _is_stable(self, task: int, bodies: Placed) -> bool:
+        """Whether placed bodies that solve a task also do under the eight shifts, or overlap something there."""
+        placed = [shifted(bodies, shift) for shift in _SHIFTS]
+        clear = np.flatnonzero(self._obstacles.clear_bodies(np.full(len(placed), task), placed))
+        rollouts = self._roll_out_bodies(np.full(len(clear), task), [placed[k] for k in clear], self.options)
+        return bool((rollouts.verdicts == 1).all())
 
     def rollout(self, task: str | Task, stride: int = 60, want: Collection[str] = ()) -> Attempt:
         """What happens without an action."""

@@ -13,8 +13,10 @@ Numbers are in scene units (the scene is 1 wide and 1 high; `PX` is a pixel), an
 """
 
 import math
+from collections.abc import Sequence
 
 from tumble.phyre.tasks.errors import TemplateError
+from tumble.phyre.tasks.relations import TOUCHING, relation_names
 from tumble.phyre.tasks.shapes import SIZE, BodyShape, extent
 from tumble.phyre.tasks.task import MATERIAL, UNITS_PER_METRE, Task
 from tumble.scene import Body, Scene, box
@@ -114,11 +116,12 @@ class WorldBody:
 
 
 class World:
-    """Bodies in their order, and the two that have to touch."""
+    """Bodies in their order, and the goal."""
 
     def __init__(self) -> None:
         self.bodies: list[WorldBody] = []
         self._goal: tuple[WorldBody, WorldBody] | None = None
+        self._relations: tuple[str, ...] = ()
 
     def dynamic(self, shape: BodyShape, name: str = "", angle: float = 0.0, **edges: float) -> WorldBody:
         """Adds a body that moves; for `edges` see `WorldBody.move`."""
@@ -138,10 +141,14 @@ class World:
         if condition:
             raise Rejected
 
-    def goal(self, body: WorldBody, other: WorldBody) -> None:
-        """Sets the two bodies that have to touch; the first must be dynamic."""
+    def goal(self, body: WorldBody, other: WorldBody, relation: str | Sequence[str] = TOUCHING) -> None:
+        """Sets the two bodies of the goal, and how the first has to lie to the other; the first must be dynamic.
+
+        For the relations see `relations.CODES`; of several, all must hold. "inside" means inside the other's hull.
+        """
         if not body.dynamic:
             raise TemplateError(f"the goal's first body must move, but {body.name or 'it'} is static: swap the two")
+        self._relations = relation_names(relation)
         self._goal = (body, other)
 
     def task(self, task_id: str, tier: str) -> Task:
@@ -152,7 +159,7 @@ class World:
         roles = {body: "object", other: "subject"}
         bodies = tuple(part.body(roles.get(k, "")) for k, part in enumerate(self.bodies))
         scene = Scene(WALLS + bodies, units_per_metre=UNITS_PER_METRE)
-        return Task(task_id, tier, scene, len(WALLS) + body, len(WALLS) + other)
+        return Task(task_id, tier, scene, len(WALLS) + body, len(WALLS) + other, self._relations)
 
 
 def either(condition: bool, **edges: float) -> dict[str, float]:

@@ -24,6 +24,8 @@ def difference(task: Task, other: Task) -> str:
         return "the tier"
     if (task.body, task.other) != (other.body, other.other):
         return "the goal"
+    if set(task.relations) != set(other.relations) or not _close(_area(task), _area(other)):
+        return "the relations of the goal"
     if len(task.scene.bodies) != len(other.scene.bodies):
         return f"the number of bodies, {len(task.scene.bodies)} and {len(other.scene.bodies)}"
     if not _close(_frame(task.scene), _frame(other.scene)):
@@ -44,6 +46,10 @@ def _close(numbers: list[float], others: list[float]) -> bool:
 
 def _frame(scene: Scene) -> list[float]:
     return [scene.width, scene.height, scene.units_per_metre, *scene.gravity]
+
+
+def _area(task: Task) -> list[float]:
+    return [coordinate for vertex in task.area for coordinate in vertex]
 
 
 def _numbers(body: Body) -> list[float]:

@@ -22,10 +22,13 @@ def digest_of_tasks(tasks: Iterable[Task]) -> str:
     digest = sha256()
     for task in tasks:
         scene = task.scene
-        goal = (task.id, task.tier, task.body, task.other, HOLD_STEPS)
+        goal: tuple[object, ...] = (task.id, task.tier, task.body, task.other, HOLD_STEPS)
+        if not task.only_touching:  # the digests of published tasks are older than the other relations
+            goal += tuple(sorted(task.relations))
         world = (scene.width, scene.height, scene.units_per_metre, scene.gravity)
         digest.update(repr((goal, world, [_material(body) for body in scene.bodies])).encode())
         numbers = [number for body in scene.bodies for number in _geometry(body)]
+        numbers += [number for vertex in task.area for number in vertex]
         digest.update(np.rint(np.array(numbers) / PRECISION).astype("<i8").tobytes())
     return digest.hexdigest()
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from tumble.errors import TumbleError
 from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.relations import TOUCHING, relation_names
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.scene import Scene, SceneError
-from tumble.scene.checks import shown
+from tumble.scene.checks import LARGEST_NUMBER, shown
 
 TIER_NAMES = {"B": ("B", "BALL", "PHYRE-B"), "2B": ("2B", "TWO_BALLS", "PHYRE-2B")}
 """The names of the tiers in files, in any case."""
@@ -38,10 +39,30 @@ def required_field(record: Any, name: str, kind: type) -> Any:
     return value
 
 
-def check_relation(goal: dict[str, Any]) -> None:
-    """Raises a TaskError for goals other than touching."""
-    if goal.get("relation", "touching") != "touching":
-        raise TaskError(f"the only relation is 'touching', got {shown(goal['relation'])}")
+def goal_relations(goal: dict[str, Any]) -> tuple[str, ...]:
+    """The relations of a goal's record; touching if it gives none."""
+    return relation_names(goal.get("relation", TOUCHING))
+
+
+def goal_area(goal: dict[str, Any]) -> tuple[Any, ...]:
+    """The vertices of a goal's area; none if its record gives none."""
+    area = goal.get("area", [])
+    if not isinstance(area, list) or not all(isinstance(v, list | tuple) and len(v) == 2 for v in area):
+        raise TaskError(f"'area' of the goal must be a list of (x, y) pairs, got {shown(area)}")
+    numbers = [number for vertex in area for number in vertex]
+    if not all(type(number) in (int, float) and abs(number) <= LARGEST_NUMBER for number in numbers):
+        raise TaskError(f"'area' of the goal must be a list of pairs of finite numbers, got {shown(area)}")
+    return tuple(area)
+
+
+def goal_record(task: Task, body: str | int, other: str | int) -> dict[str, Any]:
+    """The record of a task's goal, given how it names the two bodies; the relation is left out if it is touching."""
+    record: dict[str, Any] = {"body": body, "other": other}
+    if not task.only_touching:
+        record["relation"] = task.relations[0] if len(task.relations) == 1 else list(task.relations)
+    if task.area:
+        record["area"] = [list(vertex) for vertex in task.area]
+    return record
 
 
 def checked_id(value: Any) -> str:
@@ -65,10 +86,10 @@ def tier_in_file(name: Any) -> str:
     raise TaskError(f"{problem}; there are {choices}")
 
 
-def checked_task(id: str, tier_name: Any, scene: Scene, body: int, other: int) -> Task:
-    """A task from the contents of a file, checked."""
+def checked_task(id: str, tier_name: Any, scene: Scene, body: int, other: int, goal: dict[str, Any]) -> Task:
+    """A task from the contents of a file, checked; `goal` is its goal's record, `body` and `other` are indices."""
     try:
-        task = Task(id, tier_in_file(tier_name), scene, body, other)
+        task = Task(id, tier_in_file(tier_name), scene, body, other, goal_relations(goal), goal_area(goal))
     except TaskError as error:
         raise TaskError(str(error).removeprefix(f"task {id}: ")) from None
     check_goal(task)
@@ -78,7 +99,7 @@ def checked_task(id: str, tier_name: Any, scene: Scene, body: int, other: int) -
 def check_goal(task: Task) -> None:
     """Raises a TaskError for a goal that names one body twice."""
     if task.body == task.other:
-        raise TaskError(f"the goal names body {task.body} twice; it takes two bodies to touch")
+        raise TaskError(f"the goal names body {task.body} twice; it takes two bodies")
 
 
 def by_id(tasks: Iterable[Task]) -> dict[str, Task]:

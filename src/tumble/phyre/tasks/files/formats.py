@@ -2,16 +2,16 @@
 
 - the published tasks as JSON, see `published_json`;
 - the original binary file, see `published_binary`;
-- user-defined tasks as JSON, see `own_json`; `save` writes these;
+- user-defined tasks as JSON, see `own_json`;
 - a user-defined template: a Python file, recognised by its suffix `.py`, see `template`.
 
-All but the last may be compressed with xz or lzma.
+All but the last are written too, and may be compressed with xz or lzma.
 """
 
 import json
 import lzma
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,13 @@ TEMPLATE_TASKS = 100
 MAX_CONTENT = 1 << 28
 """Bytes that a compressed file may decompress to; the published tasks take a tenth of it."""
 DECOMPRESSION_MEMORY = 1 << 28
+
+FORMATS: dict[str, Callable[[Iterable[Task]], str | bytes]] = {
+    "own": own_json.write,
+    "published": published_json.write,
+    "binary": published_binary.write,
+}
+"""The formats that can be written: Tumble's JSON, and the published JSON and binary files."""
 
 UNKNOWN_FORMAT = "neither JSON nor Thrift's binary protocol, plain or compressed with xz or lzma"
 
@@ -50,15 +57,21 @@ def load(path: str | Path) -> dict[str, Task]:
         raise TaskFileError(f"{path}: {error.strerror or error}") from None
 
 
-def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task]) -> None:
-    """Writes tasks to a JSON file that `load` reads, whole or not at all.
+def save(path: str | Path, tasks: Mapping[str, Task] | Iterable[Task], format: str = "own") -> None:
+    """Writes tasks to a file that `load` reads, whole or not at all; `format` is one of FORMATS.
 
-    A task is read back equal if the bodies of its goal, and no others, have the roles "object" and "subject".
+    A task is read back equal if the bodies of its goal, and no others, have the roles "object" and "subject". The
+    published formats hold only what published tasks have, so names of bodies are lost; a task that has more is refused.
+    A file whose name ends in .xz or .lzma is compressed.
     """
     try:
-        text = own_json.write(tasks.values() if isinstance(tasks, Mapping) else tasks)
+        if format not in FORMATS:
+            raise TaskError(f"no format {format!r}; there are {', '.join(FORMATS)}")
+        content = FORMATS[format](tasks.values() if isinstance(tasks, Mapping) else tasks)
+        raw = content.encode() if isinstance(content, str) else content
+        kind = {".xz": lzma.FORMAT_XZ, ".lzma": lzma.FORMAT_ALONE}.get(Path(path).suffix)
         with whole_file(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_bytes(raw if kind is None else lzma.compress(raw, kind))
     except (TumbleError, SceneError) as error:
         raise TaskFileError(f"{path}: {error}") from None
     except OSError as error:

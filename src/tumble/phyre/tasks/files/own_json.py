@@ -1,9 +1,10 @@
-"""User-defined tasks as JSON: a scene as `tumble.scene` writes it, and the two bodies that have to touch.
+"""User-defined tasks as JSON: a scene as `tumble.scene` writes it, and a goal.
 
     {"id": "mine:000", "tier": "B", "goal": {"body": "ball", "other": "floor"}, "scene": {"version": 1, "bodies": …}}
 
 A file holds one such object or a list of them. The goal names bodies or gives their indices, and decides which bodies
-have the roles "object" and "subject". `units_per_metre` of a scene is PHYRE's 6 if the file does not give it.
+have the roles "object" and "subject"; its "relation" is touching if it gives none, or a name of `relations.CODES`, or a
+list of names; "area" is that of "inside". `units_per_metre` of a scene is PHYRE's 6 if the file does not give it.
 """
 
 import json
@@ -15,10 +16,10 @@ from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.files.fields import (
     by_id,
     check_goal,
-    check_relation,
     checked_id,
     checked_task,
     error_context,
+    goal_record,
     required_field,
 )
 from tumble.phyre.tasks.task import UNITS_PER_METRE, Task
@@ -44,11 +45,10 @@ def _task(index: int, record: Any) -> Task:
     with error_context(f"task {name}"):
         _check_names(record, FIELDS)
         goal = required_field(record, "goal", dict)
-        _check_names(goal, ("body", "other", "relation"))
-        check_relation(goal)
+        _check_names(goal, ("body", "other", "relation", "area"))
         scene = from_json(json.dumps({"units_per_metre": UNITS_PER_METRE, **required_field(record, "scene", dict)}))
         body, other = _index(scene, goal, "body"), _index(scene, goal, "other")
-        return checked_task(name, record.get("tier"), _with_roles(scene, body, other), body, other)
+        return checked_task(name, record.get("tier"), _with_roles(scene, body, other), body, other, goal)
 
 
 def _check_names(record: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -81,7 +81,7 @@ def _text(task: Task) -> str:
     with error_context(f"task {task.id}"):
         checked_id(task.id)
         check_goal(task)
-    goal = {"body": _name(task.scene, task.body), "other": _name(task.scene, task.other)}
+    goal = goal_record(task, _name(task.scene, task.body), _name(task.scene, task.other))
     head = json.dumps({"id": task.id, "tier": task.tier, "goal": goal}).removesuffix("}")
     return f'{head}, "scene": {_scene_text(task.scene)}}}'
 
