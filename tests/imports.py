@@ -8,6 +8,7 @@ from pathlib import Path
 # From the bottom up: a part imports only parts of lower layers.
 LAYERS = [
     {"errors", "lazy"},
+    {"checks"},
     {"scene", "progress", "draws"},
     {"jobs", "envs", "output"},
     {"engine"},

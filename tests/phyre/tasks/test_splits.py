@@ -11,7 +11,7 @@ import pytest
 from tumble import phyre
 from tumble.phyre.tasks.splits import template_of
 
-IDS = [f"{template:05d}:{task:03d}" for template in range(25) for task in range(100)]
+IDS = phyre.task_ids("B")
 
 
 @pytest.mark.parametrize("setting", phyre.SETTINGS)
