@@ -19,7 +19,6 @@ def error_with_line(error: BaseException, path: str | Path) -> str:
         return f"{error.filename or path}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     text = str(error) if isinstance(error, TumbleError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     own = Path(path).resolve()
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).resolve() == own
-    ]
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == own]
     return f"{path}, line {lines[-1]}: {text}" if lines else f"{path}: {text}"
