@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--train-only", action="store_true", help="evaluate no agent")
     parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
     parser.add_argument("--split", default="test", choices=SPLITS)
-    parser.add_argument("--limit", type=int, help="number of tasks, the first of the split")
+    parser.add_argument("--limit", type=int, help="number of tasks, spread over the templates")
     parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
     arguments = parser.parse_args()
     arguments.given = dict(arguments.given)

@@ -8,13 +8,14 @@ from pathlib import Path
 # From the bottom up: a part imports only parts of lower layers.
 LAYERS = [
     {"errors", "lazy"},
+    {"checks", "user_code"},
     {"scene", "progress", "draws"},
     {"jobs", "envs", "output"},
     {"engine"},
     {"runs"},
     {"report"},
     {"benchmark"},
-    {"benchmark_package"},
+    {"benchmark_package", "gym"},
     {"cli"},
     {"phyre", "phyq", "comphy"},
     {"__main__"},

@@ -1,5 +1,6 @@
 """The `tumble` command: what it prints and how it refuses."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 import tumble
 from tumble.cli import demo
 from tumble.cli.app import app
+from tumble.output import file_error
 
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 
@@ -72,3 +74,26 @@ def test_a_mistyped_command_is_refused() -> None:
     result = runner.invoke(app, ["dmeo"])
     assert result.exit_code == 2
     assert "dmeo" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (FileNotFoundError(errno.ENOENT, "No such file or directory", "a.json"), "a.json: No such file or directory"),
+        (PermissionError(errno.EACCES, "Permission denied", b"a", None, b"b"), "a to b: Permission denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (OSError("damaged"), "damaged"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_errors_of_the_file_system_name_their_files(error: OSError, text: str) -> None:
+    assert file_error(error) == text
+
+
+def test_a_missing_gpu_is_reported_in_one_line() -> None:
+    """In a process of its own, as Warp's native code prints past Python."""
+    command = ["phyre", "simulate", "00000:000", "0.5", "0.5", "0.5", "--device", "cuda:99"]
+    result = subprocess.run([sys.executable, "-m", "tumble", *command], capture_output=True, text=True)
+    assert result.returncode == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("tumble: there is no device 'cuda:99'; this machine has: cpu")

@@ -1,5 +1,6 @@
 """What all commands print with: results on standard output, errors in one line on standard error."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -76,13 +77,22 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except OSError as error:
-            print_error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+            print_error(file_error(error))
             raise typer.Exit(BAD_INPUT) from None
         except TumbleError as error:
             print_error(str(error))
             raise typer.Exit(BAD_INPUT) from None
 
     return run
+
+
+def file_error(error: OSError) -> str:
+    """An error of the file system as text: the file, or two of them, and what is wrong."""
+    what = error.strerror or str(error) or type(error).__name__
+    if error.filename is None:
+        return what
+    names = [name for name in (error.filename, error.filename2) if name is not None]
+    return f"{' to '.join(map(os.fsdecode, names))}: {what}"
 
 
 @contextmanager

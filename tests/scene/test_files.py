@@ -1,5 +1,6 @@
 """A file is written whole or not at all."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,10 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
         temporary.write_text("half of the n")
         raise RuntimeError
     assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("scene.txt", "old")]
+
+
+@pytest.mark.parametrize("filename", [None, "temporary"])
+def test_an_error_of_the_file_system_names_the_file(tmp_path: Path, filename: str | None) -> None:
+    with pytest.raises(OSError, match="No space left") as caught, whole_file(tmp_path / "scene.txt") as temporary:
+        raise OSError(errno.ENOSPC, "No space left on device", filename and str(temporary))
+    assert caught.value.filename == str(tmp_path / "scene.txt")

@@ -39,7 +39,7 @@ class RunSpec(ABC):
     settings: dict[str, Any] = field(default_factory=dict, kw_only=True)
     """Of the agent; others have their defaults."""
     limit: int | None = field(default=None, kw_only=True)
-    """The maximum number of tasks; the benchmark defines how they are counted."""
+    """The maximum number of tasks; the benchmark defines how they are counted and chosen (see `task_limit`)."""
     seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:

@@ -14,5 +14,9 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.replace(target)
+    except OSError as error:
+        if error.filename is None or Path(error.filename) == temporary:  # as when the disk is full
+            error.filename, error.filename2 = str(target), None
+        raise
     finally:
         temporary.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tumble import phyre
+from tumble.errors import TumbleError
 from tumble.phyre.evaluation.metrics import attempt_weights
 
 
@@ -38,8 +39,12 @@ def test_success_curve_is_cumulative() -> None:
 def test_no_tasks_and_attempts_before_the_first_are_refused() -> None:
     with pytest.raises(ValueError, match="no tasks"):
         phyre.auccess([])
-    with pytest.raises(ValueError, match="count from 1"):
-        phyre.auccess([0])
+    for wrong in (0, -1, 1.5, float("nan"), True, "1"):
+        with pytest.raises(TumbleError, match=r"solved_at\[1\] must be a whole number, 1 or more, not "):
+            phyre.auccess([1, wrong])  # type: ignore[list-item]
+    for attempts in (0, -1, 2.5, None):
+        with pytest.raises(TumbleError, match="attempts must be a whole number, 1 or more"):
+            phyre.success_at([1], attempts)  # type: ignore[arg-type]
 
 
 def test_wilcoxon_counts_sign_patterns() -> None:
@@ -57,3 +62,12 @@ def test_wilcoxon_at_its_extremes() -> None:
     assert phyre.wilcoxon_p(range(1, 11), [0] * 10) == pytest.approx(2.0**-10), "ten folds, all better"
     assert phyre.wilcoxon_p([0] * 10, range(1, 11)) == 1.0
     assert phyre.wilcoxon_p([3, 3], [3, 3]) == 1.0, "no difference at all"
+
+
+def test_wilcoxon_refuses_scores_that_do_not_pair() -> None:
+    with pytest.raises(TumbleError, match="3 scores do not pair with 1"):
+        phyre.wilcoxon_p([1.0, 2.0, 3.0], [1.0])
+    with pytest.raises(TumbleError, match="worse must be a list of finite numbers"):
+        phyre.wilcoxon_p([1.0, 2.0], [1.0, float("nan")])
+    with pytest.raises(TumbleError, match="better must be a list of finite numbers"):
+        phyre.wilcoxon_p([[1.0, 2.0]], [1.0])  # type: ignore[list-item]

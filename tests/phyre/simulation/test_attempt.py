@@ -116,7 +116,7 @@ def test_unknown_fields_and_strides_are_named(one_ball: phyre.Simulator) -> None
     for action in (solution(LEDGE), OUTSIDE):
         with pytest.raises(ValueError, match="no 'velocities'; there are observations, features, states"):
             one_ball.simulate(LEDGE, action, want=["states", "velocities"])
-        with pytest.raises(ValueError, match="stride must be 1 step or more, not 0"):
+        with pytest.raises(ValueError, match="stride must be a whole number, 1 or more, not 0"):
             one_ball.simulate(LEDGE, action, stride=0)
     with pytest.raises(ValueError, match="no 'velocities'"):
         one_ball.rollout(LEDGE, want=["velocities"])

@@ -468,13 +468,15 @@ def test_a_python_template_gives_its_first_tasks(combinations: int, rejected: st
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("ID = 'mine'", "a template needs ID, TIER, PARAMETERS and build; TIER is missing"),
-        ("1 / 0", "ZeroDivisionError: division by zero"),
-        ("{", "SyntaxError: "),
-        ("raise SystemExit(3)", "SystemExit: 3"),
-        (TEMPLATE % (5, "1 / 0"), "ZeroDivisionError: division by zero"),
-        (TEMPLATE % (5, "True"), "the template has no tasks: build rejects every combination of PARAMETERS"),
-        ((TEMPLATE % (5, "False")).rsplit("\n", 2)[0], "task mine:000: its template names no goal"),
+        ("ID = 'mine'", ": a template needs ID, TIER, PARAMETERS and build; TIER is missing"),
+        ("x = 1\nx / 0", ", line 2: ZeroDivisionError: division by zero"),
+        ("\n\n{", ", line 3: SyntaxError: "),
+        ("raise SystemExit(3)", ", line 1: SystemExit: 3"),
+        (TEMPLATE % (5, "1 / 0"), ", line 5: ZeroDivisionError: division by zero"),
+        (TEMPLATE % (5, "False, True"), ", line 5: TypeError: World.reject() takes 2"),
+        ((TEMPLATE % (5, "False")).replace("dynamic", "static"), ", line 7: the goal's first body must move"),
+        (TEMPLATE % (5, "True"), ": the template has no tasks: build rejects every combination of PARAMETERS"),
+        ((TEMPLATE % (5, "False")).rsplit("\n", 2)[0], ": task mine:000: its template names no goal"),
     ],
 )
 def test_a_broken_template_is_rejected(text: str, reason: str, tmp_path: Path) -> None:
@@ -482,7 +484,7 @@ def test_a_broken_template_is_rejected(text: str, reason: str, tmp_path: Path) -
     path.write_text(text)
     with pytest.raises(TaskFileError) as caught:
         load(path)
-    assert str(caught.value).startswith(f"{path}: {reason}")
+    assert str(caught.value).startswith(f"{path}{reason}")
 
 
 def test_a_missing_template_is_rejected(tmp_path: Path) -> None:

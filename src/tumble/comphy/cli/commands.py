@@ -133,7 +133,7 @@ def score_command(
     submission: Annotated[Path | None, typer.Option(help="Score the answers in this file (.json) instead.")] = None,
     split: Split = "test",
     runs: Runs = Path("runs"),
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sets.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only N sets, spread over the families.")] = None,
     seed: Seeds = "0",
     settings: Settings = None,
     workers: Workers = None,

@@ -15,7 +15,7 @@ import numpy as np
 
 from tumble.comphy.dataset.annotations import StoredSet, read_set
 from tumble.comphy.dataset.json_files import DataError, Fault
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, plan_sets
+from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, plan_sets
 from tumble.comphy.dataset.question_files import read_questions
 from tumble.comphy.dataset.settings import Settings, read_physics_id, read_settings
 from tumble.comphy.dataset.submission import read_submission, with_answers
@@ -24,7 +24,7 @@ from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.video_set import Family, VideoSet
 from tumble.errors import TumbleError
 
 Reader = Callable[[Path], np.ndarray]
@@ -63,8 +63,16 @@ class Dataset:
     faults: list[Fault] = field(default_factory=list)
     """What has been found wrong and was skipped."""
 
+    @cached_property
+    def families(self) -> dict[int, Family]:
+        """The family of each set, as planned."""
+        planned = plan_sets(PUBLISHED_SETS) if self.settings is None else self.settings.planned_sets()
+        return {one.index: one.family for one in planned if one.index in self.splits}
+
     def indices(self, split: Split | None = None) -> list[int]:
         """The sets of a split, or all."""
+        if split is not None:
+            named_split(split)
         return [index for index, own_split in self.splits.items() if split in (None, own_split)]
 
     def examples(self, split: Split | None = None) -> Iterator["Example"]:
@@ -78,7 +86,7 @@ class Dataset:
     def example(self, index: int) -> "Example":
         """One set."""
         if index not in self.splits:
-            raise DataError(f"there is no set {index:05d} in {self.layout.root}; there are {len(self.splits)} sets")
+            raise DataError(f"there is no set {index} in {self.layout.root}; there are {len(self.splits)} sets")
         questions = self.questions.get(index, QuestionSet(index, ()))
         return Example(self, self.splits[index], read_set(self.layout.root, index), questions)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import tumble
+from tumble.checks import whole_number
 from tumble.comphy.dataset.json_files import DataError, Record, abbreviate, read_json, write_json
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan_sets
 from tumble.comphy.observation.renderer import ANALYTIC, RENDERERS
@@ -41,10 +42,10 @@ class Settings:
     """Options of every question that can have that many; None for the published numbers, which differ by split."""
 
     def __post_init__(self) -> None:
-        if self.sets < 1:
-            raise SettingsError(f"sets must be 1 or more, not {self.sets}")
-        if self.options is not None and not MIN_OPTIONS <= self.options <= MAX_OPTIONS:
-            raise SettingsError(f"options must be from {MIN_OPTIONS} to {MAX_OPTIONS}, not {self.options}")
+        whole_number("sets", self.sets, at_least=1, error=SettingsError)
+        whole_number("seed", self.seed, error=SettingsError)
+        if self.options is not None:
+            whole_number("options", self.options, MIN_OPTIONS, MAX_OPTIONS, SettingsError)
         if self.size is not None:
             for name, side in zip(("width", "height"), self.size, strict=True):
                 if side % 2 or not MIN_SIDE <= side <= MAX_SIDE:

@@ -1,7 +1,7 @@
 """The answer key of a split of a dataset: questions with their answers, to score agents and to train them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -13,7 +13,7 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.video_set import Family, VideoSet
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,14 @@ class Key:
     sets: tuple[QuestionSet, ...]
     faults: tuple[str, ...]
     """Messages about faulty entries of the files, which were skipped."""
+    families: Mapping[int, Family]
+    """The family of each set of the dataset, by index."""
 
 
 def read_key(root: Path, split: str) -> Key:
     """Reads the questions of a split with their answers, where these are not withheld."""
     data = open_dataset(root)
-    return Key(data.split_questions(named_split(split)), tuple(map(str, data.faults)))
+    return Key(data.split_questions(named_split(split)), tuple(map(str, data.faults)), data.families)
 
 
 def training_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:

@@ -11,6 +11,7 @@ from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import task_id
 from tumble.runs.run_spec import RunSpec
+from tumble.runs.task_limit import spread
 
 TRAIN = "train"
 """The split that agents train on."""
@@ -44,7 +45,8 @@ class ComPhyRunSpec(RunSpec):
 
     def key(self) -> list[QuestionSet]:
         """The questions to answer, with their answers."""
-        return list(cached_key(self.data, self.split).sets[: self.limit])
+        key = cached_key(self.data, self.split)
+        return spread(key.sets, self.limit, lambda questions: key.families[questions.index])
 
     def task_ids(self) -> list[str]:
         return [task_id(questions.index) for questions in self.key()]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from tumble.checks import whole_number
 from tumble.comphy.generation.checks import all_visible, missing_evidence, visible_charge_pairs
 from tumble.comphy.generation.initial_state import LATE, REFERENCE, TARGET, draw_paths, initial_state, simulated_paths
 from tumble.comphy.simulation.events import pairs_of
@@ -38,6 +39,7 @@ class NoSetError(RuntimeError):
 def make_set(index: int, family: Family, seed: int) -> VideoSet:
     """Generates a set of a family; the same one whatever was generated before."""
     named_family(family)
+    index, seed = whole_number("index", index, at_least=0), whole_number("seed", seed)
     draws = Draws(f"comphy {seed} {family} {index}")
     bodies = draw_bodies(draws, family)
     is_late = draws.between(0.0, 1.0) < LATE_SHARE

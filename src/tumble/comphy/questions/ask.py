@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from tumble.checks import number, whole_number
 from tumble.comphy.questions.answer_balance import AnswerBalance
 from tumble.comphy.questions.choice_selection import ask_counterfactual, ask_predictive, collision_pairs
 from tumble.comphy.questions.described_scene import DescribedScene
@@ -40,6 +41,12 @@ class OptionSettings:
     predictive: Mapping[int, float] = field(default_factory=lambda: {2: 1.0})
     """Share of each number of options, as far as enough happens after the shown frames."""
     predictive_first: bool = False
+
+    def __post_init__(self) -> None:
+        for count in (self.counterfactual, *self.predictive):
+            whole_number("the number of options", count, at_least=2)
+        for count, share in self.predictive.items():
+            number(f"the share of questions with {count} options", share, 0, 1)
 
 
 SPLIT_OPTIONS = {

@@ -40,8 +40,8 @@ class Conditions(grouping.Conditions):
     @property
     def title(self) -> str:
         sets = f"{self.task_count:,} set{'s' * (self.task_count != 1)}"
-        limit = "the first " if self.limit is not None else ""
-        return f"{self.split.capitalize()} split, {limit}{sets}, {self.question_count:,} questions"
+        limit = " spread over families" if self.limit is not None else ""
+        return f"{self.split.capitalize()} split, {sets}{limit}, {self.question_count:,} questions"
 
 
 class Series(grouping.Series[ComPhyResult]):

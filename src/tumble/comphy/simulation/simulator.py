@@ -6,13 +6,14 @@ a + b * speed, with a from friction with the table and b from damping; charged b
 all of these on simulated motion.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import CHARGE_CONSTANT, debounced_collisions, pairs_of
 from tumble.comphy.simulation.rotations import rotate, yaw_quaternions
@@ -48,7 +49,7 @@ _GEOMETRY = {
 
 
 class SimulatorError(TumbleError):
-    """MuJoCo is not installed."""
+    """MuJoCo is not installed, or bodies and their initial state do not fit together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,16 @@ class InitialState:
     orientations: np.ndarray
     velocities: np.ndarray
     angular_velocities: np.ndarray
+
+    def __post_init__(self) -> None:
+        count = len(self.positions)
+        for field in fields(self):
+            width = 4 if field.name == "orientations" else 3
+            array = getattr(self, field.name)
+            if np.shape(array) != (count, width) or not np.isfinite(array).all():
+                raise SimulatorError(
+                    f"{field.name} must be finite numbers of the shape [{count}, {width}], not {list(np.shape(array))}"
+                )
 
     @classmethod
     def on_table(
@@ -105,6 +116,9 @@ def simulate(bodies: tuple[Body, ...], start: InitialState, frames: int) -> Moti
     >>> simulate(cube, start, frames=26).velocities[[0, 25], 0, 0].round(2).tolist()
     [1.0, 0.64]
     """
+    frames = whole_number("frames", frames, at_least=1, error=SimulatorError)
+    if len(bodies) != len(start.positions):
+        raise SimulatorError(f"{len(bodies)} bodies, but the initial state of {len(start.positions)}")
     mujoco = _mujoco()
     model = _model(tuple((body.shape, body.mass) for body in bodies))
     data = mujoco.MjData(model)

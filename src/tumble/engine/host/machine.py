@@ -73,10 +73,16 @@ class Machine:
 
 def _device(name: str) -> Any:
     try:
-        return wp.get_device(name)
+        if not str(name).startswith("cuda") or wp.get_cuda_device_count():  # without a GPU Warp would print errors
+            return wp.get_device(name)
     except Exception as error:  # Warp raises several kinds
-        devices = ", ".join(str(device) for device in wp.get_devices())
-        raise OptionsError(f"there is no device {name!r}; this machine has: {devices}") from error
+        raise _no_device(name) from error
+    raise _no_device(name)
+
+
+def _no_device(name: str) -> OptionsError:
+    devices = ", ".join(str(device) for device in wp.get_devices())
+    return OptionsError(f"there is no device {name!r}; this machine has: {devices}")
 
 
 def usable_cores() -> int:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from tumble.checks import number
 from tumble.errors import TumbleError
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 
@@ -14,6 +15,8 @@ def pass_rates(attempts: Iterable[tuple[str, bool]]) -> dict[str, float]:
     """By task id: the share of its attempts that passed."""
     outcomes: dict[str, list[float]] = defaultdict(list)
     for task_id, passed in attempts:
+        if passed not in (False, True):
+            raise TumbleError(f"task {task_id}: an attempt passed or not (True or False), not {passed!r}")
         outcomes[task_id].append(float(passed))
     return {task_id: _mean(passes) for task_id, passes in outcomes.items()}
 
@@ -25,6 +28,9 @@ def by_template(task_rates: Mapping[str, float]) -> dict[str, float]:
 
 def by_scenario(template_rates: Mapping[str, float]) -> dict[int, float]:
     """By scenario: the mean over its templates."""
+    wrong = next((key for key in template_rates if not str(key).split(".")[0].isdigit()), None)
+    if wrong is not None:
+        raise TumbleError(f"{wrong!r} is no template; its id is a scenario and a number, as in 6.4")
     return {int(key): rate for key, rate in _grouped(template_rates, lambda key: key.split(".")[0]).items()}
 
 
@@ -33,6 +39,8 @@ def human_z(scenario_rates: Mapping[int, float]) -> float:
     missing = [str(scenario) for scenario in SCORED_SCENARIOS if scenario not in scenario_rates]
     if missing:
         raise TumbleError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
+    for scenario in SCORED_SCENARIOS:
+        number(f"the pass rate of scenario {scenario}", scenario_rates[scenario], 0, 1)
     return _mean([(scenario_rates[m] - HUMAN[m][0]) / HUMAN[m][1] for m in SCORED_SCENARIOS])
 
 
@@ -58,7 +66,7 @@ def published_broad(agent: str) -> dict[int, float]:
 def _grouped(rates: Mapping[str, float], group_of: Callable[[str], str]) -> dict[str, float]:
     groups: dict[str, list[float]] = defaultdict(list)
     for key, rate in rates.items():
-        groups[group_of(key)].append(rate)
+        groups[group_of(key)].append(number(f"the pass rate of {key}", rate, 0, 1))
     return {group: _mean(members) for group, members in groups.items()}
 
 

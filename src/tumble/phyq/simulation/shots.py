@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tumble.checks import is_a, number, shown
 from tumble.engine.math.trig import exact_sine_cosine
 from tumble.errors import TumbleError
 from tumble.phyq.simulation.game.layout import WHEN_AT_REST
@@ -60,7 +61,11 @@ class Shot:
 
 def shot_from(point: Vec, rest: Vec = REST_POINT, **more: float | None) -> Shot:
     """The shot that releases the bird at a point; longer pulls are cut to full stretch."""
-    release = release_of_pull(point[0] - rest[0], point[1] - rest[1])
+    x, y = (
+        number(f"{axis} of point", end, error=ShotError) - origin
+        for axis, end, origin in zip("xy", point, rest, strict=True)
+    )
+    release = release_of_pull(x, y)
     return Shot(release.angle, release.stretch, **more)
 
 
@@ -103,6 +108,8 @@ def table_of(
     """A table from arrays [episodes, shots], or [episodes] for one shot each; NaN means none."""
     angle = np.asarray(angles, float)
     angle = angle[:, None] if angle.ndim == 1 else angle
+    if angle.ndim != 2:
+        raise ShotError(f"angles must have the shape [episodes] or [episodes, shots], not {list(angle.shape)}")
 
     def checked(name: str, values: object, low: float, high: float, optional: bool) -> np.ndarray:
         array = np.asarray(values, float)
@@ -110,7 +117,11 @@ def table_of(
         in_range = (array >= low) & (array <= high)
         if not (in_range | np.isnan(array) if optional else in_range).all():
             raise ShotError(f"{name} must be numbers from {low:g} to {high:g}")
-        return np.broadcast_to(array, angle.shape)
+        try:
+            return np.broadcast_to(array, angle.shape)
+        except ValueError:
+            shapes = f"{list(array.shape)} does not fit {list(angle.shape)}"
+            raise ShotError(f"{name} must have the shape of angles, or be one number: {shapes}") from None
 
     angle = checked("angles", angle, -180.0, 180.0, False)
     stretch = checked("stretches", stretches, SHORTEST_PULL, STRETCH_LIMIT, False)
@@ -121,6 +132,8 @@ def table_of(
     steps = np.where(np.isnan(ms), 0.0, np.maximum(1.0, np.rint(ms / (1000.0 * STEP))))
     waits = np.where(np.isnan(delay), WHEN_AT_REST, np.rint(delay / STEP))
     used = np.full(len(angle), angle.shape[1]) if counts is None else np.asarray(counts)
+    if used.shape != (len(angle),) or (len(used) and not 0 <= used.min() <= used.max() <= angle.shape[1]):
+        raise ShotError(f"counts must be {len(angle)} whole numbers from 0 to {angle.shape[1]}")
     return ShotTable(
         used.astype(np.int32),
         np.stack([stretch * cosine, stretch * sine], axis=-1).astype(np.float32),
@@ -132,6 +145,9 @@ def table_of(
 
 def table(sequences: Sequence[Sequence[Shot]]) -> ShotTable:
     """A table of sequences of shots of any lengths."""
+    wrong = next((shot for sequence in sequences for shot in _shots(sequence) if not is_a(Shot, shot)), None)
+    if wrong is not None:
+        raise ShotError(f"an episode must be a list of shots, as in [Shot(42.0)], not of {shown(wrong)}")
     width = max((len(sequence) for sequence in sequences), default=0)
     filler = Shot(0.0)
     rows = [[*sequence, *[filler] * (width - len(sequence))] for sequence in sequences]
@@ -148,6 +164,13 @@ def table(sequences: Sequence[Sequence[Shot]]) -> ShotTable:
         delays=column("delay"),
         counts=[len(sequence) for sequence in sequences],
     )
+
+
+def _shots(sequence: Sequence[Shot]) -> Sequence[Shot]:
+    """The sequence of shots of an episode; refuses a single shot."""
+    if not is_a(Sequence, sequence):
+        raise ShotError(f"an episode must be a list of shots, as in [Shot(42.0)], not {shown(sequence)}")
+    return sequence
 
 
 def tap_steps(shares: np.ndarray, flights: np.ndarray) -> np.ndarray:

@@ -9,12 +9,13 @@ Every episode starts when its level is loaded; episodes of one level share the s
 changes no result. To continue after some shots, play the longer sequence, which begins bit for bit like the shorter.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from tumble import engine
+from tumble.checks import number, several, shown, whole_number
 from tumble.engine.host.worlds import unchanged
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
@@ -22,8 +23,10 @@ from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_
 from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
 from tumble.phyq.simulation.shots import Shot, ShotError, ShotTable, table, tap_steps
 from tumble.phyq.simulation.world import shared_floats, world_of
+from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.task import Task
 
 PHYSICS_VERSION = 1
 """Raised whenever any episode changes by any bit."""
@@ -36,6 +39,8 @@ LONGEST_SHOT = layout.steps_of(20.0) + REST_CAP + 2 * layout.VERDICT_STEPS
 """The most steps of a shot: the life of the bird, then the time until everything rests."""
 
 Progress = Callable[[int], None]
+AnyLevel = Level | Task | str
+"""A level, a task, or the id of a task."""
 
 
 def physics_id() -> str:
@@ -46,11 +51,12 @@ def physics_id() -> str:
 class Simulator:
     """Plays episodes on given levels; results never depend on other episodes.
 
-    `device` is "cpu" or "cuda", `threads` the number of CPU threads (0: all cores); neither changes a result.
+    `levels` are levels, tasks, or ids of tasks, as in 6.4:017. `device` is "cpu" or "cuda", `threads` the number of CPU
+    threads (0: all cores); neither changes a result.
     """
 
-    def __init__(self, levels: Sequence[Level], device: str = "cpu", threads: int = 0) -> None:
-        self.worlds = tuple(world_of(level) for level in levels)
+    def __init__(self, levels: Iterable[AnyLevel], device: str = "cpu", threads: int = 0) -> None:
+        self.worlds = tuple(world_of(level) for level in built_levels(levels))
         self._scenes = tuple(world.scene for world in self.worlds)
         self._options = engine.Options(
             dt=STEP,
@@ -116,6 +122,7 @@ class Simulator:
 
     def settle(self, seconds: float = 10.0) -> Settling:
         """Simulates the levels without a shot and reports what moved."""
+        seconds = number("seconds", seconds, at_least=0, error=EpisodeError)
         states = self._roll_out_settling(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))).states
         assert states is not None
         return settling_of(self.worlds, states)
@@ -137,9 +144,10 @@ class Simulator:
 
         `want` is what to keep: "trajectory" (poses every `stride` steps), "events", "states" (at the end).
         """
-        of = np.asarray(level_of, int)
+        of = _indices(level_of)
         shot_table = shots if isinstance(shots, ShotTable) else table(shots)
         self._check(of, shot_table, want)
+        whole_number("stride", stride, at_least=1, error=EpisodeError)
         shot_table = self._with_tap_steps(of, shot_table)
         options = replace(
             self._options,
@@ -150,7 +158,7 @@ class Simulator:
         return self._play(of, shot_table, options, "states" in want, progress)
 
     def _check(self, of: np.ndarray, shots: ShotTable, want: Collection[str]) -> None:
-        unknown = set(want) - set(WANTS)
+        unknown = ({want} if isinstance(want, str) else set(want)) - set(WANTS)
         if unknown:
             raise EpisodeError(f"an episode has no {sorted(unknown)[0]!r}; there are {', '.join(WANTS)}")
         if len(of) != len(shots):
@@ -207,8 +215,31 @@ def _most_steps(shots: ShotTable) -> int:
     return int(waits.max(initial=0) + max(1, shots.pulls.shape[1]) * LONGEST_SHOT)
 
 
+def built_levels(levels: Iterable[AnyLevel]) -> list[Level]:
+    """The levels of levels, tasks and ids of tasks."""
+    if isinstance(levels, Level | Task | str):
+        raise EpisodeError(f"levels must be a list, as in [level], not the single {shown(levels)}")
+    return [_built_level(one) for one in several("levels", levels, "[level]", EpisodeError)]
+
+
+def _built_level(level: AnyLevel) -> Level:
+    task = cached_task(level) if isinstance(level, str) else level
+    built = task.level if isinstance(task, Task) else task
+    if not isinstance(built, Level):
+        raise EpisodeError(f"a level must be a Level, a Task or the id of a task, as in 6.4:017, not {shown(built)}")
+    return built
+
+
+def _indices(level_of: Sequence[int] | np.ndarray) -> np.ndarray:
+    """int [episodes]; refuses numbers that are not whole."""
+    of = np.asarray(level_of)
+    if of.size and (of.ndim != 1 or not np.issubdtype(of.dtype, np.integer)):
+        raise ShotError(f"level_of must be a list of indices of levels, as in [0, 0, 1], not {shown(level_of)}")
+    return of.astype(int)
+
+
 def play(
-    levels: Level | Sequence[Level],
+    levels: AnyLevel | Sequence[AnyLevel],
     shots: Sequence[Sequence[Shot]] | ShotTable,
     device: str = "cpu",
     threads: int = 0,
@@ -217,12 +248,12 @@ def play(
     progress: Progress | None = None,
 ) -> Episodes:
     """Plays sequences of shots: all on one level, or each on its own level (see `Simulator.play`)."""
-    each = [levels] * len(shots) if isinstance(levels, Level) else list(levels)
+    each = [_built_level(levels)] * len(shots) if isinstance(levels, Level | Task | str) else built_levels(levels)
     index: dict[Level, int] = {}
     of = [index.setdefault(level, len(index)) for level in each]
     return Simulator(list(index), device, threads).play(of, shots, want, stride, progress)
 
 
-def settle(levels: Sequence[Level], seconds: float = 10.0, device: str = "cpu", threads: int = 0) -> Settling:
+def settle(levels: Iterable[AnyLevel], seconds: float = 10.0, device: str = "cpu", threads: int = 0) -> Settling:
     """Whether levels are at rest before the first shot (see `Simulator.settle`)."""
     return Simulator(levels, device, threads).settle(seconds)

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from tumble.checks import is_a
 from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.template import TemplateError
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
@@ -18,7 +19,7 @@ def task(task_id: str) -> Task:
     >>> found.template, found.scenario, found.level.birds
     ('6.4', 6, ('red',))
     """
-    parts = re.fullmatch(r"(\d+\.\d+):(\d{1,9})", task_id)
+    parts = re.fullmatch(r"(\d+\.\d+):(\d{1,9})", task_id) if is_a(str, task_id) else None
     if not parts:
         raise TemplateError(f"no task {task_id!r}: an id is a template and a number, as in 6.4:017")
     design = template(parts[1])
@@ -34,7 +35,9 @@ def task_ids(scenario: int | None = None, template_id: str | None = None) -> lis
     """
     if scenario is not None and scenario not in SCENARIOS:
         raise TemplateError(f"no scenario {scenario}; there are 1 to {len(SCENARIOS)}")
-    designs = templates().values() if template_id is None else [template(template_id)]
+    designs = list(templates().values()) if template_id is None else [template(template_id)]
+    if template_id is not None and scenario not in (None, designs[0].scenario):
+        raise TemplateError(f"template {template_id} is of scenario {designs[0].scenario}, not {scenario}")
     return [
         design.task_id(number)
         for design in designs

@@ -152,12 +152,12 @@ def evaluate_command(
         str,
         typer.Option(
             help="ball_cross_template, ball_within_template, two_balls_cross_template, two_balls_within_template; "
-            "several with commas, or all."
+            "several with commas, or all. With _balanced at its end: its balanced folds."
         ),
     ],
     runs: Runs,
     fold: Annotated[str, typer.Option(help="0 to 9; several as in 0,3,7 or 0-9.")] = "0",
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N tasks.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only N tasks, spread over the templates.")] = None,
     tasks: Annotated[
         Path | None,
         typer.Option(
@@ -174,6 +174,14 @@ def evaluate_command(
     ] = None,
     split: Annotated[str, typer.Option(help="test, or validation for tuning.")] = "test",
     attempts: Annotated[int, typer.Option(min=1, help="Attempts allowed at each task.")] = 100,
+    balanced: Annotated[
+        bool,
+        typer.Option(
+            "--balanced",
+            help="Use balanced folds instead of the published ones: they test every template (within templates: every "
+            "task) in two of the ten folds.",
+        ),
+    ] = False,
     seed: Seeds = "0",
     settings: Settings = None,
     device: Device = "cpu",
@@ -197,6 +205,7 @@ def evaluate_command(
         store,
         split,
         attempts,
+        balanced,
         seed,
         settings or [],
         device,

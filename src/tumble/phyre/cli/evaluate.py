@@ -32,6 +32,7 @@ def evaluate(
     store: str | None,
     split: str,
     attempts: int,
+    balanced: bool,
     seed: str,
     settings: Sequence[str],
     device: str,
@@ -49,7 +50,8 @@ def evaluate(
         "device": device,
     }
     folds, seeds = parse_numbers(fold, "fold", FOLDS - 1), parse_numbers(seed, "seed")
-    fold_settings = list(SETTINGS) if setting == ALL else split_list(setting)
+    names = list(SETTINGS) if setting == ALL else split_list(setting)
+    fold_settings = [f"{name}_balanced" if balanced and name in SETTINGS else name for name in names]
     specs = [
         PhyreRunSpec(name, fold_setting, number, settings=values, seed=one_seed, **common)  # type: ignore[arg-type]
         for name, values in agents_with_settings(REGISTRY, agent, settings)

@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 from tumble.engine import physics_id
 from tumble.phyre.agents import REGISTRY
-from tumble.phyre.tasks.catalogue import published_tasks, task_ids
+from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.digest import digest_of_tasks
+from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.files import formats
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS, Fold, fold
+from tumble.phyre.tasks.splits import FOLDS, Fold, fold, setting_named, template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError
+from tumble.runs.task_limit import spread
 
 SPLITS = ("test", "validation")
 
@@ -26,7 +29,7 @@ class PhyreRunSpec(RunSpec):
     no_effect = {"store": None, "device": "cpu"}  # noqa: RUF012 (constant)
 
     setting: str
-    """One of `splits.SETTINGS`."""
+    """One of `splits.SETTINGS`, or of `splits.BALANCED_SETTINGS`."""
     fold: int = 0
     split: str = "test"
     """Tasks to attempt: "test", after training on all others, or "validation", for tuning."""
@@ -40,8 +43,10 @@ class PhyreRunSpec(RunSpec):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.setting not in SETTINGS:
-            raise RunSpecError(f"no setting {self.setting!r}; there are {', '.join(SETTINGS)}")
+        try:
+            setting_named(self.setting)
+        except TaskError as error:
+            raise RunSpecError(str(error)) from None
         if self.split not in SPLITS:
             raise RunSpecError(f"no split {self.split!r}; there are {', '.join(SPLITS)}")
         if not 0 <= self.fold < FOLDS:
@@ -49,7 +54,7 @@ class PhyreRunSpec(RunSpec):
 
     @property
     def tier(self) -> str:
-        return SETTINGS[self.setting].tier
+        return setting_named(self.setting).tier
 
     @property
     def title(self) -> str:
@@ -64,12 +69,12 @@ class PhyreRunSpec(RunSpec):
         return physics_id()
 
     def _fold(self) -> Fold:
-        return fold(self.setting, self.fold, task_ids(self.tier))
+        return fold(self.setting, self.fold)
 
     def task_ids(self) -> list[str]:
         fold = self._fold()
         published = fold.test if self.split == "test" else fold.validation
-        return list(published if self.tasks is None else self._user_tasks())[: self.limit]
+        return spread(list(published if self.tasks is None else self._user_tasks()), self.limit, template_of)
 
     def _user_tasks(self) -> dict[str, Task]:
         assert self.tasks is not None
@@ -82,7 +87,10 @@ class PhyreRunSpec(RunSpec):
         return tasks
 
     def task_digests(self) -> dict[str, str | None]:
-        return {"tasks_sha256": None if self.tasks is None else digest_of_tasks(self._user_tasks().values())}
+        digests = {"tasks_sha256": None if self.tasks is None else digest_of_tasks(self._user_tasks().values())}
+        if self.limit is not None:  # which tasks a limit selects is not evident from the other fields
+            digests["limited_tasks_sha256"] = sha256("\n".join(self.task_ids()).encode()).hexdigest()
+        return digests
 
     def identity(self) -> dict[str, Any]:
         return {**super().identity(), **({} if self.tasks is None else {"tasks": None})}  # the digest identifies them

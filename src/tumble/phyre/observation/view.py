@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from tumble.checks import whole_number
 from tumble.errors import TumbleError
 from tumble.scene import Body, Circle, Polygon, Scene, as_poses, colour_index, rasterize
 from tumble.scene.shape_table import shape_table
@@ -68,6 +69,7 @@ def features(scene: Scene, poses: ArrayLike | None = None) -> np.ndarray:
 
 def padded(table: np.ndarray, rows: int = MAX_OBJECTS) -> tuple[np.ndarray, np.ndarray]:
     """Features [..., objects, 14] padded with zeros to [..., rows, 14], and bool [..., rows]: which rows are real."""
+    rows = whole_number("rows", rows, at_least=1, error=ViewError)
     count = table.shape[-2]
     if count > rows:
         raise ViewError(f"{count} objects do not fit into {rows} rows")

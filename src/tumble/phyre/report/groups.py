@@ -12,7 +12,7 @@ import numpy as np
 
 from tumble import engine
 from tumble.phyre.evaluation.result import PhyreResult
-from tumble.phyre.tasks.splits import SETTINGS
+from tumble.phyre.tasks.splits import BALANCED_SETTINGS, SETTINGS
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import grouping
 from tumble.report.variants import Variant
@@ -50,12 +50,12 @@ class Conditions(grouping.Conditions):
         name = "Test sets" if self.split == "test" else "Validation sets"
         if self.tasks is not None:
             name = f"User-defined tasks: {Path(self.tasks).name}"
-        return name if self.limit is None else f"{name}, first {self.limit} tasks"
+        return name if self.limit is None else f"{name}, {self.limit} tasks spread over templates"
 
     @property
     def description(self) -> str:
         tasks = f"The {self.split} tasks of each fold" if self.tasks is None else f"The tasks of {self.tasks}"
-        limit = "" if self.limit is None else f", only the first {self.limit}"
+        limit = "" if self.limit is None else f", only {self.limit} spread over the templates"
         return f"{tasks}{limit}; up to {self.attempts} attempts at each; physics {self.physics}."
 
 
@@ -96,8 +96,9 @@ class Group(grouping.Group[Conditions, Series]):
 
     @property
     def settings(self) -> list[str]:
-        """The settings with finished runs, in the order of `SETTINGS`."""
-        return [setting for setting in SETTINGS if any(series.folds(setting) for series in self.series)]
+        """The settings with finished runs, in the order of `SETTINGS`; those with balanced folds come last."""
+        known = (*SETTINGS, *BALANCED_SETTINGS)
+        return [setting for setting in known if any(series.folds(setting) for series in self.series)]
 
     def of_agent(self, agent: str) -> list[Series]:
         return [series for series in self.series if series.variant.agent == agent]

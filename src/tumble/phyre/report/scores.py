@@ -8,7 +8,7 @@ from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.result import PhyreResult
 from tumble.phyre.report.groups import Group, Series
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.phyre.tasks.splits import FOLDS, setting_named
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import Document
 from tumble.report.cells import AS_PUBLISHED, MISSING, mean_text
@@ -38,15 +38,16 @@ ONLINE_NOTE = (
 
 
 def setting_name(setting: str) -> str:
-    """The paper's name of a setting."""
-    split = SETTINGS[setting]
-    return f"PHYRE-{split.tier}, {'across' if split.across_templates else 'within'} templates"
+    """The paper's name of a setting, and whether its folds are the balanced ones."""
+    split = setting_named(setting)
+    folds = ", balanced folds" if split.balanced else ""
+    return f"PHYRE-{split.tier}, {'across' if split.across_templates else 'within'} templates{folds}"
 
 
 def setting_column(setting: str) -> str:
     """The heading of a column for a setting."""
-    split = SETTINGS[setting]
-    return f"{split.tier} {'across' if split.across_templates else 'within'}"
+    split = setting_named(setting)
+    return f"{split.tier} {'across' if split.across_templates else 'within'}{', balanced' if split.balanced else ''}"
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
@@ -104,13 +105,15 @@ def _add_table(
     published: dict[str, dict[str, tuple[float, float]]],
 ) -> None:
     rows = []
+    comparable = any(setting in published for setting in group.settings)  # nothing is published for balanced folds
     for series in group.finished:
         agent = series.variant.agent
         rows.append([series.label, *(_cell(scores(series, setting)) for setting in group.settings)])
         variants = [other for other in group.of_agent(agent) if other.results]
-        if series is variants[-1] and group.conditions.as_published and agent in paper.NAMES:
+        if series is variants[-1] and group.conditions.as_published and agent in paper.NAMES and comparable:
             name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
-            rows.append([name, *(_published_cell(published[setting], variants, setting) for setting in group.settings)])
+            cells = (_published_cell(published.get(setting, {}), variants, setting) for setting in group.settings)
+            rows.append([name, *cells])
     document.table(caption, ["agent", *map(setting_column, group.settings)], rows, _published_rows(rows))
 
 
@@ -137,7 +140,7 @@ def _published_cell(published: dict[str, tuple[float, float]], variants: Sequenc
         return MISSING
     text = mean_text(*published[agent])
     folds = sorted({fold for series in variants for fold in series.folds(setting)})
-    if published is not paper.AUCCESS[setting] or not 0 < len(folds) < FOLDS:
+    if published is not paper.AUCCESS.get(setting) or not 0 < len(folds) < FOLDS:
         return text
     mean = float(np.mean([paper.AUCCESS_BY_FOLD[setting][agent][fold] for fold in folds]))
     return f"{text} ({folds_text(folds)} {mean:.1f})"
@@ -145,11 +148,12 @@ def _published_cell(published: dict[str, tuple[float, float]], variants: Sequenc
 
 def _notes(group: Group) -> list[str]:
     agents = {series.variant.agent for series in group.finished}
-    within = any(not SETTINGS[setting].across_templates for setting in group.settings)
+    within = any(not setting_named(setting).across_templates for setting in group.settings)
     notes = []
     if "rand" in agents:
-        implied = (f"{paper.RAND_INDEPENDENT[name]} ({setting_name(name)})" for name in group.settings)
-        notes.append(f"{RAND_NOTE}{', '.join(implied)}.")
+        names = [name for name in group.settings if name in paper.RAND_INDEPENDENT]
+        implied = ", ".join(f"{paper.RAND_INDEPENDENT[name]} ({setting_name(name)})" for name in names)
+        notes += [f"{RAND_NOTE}{implied}."] if implied else []
     if within and agents & {"mem", "mem-o"}:
         notes.append(MEM_NOTE)
     if within and agents & {"mem-o", "dqn-o"}:
@@ -182,7 +186,7 @@ def add_folds(document: Document, group: Group) -> None:
             any_unfinished |= bool(unfinished.keys() - scores.keys())
             cells = (_fold_cell(scores.get(fold), unfinished.get(fold)) for fold in range(FOLDS))
             rows.append([series.label, *cells])
-            published = paper.AUCCESS_BY_FOLD[setting].get(agent)
+            published = paper.AUCCESS_BY_FOLD.get(setting, {}).get(agent)
             if group.conditions.as_published and published and series is last[agent]:
                 name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
                 rows.append([name, *(f"{score:.1f}" for score in published)])

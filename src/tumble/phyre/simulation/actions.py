@@ -1,14 +1,16 @@
 """Actions: points of the unit cube that place one ball (tier B) or two (tier 2B) in the scene."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from tumble.checks import whole_number
 from tumble.errors import TumbleError
 from tumble.phyre.simulation.overlap import Obstacles
-from tumble.phyre.tasks.tier import Tier
+from tumble.phyre.tasks.tier import Tier, as_tier
 from tumble.scene import Scene
 
 SIZE = 256.0
@@ -25,8 +27,9 @@ class ActionError(TumbleError):
     """Actions that are not valid input, or that cannot be found."""
 
 
-def as_actions(values: object, tier: Tier) -> np.ndarray:
+def as_actions(values: object, tier: Tier | str) -> np.ndarray:
     """Actions as float [n, numbers]; an ActionError if their shape or a number is wrong."""
+    tier = as_tier(tier)
     try:
         actions = np.asarray(values, float)
     except (TypeError, ValueError):
@@ -45,7 +48,10 @@ def as_actions(values: object, tier: Tier) -> np.ndarray:
 
 def exact_balls(actions: np.ndarray) -> np.ndarray:
     """The balls of actions [n, numbers] before rounding: [n, balls, (x, y, radius)] in pixels."""
-    balls = actions.reshape(len(actions), actions.shape[1] // 3, 3) * SCALE
+    table = np.asarray(actions)
+    if table.ndim != 2 or table.shape[1] % 3 or not np.issubdtype(table.dtype, np.number):
+        raise ActionError(f"actions must be an array of numbers of the shape [n, 3] or [n, 6], not {list(table.shape)}")
+    balls = table.reshape(len(table), table.shape[1] // 3, 3) * SCALE
     balls[..., 2] += MIN_RADIUS
     return np.asarray(balls)
 
@@ -67,6 +73,8 @@ def from_balls(balls: np.ndarray) -> np.ndarray:
     [[0.2, 0.4, 0.5]]
     """
     shifted = np.array(balls, float)
+    if shifted.ndim != 3 or shifted.shape[2] != 3:
+        raise ActionError(f"balls must have the shape [n, balls, (x, y, radius)], not {list(shifted.shape)}")
     shifted[..., 2] -= MIN_RADIUS
     return np.asarray((shifted / SCALE).reshape(len(shifted), 3 * shifted.shape[1]))
 
@@ -93,8 +101,11 @@ def _valid(obstacles: Obstacles, actions: np.ndarray) -> np.ndarray:
     return inside
 
 
-def fixed_set(tier: Tier, count: int, seed: int = 0) -> np.ndarray:
+def fixed_set(tier: Tier | str, count: int, seed: int = 0) -> np.ndarray:
     """Random actions [count, numbers] within the scene, the same for the same seed: a set to rank for every task."""
+    tier = as_tier(tier)
+    count = whole_number("count", count, at_least=0, error=ActionError)
+    seed = whole_number("seed", seed, at_least=0, error=ActionError)
     rng = np.random.default_rng(seed)
     found = np.zeros((0, tier.numbers))
     while len(found) < count:
@@ -104,15 +115,20 @@ def fixed_set(tier: Tier, count: int, seed: int = 0) -> np.ndarray:
 
 
 @lru_cache(maxsize=8)
-def action_set(tier: Tier, count: int, number: int = 0) -> np.ndarray:
+def action_set(tier: Tier | str, count: int, number: int = 0) -> np.ndarray:
     """One of many sets of random actions: set 0 is the first `count` of one long list, set 1 the next `count`, …"""
+    count = whole_number("count", count, at_least=0, error=ActionError)
+    number = whole_number("number", number, at_least=0, error=ActionError)
     actions = fixed_set(tier, count * (number + 1))[count * number :]
     actions.setflags(write=False)
     return actions
 
 
-def sample_valid(scene: Scene, tier: Tier, count: int, rng: np.random.Generator, tries: int = 1000) -> np.ndarray:
+def sample_valid(scene: Scene, tier: Tier | str, count: int, rng: np.random.Generator, tries: int = 1000) -> np.ndarray:
     """`count` random valid actions of a task; an ActionError if they are not found in `tries` rounds."""
+    tier = as_tier(tier)
+    count = whole_number("count", count, at_least=0, error=ActionError)
+    tries = whole_number("tries", tries, at_least=1, error=ActionError)
     obstacles = Obstacles([scene])
     found = np.zeros((0, tier.numbers))
     for _ in range(tries):
@@ -137,16 +153,18 @@ class Grid:
     For two balls: of all pairs of placements, including those that are too close together."""
 
 
-def grid(tier: Tier, resolution: int | tuple[int, int, int], most: int = 10_000_000) -> Grid:
+def grid(tier: Tier | str, resolution: int | tuple[int, int, int], most: int = 10_000_000) -> Grid:
     """All combinations of `resolution` values of x, y and radius (one number for all three), the borders included.
 
     >>> from tumble.phyre.tasks.tier import TIERS
     >>> grid(TIERS["B"], 6).steps
     (51.0, 51.0, 6.0)
     """
-    counts = (resolution,) * 3 if isinstance(resolution, int) else tuple(resolution)
-    if len(counts) != 3 or min(counts) < 2:
-        raise ActionError(f"resolution must be 2 or more values for x, y and radius, not {resolution!r}")
+    tier = as_tier(tier)
+    given = tuple(resolution) if isinstance(resolution, Sequence) else (resolution,) * 3
+    if len(given) != 3:
+        raise ActionError(f"resolution must be one number, or three for x, y and radius, not {resolution!r}")
+    counts = tuple(whole_number("resolution", count, at_least=2, error=ActionError) for count in given)
     total = math.prod(counts) ** tier.balls
     if total > most:
         raise ActionError(f"a grid of {total:,} actions is too large: at most {most:,}; choose a coarser resolution")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tumble import engine
+from tumble.checks import whole_number
 from tumble.errors import TumbleError
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
@@ -60,8 +61,7 @@ def rollout_options(options: engine.Options, stride: int, want: Collection[str])
     unknown = sorted(names - set(WANTS))
     if unknown:
         raise SimulationError(f"an attempt has no {unknown[0]!r}; there are {', '.join(WANTS)}")
-    if stride < 1:
-        raise SimulationError(f"stride must be 1 step or more, not {stride}")
+    whole_number("stride", stride, at_least=1, error=SimulationError)
     recorded_stride = 1 if "trajectories" in names else stride if names - {"events"} else 0
     return replace(options, stride=recorded_stride, velocities="states" in names, events="events" in names)
 

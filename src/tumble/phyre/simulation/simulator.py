@@ -1,6 +1,6 @@
 """The simulator: many actions on many tasks in one call of the engine."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -10,6 +10,7 @@ from operator import or_
 import numpy as np
 
 from tumble import engine
+from tumble.checks import is_a, several, shown
 from tumble.engine import Relation, Rollouts, Rule, relations, touching
 from tumble.phyre.simulation.actions import MAX_RADIUS, as_actions, placed_balls, within_scene
 from tumble.phyre.simulation.attempt import Attempt, SimulationError, attempts_from_rollouts, rollout_options
@@ -17,11 +18,14 @@ from tumble.phyre.simulation.input_worlds import Placed, build_input_worlds, shi
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.simulation.user_input import UserInput
+from tumble.phyre.tasks.catalogue import task as catalogue_task
 from tumble.phyre.tasks.task import HOLD_STEPS, MATERIAL, Task
-from tumble.phyre.tasks.tier import tier_named
+from tumble.phyre.tasks.tier import Tier, tier_named
 from tumble.progress import Advance, bar
 from tumble.scene import Body, Circle, Scene
 
+EXAMPLE_IDS = '["00000:000"]'
+"""In messages."""
 SHIFT = 0.5
 """Pixels by which a stable solution may be shifted, in all eight directions, and still solve."""
 BATCH_SIZE = 1 << 18
@@ -90,24 +94,26 @@ def goal_rule(tasks: Sequence[Task], task_of: np.ndarray) -> Rule:
 class Simulator:
     """Simulates actions on tasks of one tier; a result never depends on what ran before or in the same batch.
 
-    `device` is "cpu" or "cuda", `threads` the number of CPU threads (0: all cores); neither changes a result.
+    `tasks` are tasks, or ids of Tumble's; `tier` is by default that of the tasks, which must agree. `device` is "cpu"
+    or "cuda", `threads` the number of CPU threads (0: all cores); neither changes a result.
     Long calls show a progress bar, unless they get a callback `progress`, which is called with each number finished.
 
-    >>> from tumble.phyre.tasks.catalogue import task
-    >>> simulator = Simulator([task("00000:000")], "B")
+    >>> simulator = Simulator(["00000:000"])
     >>> simulator.pairs(["00000:000"], [[0.0, 0.0, 1.0]]).tolist()  # a ball outside the scene is invalid
     [0]
     """
 
-    def __init__(self, tasks: Iterable[Task], tier: str, device: str = "cpu", threads: int = 0) -> None:
-        self.tier = tier_named(tier)
-        self.tasks = tuple(tasks)
+    def __init__(
+        self, tasks: Iterable[Task | str], tier: str | None = None, device: str = "cpu", threads: int = 0
+    ) -> None:
+        self.tasks = _built_tasks(tasks)
+        self.tier = _common_tier(self.tasks) if tier is None else tier_named(tier)
         self.options = engine.Options(device=device, threads=threads)
         self._index = {task.id: k for k, task in enumerate(self.tasks)}
         self._scenes = tuple(task.scene for task in self.tasks)
-        wrong = next((task for task in self.tasks if task.tier != tier), None)
+        wrong = next((task for task in self.tasks if task.tier != self.tier.name), None)
         if wrong is not None:
-            raise SimulationError(f"task {wrong.id} is of tier {wrong.tier}, not {tier}")
+            raise SimulationError(f"task {wrong.id} is of tier {wrong.tier}, not {self.tier.name}")
         if len(self._index) != len(self.tasks):
             raise SimulationError("two tasks have the same id")
 
@@ -120,7 +126,8 @@ class Simulator:
     ) -> np.ndarray:
         """int8 [task, action]: -1 not solved, 0 invalid, 1 solved, of all actions on all tasks, or on those named."""
         table = as_actions(actions, self.tier)
-        rows = np.arange(len(self.tasks)) if task_ids is None else self._indices(task_ids)
+        ids = [task.id for task in self.tasks] if task_ids is None else task_ids
+        rows = self._indices(list(several("task_ids", ids, EXAMPLE_IDS, SimulationError)))
         balls, inside = placed_balls(table), within_scene(table)
         status = np.zeros((len(rows), len(table)), np.int8)
         tasks_per_batch = max(1, BATCH_SIZE // max(1, len(table)))
@@ -286,6 +293,7 @@ class Simulator:
     def _paired(self, task_ids: Sequence[str], actions: object) -> tuple[np.ndarray, np.ndarray]:
         """int [pair]: the index of each task, and the actions [pair, numbers]."""
         table = as_actions(actions, self.tier)
+        several("task_ids", task_ids, EXAMPLE_IDS, SimulationError)
         if len(task_ids) != len(table):
             raise SimulationError(f"{len(task_ids)} tasks do not pair with {len(table)} actions")
         return self._indices(task_ids), table
@@ -298,9 +306,9 @@ class Simulator:
         return task.id
 
     def _indices(self, task_ids: Sequence[str]) -> np.ndarray:
-        unknown = next((task_id for task_id in task_ids if task_id not in self._index), None)
+        unknown = next((i for i in task_ids if not is_a(str, i) or i not in self._index), None)
         if unknown is not None:
-            raise SimulationError(f"no task {unknown!r} in this simulator")
+            raise SimulationError(f"no task {shown(unknown)} in this simulator, which has {len(self.tasks)}")
         return np.array([self._index[task_id] for task_id in task_ids], int)
 
     def _survived(self, task_of: np.ndarray, balls: np.ndarray, progress: Advance) -> np.ndarray:
@@ -349,6 +357,31 @@ class Simulator:
             status[valid] = np.where(rollouts.verdicts == 1, SOLVED, NOT_SOLVED)
             steps[valid] = rollouts.steps
         return status, steps
+
+
+def _built_tasks(tasks: Iterable[Task | str]) -> tuple[Task, ...]:
+    """Tasks, where those given by their id are built."""
+    if isinstance(tasks, Mapping):
+        tasks = tasks.values()
+    elif isinstance(tasks, Task):
+        raise SimulationError(f"tasks must be a list, as in [task], not the single task {tasks.id}")
+    built = tuple(
+        catalogue_task(one) if isinstance(one, str) else one
+        for one in several("tasks", tasks, EXAMPLE_IDS, SimulationError)
+    )
+    wrong = next((one for one in built if not is_a(Task, one)), None)
+    if wrong is not None:
+        raise SimulationError(f"tasks must be tasks or ids, as in 00000:000, not {shown(wrong)}")
+    return built
+
+
+def _common_tier(tasks: Sequence[Task]) -> Tier:
+    """The tier of all tasks."""
+    tiers = {task.tier: task.id for task in tasks}
+    if len(tiers) != 1:
+        found = " and ".join(f"{task_id} of {tier}" for tier, task_id in sorted(tiers.items())) or "there are none"
+        raise SimulationError(f"tier must be given, or be the same for all tasks: {found}")
+    return tier_named(next(iter(tiers)))
 
 
 def _progress_bar(progress: Advance | None, label: str, total: int) -> AbstractContextManager[Advance]:

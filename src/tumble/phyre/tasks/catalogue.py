@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 
+from tumble.checks import is_a
 from tumble.phyre.tasks.errors import TemplateError
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.templates import published_numbers, template
@@ -15,7 +16,7 @@ def task(task_id: str) -> Task:
     >>> task("00013:042").tier
     'B'
     """
-    parts = re.fullmatch(r"(\w+):(\d+)", task_id)
+    parts = re.fullmatch(r"(\w+):(\d{1,9})", task_id) if is_a(str, task_id) else None
     if not parts:
         raise TemplateError(f"no task {task_id!r}: an id is a template and a number, as in 00013:042")
     return template(parts[1]).task(int(parts[2]))

@@ -1,10 +1,18 @@
-"""Which tasks to train, tune and test on: ten folds in each of four settings, pure functions of the task ids."""
+"""Which tasks to train, tune and test on: ten folds in each of four settings, pure functions of the task ids.
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+Each setting also has ten balanced folds, which are ours: the same name with `_balanced` at its end.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from hashlib import md5
 
+from tumble.checks import is_a, several, whole_number
+from tumble.phyre.tasks import templates
+from tumble.phyre.tasks.catalogue import task_ids
 from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.task import Task
 
 FOLDS = 10
 
@@ -15,6 +23,8 @@ class Setting:
 
     tier: str
     across_templates: bool
+    balanced: bool = False
+    """Whether every template (or task, within templates) is tested in exactly two of the ten folds."""
 
 
 SETTINGS = {
@@ -23,6 +33,9 @@ SETTINGS = {
     "two_balls_cross_template": Setting("2B", True),
     "two_balls_within_template": Setting("2B", False),
 }
+"""The published settings by name."""
+BALANCED_SETTINGS = {f"{name}_balanced": replace(setting, balanced=True) for name, setting in SETTINGS.items()}
+"""The same settings with balanced folds."""
 
 
 @dataclass(frozen=True)
@@ -39,24 +52,49 @@ class Fold:
         return sorted(self.train + self.validation)
 
 
-def fold(setting: str, number: int, tasks: Iterable[str], balanced: bool = False) -> Fold:
-    """A fold of the tasks (ids, or a dictionary by id) of one tier.
+def setting_named(name: str) -> Setting:
+    """The setting of a name, as in ball_cross_template or ball_cross_template_balanced."""
+    known = {**SETTINGS, **BALANCED_SETTINGS}
+    if not is_a(str, name) or name not in known:
+        raise TaskError(f"no setting {name!r}; there are {', '.join(SETTINGS)}, each also with _balanced at its end")
+    return known[name]
 
-    In the published folds some templates are never tested across templates and others often; with `balanced`, every
-    template (or task, within templates) is tested in exactly two of the ten folds.
 
-    >>> ids = [f"{template:05d}:{number:03d}" for template in range(25) for number in range(100)]
-    >>> part = fold("ball_cross_template", 0, ids)
+def fold(setting: str, number: int, tasks: Iterable[str] | None = None, balanced: bool = False) -> Fold:
+    """A fold of tasks (ids, or a dictionary by id) of the setting's tier; by default of its published tasks.
+
+    In the published folds some templates are never tested across templates and others often; with `balanced`, or in a
+    setting whose name ends in `_balanced`, every template (or task, within templates) is tested in exactly two of the
+    ten folds.
+
+    >>> part = fold("ball_cross_template", 0)
     >>> len(part.train), len(part.validation), len(part.test)
     (1600, 400, 500)
     """
-    if setting not in SETTINGS:
-        raise TaskError(f"no setting {setting!r}; there are {', '.join(SETTINGS)}")
-    if not 0 <= number < FOLDS:
-        raise TaskError(f"no fold {number}; there are 0 to {FOLDS - 1}")
-    ids = sorted(tasks)
-    split = _across_templates if SETTINGS[setting].across_templates else _within_templates
-    return split(ids, number, _balanced if balanced else _published)
+    chosen = setting_named(setting)
+    number = whole_number("fold", number, 0, FOLDS - 1, TaskError)
+    ids = task_ids(chosen.tier) if tasks is None else _checked(tasks, chosen.tier, setting)
+    split = _across_templates if chosen.across_templates else _within_templates
+    return split(sorted(ids), number, _balanced if balanced or chosen.balanced else _published)
+
+
+def _checked(tasks: Iterable[str], tier: str, setting: str) -> list[str]:
+    """The ids of tasks; refuses those that are known to be of the other tier."""
+    ids = list(several("tasks", tasks, '["00000:000"]', TaskError))
+    wrong = next((task_id for task_id in ids if not is_a(str, task_id)), None)
+    if wrong is not None:
+        raise TaskError(f"tasks must be ids, as in 00000:000, or a dictionary by id, not {wrong!r}")
+    twice = next((task_id for task_id, times in Counter(ids).items() if times > 1), None)
+    if twice is not None:
+        raise TaskError(f"task {twice} is given twice")
+    known = {template_of(task_id) for task_id in ids} & templates.NAMES.keys()
+    tiers = {key: templates.template(key).tier for key in known}
+    for task_id in ids:
+        task = tasks[task_id] if isinstance(tasks, Mapping) else None
+        own = task.tier if isinstance(task, Task) else tiers.get(template_of(task_id), tier)
+        if own != tier:
+            raise TaskError(f"task {task_id} is of tier {own}, but setting {setting} needs tier {tier}")
+    return ids
 
 
 def template_of(task_id: str) -> str:

@@ -18,6 +18,7 @@ from tumble.phyre.tasks.builder import Rejected, World
 from tumble.phyre.tasks.errors import TemplateError
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
+from tumble.user_code import error_with_line
 
 
 def lin(first: float, last: float, count: int) -> list[float]:
@@ -138,7 +139,7 @@ def load(path: str | Path) -> Template:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise TemplateError(f"{path}: {type(error).__name__}: {error}") from error
+        raise TemplateError(error_with_line(error, path)) from error
     return from_module(module, file.stem, str(path))
 
 

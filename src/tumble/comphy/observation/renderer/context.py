@@ -40,7 +40,7 @@ class RenderContext:
 @lru_cache(maxsize=8)
 def render_context(device: str, camera: Camera, size: Size) -> RenderContext:
     """The context for pictures of a size, cached."""
-    if min(size) < 1 or max(size) > MAX_SIDE:
+    if any(int(side) != side for side in size) or min(size) < 1 or max(size) > MAX_SIDE:
         limits = f"1x1 to {MAX_SIDE}x{MAX_SIDE}"
         raise SizeError(f"a picture must be from {limits} pixels, not {'x'.join(map(str, size))}")
     return RenderContext(wp.get_device(device), camera, size)

@@ -46,7 +46,7 @@ def template(template_id: str) -> Template:
     'The pig stands on the ground: hit it on the low or the high trajectory.'
     """
     if template_id not in templates():
-        scenario = template_id.split(".")[0]
+        scenario = str(template_id).split(".")[0]
         siblings = ", ".join(key for key in templates() if key.split(".")[0] == scenario)
         hint = f"scenario {scenario} has {siblings}" if siblings else f"there are 1.1 to {list(templates())[-1]}"
         raise TemplateError(f"no template {template_id!r}; {hint}")

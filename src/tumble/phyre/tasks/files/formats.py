@@ -23,6 +23,7 @@ from tumble.phyre.tasks.files.fields import by_id
 from tumble.phyre.tasks.task import Task
 from tumble.scene import SceneError
 from tumble.scene.files import whole_file
+from tumble.user_code import error_with_line
 
 TEMPLATE_TASKS = 100
 """How many tasks of a user-defined template are loaded."""
@@ -47,12 +48,14 @@ class TaskFileError(TaskError):
 def load(path: str | Path) -> dict[str, Task]:
     """All tasks of a file, by id; of a template the first 100."""
     file = Path(path)
+    if file.suffix == ".py":
+        return _from_template(file)
     try:
-        return _from_template(file) if file.suffix == ".py" else _parse(_decompressed(_content(file)))
+        return _parse(_decompressed(_content(file)))
     except RecursionError:
         raise TaskFileError(f"{path}: it is nested too deeply") from None
     except (TumbleError, SceneError) as error:
-        raise TaskFileError(f"{path}: {error}") from error.__cause__  # the error in a user's template
+        raise TaskFileError(f"{path}: {error}") from None
     except OSError as error:
         raise TaskFileError(f"{path}: {error.strerror or error}") from None
 
@@ -139,12 +142,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _from_template(file: Path) -> dict[str, Task]:
+    """The first tasks of a user-defined template; errors in its code name the line."""
     try:
-        tasks = list(template.load(file).first_tasks(TEMPLATE_TASKS))
+        design = template.load(file)
     except TemplateError as error:
-        raise TaskError(str(error).removeprefix(f"{file}: ")) from error.__cause__
+        raise TaskFileError(str(error)) from error.__cause__
+    try:
+        tasks = list(design.first_tasks(TEMPLATE_TASKS))
     except (Exception, SystemExit) as error:
-        raise TaskError(f"{type(error).__name__}: {error}") from error
+        raise TaskFileError(error_with_line(error, file)) from error
     if not tasks:
-        raise TaskError("the template has no tasks: build rejects every combination of PARAMETERS")
+        raise TaskFileError(f"{file}: the template has no tasks: build rejects every combination of PARAMETERS")
     return by_id(tasks)
