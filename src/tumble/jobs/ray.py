@@ -5,6 +5,7 @@ share. A job that is lost, because its node or its process died, runs again; an 
 not repeated.
 """
 
+import logging
 import os
 import time
 from collections import deque
@@ -13,6 +14,8 @@ from typing import Any
 
 from tumble import progress as bars
 from tumble.jobs.job import ExecutorError, Job, JobProgressCallback, Outcome, run_job
+
+_log = logging.getLogger(__name__)
 
 MAX_LOSSES = 3
 """How often a job may be lost before that is reported as its error: it may be the job that kills its process."""
@@ -121,6 +124,7 @@ class _Run:
         except self.ray.exceptions.RayError as failure:
             self.losses[index] += 1
             if self.losses[index] < MAX_LOSSES:
+                _log.warning("%s: lost, because its node or its process died; it runs again", job.name)
                 self.waiting.appendleft(index)
                 return None
             return Outcome(job, error=f"lost {MAX_LOSSES} times: {_one_line(failure)}")
