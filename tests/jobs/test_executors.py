@@ -1,12 +1,12 @@
 """Jobs in parallel: outcomes as jobs end, errors belong to their job, and no process is left behind."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
 
 import job_samples as samples
 import pytest
@@ -41,6 +41,16 @@ def test_an_error_belongs_to_its_job_and_affects_no_other() -> None:
     assert "raise_bug" in outcomes["bug"].trace
     assert outcomes["killed"].error == f"its process died, exit code {-signal.SIGKILL}"
     assert "can't be pickled" in outcomes["unpicklable"].error
+
+
+def test_an_exit_and_a_lock_are_errors_of_the_job(tmp_path: Path) -> None:
+    (exited,) = make(workers=1).run([Job("exit", samples.leave)])
+    assert exited.error == "SystemExit: 3"
+    with (tmp_path / "locked").open("a") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        (refused,) = make(workers=1).run([Job("lock", samples.lock_at_first, (tmp_path, "lock"))])
+    assert (refused.error, refused.locked) == ("written by another process", True)
+    assert not exited.locked
 
 
 def test_one_worker_is_this_process() -> None:
@@ -133,52 +143,6 @@ def test_without_ray_the_message_says_how_to_install_it(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ExecutorError, match=r'needs Ray: pip install "tumble\[cluster\]"'):
         make("ray")
-
-
-def test_ray_runs_each_job_and_is_shut_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a stub of Ray that runs jobs immediately."""
-    calls: list[str] = []
-    ray = ModuleType("ray")
-    lost = type("RayError", (Exception,), {})
-
-    def get(reference: Job) -> object:
-        if reference.name == "killed":
-            raise lost("the worker\ndied")
-        return ray_task(reference)
-
-    def remote(**options: object) -> object:
-        def decorate(function: object) -> object:
-            nonlocal ray_task
-            ray_task = function
-            return SimpleNamespace(remote=lambda job: job)
-
-        assert options == {"max_retries": 0}
-        return decorate
-
-    ray_task: object = None
-    stub = {
-        "is_initialized": lambda: False,
-        "init": lambda **_: calls.append("init"),
-        "shutdown": lambda: calls.append("shutdown"),
-        "cancel": lambda *_, **__: calls.append("cancel"),
-        "remote": remote,
-        "wait": lambda references, num_returns: (references[:num_returns], references[num_returns:]),
-        "get": get,
-        "exceptions": SimpleNamespace(RayError=lost),
-    }
-    for name, value in stub.items():
-        setattr(ray, name, value)
-    monkeypatch.setitem(sys.modules, "ray", ray)
-    monkeypatch.setattr("tumble.progress._silent", False)
-    reported: list[tuple[str, int, int]] = []
-    jobs = [job for job in MIXED if job.name in ("four", "user error", "killed", "nine")]
-    run = make("ray", 2).run(jobs, lambda job, done, total: reported.append((job.name, done, total)))
-    outcomes = {outcome.job.name: outcome for outcome in run}
-    assert (outcomes["four"].value, outcomes["nine"].value) == (4, 9)
-    assert outcomes["user error"].error == "no ball here"
-    assert outcomes["killed"].error == "the worker died"
-    assert ("four", 2, 2) in reported
-    assert calls == ["init", "shutdown"]
 
 
 def test_cores_are_those_that_this_process_may_use() -> None:

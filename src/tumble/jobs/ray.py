@@ -1,63 +1,200 @@
-"""Jobs on a Ray cluster, or on this machine if none is configured; the files they write must be on a shared disk.
+"""Jobs on a Ray cluster, or on this machine if none is named.
 
-Ray reads the address of the cluster from `RAY_ADDRESS`.
+Ray reads the address of the cluster from `RAY_ADDRESS`. The files that jobs write must be on a disk that all nodes
+share. A job that is lost, because its node or its process died, runs again; an error that a job raises is reported and
+not repeated.
 """
 
+import logging
+import os
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tumble import progress as bars
 from tumble.jobs.job import ExecutorError, Job, JobProgressCallback, Outcome, run_job
 
+_log = logging.getLogger(__name__)
+
+MAX_LOSSES = 3
+"""How often a job may be lost before that is reported as its error: it may be the job that kills its process."""
+LOCK_SECONDS = 60.0
+"""How long a repeated job waits for files to be unlocked: the process that was lost may take a moment to end."""
+POLL_SECONDS = 1.0
+"""Between two looks at the progress of running jobs."""
+NO_NODE_SECONDS = 300.0
+"""How long jobs wait for a node that can run them."""
+OBJECT_STORE_BYTES = 100 << 20
+"""On this machine: jobs return little."""
+
 
 class RayExecutor:
-    """Runs each job as a Ray task with one core; the progress of a job is reported only when it has ended."""
+    """Runs each job as a Ray task with one core, whose process is reused; `workers` limits how many run together."""
 
     def __init__(self, workers: int | None) -> None:
         try:
+            os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
             import ray
         except ImportError:
             raise ExecutorError('the executor "ray" needs Ray: pip install "tumble[cluster]"') from None
         self._ray: Any = ray
         self.workers = workers
 
-    def run(self, jobs: Sequence[Job], progress: JobProgressCallback = lambda *_: None) -> Iterator[Outcome]:
+    def run(self, jobs: Sequence[Job], progress: JobProgressCallback | None = None) -> Iterator[Outcome]:
         """Yields outcomes as jobs end."""
-        ray = self._ray
-        started = not ray.is_initialized()
+        started = not self._ray.is_initialized()
         if started:
-            ray.init(log_to_driver=False)
-        call = ray.remote(max_retries=0)(_run_on_node)
-        queue = list(jobs)
-        running: dict[Any, Job] = {}
+            self._connect()
         try:
-            while queue or running:
-                while queue and (self.workers is None or len(running) < self.workers):
-                    job = queue.pop(0)
-                    running[call.remote(job)] = job
-                (ended, *_), _ = ray.wait(list(running), num_returns=1)
-                job = running.pop(ended)
-                try:
-                    outcome, last_progress = ray.get(ended)
-                except ray.exceptions.RayError as error:
-                    yield Outcome(job, error=" ".join(str(error).split()))
-                    continue
-                progress(job, *last_progress)
-                yield outcome
+            yield from _Run(self._ray, jobs, self.workers, progress).outcomes()
         finally:
-            for task in running:
-                ray.cancel(task, force=True)
             if started:
-                ray.shutdown()
+                self._ray.shutdown()
+
+    def _connect(self) -> None:
+        """Connects to the cluster of `RAY_ADDRESS`, or starts Ray on this machine."""
+        address, quiet = os.environ.get("RAY_ADDRESS"), {"log_to_driver": False, "logging_level": "ERROR"}
+        try:
+            if address:
+                self._ray.init(address, **quiet)
+                return
+            self._ray.init(
+                "local",
+                num_cpus=self.workers,
+                include_dashboard=False,
+                object_store_memory=OBJECT_STORE_BYTES,
+                **quiet,
+            )
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise ExecutorError(f"can't use Ray at {address or 'this machine'}: {_one_line(error)}") from None
 
 
-def _run_on_node(job: Job) -> tuple[Outcome, tuple[int, int]]:
-    """Runs one job on a node of the cluster: its outcome, and its last progress."""
+class _Run:
+    """The jobs of one call of `RayExecutor.run`, by their index."""
+
+    def __init__(
+        self, ray: Any, jobs: Sequence[Job], workers: int | None, progress: JobProgressCallback | None
+    ) -> None:
+        self.ray = ray
+        self.jobs = jobs
+        self.workers = workers or len(jobs)
+        self.progress = progress
+        self.waiting = deque(range(len(jobs)))
+        self.running: dict[Any, int] = {}
+        self.losses = [0] * len(jobs)
+        self.call = ray.remote(max_retries=0)(_run_on_node)
+        self.board = None if progress is None else _progress_board(ray)
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """Yields outcomes as jobs end."""
+        useful = time.monotonic()
+        try:
+            while self.waiting or self.running:
+                self._start_jobs()
+                ended, _ = self.ray.wait(list(self.running), num_returns=1, timeout=POLL_SECONDS)
+                self._report_progress()
+                if ended or self.ray.cluster_resources().get("CPU", 0) >= 1:
+                    useful = time.monotonic()
+                elif time.monotonic() - useful > NO_NODE_SECONDS:
+                    raise ExecutorError(f"no node of the Ray cluster has had a core for {NO_NODE_SECONDS:g} s")
+                for task in ended:
+                    outcome = self._outcome(task, self.running.pop(task))
+                    if outcome is not None:
+                        yield outcome
+        finally:
+            for task in self.running:
+                self.ray.cancel(task, force=True)
+            if self.board is not None:
+                self.ray.kill(self.board)
+
+    def _start_jobs(self) -> None:
+        while self.waiting and len(self.running) < self.workers:
+            index = self.waiting.popleft()
+            patience = LOCK_SECONDS if self.losses[index] else 0.0
+            self.running[self.call.remote(self.jobs[index], index, patience, self.board)] = index
+
+    def _outcome(self, task: Any, index: int) -> Outcome | None:
+        """The outcome of a task that has ended; None if the job was lost and will run again."""
+        job = self.jobs[index]
+        try:
+            (value, error, trace), last_progress = self.ray.get(task)
+        except self.ray.exceptions.RayTaskError as failure:  # when the job's value was pickled
+            return Outcome(job, error=f"its value can't be pickled: {_one_line(failure.cause or failure)}")
+        except self.ray.exceptions.RayError as failure:
+            self.losses[index] += 1
+            if self.losses[index] < MAX_LOSSES:
+                _log.warning("%s: lost, because its node or its process died; it runs again", job.name)
+                self.waiting.appendleft(index)
+                return None
+            return Outcome(job, error=f"lost {MAX_LOSSES} times: {_one_line(failure)}")
+        if self.progress is not None:
+            self.progress(job, *last_progress)
+        return Outcome(job, value, error, trace)
+
+    def _report_progress(self) -> None:
+        if self.board is None or self.progress is None:
+            return
+        running = set(self.running.values())
+        try:
+            news = self.ray.get(self.board.take.remote(), timeout=POLL_SECONDS)
+        except self.ray.exceptions.RayError:  # still starting, or lost: jobs report their progress when they end
+            return
+        for index, (done, total) in news.items():
+            if index in running:
+                self.progress(self.jobs[index], done, total)
+
+
+class _ProgressBoard:
+    """The latest progress of running jobs, by index; an actor, to which jobs write and which the driver reads."""
+
+    def __init__(self) -> None:
+        self.latest: dict[int, tuple[int, int]] = {}
+
+    def put(self, index: int, done: int, total: int) -> None:
+        self.latest[index] = done, total
+
+    def take(self) -> dict[int, tuple[int, int]]:
+        latest, self.latest = self.latest, {}
+        return latest
+
+
+def _progress_board(ray: Any) -> Any:
+    """A new progress board on the node of this process, where no lost node can take it away."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    return ray.remote(num_cpus=0, scheduling_strategy=here)(_ProgressBoard).remote()
+
+
+def _run_on_node(job: Job, index: int, patience: float, board: Any) -> tuple[tuple[Any, str, str], tuple[int, int]]:
+    """Runs one job on a node of the cluster: value, error and traceback of its outcome, and its last progress.
+
+    As long as another process holds a lock that it needs, it is repeated for `patience` seconds.
+    """
     bars.silence()
-    last = (0, 0)
+    progress = _Progress(index, board)
+    end = time.monotonic() + patience
+    while (outcome := run_job(job, progress)).locked and time.monotonic() < end:
+        time.sleep(POLL_SECONDS)
+    return (outcome.value, outcome.error, outcome.trace), progress.last
 
-    def progress(done: int, total: int) -> None:
-        nonlocal last
-        last = (done, total)
 
-    return run_job(job, progress), last
+class _Progress:
+    """A progress callback that writes to the board, at most once in `POLL_SECONDS`."""
+
+    def __init__(self, index: int, board: Any) -> None:
+        self.index, self.board = index, board
+        self.last = (0, 0)
+        self.written = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        self.last = done, total
+        now = time.monotonic()
+        if self.board is not None and now - self.written >= POLL_SECONDS:
+            self.written = now
+            self.board.put.remote(self.index, done, total)
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -6,6 +6,7 @@ from typing import Any
 
 import tumble
 from tumble.checks import whole_number
+from tumble.comphy.dataset.checksums import is_temporary
 from tumble.comphy.dataset.json_files import DataError, Record, abbreviate, read_json, write_json
 from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan_sets
 from tumble.comphy.observation.renderer import ANALYTIC, RENDERERS
@@ -79,7 +80,8 @@ def prepare_folder(root: Path, settings: Settings, physics_id: str) -> None:
     layout = Layout(root)
     wanted = settings_document(settings, physics_id)
     if not layout.settings.exists():
-        entry = next(root.iterdir(), None) if root.exists() else None
+        entries = root.iterdir() if root.exists() else ()
+        entry = next((path for path in entries if not is_temporary(path)), None)  # that of a kill may be there
         if entry is not None:
             raise SettingsError(f"{root} holds {entry.name} but no {layout.settings.name}; choose an empty folder")
         write_json(layout.settings, wanted)

@@ -65,9 +65,7 @@ def generate(
 
 def _generate(root: Path, settings: Settings, executor: Executor, device: str) -> None:
     layout, planned_sets = Layout(root), settings.planned_sets()
-    for path in root.rglob(".*"):
-        if is_temporary(path):
-            path.unlink()
+    _remove_temporary(root)
     sums = read_sums(layout.sums) if layout.sums.exists() else {}
     unfinished = _unfinished(layout, settings, planned_sets, sums)
     if not unfinished and is_finished(root, [layout.settings, *layout.question_files()], sums):
@@ -139,8 +137,16 @@ def _finish(layout: Layout, planned_sets: Sequence[PlannedSet], sums: dict[str, 
         if set_sums.exists():
             sums.update(read_sums(set_sums))
     sums.update(digests(layout.root, [layout.settings, *layout.question_files()]))
+    _remove_temporary(layout.root)  # of workers that died
     write_sums(layout.sums, sums)
     rmtree(layout.parts, ignore_errors=True)
+
+
+def _remove_temporary(root: Path) -> None:
+    """Removes the partial files of processes that were killed while they wrote."""
+    for path in root.rglob(".*"):
+        if is_temporary(path):
+            path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -94,7 +94,15 @@ def simulate_command(
     simulate(task, numbers or [], stable, gif, png, events, stride, size, device, *placed)
 
 
-@app.command("sweep", epilog=examples("phyre", "sweep swept --tier 2B --actions 10000", "sweep swept --verify"))
+@app.command(
+    "sweep",
+    epilog=examples(
+        "phyre",
+        "sweep swept --tier 2B --actions 10000",
+        "sweep swept --executor ray --workers 64",
+        "sweep swept --verify",
+    ),
+)
 def sweep_command(
     store: Annotated[Path, typer.Argument(help="The folder for the outcomes; created if missing, otherwise resumed.")],
     tier: Annotated[str | None, typer.Option(help="B or 2B; by default the tier of the tasks, or B.")] = None,
@@ -111,9 +119,19 @@ def sweep_command(
         int | None,
         typer.Option(
             min=1,
-            help="Shards of about 100,000 attempts that are simulated together; by default 1, or 100 on a GPU.",
+            help="Shards of about 100,000 attempts that are simulated together; by default 1 or, with several "
+            "workers, a part of one; 100 on a GPU.",
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Processes that sweep in parallel, with one core each; by default this one with all cores, or all "
+            "cores of a Ray cluster. It never changes a result.",
+        ),
+    ] = None,
+    executor: Executor = "local",
     verify: Annotated[
         bool, typer.Option("--verify", help="Check that an existing store is complete and undamaged instead.")
     ] = False,
@@ -128,7 +146,7 @@ def sweep_command(
     if verify:
         check(store)
     else:
-        sweep(store, tier, tasks, actions, seed, device, at_once)
+        sweep(store, tier, tasks, actions, seed, device, at_once, workers, executor)
 
 
 @app.command(

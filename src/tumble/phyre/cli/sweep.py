@@ -7,6 +7,7 @@ import typer
 
 from tumble.engine import check_device
 from tumble.errors import TumbleError
+from tumble.jobs.executors import make
 from tumble.output import (
     BAD_INPUT,
     console,
@@ -21,26 +22,40 @@ from tumble.output import (
 from tumble.phyre.cli.lookup import find_tasks
 from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.sweeps.parallel import fill_in_parallel
 from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 
-SHARDS_AT_ONCE = {"cpu": 1, "cuda": 100}
+SHARDS_AT_ONCE = {"cuda": 100}
+"""By default, by device; on a CPU 1, or a part of a shard for each worker."""
 MAX_PROBLEMS = 10
 
 
 @reports_errors
 def sweep(
-    path: Path, tier: str | None, tasks: str | None, actions: int, seed: int, device: str, at_once: int | None
+    path: Path,
+    tier: str | None,
+    tasks: str | None,
+    actions: int,
+    seed: int,
+    device: str,
+    at_once: int | None,
+    workers: int | None,
+    executor: str,
 ) -> None:
     """Creates or resumes a store, and prints the counts of its outcomes."""
     check_device(device)
+    job_executor = make(executor, workers)
     selected = _select_tasks(tasks, tier)
     store = create(path, selected, selected[0].tier, fixed_set(TIERS[selected[0].tier], actions, seed))
-    kind = device.partition(":")[0]
+    at_once = at_once or SHARDS_AT_ONCE.get(device.partition(":")[0])
     with resume_hint(f"partial results are in {path}. Repeat the command to resume."):
-        store.fill(Simulator(selected, selected[0].tier, device), at_once=at_once or SHARDS_AT_ONCE.get(kind, 1))
+        if executor == "local" and (workers or 1) == 1:
+            store.fill(Simulator(selected, selected[0].tier, device), at_once=at_once or 1)
+        else:
+            fill_in_parallel(store, selected, job_executor, device, at_once)
     _print_counts(store)
 
 

@@ -8,14 +8,15 @@ A store is a folder:
     ...
 
 A row has four statuses to a byte, see `bit_packing`. Every file is written under a temporary name and renamed, so it
-is complete or missing; as the same sweep gives the same bytes, several processes may fill one store.
+is complete or missing; as the same sweep gives the same bytes, several processes may fill one store. `parallel` fills a
+store with the workers of an executor.
 """
 
 import json
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -141,7 +142,7 @@ class SweepStore:
     def missing(self) -> list[str]:
         """The ids of the tasks that have not been swept yet."""
         absent = (shard for shard in self._shards if not self._file(shard).exists())
-        return [task_id for shard in absent for task_id in self._ids(shard)]
+        return [task_id for shard in absent for task_id in self.shard_ids(shard)]
 
     def verify(self) -> list[str]:
         """Messages about damaged or missing shards, which `fill` sweeps again."""
@@ -174,39 +175,54 @@ class SweepStore:
         """
         if at_once < 1:
             raise StoreError(f"at_once must be 1 or more, not {at_once}")
-        self._check_tasks(simulator)
-        self._remove_leftovers()
+        self.check_tasks(simulator.tasks)
+        self.remove_leftovers()
         # Lazily: another process may have written a shard by the time it is needed.
-        unfinished = (shard for shard in self._shards if self._problem(shard))
+        unfinished = self.unfinished_shards()
         total = len(self.missing()) * len(self.actions)
         with bar("Sweeping", total) if progress is None else nullcontext(progress) as advance:
             while batch := list(islice(unfinished, at_once)):
-                self._sweep(simulator, batch, advance)
+                ids = [task_id for shard in batch for task_id in self.shard_ids(shard)]
+                rows = self.packed_rows(simulator.sweep(self.actions, task_ids=ids, progress=advance), len(ids))
+                for shard in batch:
+                    shard_rows, rows = np.split(rows, [len(self.shard_ids(shard))])
+                    self.write_shard(shard, shard_rows)
 
-    def _sweep(self, simulator: Sweeper, shards: list[int], advance: Advance) -> None:
-        ids = [task_id for shard in shards for task_id in self._ids(shard)]
-        statuses = np.asarray(simulator.sweep(self.actions, task_ids=ids, progress=advance))
-        expected = (len(ids), len(self.actions))
-        if statuses.shape != expected:
-            raise StoreError(f"the simulator returned statuses of shape {list(statuses.shape)}, not {list(expected)}")
+    def unfinished_shards(self) -> Iterator[int]:
+        """The numbers of missing and damaged shards, each checked when it is needed."""
+        return (shard for shard in self._shards if self._problem(shard))
+
+    def shard_ids(self, shard: int) -> tuple[str, ...]:
+        """The ids of a shard's tasks."""
+        first = shard * self.contents.tasks_per_shard
+        return self.task_ids[first : first + self.contents.tasks_per_shard]
+
+    def packed_rows(self, statuses: object, tasks: int) -> np.ndarray:
+        """uint8 [task, byte] of a simulator's statuses [task, action]; a StoreError if they are none."""
+        table, expected = np.asarray(statuses), (tasks, len(self.actions))
+        if table.shape != expected:
+            raise StoreError(f"the simulator returned statuses of shape {list(table.shape)}, not {list(expected)}")
         try:
-            packed = pack(statuses)
+            return pack(table)
         except PackingError as error:
             raise StoreError(f"the simulator returned a wrong status: {error}") from None
-        for shard in shards:
-            shard_rows, packed = np.split(packed, [len(self._ids(shard))])
-            rows = shard_rows.tobytes()
-            _write(self._file(shard), self._digest(shard, rows) + rows)
 
-    def _check_tasks(self, simulator: Sweeper) -> None:
-        by_id = {task.id: task for task in simulator.tasks}
+    def write_shard(self, shard: int, packed: np.ndarray) -> None:
+        """Writes the packed rows [task, byte] of a shard."""
+        rows = packed.tobytes()
+        _write(self._file(shard), self._digest(shard, rows) + rows)
+
+    def check_tasks(self, tasks: Iterable[Task]) -> None:
+        """Raises a StoreError if some tasks of the store are not among these, or differ."""
+        by_id = {task.id: task for task in tasks}
         missing = next((task_id for task_id in self.task_ids if task_id not in by_id), None)
         if missing is not None:
             raise StoreError(f"{self.path}: the simulator does not have task {missing}")
         if digest_of_tasks(by_id[task_id] for task_id in self.task_ids) != self.contents.tasks_sha256:
             raise StoreError(f"{self.path}: the simulator has tasks with the same ids but other scenes or goals")
 
-    def _remove_leftovers(self) -> None:
+    def remove_leftovers(self) -> None:
+        """Removes the temporary files of processes that were killed while they wrote."""
         for file in self.path.iterdir():
             with suppress(FileNotFoundError):
                 if _TEMPORARY.fullmatch(file.name) and time.time() - file.stat().st_mtime > LEFTOVER_AGE:
@@ -214,10 +230,6 @@ class SweepStore:
 
     def _file(self, shard: int) -> Path:
         return self.path / f"shard-{shard:05d}.bin"
-
-    def _ids(self, shard: int) -> tuple[str, ...]:
-        first = shard * self.contents.tasks_per_shard
-        return self.task_ids[first : first + self.contents.tasks_per_shard]
 
     def _row(self, task_id: str) -> int:
         if task_id not in self._row_of:
@@ -244,7 +256,7 @@ class SweepStore:
 
     def _read(self, shard: int) -> np.ndarray:
         """The packed rows of a shard, checked."""
-        file, ids = self._file(shard), self._ids(shard)
+        file, ids = self._file(shard), self.shard_ids(shard)
         try:
             raw = file.read_bytes()
         except FileNotFoundError:
