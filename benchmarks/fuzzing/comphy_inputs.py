@@ -214,6 +214,7 @@ class Programs(Kind):
     """Programs of questions, mutated or made at random token by token: type-checked, run and traced."""
 
     name, share, batch = "comphy-programs", 120, 1000
+    reads_files = False
 
     def prepare(self, folder: Path) -> None:
         questions = [question for own in sample_questions(12) for question in own.questions]
@@ -285,6 +286,7 @@ class QuestionTexts(Kind):
     """Texts of questions and options, mutated: parsed, and answered where they are understood."""
 
     name, share, batch = "comphy-texts", 15, 50
+    reads_files = False
 
     def prepare(self, folder: Path) -> None:
         questions = [question for own in sample_questions(12) for question in own.questions]

@@ -81,6 +81,8 @@ class Kind:
     """Of all inputs, relative to the other kinds."""
     batch = 200
     """Inputs of one batch."""
+    reads_files = True
+    """Whether Tumble reads the files; else they only hold the values of an input."""
     needs: tuple[str, ...] = ()
     """Optional packages that it needs."""
 
@@ -103,7 +105,7 @@ class Kind:
         """The input of a number."""
         rng = Random(f"{seed}/{self.name}/{number}")
         files = self.make(rng)
-        if rng.random() < ODD_FILE:
+        if self.reads_files and rng.random() < ODD_FILE:
             name = rng.choice(list(files))
             files[name] = rng.choice((None, name, "nowhere", b""))
         return files

@@ -152,6 +152,7 @@ class OddShots(Kind):
     """Odd values for shots and tables of shots."""
 
     name, share, batch = "phyq-shots", 40, 1000
+    reads_files = False
 
     def make(self, rng: Random) -> Files:
         fields: dict[str, Any] = {"angle": rng.uniform(-200.0, 200.0)}

@@ -240,6 +240,7 @@ class OddActions(Kind):
     """Odd arrays of actions for one task."""
 
     name, share = "phyre-actions", 40
+    reads_files = False
 
     def prepare(self, folder: Path) -> None:
         self.simulators = {
