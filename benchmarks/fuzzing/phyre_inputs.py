@@ -14,7 +14,7 @@ from fuzzing.mutation import mutated_bytes, mutated_json, odd_value
 
 from tumble.errors import TumbleError
 from tumble.phyre import Simulator
-from tumble.phyre.simulation.sweeps.store import create, open_store
+from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
 from tumble.phyre.tasks.catalogue import task
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.task import Task
@@ -267,16 +267,21 @@ class OddActions(Kind):
         expect(status.shape == (count,) and bool(np.isin(status, (-1, 0, 1)).all()), "wrong statuses")
 
 
+def sample_store(folder: Path) -> SweepStore:
+    """A small store whose statuses are random."""
+    tasks = [task(f"00000:{k:03d}") for k in range(6)]
+    store = create(folder, tasks, "B", np.random.default_rng(1).random((10, 3)), tasks_per_shard=2)
+    store.fill(_NoPhysics(tasks), progress=lambda _: None)
+    return store
+
+
 class SweepStores(Kind):
     """The files of a sweep store, mutated; half of the descriptions are sealed again, so that more is read."""
 
     name, share = "phyre-stores", 40
 
     def prepare(self, folder: Path) -> None:
-        tasks = [task(f"00000:{k:03d}") for k in range(6)]
-        actions = np.random.default_rng(1).random((10, 3))
-        self.store = create(folder / "store", tasks, "B", actions, tasks_per_shard=2)
-        self.store.fill(_NoPhysics(tasks), progress=lambda _: None)
+        self.store = sample_store(folder / "store")
         self.files = {path.name: path.read_bytes() for path in (folder / "store").iterdir()}
         self.statuses, self.actions = self.store.statuses(), self.store.actions
 

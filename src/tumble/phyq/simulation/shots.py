@@ -101,16 +101,22 @@ def table_of(
     counts: object = None,
 ) -> ShotTable:
     """A table from arrays [episodes, shots], or [episodes] for one shot each; NaN means none."""
-    angle = np.asarray(angles, float)
+    angle = _numbers("angles", angles)
     angle = angle[:, None] if angle.ndim == 1 else angle
+    if angle.ndim != 2:
+        raise ShotError(f"angles must have the shape [episodes] or [episodes, shots], not {list(angle.shape)}")
 
     def checked(name: str, values: object, low: float, high: float, optional: bool) -> np.ndarray:
-        array = np.asarray(values, float)
+        array = _numbers(name, values)
         array = array[:, None] if array.ndim == 1 else array
         in_range = (array >= low) & (array <= high)
         if not (in_range | np.isnan(array) if optional else in_range).all():
             raise ShotError(f"{name} must be numbers from {low:g} to {high:g}")
-        return np.broadcast_to(array, angle.shape)
+        try:
+            return np.broadcast_to(array, angle.shape)
+        except ValueError:
+            shapes = f"{list(array.shape)} does not fit {list(angle.shape)}"
+            raise ShotError(f"{name} must have the shape of angles, or be one number: {shapes}") from None
 
     angle = checked("angles", angle, -180.0, 180.0, False)
     stretch = checked("stretches", stretches, SHORTEST_PULL, STRETCH_LIMIT, False)
@@ -120,7 +126,9 @@ def table_of(
     sine, cosine = exact_sine_cosine(angle * (math.pi / 180.0))
     steps = np.where(np.isnan(ms), 0.0, np.maximum(1.0, np.rint(ms / (1000.0 * STEP))))
     waits = np.where(np.isnan(delay), WHEN_AT_REST, np.rint(delay / STEP))
-    used = np.full(len(angle), angle.shape[1]) if counts is None else np.asarray(counts)
+    used = np.full(len(angle), angle.shape[1]) if counts is None else _numbers("counts", counts)
+    if used.shape != (len(angle),) or not (np.isin(used, np.arange(angle.shape[1] + 1))).all():
+        raise ShotError(f"counts must be {len(angle)} whole numbers from 0 to {angle.shape[1]}")
     return ShotTable(
         used.astype(np.int32),
         np.stack([stretch * cosine, stretch * sine], axis=-1).astype(np.float32),
@@ -148,6 +156,14 @@ def table(sequences: Sequence[Sequence[Shot]]) -> ShotTable:
         delays=column("delay"),
         counts=[len(sequence) for sequence in sequences],
     )
+
+
+def _numbers(name: str, values: object) -> np.ndarray:
+    """The values as an array of floats; a ShotError if they are none."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError, OverflowError):
+        raise ShotError(f"{name} must be numbers") from None
 
 
 def tap_steps(shares: np.ndarray, flights: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ def as_actions(values: object, tier: Tier) -> np.ndarray:
     """Actions as float [n, numbers]; an ActionError if their shape or a number is wrong."""
     try:
         actions = np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ActionError(f"actions must be numbers in an array of the shape [n, {tier.numbers}]") from None
     if actions.size == 0:
         return np.zeros((0, tier.numbers))
