@@ -5,6 +5,8 @@ from functools import cache
 from pathlib import Path
 from shutil import copytree
 
+from tumble.comphy.dataset.checksums import digests, write_sums
+from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.generation.generate import generate
 
 SETS, SEED, SIZE = 6, 1, (48, 32)
@@ -28,6 +30,12 @@ def made() -> Path:
 def copied(target: Path) -> Path:
     """A copy to change."""
     return Path(copytree(made(), target / "data"))
+
+
+def renew_sums(target: Path) -> None:
+    """Writes the checksums of a changed dataset, so that its readers do not take the change for damage."""
+    paths = [path for path in target.rglob("*") if path.is_file() and path != Layout(target).sums]
+    write_sums(Layout(target).sums, digests(target, paths))
 
 
 def contents(target: Path) -> dict[str, bytes]:

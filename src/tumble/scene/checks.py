@@ -33,8 +33,7 @@ class SceneError(TumbleError):
 
     def __init__(self, problem: str, where: str = "") -> None:
         super().__init__(problem, where)
-        self.problem = problem
-        self.where = where
+        self.problem, self.where = self.args
 
     def __str__(self) -> str:
         return f"{self.where}: {self.problem}" if self.where else self.problem

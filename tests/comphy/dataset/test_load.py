@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from generated_dataset import SETS, SIZE, copied, made
+from generated_dataset import SETS, SIZE, copied, made, renew_sums
 from sample_set import BODIES, motion, video_set
 
 from tumble.comphy.dataset.annotations import write_set
@@ -80,7 +80,7 @@ def test_a_faulty_set_is_skipped_and_named(tmp_path: Path) -> None:
     assert [example.index for example in data.examples()] == [0, 2, 3, 4, 5]
     (fault,) = data.faults
     assert fault.where == "set 00001"
-    assert "00001.json: this is not JSON" in fault.what
+    assert fault.what.endswith("00001.json: damaged: its checksum differs")
 
 
 def test_a_faulty_question_is_skipped_and_named(tmp_path: Path) -> None:
@@ -89,6 +89,7 @@ def test_a_faulty_question_is_skipped_and_named(tmp_path: Path) -> None:
     document = json.loads(path.read_text())
     document[0]["questions"][0]["program"] = 3
     path.write_text(json.dumps(document))
+    renew_sums(folder)
     data = open_dataset(folder)
     before = open_dataset(made()).questions[0].questions
     assert data.questions[0].questions == before[1:]
@@ -122,6 +123,7 @@ def test_a_generated_dataset_names_its_physics() -> None:
 def test_questions_of_a_split_that_has_none_are_refused(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     Layout(folder).questions("validation").write_text("[]")
+    renew_sums(folder)
     data = open_dataset(folder)
     assert [own.index for own in data.split_questions("test")] == data.indices("test")
     with pytest.raises(DataError, match="no questions of the split 'validation'; there are those of: train, test"):

@@ -32,7 +32,7 @@ class LoadedSet:
         """The MP4 files of the dataset; empty unless it has all of the set."""
         if self.data is None:
             return []
-        paths = [self.data.layout.video(self.videos.index, which) for which in VIDEOS]
+        paths = [self.data.files.check(self.data.layout.video(self.videos.index, which)) for which in VIDEOS]
         return [path.read_bytes() for path in paths] if all(path.exists() for path in paths) else []
 
 

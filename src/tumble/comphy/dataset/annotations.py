@@ -4,7 +4,7 @@ What the published files lack (masses and charges of test targets, counterfactua
 listed in `StoredSet.missing`; everything else must be valid.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,15 +62,16 @@ def target_document(videos: VideoSet) -> dict[str, Any]:
     return {**document, "seed": videos.seed, "property_family": videos.family}
 
 
-def read_set(root: Path, index: int) -> StoredSet:
-    """Reads a set; errors name the file and the field."""
+def read_set(root: Path, index: int, check: Callable[[Path], Path] = lambda path: path) -> StoredSet:
+    """Reads a set; errors name the file and the field. `check` is called with each path before it is read."""
     layout = Layout(root)
-    path = layout.annotation(index)
+    path = check(layout.annotation(index))
     document = Record(read_json(path), str(path))
     bodies, has_properties = _bodies(document)
     target = read_motion(document, len(bodies), SHOWN_FRAMES)
-    references = _references(layout, index, bodies)
-    altered = _altered(layout.altered(index), len(bodies)) if layout.altered(index).exists() else None
+    references = _references([check(layout.annotation(index, k)) for k in range(REFERENCE_COUNT)], bodies)
+    altered_path = check(layout.altered(index))
+    altered = _altered(altered_path, len(bodies)) if altered_path.exists() else None
     missing = {
         PROPERTIES: not has_properties,
         FUTURE: target.frames < TARGET_FRAMES,
@@ -131,9 +132,8 @@ def _bodies(document: Record) -> tuple[tuple[Body, ...], bool]:
     return tuple(bodies), has_properties
 
 
-def _references(layout: Layout, index: int, bodies: tuple[Body, ...]) -> tuple[Reference, ...]:
+def _references(paths: Sequence[Path], bodies: tuple[Body, ...]) -> tuple[Reference, ...]:
     """The references, whose bodies are identified by their appearance; none if no reference has a file."""
-    paths = [layout.annotation(index, k) for k in range(REFERENCE_COUNT)]
     if not any(path.exists() for path in paths):
         return ()
     index_of = {body.appearance: k for k, body in enumerate(bodies)}

@@ -1,4 +1,4 @@
-"""The checksums of a folder, in the format of `sha256sum`, which can check them too."""
+"""The checksums of a folder, in the format of `sha256sum`, which can check them too; readers check every file."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,6 +11,9 @@ from tumble.scene.files import whole_file
 _LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 _TEMPORARY = re.compile(r"\.[0-9a-f]{32}(\..*)?")
 _CHUNK = 1 << 20
+
+MISSING, DAMAGED = "missing", "damaged: its checksum differs"
+UNLISTED = "it has no checksum"
 
 
 def digest(path: Path) -> str:
@@ -47,6 +50,49 @@ def read_sums(path: Path) -> dict[str, str]:
             raise DataError(f"{path}: line {number} must be a checksum, two spaces and a name")
         sums[parts[2]] = parts[1]
     return sums
+
+
+def part_sums(folder: Path) -> dict[str, str]:
+    """The checksums of the finished sets of an unfinished dataset, whose intermediate files are in a folder."""
+    sums: dict[str, str] = {}
+    for path in sorted(folder.glob("*.sha256")):
+        if not is_temporary(path):
+            sums.update(read_sums(path))
+    return sums
+
+
+class CheckedFiles:
+    """The files of a dataset: each is checked before it is first read, and again when it has changed on disk."""
+
+    def __init__(self, root: Path, sums: Mapping[str, str] | None) -> None:
+        """`sums` is None where there are no checksums, as for the published files: then nothing is checked."""
+        self._root, self._sums = root, sums
+        self._checked: dict[str, tuple[int, int]] = {}
+        """Size and time of the last change of each file that was checked."""
+
+    def check(self, path: Path) -> Path:
+        """The path of a file, after its checksum was checked; a DataError if it is missing or damaged."""
+        if self._sums is None:
+            return path
+        name = path.relative_to(self._root).as_posix()
+        expected = self._sums.get(name)
+        if not path.exists():
+            if expected is not None:
+                raise DataError(f"{path}: {MISSING}")
+            return path  # whoever needs it says so
+        if expected is None:
+            raise DataError(f"{path}: {UNLISTED}; generate the dataset again to finish it")
+        try:
+            status = path.stat()
+            version = status.st_size, status.st_mtime_ns
+            if self._checked.get(name) == version:
+                return path
+            if digest(path) != expected:
+                raise DataError(f"{path}: {DAMAGED}")
+        except OSError as error:
+            raise DataError(f"{path}: {error.strerror}") from None
+        self._checked[name] = version
+        return path
 
 
 def is_temporary(path: Path) -> bool:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +10,8 @@ from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 GZIP_LEVEL = 6
+MAX_CONTENT = 1 << 28
+"""Bytes that a compressed file may decompress to; the counterfactual motions of a set take a hundredth of it."""
 MAX_SHOWN = 60
 """Characters of a value that an error shows."""
 
@@ -41,13 +44,25 @@ def read_json(path: Path) -> Any:
     """The content of a file."""
     try:
         content = path.read_bytes()
-        return json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+        return json.loads(_decompressed(content) if path.suffix == ".gz" else content)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
-    except (ValueError, EOFError, gzip.BadGzipFile) as error:
+    except RecursionError:
+        raise DataError(f"{path}: it is nested too deeply") from None
+    except (ValueError, zlib.error) as error:
         raise DataError(f"{path}: this is not JSON: {error}") from None
     except OSError as error:
         raise DataError(f"{path}: it can't be read: {error.strerror or error}") from None
+
+
+def _decompressed(content: bytes) -> bytes:
+    decompressor = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    plain = decompressor.decompress(content, MAX_CONTENT + 1)
+    if len(plain) > MAX_CONTENT:
+        raise ValueError(f"it decompresses to more than {MAX_CONTENT >> 20} MiB")
+    if not decompressor.eof or decompressor.unused_data:
+        raise ValueError("it is truncated, or something else follows")
+    return plain
 
 
 class Record:

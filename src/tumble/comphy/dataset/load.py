@@ -1,5 +1,7 @@
 """A dataset as programs use it: sets one by one, generated or published; what is not asked for is not read.
 
+Files of a generated dataset are checked against their checksums before they are first read.
+
 dataset = open_dataset("data")
 for example in dataset.examples("validation"):
     example.videos, example.questions, example.tracks("target"), example.frames(0)
@@ -14,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tumble.comphy.dataset.annotations import StoredSet, read_set
+from tumble.comphy.dataset.checksums import CheckedFiles, part_sums, read_sums
 from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, plan_sets
 from tumble.comphy.dataset.question_files import read_questions
@@ -39,8 +42,10 @@ def open_dataset(folder: str | Path) -> "Dataset":
     root = Path(folder)
     layout = Layout(root)
     if layout.settings.exists():
+        files = _checked_files(layout)
         settings = read_settings(root)
-        return Dataset(layout, settings, {planned.index: planned.split for planned in settings.planned_sets()})
+        splits = {planned.index: planned.split for planned in settings.planned_sets()}
+        return Dataset(layout, settings, splits, files)
     present = list(layout.indices())
     if not present:
         raise DataError(f"{root}: there is neither {layout.settings.name} nor a folder target_annotation with sets")
@@ -48,7 +53,18 @@ def open_dataset(folder: str | Path) -> "Dataset":
     beyond = next((index for index in present if index >= PUBLISHED_SETS), None)
     if beyond is not None:
         raise DataError(f"{layout.annotation(beyond)}: published sets have indices below {PUBLISHED_SETS}")
-    return Dataset(layout, None, {index: published[index].split for index in present})
+    return Dataset(layout, None, {index: published[index].split for index in present}, CheckedFiles(root, None))
+
+
+def _checked_files(layout: Layout) -> CheckedFiles:
+    """The files of a generated dataset, of which the settings have been checked; those of a finished one have sums."""
+    if layout.sums.exists():
+        files = CheckedFiles(layout.root, read_sums(layout.sums))
+        files.check(layout.settings)
+        return files
+    if not layout.parts.exists():
+        raise DataError(f"{layout.sums}: there is no such file; generate the dataset again to finish it")
+    return CheckedFiles(layout.root, part_sums(layout.parts))
 
 
 @dataclass
@@ -60,6 +76,8 @@ class Dataset:
     """None for the published files."""
     splits: dict[int, Split]
     """The split of each set."""
+    files: CheckedFiles
+    """Checks a file against its checksum, if it has one."""
     faults: list[Fault] = field(default_factory=list)
     """What has been found wrong and was skipped."""
 
@@ -88,18 +106,23 @@ class Dataset:
         if index not in self.splits:
             raise DataError(f"there is no set {index} in {self.layout.root}; there are {len(self.splits)} sets")
         questions = self.questions.get(index, QuestionSet(index, ()))
-        return Example(self, self.splits[index], read_set(self.layout.root, index), questions)
+        return Example(self, self.splits[index], self.stored_set(index), questions)
+
+    def stored_set(self, index: int) -> StoredSet:
+        """The annotations of a set."""
+        return read_set(self.layout.root, index, self.files.check)
 
     @cached_property
     def questions(self) -> dict[int, QuestionSet]:
         """The questions about each set, with the answers that are known; faulty ones are skipped."""
         by_index: dict[int, QuestionSet] = {}
         for split in SPLITS:
-            if not self.layout.questions(split).exists():
+            path = self.files.check(self.layout.questions(split))
+            if not path.exists():
                 continue
-            sets, faults = read_questions(self.layout.questions(split))
+            sets, faults = read_questions(path)
             self.faults += faults
-            if split == "test" and self.layout.answers().exists():
+            if split == "test" and self.files.check(self.layout.answers()).exists():
                 sets = with_answers(sets, read_submission(self.layout.answers()))
             by_index.update((questions.index, questions) for questions in sets)
         return by_index
@@ -158,15 +181,15 @@ class Example:
     def tracks(self, video: VideoKey = "target") -> np.ndarray:
         """float32 [frame, body, 4]: boxes as `tracks.normalise_boxes` gives them, projected where none are stored."""
         path = self.data.layout.tracks(self.index, video)
-        if path.exists() and self.data.size is not None:
+        if self.data.files.check(path).exists() and self.data.size is not None:
             return normalise_boxes(self._read(path, read_boxes, video), self.data.size)
         motion = self.videos.target if video == "target" else self.videos.references[video].motion
         boxes = project_boxes(tuple(self.videos.bodies[k] for k in self.members(video)), motion)
         return boxes[: _frame_count(video)]
 
     def _read(self, path: Path, read: Reader, video: VideoKey) -> np.ndarray:
-        """The content of a file, checked for enough frames."""
-        if not path.exists():
+        """The content of a file, checked for damage and for enough frames."""
+        if not self.data.files.check(path).exists():
             raise DataError(f"{path}: there is no such file")
         try:
             content = read(path)

@@ -19,6 +19,7 @@ PHYSICS = "physics"
 """The field of `dataset.json` with the physics id."""
 MIN_SIDE, MAX_SIDE = 16, 4096
 MIN_OPTIONS, MAX_OPTIONS = 2, 4
+MAX_SETS = 1_000_000
 
 
 class SettingsError(TumbleError):
@@ -43,7 +44,7 @@ class Settings:
     """Options of every question that can have that many; None for the published numbers, which differ by split."""
 
     def __post_init__(self) -> None:
-        whole_number("sets", self.sets, at_least=1, error=SettingsError)
+        whole_number("sets", self.sets, 1, MAX_SETS, SettingsError)
         whole_number("seed", self.seed, error=SettingsError)
         if self.options is not None:
             whole_number("options", self.options, MIN_OPTIONS, MAX_OPTIONS, SettingsError)
@@ -105,14 +106,20 @@ def read_settings(root: Path) -> Settings:
         return Settings(
             sets=record.integer("sets"),
             seed=record.integer("seed"),
-            size=None if size is None else (int(size[0]), int(size[1])),
+            size=None if size is None else _size(size),
             split=record.get("split"),
             family=record.get("family"),
             renderer=record.text("renderer"),
-            options=record.get("options"),
+            options=None if record.get("options") is None else record.integer("options"),
         )
-    except (SettingsError, TypeError, ValueError, IndexError) as error:
+    except SettingsError as error:
         raise DataError(f"{path}: {error}") from None
+
+
+def _size(value: Any) -> tuple[int, int]:
+    if not isinstance(value, list) or len(value) != 2 or not all(type(side) is int for side in value):
+        raise SettingsError(f"size must be a width and a height, not {abbreviate(value)}")
+    return value[0], value[1]
 
 
 def read_physics_id(root: Path) -> str:

@@ -19,6 +19,8 @@ from tumble.scene.files import whole_file
 
 ABSENT = -1.0
 """Coordinates of an invisible body's normalised box."""
+LARGEST_COORDINATE = 1e6
+"""Pixels."""
 _ANGLES = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
 
 
@@ -33,10 +35,12 @@ def read_boxes(path: Path) -> np.ndarray:
     """The boxes in a file, [frame, body, 4] in pixels."""
     try:
         boxes = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # NumPy does not document what a damaged header raises
         raise DataError(f"{path}: it can't be read: {error}") from None
     if not isinstance(boxes, np.ndarray) or boxes.ndim != 3 or boxes.shape[2] != 4 or boxes.dtype.kind not in "iuf":
         raise DataError(f"{path}: must be an array of numbers [frame, body, 4]")
+    if not (np.abs(boxes) <= LARGEST_COORDINATE).all():
+        raise DataError(f"{path}: boxes must be finite numbers of pixels")
     return boxes
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tumble.comphy.dataset.checksums import digest, is_temporary, read_sums
+from tumble.comphy.dataset.checksums import DAMAGED, MISSING, UNLISTED, digest, is_temporary, part_sums, read_sums
 from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.settings import Settings, read_settings
 from tumble.progress import bar
 
-MISSING, DAMAGED, UNEXPECTED = "missing", "damaged: its checksum differs", "unexpected"
-UNLISTED = "it has no checksum"
+UNEXPECTED = "unexpected"
 NOT_GENERATED, UNFINISHED = "not generated yet", "not finished yet"
 LEFT_OVER = "partial file of a process that was killed"
 
@@ -21,20 +20,11 @@ def verify(root: Path) -> list[Fault]:
     try:
         settings = read_settings(root)
         finished = layout.sums.exists()
-        sums = read_sums(layout.sums) if finished else _part_sums(layout)
+        sums = read_sums(layout.sums) if finished else part_sums(layout.parts)
     except (DataError, OSError) as error:
         return [Fault(str(root), str(error))]
     faults = [*_wrong_files(root, sums), *_unlisted(layout, settings, sums, finished)]
     return [*faults, *_unexpected(layout, settings, sums, finished)]
-
-
-def _part_sums(layout: Layout) -> dict[str, str]:
-    """The checksums of the finished sets of an unfinished dataset."""
-    sums: dict[str, str] = {}
-    for path in sorted(layout.parts.glob("*.sha256")):
-        if not is_temporary(path):
-            sums.update(read_sums(path))
-    return sums
 
 
 def _wrong_files(root: Path, sums: Mapping[str, str]) -> Iterator[Fault]:

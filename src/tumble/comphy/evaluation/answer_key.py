@@ -7,9 +7,8 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 
-from tumble.comphy.dataset.annotations import read_set
 from tumble.comphy.dataset.layout import named_split
-from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
@@ -49,7 +48,12 @@ def digest(sets: Sequence[QuestionSet]) -> str:
 
 
 def _videos(root: Path, index: int) -> VideoSet:
-    return read_set(root, index).videos
+    return _dataset(root).stored_set(index).videos
+
+
+@lru_cache(maxsize=4)
+def _dataset(root: Path) -> Dataset:
+    return open_dataset(root)
 
 
 @lru_cache(maxsize=4)

@@ -1,7 +1,5 @@
 """Segmentation masks: bounding boxes of the bodies, and a small lossless file for the masks of a video."""
 
-import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +8,8 @@ from tumble.errors import TumbleError
 from tumble.scene.files import whole_file
 
 MAX_BODIES = 63
+MAX_CONTENT = 1 << 30
+"""Bytes of the masks of a video; 150 frames of 4096 x 4096 would not fit, those of 1920 x 1280 do."""
 
 
 class MaskError(TumbleError):
@@ -55,9 +55,23 @@ def read_masks(path: str | Path) -> np.ndarray:
     """The masks in a file, uint8 [frame, height, width]."""
     try:
         with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            if sum(member.file_size for member in file.zip.infolist()) > MAX_CONTENT:
+                raise ValueError(f"it decompresses to more than {MAX_CONTENT >> 20} MiB")
             shape, lengths, labels = (file[name] for name in ("shape", "lengths", "labels"))
-        return np.repeat(labels, lengths).reshape(shape)
+        return _decoded(shape, lengths, labels)
     except FileNotFoundError as error:
         raise MaskError(f"{path}: there is no such file") from error
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except Exception as error:  # neither NumPy nor zipfile documents what a damaged file raises
         raise MaskError(f"{path}: damaged or not a mask file ({error})") from error
+
+
+def _decoded(shape: np.ndarray, lengths: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """The masks of runs; ValueError where the arrays are not those of masks."""
+    kinds = shape.dtype.kind + lengths.dtype.kind
+    if set(kinds) - set("iu") or labels.dtype != np.uint8 or shape.shape != (3,) or lengths.shape != labels.shape:
+        raise ValueError("it has no run-length encoded masks")
+    if (shape < 0).any() or (lengths < 0).any() or float(np.prod(shape, dtype=float)) > MAX_CONTENT:
+        raise ValueError("impossible sizes")
+    if float(lengths.sum(dtype=float)) != float(np.prod(shape, dtype=float)):
+        raise ValueError("its runs do not fill its frames")
+    return np.repeat(labels, lengths.astype(np.int64)).reshape(shape)

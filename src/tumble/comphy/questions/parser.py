@@ -80,8 +80,8 @@ def _message(text: str, phrases: list[Phrase]) -> str:
     words = normalise_text(text).split()
     wordings = {wording for phrase in phrases for wording in phrase.wordings}
     ranked = sorted(wordings, key=lambda wording: (-_similarity(words, wording), wording))
-    suggestions = "".join(f"\n  {_with_placeholders(wording)}" for wording in ranked[:MAX_SUGGESTIONS])
-    return f"can't parse {text!r}; similar questions that can be asked:{suggestions}"
+    suggestions = " / ".join(_with_placeholders(wording) for wording in ranked[:MAX_SUGGESTIONS])
+    return f"can't parse {text!r}; similar wordings are: {suggestions}"
 
 
 def _similarity(words: list[str], wording: str) -> float:

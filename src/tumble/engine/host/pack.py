@@ -1,13 +1,16 @@
 """Scenes as the kernels read them: what never changes, in two flat arrays shared by all worlds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.engine.host.worlds import WorldsError
 from tumble.engine.math.constants import POLYGON_SKIN
 from tumble.engine.math.mass import centroid, circle_mass, from_rightmost, inverse_mass, outward_normals, polygon_mass
 from tumble.engine.state import layout
 from tumble.scene import Body, Circle
+from tumble.scene.checks import body_label
 
 _f = np.float32
 
@@ -53,7 +56,8 @@ class Packer:
         )
         if key not in self._index_of:
             self._index_of[key] = len(self._body_ints)
-            self._define(body, _f(units_per_metre))
+            with np.errstate(all="ignore"):  # what is not finite is refused
+                self._define(body, _f(units_per_metre))
         return self._index_of[key]
 
     def _define(self, body: Body, units: np.float32) -> None:
@@ -84,6 +88,7 @@ class Packer:
         if body.dynamic:
             flags |= layout.DYNAMIC | (layout.BULLET if body.bullet else 0)
             mass = inverse_mass(masses)
+        _check_scale(body, float(units), [*mass, *(value for part in (*masses, *centroids) for value in part)])
         _, _, centre_x, centre_y = mass
         for surface, middle_row, outline in zip(surfaces, centroids, outlines, strict=True):
             reach = float(np.max(np.hypot(outline[:, 0] - centre_x, outline[:, 1] - centre_y))) * 1.000001
@@ -110,4 +115,13 @@ class Packer:
             ints=np.concatenate([body_ints, shape_ints.reshape(-1)]),
             shape_defs_v=shape_defs_v,
             shape_defs_i=len(body_ints),
+        )
+
+
+def _check_scale(body: Body, units_per_metre: float, values: Sequence[float]) -> None:
+    """Refuses a body whose mass, inertia or centre is not a number in single precision."""
+    if not np.isfinite(values).all():
+        raise WorldsError(
+            f"{body_label(body.name)}: too small or too large for single precision at {units_per_metre:g} units per "
+            "metre: its mass, inertia or centre is no finite number; change its shapes, its density or the units"
         )

@@ -106,13 +106,13 @@ def table_of(
     counts: object = None,
 ) -> ShotTable:
     """A table from arrays [episodes, shots], or [episodes] for one shot each; NaN means none."""
-    angle = np.asarray(angles, float)
+    angle = _numbers("angles", angles)
     angle = angle[:, None] if angle.ndim == 1 else angle
     if angle.ndim != 2:
         raise ShotError(f"angles must have the shape [episodes] or [episodes, shots], not {list(angle.shape)}")
 
     def checked(name: str, values: object, low: float, high: float, optional: bool) -> np.ndarray:
-        array = np.asarray(values, float)
+        array = _numbers(name, values)
         array = array[:, None] if array.ndim == 1 else array
         in_range = (array >= low) & (array <= high)
         if not (in_range | np.isnan(array) if optional else in_range).all():
@@ -131,8 +131,8 @@ def table_of(
     sine, cosine = exact_sine_cosine(angle * (math.pi / 180.0))
     steps = np.where(np.isnan(ms), 0.0, np.maximum(1.0, np.rint(ms / (1000.0 * STEP))))
     waits = np.where(np.isnan(delay), WHEN_AT_REST, np.rint(delay / STEP))
-    used = np.full(len(angle), angle.shape[1]) if counts is None else np.asarray(counts)
-    if used.shape != (len(angle),) or (len(used) and not 0 <= used.min() <= used.max() <= angle.shape[1]):
+    used = np.full(len(angle), angle.shape[1]) if counts is None else _numbers("counts", counts)
+    if used.shape != (len(angle),) or not (np.isin(used, np.arange(angle.shape[1] + 1))).all():
         raise ShotError(f"counts must be {len(angle)} whole numbers from 0 to {angle.shape[1]}")
     return ShotTable(
         used.astype(np.int32),
@@ -171,6 +171,14 @@ def _shots(sequence: Sequence[Shot]) -> Sequence[Shot]:
     if not is_a(Sequence, sequence):
         raise ShotError(f"an episode must be a list of shots, as in [Shot(42.0)], not {shown(sequence)}")
     return sequence
+
+
+def _numbers(name: str, values: object) -> np.ndarray:
+    """The values as an array of floats; a ShotError if they are none."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError, OverflowError):
+        raise ShotError(f"{name} must be numbers") from None
 
 
 def tap_steps(shares: np.ndarray, flights: np.ndarray) -> np.ndarray:

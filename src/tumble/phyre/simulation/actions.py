@@ -32,7 +32,7 @@ def as_actions(values: object, tier: Tier | str) -> np.ndarray:
     tier = as_tier(tier)
     try:
         actions = np.asarray(values, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ActionError(f"actions must be numbers in an array of the shape [n, {tier.numbers}]") from None
     if actions.size == 0:
         return np.zeros((0, tier.numbers))

@@ -122,7 +122,7 @@ def _write_set(example: Example, folder: Path) -> None:
     index_range = f"{first:05d}-{first + 1000:05d}"
     name = f"annotation_{example.index:05d}.json"
     write_json(folder / f"annotation_{example.split}" / f"annotation_{index_range}" / name, annotation(example.videos))
-    video = example.data.layout.video(example.index)
+    video = example.data.files.check(example.data.layout.video(example.index))
     if video.exists():
         copy = folder / f"video_{example.split}" / f"video_{index_range}" / _video_name(example.index)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -27,9 +27,11 @@ def to_json(level: Level) -> str:
 def from_json(text: str) -> Level:
     """The level of a JSON text; a LevelError where it is invalid."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=_object)
     except RecursionError:
         raise LevelError("this JSON is nested too deeply") from None
+    except LevelError:
+        raise
     except ValueError as error:
         raise LevelError(f"this is not JSON: {error}") from None
     known = ("version", *(field.name for field in fields(Level)))
@@ -57,6 +59,15 @@ def load(path: str | Path) -> Level:
         raise LevelError(f"{path}: this is not UTF-8 text") from None
     except LevelError as error:
         raise LevelError(f"{path}: {error}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise LevelError(f"the field {shown(twice)} is given twice")
+    return record
 
 
 def _record(piece: Piece) -> dict[str, Any]:

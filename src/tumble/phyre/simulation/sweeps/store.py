@@ -23,7 +23,7 @@ from hashlib import sha256
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from tumble.scene.files import whole_file
 FORMAT = "tumble-phyre-sweep"
 VERSION = 1
 STATUSES_PER_SHARD = 100_000
+MOST_ACTIONS = 1 << 32
 LEFTOVER_AGE = 3600.0
 """Seconds after which a temporary file must be that of a killed process."""
 
@@ -300,10 +301,9 @@ def _read_contents(folder: Path) -> Contents:
     if version != VERSION:
         raise StoreError(f"{file}: format version {version} is unknown: this Tumble reads version {VERSION}")
     seal = record.pop("seal", None)
-    try:
-        contents = Contents(**record)
-    except TypeError:
-        raise StoreError(f"{file}: damaged: fields are missing or unknown") from None
+    if not _has_types(record):
+        raise StoreError(f"{file}: damaged: fields are missing, unknown or of a wrong type")
+    contents = Contents(**record)
     if contents.seal != seal:
         raise StoreError(f"{file}: damaged: its fields do not match its seal")
     if contents.physics != engine.physics_id():
@@ -312,6 +312,21 @@ def _read_contents(folder: Path) -> Contents:
             "their statuses differ; sweep again into another folder"
         )
     return contents
+
+
+def _has_types(record: dict[str, Any]) -> bool:
+    """Whether the record of a store has the fields of `Contents`, with values that they can have."""
+    texts, counts = ("physics", "tier", "tasks_sha256", "actions_sha256"), ("actions", "tasks_per_shard")
+    tasks = record.get("tasks")
+    return (
+        set(record) == {*texts, *counts, "tasks"}
+        and all(isinstance(record[name], str) for name in texts)
+        and all(type(record[name]) is int and 0 < record[name] <= MOST_ACTIONS for name in counts)
+        and record["tier"] in TIERS
+        and isinstance(tasks, list)
+        and all(isinstance(task_id, str) for task_id in tasks)
+        and len(set(tasks)) == len(tasks) > 0
+    )
 
 
 def _read_actions(folder: Path, contents: Contents) -> np.ndarray:

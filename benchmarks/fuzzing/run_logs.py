@@ -1,0 +1,109 @@
+"""Run logs: JSON lines and finished archives, mutated."""
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+
+from fuzzing.kind import Files, Kind, expect
+from fuzzing.mutation import mutated_bytes, mutated_json
+
+from tumble.runs.header import RunHeader
+from tumble.runs.log import Log, open_log, read
+
+TASKS = 4
+
+
+def header() -> RunHeader:
+    """The header of a small run."""
+    return RunHeader(
+        benchmark="phyre",
+        spec={"agent": "mem", "seed": 0},
+        agent_settings={},
+        digests={},
+        task_count=TASKS,
+        physics="tumble-2d-1",
+        tumble_version="0",
+    )
+
+
+def write_log(path: Path, tasks: int) -> Log:
+    """A log with some finished tasks of three attempts each."""
+    with open_log(path, header()) as log:
+        for k in range(tasks):
+            rows = [
+                {"attempt": j + 1, "action": [0.1 * j, 0.25, 0.5], "status": -1 if j < 2 else 1, "steps": 300 + k}
+                for j in range(3)
+            ]
+            log.add_task(f"0000{k}:000", rows)
+        return log
+
+
+def use_log(path: Path) -> Log:
+    """Reads a log in both ways; what both give must agree."""
+    log, brief = read(path), read(path, brief=True)
+    expect(list(log.tasks) == list(brief.tasks), "brief reading gives other tasks")
+    expect(log.finished == brief.finished, "brief reading gives another state")
+    for rows in log.tasks.values():
+        expect(isinstance(rows, list), "the rows of a task are no list")
+        json.dumps(rows, allow_nan=False)
+    return log
+
+
+class LogLines(Kind):
+    """Logs as JSON lines."""
+
+    name, share = "run-logs", 60
+
+    def prepare(self, folder: Path) -> None:
+        write_log(folder / "run.jsonl", TASKS)
+        self.data = (folder / "run.jsonl").read_bytes()
+
+    def make(self, rng: Random) -> Files:
+        lines = self.data.splitlines(keepends=True)
+        for _ in range(rng.choice((0, 1, 1, 2))):
+            k = rng.randrange(len(lines))
+            try:
+                value = json.loads(lines[k])
+            except (ValueError, RecursionError):
+                continue
+            pick = rng.random()
+            if pick < 0.7:
+                lines[k] = mutated_json(rng, value) + b"\n"
+            elif pick < 0.8:
+                lines.insert(k, rng.choice(lines))
+            elif pick < 0.9:
+                del lines[k]
+                lines = lines or [b"\n"]
+            else:
+                rng.shuffle(lines)
+        data = b"".join(lines)
+        return {"run.jsonl": mutated_bytes(rng, data) if rng.random() < 0.4 else data}
+
+    def use(self, folder: Path) -> None:
+        log = use_log(folder / "run.jsonl")
+        expect(log.valid_bytes <= (folder / "run.jsonl").stat().st_size, "more bytes are valid than there are")
+
+
+class Archives(Kind):
+    """Finished logs as Parquet."""
+
+    name, share, needs = "run-archives", 30, ("pyarrow",)
+    batch = 100
+
+    def prepare(self, folder: Path) -> None:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        log = write_log(folder / "run.jsonl", TASKS)
+        log.finish()
+        self.data = log.path.read_bytes()
+        self.suffix = log.path.suffix
+
+    def make(self, rng: Random) -> Files:
+        return {f"run{self.suffix}": mutated_bytes(rng, self.data)}
+
+    def use(self, folder: Path) -> None:
+        use_log(next(folder.iterdir()))
+
+
+KINDS: tuple[Kind, ...] = (LogLines(), Archives())
