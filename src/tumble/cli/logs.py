@@ -161,7 +161,8 @@ def report(places: Sequence[Path], targets: ReportTargets, gifs: int) -> None:
     targets.check()
     animated = gifs if targets.page or targets.pdf else 0
     with spinner("Composing the report …"):
-        parts = [_report_of(benchmark, logs, animated) for benchmark, logs in read_logs(places)]
+        in_order = sorted(read_logs(places), key=lambda pair: (pair[0].position, pair[0].name))
+        parts = [_report_of(benchmark, logs, animated) for benchmark, logs in in_order]
     document = parts[0] if len(parts) == 1 else join_documents(parts, "Tumble: agents on several benchmarks")
     if targets.text:
         terminal.show(document, console())

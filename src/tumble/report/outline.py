@@ -56,5 +56,5 @@ def _placed(document: Document, kind: type[P]) -> Iterator[Placed[P]]:
             above = [*(heading for heading in above if heading.level < part.level), part]
         elif isinstance(part, kind):
             number += 1
-            title = part.caption.partition(":")[0] if isinstance(part, Table | Figure) else ""
+            title = re.split(r"[:;.(\[]", part.caption)[0] if isinstance(part, Table | Figure) else ""
             yield Placed(f"{number:02d}-{slug(title)}", tuple(heading.text for heading in above), part)

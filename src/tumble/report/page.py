@@ -16,8 +16,9 @@ h2 { border-bottom: 2px solid #ddd; padding-bottom: .3rem; }
 p { max-width: 46rem; } .scrolls { overflow-x: auto; }
 .table, figure { margin: 1rem 0 1.5rem; } .table > figcaption { font-weight: 600; font-size: 1rem; color: inherit; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
-th { border-bottom: 1px solid #999; font-weight: 600; } td + td, th + th { text-align: right; }
+th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
+th { border-bottom: 1px solid #999; font-weight: 600; white-space: normal; vertical-align: bottom; }
+td + td, th + th { text-align: right; }
 th:first-child, td:first-child { position: sticky; left: 0; background: #fff; }
 .dimmed td { color: #777; } tr:hover td { background: #f6f6f6; }
 .plot svg { display: block; width: 100%; min-width: 40rem; height: auto; }

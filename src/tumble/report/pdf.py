@@ -44,8 +44,10 @@ MARGIN = 18 * mm
 WIDTH = A4[0] - 2 * MARGIN
 HEIGHT = A4[1] - 2 * MARGIN
 GREY, RULE = colors.HexColor("#777777"), colors.HexColor("#cccccc")
-TABLE_SIZES = (8.0, 7.5, 7.0, 6.5, 6.0, 5.5)
+TABLE_SIZES = (8.0, 7.5, 7.0, 6.5, 6.0)
 """Of the letters of a table: the first at which it fits."""
+SPLIT_SIZE = 7.5
+"""Of the letters of a table that never does."""
 FIRST_COLUMN = 0.34 * WIDTH
 """The first column is broken into lines beyond this width."""
 CELL_PADDING = 3.0
@@ -198,8 +200,9 @@ def _flowables(part: Part, ids: Iterator[tuple[str, Heading]]) -> Iterator[Flowa
 
 def _tables(table: Table) -> Iterator[Flowable]:
     """The table in the largest letters at which it fits; one that never does is broken into groups of columns."""
-    rows = [[str(cell) for cell in row] for row in [table.header, *table.rows]]
-    size = next((size for size in TABLE_SIZES if sum(_column_widths(rows, size)) <= WIDTH), TABLE_SIZES[-1])
+    header = [title.replace(", ", ",\n") for title in table.header]
+    rows = [header, *([str(cell) for cell in row] for row in table.rows)]
+    size = next((size for size in TABLE_SIZES if sum(_column_widths(rows, size)) <= WIDTH), SPLIT_SIZE)
     groups = _column_groups(_column_widths(rows, size))
     for number, columns in enumerate(groups, start=1):
         part = f" ({number} of {len(groups)})" if len(groups) > 1 else ""
@@ -214,8 +217,9 @@ def _column_widths(rows: Sequence[Sequence[str]], size: float) -> list[float]:
     widths = [0.0] * max(map(len, rows))
     for number, row in enumerate(rows):
         for column, text in enumerate(row):
-            width = pdfmetrics.stringWidth(text, BOLD if number == 0 else FONT, size) + 2 * CELL_PADDING + 0.5
-            widths[column] = max(widths[column], width)
+            font = BOLD if number == 0 else FONT
+            width = max(pdfmetrics.stringWidth(line, font, size) for line in text.split("\n"))
+            widths[column] = max(widths[column], width + 2 * CELL_PADDING + 0.5)
     widths[0] = min(widths[0], FIRST_COLUMN)
     return widths
 
@@ -243,7 +247,8 @@ def _grid(rows: Sequence[Sequence[str]], size: float, table: Table) -> Grid:
         ("FONT", (0, 0), (-1, -1), FONT, size, 1.25 * size),
         ("FONT", (0, 0), (-1, 0), BOLD, size, 1.25 * size),
         ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
-        ("VALIGN", (0, 0), (-1, -1), "MIDDLE"),
+        ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
+        ("VALIGN", (0, 1), (-1, -1), "MIDDLE"),
         ("LEFTPADDING", (0, 0), (-1, -1), CELL_PADDING),
         ("RIGHTPADDING", (0, 0), (-1, -1), CELL_PADDING),
         ("TOPPADDING", (0, 0), (-1, -1), 1.6),
@@ -258,7 +263,7 @@ def _grid(rows: Sequence[Sequence[str]], size: float, table: Table) -> Grid:
 
 
 def _pictures(part: Pictures) -> Iterator[Flowable]:
-    columns = min(part.columns, max(1, len(part.pictures)))
+    columns = part.columns
     side = (WIDTH - (columns - 1) * GAP) / columns
     for first in range(0, len(part.pictures), columns):
         row = part.pictures[first : first + columns]

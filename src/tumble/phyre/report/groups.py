@@ -52,13 +52,16 @@ class Conditions(grouping.Conditions):
         name = "Test sets" if self.split == "test" else "Validation sets"
         if self.tasks is not None:
             name = f"User-defined tasks: {Path(self.tasks).name}"
-        return name if self.limit is None else f"{name}, first {self.limit} tasks"
+        limit = "" if self.limit is None else f", {self.limit} tasks"
+        attempts = "" if self.attempts == MAX_ATTEMPTS else f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
+        return f"{name}{limit}{attempts}"
 
     @property
     def description(self) -> str:
         tasks = f"The {self.split} tasks of each fold" if self.tasks is None else f"The tasks of {self.tasks}"
-        limit = "" if self.limit is None else f", only the first {self.limit}"
-        return f"{tasks}{limit}; up to {self.attempts} attempts at each; physics {self.physics}."
+        limit = "" if self.limit is None else f", only {self.limit} of them"
+        attempts = f"up to {self.attempts} attempt{'s' * (self.attempts != 1)} at each"
+        return f"{tasks}{limit}; {attempts}; physics {self.physics}."
 
 
 class Series(grouping.Series[PhyreResult]):

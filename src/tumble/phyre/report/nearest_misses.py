@@ -17,8 +17,10 @@ STRIDE = 5
 """Steps between the frames in which distances are measured to choose an attempt."""
 MAX_ATTEMPTS = 100
 """Of each task that are compared."""
-TOUCHING = 0.5
-"""Pixels between two bodies that count as touching."""
+TOUCHING = 0.1
+"""Pixels between two bodies that count as touching; the engine keeps bodies in contact this far apart."""
+PLATEAU = 0.05
+"""Pixels by which the distance at the shown moment, the first of a rest, may exceed the smallest."""
 BATCH = 1000
 """Attempts that are simulated together: a recorded one takes up to 100 kB."""
 
@@ -37,7 +39,8 @@ class Nearest:
     def text(self) -> str:
         if self.touching_steps:
             return f"they touch for only {self.touching_steps / STEPS_PER_SECOND:.1f} s"
-        return f"nearest after {self.step / STEPS_PER_SECOND:.1f} s: {self.distance:.0f} px apart"
+        distance = f"{self.distance:.1f}" if self.distance < 10.0 else f"{self.distance:.0f}"
+        return f"nearest after {self.step / STEPS_PER_SECOND:.1f} s: {distance} px apart"
 
 
 def nearest(task: Task, poses: np.ndarray, stride: int = 1) -> Nearest:
@@ -47,10 +50,9 @@ def nearest(task: Task, poses: np.ndarray, stride: int = 1) -> Nearest:
     starts, ends = (np.flatnonzero(np.diff(touching.astype(int)) == sign) for sign in (1, -1))
     if len(starts):
         longest = int(np.argmax(ends - starts))
-        # until they part, so that a moment of touching is longer than none
         return Nearest(int(starts[longest]) * stride, 0.0, int(ends[longest] - starts[longest]) * stride)
-    step = int(np.argmin(distances))
-    return Nearest(step * stride, float(distances[step]), 0)
+    step = int(np.argmax(distances <= distances.min() + PLATEAU))
+    return Nearest(step * stride, float(distances.min()), 0)
 
 
 def nearest_misses(simulator: Simulator, attempts_at: Mapping[str, Sequence[Row]]) -> dict[str, Row]:

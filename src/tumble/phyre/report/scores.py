@@ -96,7 +96,7 @@ def add_tables(document: Document, group: Group) -> None:
     if allowed < MAX_ATTEMPTS:
         document.text(
             f"AUCCESS is defined over {MAX_ATTEMPTS} attempts. Only {allowed} were allowed: tasks not solved by then "
-            f"count as unsolved in all further attempts, so that it is a lower bound of the AUCCESS with {MAX_ATTEMPTS}."
+            f"count as unsolved, so that it is a lower bound of the AUCCESS with {MAX_ATTEMPTS} attempts."
         )
     elif allowed > MAX_ATTEMPTS:
         document.text(f"AUCCESS counts only the first {MAX_ATTEMPTS} of the {allowed} attempts allowed.")
