@@ -22,7 +22,9 @@ def build() -> typer.Typer:
     for problem in problems:
         print_error(problem)
     app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
-    app.command("report", epilog="Example: tumble report runs -o report.html")(runs.report_command)
+    app.command(
+        "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"
+    )(runs.report_command)
     app.command("demo")(demo_command)
     return app
 

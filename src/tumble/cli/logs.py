@@ -1,6 +1,7 @@
 """The implementation of `tumble runs` and `tumble report`; each log is read by its benchmark."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import typer
@@ -10,10 +11,21 @@ from rich.table import Table
 from tumble.benchmark import Benchmark, BenchmarkError
 from tumble.benchmark import benchmark as benchmark_by_name
 from tumble.cli.evaluate import exit_if_failed, resume_logs
-from tumble.output import check_target, console, plural, print_error, print_line, reports_errors, spinner, table
+from tumble.output import (
+    TargetError,
+    check_target,
+    console,
+    plural,
+    print_error,
+    print_line,
+    reports_errors,
+    spinner,
+    table,
+)
 from tumble.progress import bar
-from tumble.report import page, terminal
+from tumble.report import csv_files, latex, page, terminal
 from tumble.report.document import Document, join_documents
+from tumble.runs.copies import without_copies
 from tumble.runs.log import Log, LogError, finished_path, logs_in, read
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
@@ -119,20 +131,76 @@ def verify(places: Sequence[Path]) -> None:
             print_line(f"{path}: {plural(len(log.tasks), 'task')}, {plural(attempts, 'attempt')}, replay identical.")
 
 
+@dataclass(frozen=True)
+class ReportTargets:
+    """Where a report is written; None for formats that are not wanted."""
+
+    page: Path | None = None
+    csv: Path | None = None
+    latex: Path | None = None
+    pdf: Path | None = None
+    text: bool = False
+    """Whether its tables are printed."""
+
+    def check(self) -> None:
+        """Refuses targets that could not be written, before any work is done for them."""
+        if not any((self.page, self.csv, self.latex, self.pdf, self.text)):
+            raise typer.BadParameter(
+                "give a page to write with -o report.html, or --pdf FILE, --csv DIR, --latex DIR or --text"
+            )
+        check_target(self.page, ".html", ".htm")
+        check_target(self.pdf, ".pdf")
+        for folder in filter(None, (self.csv, self.latex)):
+            if folder.exists() and not folder.is_dir():
+                raise TargetError(f"{folder} is a file; name a folder")
+
+
 @reports_errors
-def report(places: Sequence[Path], out: Path | None, text: bool, gifs: int) -> None:
+def report(places: Sequence[Path], targets: ReportTargets, gifs: int) -> None:
     """Composes the report of all logs, and writes or prints it."""
-    if out is None and not text:
-        raise typer.BadParameter("give a page to write with -o report.html, or print tables with --text")
-    check_target(out, ".html", ".htm")
-    parts = []
+    targets.check()
+    animated = gifs if targets.page or targets.pdf else 0
     with spinner("Composing the report …"):
-        for benchmark, logs in read_logs(places):
-            parts.append(Document(f"Tumble: agents on {benchmark.title}"))
-            benchmark.add_report(parts[-1], logs, gifs if out else 0)
+        in_order = sorted(read_logs(places), key=lambda pair: (pair[0].position, pair[0].name))
+        parts = [_report_of(benchmark, logs, animated) for benchmark, logs in in_order]
     document = parts[0] if len(parts) == 1 else join_documents(parts, "Tumble: agents on several benchmarks")
-    if text:
+    if targets.text:
         terminal.show(document, console())
-    if out:
-        page.write(document, out)
-        print_line(f"Written to {out}.")
+    with spinner("Writing the report …"):
+        _write_report(document, targets)
+
+
+def _report_of(benchmark: Benchmark, logs: Sequence[Log], animated: int) -> Document:
+    """The report of a benchmark's logs; copies and logs without a finished task are only listed."""
+    document = Document(f"Tumble: agents on {benchmark.title}")
+    begun = [log for log in logs if log.finished or log.tasks]
+    single, copies = without_copies(begun, benchmark.spec.no_effect)
+    for copy in copies:
+        print_error(copy.text)
+    if single:
+        benchmark.add_report(document, single, animated)
+    empty = [str(log.path) for log in logs if not (log.finished or log.tasks)]
+    if empty or copies:
+        document.heading("Files not used")
+    if empty:
+        document.text(f"Not started or failed, without a finished task: {', '.join(empty)}.")
+    if copies:
+        document.text(f"Counted once: {'; '.join(copy.text for copy in copies)}.")
+    return document
+
+
+def _write_report(document: Document, targets: ReportTargets) -> None:
+    written: list[str] = []
+    if targets.page:
+        page.write(document, targets.page)
+        written.append(str(targets.page))
+    if targets.pdf:
+        from tumble.report import pdf  # imported here: ReportLab and Matplotlib are slow to load
+
+        pdf.write(document, targets.pdf)
+        written.append(str(targets.pdf))
+    for kind, folder, write in (("CSV", targets.csv, csv_files.write), ("LaTeX", targets.latex, latex.write)):
+        if folder:
+            written.append(f"{folder} ({plural(len(write(document, folder)), f'{kind} file')})")
+    if written:
+        print_line(f"Written to {', '.join(written)}.")

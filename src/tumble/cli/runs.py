@@ -50,12 +50,19 @@ def verify_command(places: Places) -> None:
 def report_command(
     places: Places,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The page to write (.html).")] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every table as a CSV file, with all digits.")
+    ] = None,
+    latex: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every table for LaTeX, and every figure as PDF.")
+    ] = None,
+    pdf: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the whole report as a PDF file.")] = None,
     text: Annotated[bool, typer.Option("--text", help="Print the tables in the terminal.")] = False,
     gifs: Annotated[
-        int, typer.Option(min=0, help="Animate a solved and a failed attempt at up to N templates, about 40 kB each.")
+        int, typer.Option(min=0, help="Animate a solved and a failed attempt at up to N templates or scenarios.")
     ] = 25,
 ) -> None:
-    """Make tables and figures from run logs: one HTML page that needs no other file, or text."""
-    from tumble.cli.logs import report
+    """Make tables and figures from run logs: one HTML page that needs no other file, PDF, CSV, LaTeX, or text."""
+    from tumble.cli.logs import ReportTargets, report
 
-    report(places, out, text, gifs)
+    report(places, ReportTargets(out, csv, latex, pdf, text), gifs)

@@ -1,7 +1,10 @@
-"""The contents of a report, independent of whether they become a page or text in the terminal."""
+"""The contents of a report, independent of whether they become a page, text in the terminal, CSV, LaTeX or PDF."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+
+from tumble.report.cells import Cell
+from tumble.report.plot import Plot
 
 
 @dataclass(frozen=True)
@@ -19,23 +22,30 @@ class Paragraph:
 class Table:
     caption: str
     header: Sequence[str]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str | Cell]]
     dimmed: Collection[int]
     """Indices of rows that are shown in a lighter colour."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    svg: str
+    plot: Plot
     caption: str
+
+    @property
+    def svg(self) -> str:
+        """The <svg> element."""
+        return self.plot.svg
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture at a URL, which may be a data URI."""
+    """A picture, perhaps animated, at a URL, which may be a data URI."""
 
     url: str
     caption: str
+    still: bytes | None = None
+    """A PNG file that represents an animation on paper."""
 
 
 @dataclass(frozen=True)
@@ -83,13 +93,13 @@ class Document:
         self.parts.append(Paragraph(text))
 
     def table(
-        self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], dimmed: Collection[int] = ()
+        self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str | Cell]], dimmed: Collection[int] = ()
     ) -> None:
         """Adds a table whose first column names its rows; rows with an index in `dimmed` are in a lighter colour."""
         self.parts.append(Table(caption, header, rows, dimmed))
 
-    def figure(self, svg: str, caption: str) -> None:
-        self.parts.append(Figure(svg, caption))
+    def figure(self, plot: Plot, caption: str) -> None:
+        self.parts.append(Figure(plot, caption))
 
     def pictures(self, pictures: Sequence[Picture], columns: int) -> None:
         """Adds a grid of pictures."""

@@ -1,23 +1,25 @@
-"""Figures as SVG text, to be embedded in pages: a grid of panels with one legend below."""
+"""Figures as wide as a page: a grid of panels with one legend below, dots, and heat maps."""
 
-import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tumble.report.plot import plotted
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANEL = (4.6, 3.3)
-"""Width and height in inches."""
+WIDTH = 9.2
+PANEL_HEIGHT = 3.3
+"""Inches."""
 LEGEND_ROW = 0.28
 """Height in inches."""
-LEGEND_CHARACTERS = 80
-"""Width of a row of the legend below one panel, in characters."""
+LEGEND_CHARACTERS = 160
+"""Width of a row of the legend, in characters."""
+MAX_LEGEND_COLUMNS = 5
 LEGEND_HANDLE = 10
 """Width of the line before a label and the gap after it, in characters."""
 DOT_ROW, MAP_ROW = 0.24, 0.26
@@ -34,14 +36,22 @@ class Style:
 
 @dataclass(frozen=True)
 class Line:
-    """Points with their spread; a single point is drawn as a horizontal line."""
+    """Points with their uncertainty; a single point is drawn as a horizontal line."""
 
     label: str
     style: Style
     x: Sequence[float]
     y: Sequence[float]
-    spread: Sequence[float] | None = None
-    """Half the length of the error bars."""
+    band: tuple[Sequence[float], Sequence[float]] | None = None
+    """The lower and upper ends of the error bars; NaN where there is none."""
+
+    @property
+    def errors(self) -> np.ndarray | None:
+        """float [2, points]: the lengths of the error bars below and above."""
+        if self.band is None:
+            return None
+        (low, high), y = np.asarray(self.band, float), np.asarray(self.y, float)
+        return np.maximum([y - low, high - y], 0.0)
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,7 @@ class Dot:
     label: str
     style: Style
     x: float
+    interval: tuple[float, float] | None = None
     hollow: bool = False
 
 
@@ -58,18 +69,18 @@ Panels = Mapping[str, Sequence[Line]]
 """By title of the panel."""
 
 
-def curves(panels: Panels, xlabel: str, ylabel: str, ticks: Sequence[int]) -> str:
-    """Curves over a logarithmic x axis, with their spread as a band."""
+@plotted
+def curves(panels: Panels, xlabel: str, ylabel: str, ticks: Sequence[int]) -> "Figure":
+    """Curves over a logarithmic x axis, with their uncertainty as a band."""
 
     def draw(axes: "Axes", lines: Sequence[Line]) -> None:
         for line in lines:
             x, y = np.asarray(line.x, float), np.asarray(line.y, float)
             options: dict[str, Any] = {"color": line.style.colour, "linestyle": line.style.dashes}
             axes.plot(x, y, label=line.label, linewidth=1.6, **options)
-            if line.spread is not None:
-                spread = np.asarray(line.spread, float)
-                low = np.maximum(y - spread, 0.0)
-                axes.fill_between(x, low, y + spread, color=line.style.colour, alpha=0.15, linewidth=0)
+            if line.band is not None:
+                low, high = np.maximum(np.asarray(line.band, float), 0.0)
+                axes.fill_between(x, low, high, color=line.style.colour, alpha=0.15, linewidth=0)
         axes.set(xscale="log", xlim=(ticks[0], ticks[-1]), ylim=(0.0, None))
         axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
         axes.minorticks_off()
@@ -77,7 +88,8 @@ def curves(panels: Panels, xlabel: str, ylabel: str, ticks: Sequence[int]) -> st
     return _figure(panels, xlabel, ylabel, draw)
 
 
-def lines(panels: Panels, xlabel: str, ylabel: str, categories: Sequence[str] | None = None) -> str:
+@plotted
+def lines(panels: Panels, xlabel: str, ylabel: str, categories: Sequence[str] | None = None) -> "Figure":
     """Lines with error bars, over a logarithmic x axis or over categories, which are at x = 0, 1, …"""
 
     def draw(axes: "Axes", lines: Sequence[Line]) -> None:
@@ -87,7 +99,7 @@ def lines(panels: Panels, xlabel: str, ylabel: str, categories: Sequence[str] | 
                 axes.axhline(line.y[0], linewidth=1.2, **options)
             else:
                 options |= {"marker": "o", "markersize": 4, "capsize": 3, "linewidth": 1.4}
-                axes.errorbar(line.x, line.y, line.spread, **options)
+                axes.errorbar(line.x, line.y, line.errors, **options)
         if categories is None:
             axes.set(xscale="log")
         else:
@@ -97,109 +109,98 @@ def lines(panels: Panels, xlabel: str, ylabel: str, categories: Sequence[str] | 
     return _figure(panels, xlabel, ylabel, draw)
 
 
-def bars(panels: Panels, categories: Sequence[str], ylabel: str, max_columns: int = 2) -> str:
+@plotted
+def bars(panels: Panels, categories: Sequence[str], ylabel: str, max_columns: int = 2) -> "Figure":
     """Grouped bars with error bars, one group for each category; categories are at x = 0, 1, …"""
 
     def draw(axes: "Axes", lines: Sequence[Line]) -> None:
         width = 0.8 / max(1, len(lines))
         for k, line in enumerate(lines):
             x = np.asarray(line.x, float) + width * (k - (len(lines) - 1) / 2)
-            axes.bar(x, line.y, width, yerr=line.spread, capsize=3, color=line.style.colour, label=line.label)
+            error_style = {"elinewidth": 0.8, "capsize": 30.0 * width / max(1, len(categories)), "capthick": 0.8}
+            axes.bar(
+                x, line.y, width, yerr=line.errors, error_kw=error_style, color=line.style.colour, label=line.label
+            )
         axes.set_xticks(range(len(categories)), list(categories), rotation=35, ha="right")
         axes.set(ylim=(0.0, None))
 
     return _figure(panels, "", ylabel, draw, max_columns)
 
 
-def dots(rows: Sequence[Dot], xlabel: str, references: Mapping[str, float]) -> str:
-    """A row with one dot for each label; `references` are labelled vertical lines."""
-    with reproducible_svg():
-        from matplotlib.figure import Figure
+@plotted
+def dots(rows: Sequence[Dot], xlabel: str, references: Mapping[str, float]) -> "Figure":
+    """A row with one dot for each label, with its interval; `references` are labelled vertical lines."""
+    from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(2 * PANEL[0], 0.9 + DOT_ROW * len(rows)), layout="constrained")
-        axes = figure.subplots()
-        for y, row in enumerate(reversed(rows)):
-            options: dict[str, Any] = {"color": row.style.colour, "markerfacecolor": row.style.colour}
-            if row.hollow:
-                options["markerfacecolor"] = "white"
-            axes.plot([row.x], [y], marker="o", markersize=7, linestyle="none", **options)
-            axes.annotate(f"{row.x:.1f}", (row.x, y), (8, -3), textcoords="offset points", fontsize=8)
-        for name, x in references.items():
-            axes.axvline(x, color="#888888", linewidth=1.0, linestyle="dashed", zorder=0)
-            axes.annotate(name, (x, 1.01), (0, 2), xycoords=("data", "axes fraction"), textcoords="offset points")
-        axes.set_yticks(range(len(rows)), [row.label for row in reversed(rows)])
-        axes.set(xlabel=xlabel, ylim=(-0.7, len(rows) - 0.3))
-        axes.grid(axis="y", alpha=0.25)
-        axes.margins(x=0.08)
-        axes.spines[["top", "right"]].set_visible(False)
-        return svg_text(figure)
+    figure = Figure(figsize=(WIDTH, 0.9 + DOT_ROW * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    for y, row in enumerate(reversed(rows)):
+        options: dict[str, Any] = {"color": row.style.colour, "markerfacecolor": row.style.colour}
+        if row.hollow:
+            options["markerfacecolor"] = "white"
+        end = row.x
+        if row.interval is not None:
+            axes.plot(row.interval, [y, y], color=row.style.colour, linewidth=1.6, alpha=0.5)
+            end = max(end, row.interval[1])
+        axes.plot([row.x], [y], marker="o", markersize=7, linestyle="none", **options)
+        axes.annotate(f"{row.x:.1f}", (end, y), (8, -3), textcoords="offset points", fontsize=8)
+    for name, x in references.items():
+        axes.axvline(x, color="#888888", linewidth=1.0, linestyle="dashed", zorder=0)
+        axes.annotate(name, (x, 1.01), (0, 2), xycoords=("data", "axes fraction"), textcoords="offset points")
+    axes.set_yticks(range(len(rows)), [row.label for row in reversed(rows)])
+    axes.set(xlabel=xlabel, ylim=(-0.7, len(rows) - 0.3))
+    axes.grid(axis="y", alpha=0.25)
+    axes.margins(x=0.08)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
 
 
-def heat_map(values: "np.ndarray", rows: Sequence[str], columns: Sequence[str], unit: str) -> str:
+@plotted
+def heat_map(values: "np.ndarray", rows: Sequence[str], columns: Sequence[str], unit: str) -> "Figure":
     """A heat map of values [rows, columns] from 0 to 100; cells that are NaN stay empty."""
-    with reproducible_svg():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(2 * PANEL[0], 1.0 + MAP_ROW * len(rows)), layout="constrained")
-        axes = figure.subplots()
-        shades = axes.pcolormesh(values[::-1], cmap="YlGnBu", vmin=0.0, vmax=100.0, edgecolors="white", linewidth=0.4)
-        size = 9 if len(columns) <= 20 else 6
-        axes.set_xticks(np.arange(len(columns)) + 0.5, list(columns), rotation=90, fontsize=size)
-        axes.set_yticks(np.arange(len(rows)) + 0.5, list(reversed(rows)))
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
-        figure.colorbar(shades, ax=axes, label=unit, fraction=0.03, pad=0.01)
-        return svg_text(figure)
+    figure = Figure(figsize=(WIDTH, 1.0 + MAP_ROW * len(rows)), layout="constrained")
+    axes = figure.subplots()
+    shades = axes.pcolormesh(values[::-1], cmap="YlGnBu", vmin=0.0, vmax=100.0, edgecolors="white", linewidth=0.4)
+    size = 9 if len(columns) <= 20 else 6
+    axes.set_xticks(np.arange(len(columns)) + 0.5, list(columns), rotation=90, fontsize=size)
+    axes.set_yticks(np.arange(len(rows)) + 0.5, list(reversed(rows)))
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    figure.colorbar(shades, ax=axes, label=unit, fraction=0.03, pad=0.01)
+    return figure
 
 
 def _figure(
     panels: Panels, xlabel: str, ylabel: str, draw: "Callable[[Axes, Sequence[Line]], None]", max_columns: int = 2
-) -> str:
-    with reproducible_svg():
-        from matplotlib.figure import Figure
+) -> "Figure":
+    from matplotlib.figure import Figure
 
-        columns = min(max_columns, len(panels))
-        rows = -(-len(panels) // columns)
-        labels = {line.label: None for lines in panels.values() for line in lines}
-        width = 2 if max_columns == 1 else columns  # in panels: a single column is as wide as two
-        longest = LEGEND_HANDLE + max(map(len, labels), default=0)
-        legend_columns = max(1, min(LEGEND_CHARACTERS * width // longest, 2 * width, len(labels)))
-        legend_height = LEGEND_ROW * -(-len(labels) // legend_columns)
-        figure = Figure(figsize=(PANEL[0] * width, PANEL[1] * rows + legend_height), layout="constrained")
-        grid = figure.subplots(rows, columns, squeeze=False)
-        handles: dict[str, Any] = {}
-        for axes in grid.flat[len(panels) :]:
-            axes.set_axis_off()
-        for axes, (title, lines) in zip(grid.flat, panels.items(), strict=False):
-            draw(axes, lines)
-            axes.set_title(title, fontsize=10)
-            axes.set(xlabel=xlabel, ylabel=ylabel)
-            axes.grid(alpha=0.25)
-            axes.spines[["top", "right"]].set_visible(False)
-            handles |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-        if len(labels) > 1:
-            figure.legend(
-                handles=[handles[label] for label in labels],
-                labels=list(labels),
-                loc="outside lower center",
-                ncols=legend_columns,
-                frameon=False,
-            )
-        return svg_text(figure)
-
-
-def svg_text(figure: "Figure") -> str:
-    """The <svg> element of a figure."""
-    text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
-    svg = text.getvalue()
-    return svg[svg.index("<svg") :]
-
-
-@contextmanager
-def reproducible_svg() -> Iterator[None]:
-    """Keeps text as text, and makes equal figures give equal SVG."""
-    import matplotlib  # imported here: it takes half a second to load
-
-    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "tumble", "font.size": 9}):
-        yield
+    columns = min(max_columns, len(panels))
+    rows = -(-len(panels) // columns)
+    labels = {line.label: None for lines in panels.values() for line in lines}
+    longest = LEGEND_HANDLE + max(map(len, labels), default=0)
+    legend_columns = max(1, min(LEGEND_CHARACTERS // longest, MAX_LEGEND_COLUMNS, len(labels)))
+    legend_height = LEGEND_ROW * -(-len(labels) // legend_columns)
+    figure = Figure(figsize=(WIDTH, PANEL_HEIGHT * rows + legend_height), layout="constrained")
+    grid = figure.subplots(rows, columns, squeeze=False)
+    handles: dict[str, Any] = {}
+    for axes in grid.flat[len(panels) :]:
+        axes.set_axis_off()
+    for axes, (title, lines) in zip(grid.flat, panels.items(), strict=False):
+        draw(axes, lines)
+        axes.set_title(title, fontsize=10)
+        axes.set(xlabel=xlabel, ylabel=ylabel)
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+        handles |= {label: handle for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    if len(labels) > 1:
+        figure.legend(
+            handles=[handles[label] for label in labels],
+            labels=list(labels),
+            loc="outside lower center",
+            ncols=legend_columns,
+            frameon=False,
+        )
+    return figure

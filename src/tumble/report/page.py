@@ -4,26 +4,48 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from tumble.report.document import Card, Document, Figure, Heading, Paragraph, Part, Table, Videos
+from tumble.report.cells import Cell
+from tumble.report.document import Card, Document, Figure, Heading, Paragraph, Part, Pictures, Table, Videos
+from tumble.report.outline import headings
 from tumble.scene.files import whole_file
 
 _STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-h1, h2, h3 { line-height: 1.25; margin: 2rem 0 .5rem; } h2 { border-bottom: 2px solid #ddd; padding-bottom: .3rem; }
-p { max-width: 46rem; } .scrolls { overflow-x: auto; margin: 1rem 0; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
+h1, h2, h3, h4 { line-height: 1.25; margin: 2rem 0 .5rem; scroll-margin-top: 1rem; }
+h2 { border-bottom: 2px solid #ddd; padding-bottom: .3rem; }
+p { max-width: 46rem; } .scrolls { overflow-x: auto; }
+.table, figure { margin: 1rem 0 1.5rem; } .table > figcaption { font-weight: 600; font-size: 1rem; color: inherit; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding-bottom: .3rem; white-space: nowrap; }
-th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
-th { border-bottom: 1px solid #999; font-weight: 600; } td + td, th + th { text-align: right; }
-.dimmed td { color: #777; } tr:hover td { background: #f6f6f6; } svg { max-width: 100%; height: auto; }
-figure { margin: 1rem 0; } figcaption { font-size: .85rem; color: #444; line-height: 1.35; }
-.pictures { display: grid; gap: 1rem 1.5rem; } .pictures figure { margin: 0; }
+th, td { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid #e3e3e3; white-space: nowrap; }
+th { border-bottom: 1px solid #999; font-weight: 600; white-space: normal; vertical-align: bottom; }
+td + td, th + th { text-align: right; }
+th:first-child, td:first-child { position: sticky; left: 0; background: #fff; }
+.dimmed td { color: #777; } tr:hover td { background: #f6f6f6; }
+.plot svg { display: block; width: 100%; min-width: 40rem; height: auto; }
+figcaption { font-size: .85rem; color: #444; line-height: 1.35; max-width: 60rem; margin: .2rem 0; }
+.pictures { display: grid; gap: 1rem 1.5rem; margin: 1rem 0; } .pictures figure { margin: 0; }
 .card { border-left: 3px solid #ddd; padding-left: 1rem; margin: 1rem 0; } .card p { margin: .2rem 0; max-width: none; }
 .card .heading { font-weight: 600; } code { font-size: .8rem; color: #555; overflow-wrap: anywhere; display: block; }
-.pictures img, .pictures video { width: 100%; border: 1px solid #ccc; display: block; margin-bottom: .2rem; }
-.pictures img { image-rendering: auto; }
+.pictures img, .pictures video { box-sizing: border-box; width: 100%; border: 2px solid #555; border-radius: 3px;
+  display: block; margin-bottom: .3rem; }
+.contents { font-size: .9rem; line-height: 1.35; } .contents ul { list-style: none; margin: .3rem 0; padding: 0; }
+.contents li { margin: .25rem 0; } .contents .level-3 { padding-left: 1rem; } .contents .level-4 { padding-left: 2rem; }
+.contents a { color: #2457a6; text-decoration: none; } .contents a:hover { text-decoration: underline; }
+@media (min-width: 75rem) {
+  .with-contents { max-width: 86rem; display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 2.5rem; }
+  .with-contents .contents { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem);
+    overflow-y: auto; padding-top: 2rem; } }
+@media (max-width: 40rem) { th:first-child, td:first-child { position: static; } }
+@media print { .contents { display: none; } body, .with-contents { display: block; max-width: none; } }
 """
 
+DEEPEST = 4
+"""The lowest level of headings in the table of contents."""
+MIN_CONTENTS = 3
+"""Headings for which there is a table of contents."""
+MIN_PICTURE = "10rem"
+"""Pictures are in fewer columns where they would be narrower."""
+PICTURE_GAP = "1.5rem"
 REFRESH_SECONDS = 10
 _VIDEO_ATTRIBUTES = "controls autoplay loop muted playsinline"
 
@@ -36,35 +58,63 @@ def write(document: Document, path: str | Path, refresh: bool = False) -> None:
 
 def html(document: Document, refresh: bool = False) -> str:
     """The page as text."""
-    head = f'<meta charset="utf-8"><title>{escape(document.title)}</title><style>{_STYLE}</style>'
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+    head += f"<title>{escape(document.title)}</title><style>{_STYLE}</style>"
     head += f'<meta http-equiv="refresh" content="{REFRESH_SECONDS}">' * refresh
-    body = "\n".join([f"<h1>{escape(document.title)}</h1>", *map(_part, document.parts)])
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+    contents = _contents(document)
+    ids = (name for name, _ in headings(document))
+    parts = (_heading(part, next(ids)) if isinstance(part, Heading) else _part(part) for part in document.parts)
+    body = "\n".join([f"<main><h1>{escape(document.title)}</h1>", *parts, "</main>"])
+    kind = ' class="with-contents"' if contents else ""
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body{kind}>\n{contents}{body}\n</body></html>\n'
+
+
+def _contents(document: Document) -> str:
+    """Links to all headings; empty if there are few."""
+    entries = [(name, heading) for name, heading in headings(document) if heading.level <= DEEPEST]
+    if len(entries) < MIN_CONTENTS:
+        return ""
+    links = (
+        f'<li class="level-{heading.level}"><a href="#{name}">{escape(heading.text)}</a></li>'
+        for name, heading in entries
+    )
+    return f'<nav class="contents" aria-label="Contents"><strong>Contents</strong><ul>{"".join(links)}</ul></nav>\n'
+
+
+def _heading(heading: Heading, name: str) -> str:
+    return f'<h{heading.level} id="{name}">{escape(heading.text)}</h{heading.level}>'
 
 
 def _part(part: Part) -> str:
-    if isinstance(part, Heading):
-        return f"<h{part.level}>{escape(part.text)}</h{part.level}>"
     if isinstance(part, Paragraph):
         return f"<p>{escape(part.text)}</p>"
     if isinstance(part, Table):
-        rows = (_row("td", row, ' class="dimmed"' * (index in part.dimmed)) for index, row in enumerate(part.rows))
-        lines = [_row("th", part.header), *rows]
-        return f'<div class="scrolls"><table><caption>{escape(part.caption)}</caption>{"".join(lines)}</table></div>'
+        return _table(part)
     if isinstance(part, Figure):
-        return f"<figure>{part.svg}<figcaption>{escape(part.caption)}</figcaption></figure>"
+        caption = f"<figcaption>{escape(part.caption)}</figcaption>"
+        return f'<figure class="plot"><div class="scrolls">{part.svg}</div>{caption}</figure>'
     if isinstance(part, Card):
         return _card(part)
     if isinstance(part, Videos):
         cells = [(f'<video src="{escape(one.url)}" {_VIDEO_ATTRIBUTES}></video>', one.caption) for one in part.videos]
-    else:
-        cells = [(f'<img src="{escape(one.url)}" alt="">', one.caption) for one in part.pictures]
-    return _grid(cells, part.columns)
+        return _grid(cells, part.columns)
+    if isinstance(part, Pictures):
+        cells = [(f'<img src="{escape(one.url)}" alt="" loading="lazy">', one.caption) for one in part.pictures]
+        return _grid(cells, part.columns)
+    raise TypeError(f"no part of a page: {type(part).__name__}")
+
+
+def _table(table: Table) -> str:
+    rows = (_row("td", row, ' class="dimmed"' * (index in table.dimmed)) for index, row in enumerate(table.rows))
+    lines = "".join([_row("th", table.header), *rows])
+    caption = f"<figcaption>{escape(table.caption)}</figcaption>"
+    return f'<figure class="table">{caption}<div class="scrolls"><table>{lines}</table></div></figure>'
 
 
 def _grid(cells: Sequence[tuple[str, str]], columns: int) -> str:
     figures = (f"<figure>{tag}<figcaption>{escape(caption)}</figcaption></figure>" for tag, caption in cells)
-    style = f"grid-template-columns: repeat({columns}, minmax(0, 1fr))"
+    widest = f"(100% - {columns - 1} * {PICTURE_GAP}) / {columns}"
+    style = f"grid-template-columns: repeat(auto-fill, minmax(max({MIN_PICTURE}, {widest}), 1fr))"
     return f'<div class="pictures" style="{style}">{"".join(figures)}</div>'
 
 
@@ -73,5 +123,5 @@ def _card(part: Card) -> str:
     return f'<div class="card"><p class="heading">{escape(part.heading)}</p>{"".join(lines)}</div>'
 
 
-def _row(tag: str, cells: Sequence[str], attributes: str = "") -> str:
-    return f"<tr{attributes}>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+def _row(tag: str, cells: Sequence[str | Cell], attributes: str = "") -> str:
+    return f"<tr{attributes}>" + "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"

@@ -35,5 +35,5 @@ def _rows(table: Table) -> Rows:
     columns = [Column(first), *(Column(name, justify="right") for name in others)]
     rows = Rows(*columns, title=table.caption, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for index, row in enumerate(table.rows):
-        rows.add_row(*row, style="dim" if index in table.dimmed else "")
+        rows.add_row(*map(str, row), style="dim" if index in table.dimmed else "")
     return rows

@@ -21,12 +21,12 @@ def to_svg(scene: Scene, poses: ArrayLike | None = None) -> str:
     checked = as_poses(scene, poses)
     if checked.ndim != 2:
         raise PictureError(f"to_svg draws one picture: give poses [bodies, 3], got {list(checked.shape)}")
-    width, height = _decimal(scene.width), _decimal(scene.height)
+    width, height = decimal(scene.width), decimal(scene.height)
     size = f'width="{width}" height="{height}"'
     present = [k for k, pose in enumerate(checked) if not np.isnan(pose).any()]
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} viewBox="0 0 {width} {height}">',
-        f'<rect {size} fill="{_hex_colour(BACKGROUND)}"/>',
+        f'<rect {size} fill="{hex_colour(BACKGROUND)}"/>',
         f'<g transform="translate(0 {height}) scale(1 -1)">',
         *(_body_group(scene, k, checked[k]) for k in present),
         "</g>",
@@ -37,27 +37,29 @@ def to_svg(scene: Scene, poses: ArrayLike | None = None) -> str:
 
 def _body_group(scene: Scene, index: int, pose: NDArray[np.float64]) -> str:
     body = scene.bodies[index]
-    x, y, degrees = _decimal(pose[0]), _decimal(pose[1]), _decimal(math.degrees(pose[2]))
+    x, y, degrees = decimal(pose[0]), decimal(pose[1]), decimal(math.degrees(pose[2]))
     title = escape(_NOT_XML.sub("\N{REPLACEMENT CHARACTER}", body.name or f"body {index}"))
-    shapes = "".join(_shape_element(shape) for shape in body.shapes)
+    shapes = "".join(shape_element(shape) for shape in body.shapes)
     return (
-        f'<g transform="translate({x} {y}) rotate({degrees})" fill="{_hex_colour(colour_index(body))}">'
+        f'<g transform="translate({x} {y}) rotate({degrees})" fill="{hex_colour(colour_index(body))}">'
         f"<title>{title}</title>{shapes}</g>"
     )
 
 
-def _shape_element(shape: Shape) -> str:
+def shape_element(shape: Shape) -> str:
+    """A shape in the frame of its body."""
     if isinstance(shape, Circle):
         x, y = shape.centre
-        return f'<circle cx="{_decimal(x)}" cy="{_decimal(y)}" r="{_decimal(shape.radius)}"/>'
-    points = " ".join(f"{_decimal(x)},{_decimal(y)}" for x, y in shape.vertices)
+        return f'<circle cx="{decimal(x)}" cy="{decimal(y)}" r="{decimal(shape.radius)}"/>'
+    points = " ".join(f"{decimal(x)},{decimal(y)}" for x, y in shape.vertices)
     return f'<polygon points="{points}"/>'
 
 
-def _hex_colour(index: int) -> str:
+def hex_colour(index: int) -> str:
+    """A colour of the palette, as in #f34f46."""
     return f"#{PALETTE[index].tobytes().hex()}"
 
 
-def _decimal(value: float) -> str:
+def decimal(value: float) -> str:
     """A number to six decimals, without trailing zeros."""
     return f"{value:.6f}".rstrip("0").rstrip(".")

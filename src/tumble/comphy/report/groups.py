@@ -1,7 +1,7 @@
 """Groups ComPhy's runs that can be compared: those on the same questions."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 
 import numpy as np
@@ -11,6 +11,7 @@ from tumble.comphy.evaluation.result import ComPhyResult
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import Kind
 from tumble.report import grouping
+from tumble.report.estimates import Estimate, over_clusters
 
 INCIDENTAL = ("seed",)
 """Settings in which runs of one variant may differ."""
@@ -51,6 +52,21 @@ class Series(grouping.Series[ComPhyResult]):
         """The mean accuracy over one kind of question; NaN if there are no such questions."""
         values = [accuracy(result.kinds[kind]) for result in self.results if kind in result.kinds]
         return float(np.mean(values)) if values else nan
+
+    def estimate(self, kind: Kind, per_option: bool) -> Estimate:
+        """The mean accuracy over one kind of question, with its interval: bootstrap over sets."""
+        counts: dict[int, list[float]] = {}
+        for result in self.results:
+            for mark in result.marks:
+                if mark.kind == kind:
+                    of_set = counts.setdefault(mark.index, [0.0, 0.0])
+                    of_set[0] += sum(mark.correct) if per_option else mark.all_correct
+                    of_set[1] += len(mark.correct) if per_option else 1
+        value = self.mean(kind, lambda tally: tally.per_option if per_option else tally.per_question)
+        if not counts:
+            return Estimate(value)
+        correct, all_parts = np.array([counts[index] for index in sorted(counts)]).T
+        return replace(over_clusters(100.0 * correct, all_parts), value=value)
 
 
 Group = grouping.Group[Conditions, Series]

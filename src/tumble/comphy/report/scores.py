@@ -8,7 +8,16 @@ from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.report.groups import Group, Series
 from tumble.comphy.tasks.question import Kind
 from tumble.report import Document
-from tumble.report.cells import AS_PUBLISHED, MISSING, decimal_text
+from tumble.report.cells import (
+    AS_PUBLISHED,
+    MISSING,
+    Cell,
+    count_cell,
+    decimal_text,
+    estimate_cell,
+    number_cell,
+    uncertainty_text,
+)
 
 MULTIPLE_CHOICE: tuple[Kind, ...] = ("predictive", "counterfactual")
 HEADER = (
@@ -25,7 +34,8 @@ OPTIONS_NOTE = (
 
 def add_table(document: Document, group: Group) -> None:
     """Adds tables 3 and 5."""
-    rows, dimmed = [], []
+    rows: list[list[str | Cell]] = []
+    dimmed = []
     published = {**paper.TABLE_3, **paper.TABLE_5}
     for series in group.finished:
         rows.append(_series_row(series))
@@ -36,23 +46,26 @@ def add_table(document: Document, group: Group) -> None:
     for name, accuracies in published.items():
         dimmed.append(len(rows))
         rows.append(_published_row(name, accuracies))
-    caption = f"Correct answers, %; with the results of {paper.PAPER}, tables 3 and 5, on their test split"
-    document.table(caption, HEADER, rows, dimmed)
+    parts = [
+        "Correct answers, %",
+        uncertainty_text(rows, "sets"),
+        f"with the results of {paper.PAPER}, tables 3 and 5, on their test split",
+    ]
+    document.table("; ".join(filter(None, parts)), HEADER, rows, dimmed)
     document.text(OPTIONS_NOTE)
 
 
-def _series_row(series: Series) -> list[str]:
-    cells = [series.label, decimal_text(series.mean("factual", lambda tally: tally.per_question))]
+def _series_row(series: Series) -> list[str | Cell]:
+    cells: list[str | Cell] = [series.label, estimate_cell(series.estimate("factual", per_option=False))]
     for kind in MULTIPLE_CHOICE:
-        cells.append(decimal_text(series.mean(kind, lambda tally: tally.per_option)))
-        cells.append(decimal_text(series.mean(kind, lambda tally: tally.per_question)))
+        cells += [estimate_cell(series.estimate(kind, per_option)) for per_option in (True, False)]
         tally = series.results[0].kinds.get(kind)
         cells.append(tally.histogram if tally else MISSING)
     return cells
 
 
-def _published_row(name: str, accuracies: Accuracies) -> list[str]:
-    factual, *others = map(decimal_text, accuracies)
+def _published_row(name: str, accuracies: Accuracies) -> list[str | Cell]:
+    factual, *others = map(number_cell, accuracies)
     histograms = [_histogram_text(paper.TEST_OPTIONS[kind]) for kind in MULTIPLE_CHOICE]
     return [f"{name} {AS_PUBLISHED}", factual, *others[:2], histograms[0], *others[2:], histograms[1]]
 
@@ -66,31 +79,32 @@ def add_families(document: Document, group: Group) -> None:
     columns = [series.results[0].families for series in group.finished]
     keys = {key for families in columns for key in families}
     header = ["template", "questions", "options", *(series.label for series in group.finished)]
-    rows = []
+    rows: list[list[str | Cell]] = []
     for kind, family in sorted(keys, key=lambda key: (key[0] != "factual", key)):
         first = next(families[kind, family] for families in columns if (kind, family) in families)
         cells = [_cell(families.get((kind, family)), kind) for families in columns]
-        rows.append([f"{kind}: {family}", f"{first.questions:,}", first.histogram or MISSING, *cells])
+        rows.append([f"{kind}: {family}", count_cell(first.questions), first.histogram or MISSING, *cells])
     document.heading("Templates", 3)
     document.table("Correct answers by template, %: per question, or per option / per question", header, rows)
 
 
-def _cell(tally: Tally | None, kind: Kind) -> str:
+def _cell(tally: Tally | None, kind: Kind) -> Cell:
     if tally is None:
-        return MISSING
-    per_question = decimal_text(tally.per_question)
-    return per_question if kind == "factual" else f"{decimal_text(tally.per_option)} / {per_question}"
+        return Cell(MISSING)
+    shares = {} if kind == "factual" else {"per option": tally.per_option}
+    shares["per question"] = tally.per_question
+    return Cell(" / ".join(map(decimal_text, shares.values())), shares)
 
 
 def add_properties(document: Document, group: Group) -> None:
     """Adds, for agents that infer hidden properties, the share of sets with all of them correct."""
-    rows = []
+    rows: list[list[str | Cell]] = []
     for series in group.finished:
         correct, sets = series.results[0].correct_properties, series.results[0].tasks_done
         if correct:
             both, masses, charges = (correct.get(name, 0) for name in ("both", "masses", "charges"))
             counts = (both + masses, both + charges, both)
-            rows.append([series.label, f"{sets:,}", *(decimal_text(100.0 * count / sets) for count in counts)])
+            rows.append([series.label, count_cell(sets), *(number_cell(100.0 * count / sets) for count in counts)])
     if rows:
         header = ["model", "sets", "all masses", "all charges", "both"]
         document.table("Sets whose hidden properties were inferred correctly, %", header, rows)

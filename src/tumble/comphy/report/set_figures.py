@@ -1,4 +1,4 @@
-"""Figures of a set as SVG text: the bodies' tracks from above, and the events on a time line."""
+"""Figures of a set: the bodies' tracks from above, and the events on a time line."""
 
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,11 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.report.figures import reproducible_svg, svg_text
+from tumble.report.plot import plotted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLOURS = {
     "gray": "#575757",
@@ -37,22 +38,22 @@ HALF_WIDTH = 5.0
 """Of the part of the table that is drawn, in units."""
 
 
-def tracks(videos: VideoSet) -> str:
+@plotted
+def tracks(videos: VideoSet) -> "Figure":
     """The target and the references from above; dotted lines are tracks after the shown frames."""
-    with reproducible_svg():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(9.2, 5.6), layout="constrained")
-        grid = figure.add_gridspec(2, 4)
-        cells = [grid[:, :2], grid[0, 2], grid[0, 3], grid[1, 2], grid[1, 3]]
-        all_bodies = tuple(range(len(videos.bodies)))
-        panels = [("target", all_bodies, videos.target)]
-        panels += [(f"reference {k}", one.members, one.motion) for k, one in enumerate(videos.references, start=1)]
-        for cell, (title, members, motion) in zip(cells, panels, strict=False):
-            axes = figure.add_subplot(cell)
-            _draw_tracks(axes, tuple(videos.bodies[k] for k in members), motion)
-            axes.set_title(title, fontsize=9)
-        return svg_text(figure)
+    figure = Figure(figsize=(9.2, 5.6), layout="constrained")
+    grid = figure.add_gridspec(2, 4)
+    cells = [grid[:, :2], grid[0, 2], grid[0, 3], grid[1, 2], grid[1, 3]]
+    all_bodies = tuple(range(len(videos.bodies)))
+    panels = [("target", all_bodies, videos.target)]
+    panels += [(f"reference {k}", one.members, one.motion) for k, one in enumerate(videos.references, start=1)]
+    for cell, (title, members, motion) in zip(cells, panels, strict=False):
+        axes = figure.add_subplot(cell)
+        _draw_tracks(axes, tuple(videos.bodies[k] for k in members), motion)
+        axes.set_title(title, fontsize=9)
+    return figure
 
 
 def _draw_tracks(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None:
@@ -82,30 +83,30 @@ def _visible_table() -> np.ndarray:
     return np.asarray((np.array(CAMERA.position) + rays * distance[:, None])[:, :2])
 
 
-def time_line(bodies: tuple[Body, ...], motion: Motion, events: tuple[Event, ...]) -> str:
+@plotted
+def time_line(bodies: tuple[Body, ...], motion: Motion, events: tuple[Event, ...]) -> "Figure":
     """A row for each body: thin while it is visible, thick while it moves, with markers at its events."""
-    with reproducible_svg():
-        from matplotlib.figure import Figure
+    from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(9.2, 1.2 + 0.36 * len(bodies)), layout="constrained")
-        axes = figure.subplots()
-        seconds = np.arange(motion.frames) / FRAMES_PER_SECOND
-        moves = is_moving(motion) & motion.in_view
-        for k, body in enumerate(bodies):
-            row, colour = np.full(motion.frames, -float(k)), COLOURS[body.color]
-            axes.plot(seconds, np.where(motion.in_view[:, k], row, np.nan), color=colour, linewidth=1.2, alpha=0.5)
-            axes.plot(seconds, np.where(moves[:, k], row, np.nan), color=colour, linewidth=4, alpha=0.5)
-        for kind, (marker, label) in EVENT_MARKERS.items():
-            of_kind = [event for event in events if event.kind == kind]
-            for event in of_kind:
-                at, rows = event.frame / FRAMES_PER_SECOND, [-body for body in event.bodies]
-                axes.plot([at] * len(rows), rows, color="#222222", marker=marker, markersize=6, linewidth=1.0)
-            if of_kind:
-                axes.plot([], [], color="#222222", marker=marker, linestyle="none", label=label)
-        axes.axvline(SHOWN_FRAMES / FRAMES_PER_SECOND, color="#888888", linestyle="dashed", linewidth=1.0)
-        axes.set_yticks([-k for k in range(len(bodies))], [str(body) for body in bodies])
-        axes.set(xlim=(0.0, TARGET_FRAMES / FRAMES_PER_SECOND), ylim=(0.6 - len(bodies), 0.6), xlabel="seconds")
-        axes.spines[["top", "right"]].set_visible(False)
-        if events:
-            figure.legend(loc="outside lower center", ncols=5, frameon=False)
-        return svg_text(figure)
+    figure = Figure(figsize=(9.2, 1.2 + 0.36 * len(bodies)), layout="constrained")
+    axes = figure.subplots()
+    seconds = np.arange(motion.frames) / FRAMES_PER_SECOND
+    moves = is_moving(motion) & motion.in_view
+    for k, body in enumerate(bodies):
+        row, colour = np.full(motion.frames, -float(k)), COLOURS[body.color]
+        axes.plot(seconds, np.where(motion.in_view[:, k], row, np.nan), color=colour, linewidth=1.2, alpha=0.5)
+        axes.plot(seconds, np.where(moves[:, k], row, np.nan), color=colour, linewidth=4, alpha=0.5)
+    for kind, (marker, label) in EVENT_MARKERS.items():
+        of_kind = [event for event in events if event.kind == kind]
+        for event in of_kind:
+            at, rows = event.frame / FRAMES_PER_SECOND, [-body for body in event.bodies]
+            axes.plot([at] * len(rows), rows, color="#222222", marker=marker, markersize=6, linewidth=1.0)
+        if of_kind:
+            axes.plot([], [], color="#222222", marker=marker, linestyle="none", label=label)
+    axes.axvline(SHOWN_FRAMES / FRAMES_PER_SECOND, color="#888888", linestyle="dashed", linewidth=1.0)
+    axes.set_yticks([-k for k in range(len(bodies))], [str(body) for body in bodies])
+    axes.set(xlim=(0.0, TARGET_FRAMES / FRAMES_PER_SECOND), ylim=(0.6 - len(bodies), 0.6), xlabel="seconds")
+    axes.spines[["top", "right"]].set_visible(False)
+    if events:
+        figure.legend(loc="outside lower center", ncols=5, frameon=False)
+    return figure

@@ -17,10 +17,12 @@ SKY = tuple((178 + 3 * k, 215 + 3 * k // 2, 242 + k // 2) for k in range(24))
 """Colours of the sky from the top down."""
 PALETTE = np.array([*COLOURS.values(), *SKY], np.uint8)
 """uint8 [colours, 3]: red, green and blue of every colour index."""
-_HILLS = ((-14.0, 6.0, 1.9), (-3.5, 9.0, 2.6), (9.0, 7.0, 1.8), (17.0, 5.0, 2.8))
+HILLS = ((-14.0, 6.0, 1.9), (-3.5, 9.0, 2.6), (9.0, 7.0, 1.8), (17.0, 5.0, 2.8))
 """x, half width and height of each hill."""
-_CLOUDS = ((-9.0, 9.2, 1.0), (1.5, 10.4, 1.25), (11.0, 8.6, 0.9))
+CLOUDS = ((-9.0, 9.2, 1.0), (1.5, 10.4, 1.25), (11.0, 8.6, 0.9))
 """x, y and size of each cloud."""
+PUFFS = ((-0.9, 0.0, 0.5), (0.0, 0.25, 0.75), (0.9, 0.0, 0.55))
+"""x, y and radius of the parts of a cloud of size 1."""
 
 
 def sling(slingshot: Vec) -> list[Layer]:
@@ -58,10 +60,10 @@ def background(smoothness: int) -> np.ndarray:
     bands = np.minimum(y / horizon * len(SKY), len(SKY) - 1).astype(np.uint8)
     picture = bands + np.uint8(len(COLOURS))
     across, up = x / scale - HALF_WIDTH, (horizon - y) / scale
-    for middle, half, height in _HILLS:
+    for middle, half, height in HILLS:
         picture[((across - middle) / half) ** 2 + (up / height) ** 2 < 1.0] = COLOUR_INDEX["hill"]
-    for middle, height, size in _CLOUDS:
-        for dx, dy, r in ((-0.9, 0.0, 0.5), (0.0, 0.25, 0.75), (0.9, 0.0, 0.55)):
+    for middle, height, size in CLOUDS:
+        for dx, dy, r in PUFFS:
             away = (across - middle - dx * size) ** 2 + ((up - height - dy * size + GROUND_Y) / 0.7) ** 2
             picture[away < (r * size) ** 2] = COLOUR_INDEX["cloud"]
     picture[up < 0.0] = COLOUR_INDEX["earth"]

@@ -7,8 +7,16 @@ import numpy as np
 
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation.result import DEFAULT_PROTOCOL, PhyQResult
+from tumble.phyq.report.intervals import (
+    mean_samples,
+    percent_interval,
+    phy_q_samples,
+    scenario_samples,
+    template_samples,
+)
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.report import grouping
+from tumble.report.estimates import Estimate, interval_of
 
 INCIDENTAL = ("seed", "device", "checkpoint")
 """Settings in which runs of one variant may differ."""
@@ -69,6 +77,27 @@ class Series(grouping.Series[PhyQResult]):
     def phy_q(self) -> float | None:
         """The score of the mean rates; None unless all scored scenarios were attempted."""
         return None if self.results[0].phy_q is None else metrics.phy_q(self.scenario_rates())
+
+    def scenario_estimates(self) -> dict[int, Estimate]:
+        """Pass rates by scenario, in percent, with intervals."""
+        samples = scenario_samples(template_samples(self.results))
+        return {
+            scenario: Estimate(100.0 * rate, interval=percent_interval(samples[scenario]))
+            for scenario, rate in self.scenario_rates().items()
+        }
+
+    def mean_estimate(self) -> Estimate:
+        """The mean over scenarios (broad), or over templates, in percent, with its interval."""
+        templates = template_samples(self.results)
+        parts = scenario_samples(templates) if self.results[0].setting == "broad" else templates
+        return Estimate(100.0 * self.mean, interval=percent_interval(mean_samples([*parts.values()])))
+
+    def phy_q_estimate(self) -> Estimate | None:
+        """The score with its interval; None unless all scored scenarios were attempted."""
+        if self.phy_q is None:
+            return None
+        samples = phy_q_samples(scenario_samples(template_samples(self.results)))
+        return Estimate(self.phy_q, interval=None if samples is None else interval_of(samples))
 
 
 def _mean_of(results: list[PhyQResult], rates_of: Callable[[PhyQResult], dict]) -> dict:  # type: ignore[type-arg]

@@ -1,16 +1,26 @@
 """Scores of agents: pass rates by scenario (the paper's figure 4) and template (24), and Phy-Q scores (5)."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation import published_results as paper
 from tumble.phyq.evaluation.result import PROTOCOLS
-from tumble.phyq.report.groups import COLOURS, Group
+from tumble.phyq.report.groups import COLOURS, Group, Series
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
-from tumble.report.cells import AS_PUBLISHED, MISSING, decimal_text
+from tumble.report.cells import (
+    AS_PUBLISHED,
+    MISSING,
+    Cell,
+    brief_cell,
+    estimate_cell,
+    number_cell,
+    uncertainty_text,
+)
+from tumble.report.estimates import Estimate
 from tumble.report.figures import Dot, Line, Style, bars, dots, heat_map
 
 PUBLISHED = {
@@ -35,25 +45,24 @@ def published_style(name: str) -> Style:
     return Style(COLOURS[agent]) if agent else OTHER_STYLE
 
 
-def percent_text(rate: float | None) -> str:
+def percent_cell(rate: float | None) -> Cell:
     """A rate in percent with one digit after the point."""
-    return decimal_text(None if rate is None else 100.0 * rate)
+    return number_cell(None if rate is None else 100.0 * rate)
 
 
-def short_percent_text(rate: float | None) -> str:
-    """A rate in percent with at most three characters."""
-    return MISSING if rate is None else f"{100.0 * rate:.0f}" if rate > 0.0995 else f"{100.0 * rate:.1f}"
+def short_text(percent: float) -> str:
+    """A percentage with at most three characters."""
+    return f"{percent:.0f}" if percent > 9.95 else f"{percent:.1f}"
 
 
 def add_scenarios(document: Document, group: Group) -> None:
     """Adds figure 4 and a table of its numbers."""
-    rates = {series.label: series.scenario_rates() for series in group.finished}
+    rates = {series.label: series.scenario_estimates() for series in group.finished}
     numbers = sorted({number for by_scenario in rates.values() for number in by_scenario})
     with_paper = group.conditions.setting == "broad"
     panels = {
         "Tumble": [
-            Line(series.label, series.style, range(len(numbers)), [100.0 * rates[series.label][n] for n in numbers])
-            for series in group.finished
+            _scenario_line(series, [rates[series.label][number] for number in numbers]) for series in group.finished
         ]
     }
     if with_paper:
@@ -65,12 +74,18 @@ def add_scenarios(document: Document, group: Group) -> None:
         for lines in panels.values():
             lines.append(Line("Human (published)", Style("#e5e5e5"), range(len(numbers)), human))
     names = [f"{number} {SCENARIOS[number]}" for number in numbers]
-    caption = "Attempts that passed, by scenario: mean over its tasks and templates (the paper's figure 4)."
+    caption = (
+        "Attempts that passed, by scenario: mean over its tasks and templates (the paper's figure 4). Error bars: 95 % "
+        "interval, bootstrap over the tasks of each template."
+    )
     document.figure(bars(panels, names, "passed, %", max_columns=1), caption)
-    rows, dimmed = [], []
+    rows: list[list[str | Cell]] = []
+    dimmed = []
     for series in group.finished:
-        cells = (short_percent_text(rates[series.label].get(number)) for number in numbers)
-        rows.append([series.label, decimal_text(series.phy_q), percent_text(series.mean), *cells])
+        cells = (_scenario_cell(rates[series.label].get(number)) for number in numbers)
+        rows.append(
+            [series.label, estimate_cell(series.phy_q_estimate()), estimate_cell(series.mean_estimate()), *cells]
+        )
         name = PUBLISHED.get(series.variant.agent)
         if with_paper and name:
             dimmed.append(len(rows))
@@ -78,23 +93,40 @@ def add_scenarios(document: Document, group: Group) -> None:
     if with_paper:
         dimmed.append(len(rows))
         rows.append(_published_row("Human", numbers))
-    document.table("Passed by scenario, %", ["agent", "Phy-Q", "mean", *map(str, numbers)], rows, dimmed)
+    uncertainty = uncertainty_text(rows, "the tasks of each template")
+    caption = "; ".join(filter(None, ["The Phy-Q score, and attempts that passed by scenario, %", uncertainty]))
+    document.table(caption, ["agent", "Phy-Q", "mean", *map(str, numbers)], rows, dimmed)
     if with_paper and any(series.variant.agent == "pig_shooter" for series in group.finished):
         document.text(PIG_SHOOTER_NOTE)
 
 
-def _published_row(name: str, numbers: list[int]) -> list[str]:
+def _scenario_line(series: Series, estimates: Sequence[Estimate]) -> Line:
+    low, high = zip(*(estimate.band for estimate in estimates), strict=True)
+    values = [estimate.value for estimate in estimates]
+    band = None if any(map(math.isnan, low)) else (low, high)
+    return Line(series.label, series.style, range(len(values)), values, band)
+
+
+def _scenario_cell(estimate: Estimate | None) -> Cell:
+    """A narrow cell: the interval is only in the numbers behind it, and in the figure."""
+    return Cell(MISSING) if estimate is None else brief_cell(estimate, short_text(estimate.value))
+
+
+def _published_row(name: str, numbers: list[int]) -> list[str | Cell]:
     rates = metrics.published_broad(name)
     values = [rates[number] for number in numbers]
     has_all = set(metrics.SCORED_SCENARIOS) <= set(numbers)
-    score = decimal_text(paper.PHY_Q[name] if has_all else None)
-    return [f"{name} {AS_PUBLISHED}", score, percent_text(sum(values) / len(values)), *map(short_percent_text, values)]
+    score = number_cell(paper.PHY_Q[name] if has_all else None)
+    cells = (number_cell(100.0 * value, short_text(100.0 * value)) for value in values)
+    return [f"{name} {AS_PUBLISHED}", score, percent_cell(sum(values) / len(values)), *cells]
 
 
 def add_phy_q(document: Document, group: Group) -> None:
     """Adds figure 5."""
-    scored = [(series, series.phy_q) for series in group.finished]
-    ours = [Dot(series.label, series.style, score) for series, score in scored if score is not None]
+    scored = [(series, series.phy_q_estimate()) for series in group.finished]
+    ours = [
+        Dot(series.label, series.style, score.value, score.interval) for series, score in scored if score is not None
+    ]
     if not ours:
         return
     published = [
@@ -104,19 +136,20 @@ def add_phy_q(document: Document, group: Group) -> None:
     rows = sorted([*ours, *published], key=lambda dot: -dot.x)
     caption = (
         "The Phy-Q score (the paper's figure 5): humans have 100, the published random agent 0. Full dots are our "
-        "runs, hollow ones are published. Scores are relative to human pass rates in the original game."
+        "runs, with the 95 % interval, hollow ones are published. Scores are relative to human pass rates in the "
+        "original game."
     )
     document.figure(dots(rows, "Phy-Q", {"random": 0.0, "humans": 100.0}), caption)
 
 
 def add_protocols(document: Document, group: Group) -> None:
     """Adds the pass rates of the same attempts under other protocols."""
-    rows = []
+    rows: list[list[str | Cell]] = []
     for series in group.finished:
         for protocol in PROTOCOLS if any(run.spec.attempts > 1 for run in series.results) else ():
             rates = series.scenario_rates(protocol)
-            first = [percent_text(rates.get(number)) for number in (1, 2)]
-            rows.append([series.label, protocol, *first, percent_text(sum(rates.values()) / len(rates))])
+            first = [percent_cell(rates.get(number)) for number in (1, 2)]
+            rows.append([series.label, protocol, *first, percent_cell(sum(rates.values()) / len(rates))])
     if not rows:
         return
     header = ["agent", "attempts that count", "scenario 1", "scenario 2", "mean of scenarios"]
@@ -139,15 +172,15 @@ def add_templates(document: Document, group: Group) -> None:
         names.append(series.label)
         values.append([100.0 * rates[series.label].get(key, math.nan) for key in templates])
         header.append(series.label)
-        columns.append([percent_text(rates[series.label].get(key)) for key in templates])
+        columns.append([percent_cell(rates[series.label].get(key)) for key in templates])
         published = PUBLISHED.get(series.variant.agent)
         if published in paper.LOCAL_AGENTS and group.conditions.setting != "tasks":
             index = paper.LOCAL_AGENTS.index(published)
             names.append(f"{published} {AS_PUBLISHED}")
             values.append([100.0 * paper.LOCAL[key][index] for key in templates])
             header.append(published)
-            columns.append([percent_text(paper.LOCAL[key][index]) for key in templates])
+            columns.append([percent_cell(paper.LOCAL[key][index]) for key in templates])
     caption = "Attempts that passed, by template (the paper's figure 24); published rates are for the test tasks."
     document.figure(heat_map(np.array(values), names, templates, "passed, %"), caption)
-    rows = [[key, *cells] for key, *cells in zip(templates, *columns, strict=True)]
+    rows: list[list[str | Cell]] = [[key, *cells] for key, *cells in zip(templates, *columns, strict=True)]
     document.table("Passed by template, %; columns of published agents are capitalised", header, rows)

@@ -11,12 +11,12 @@ from tumble.engine import check_device
 from tumble.output import console, reports_errors, table
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.evaluation.result import auccess_label, success_limits
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.report.groups import group_results
-from tumble.phyre.report.scores import mean_and_spread
 from tumble.phyre.simulation.sweeps.shipped import NO_STORE
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
-from tumble.report.cells import mean_text
+from tumble.report.cells import estimate_cell
 
 ALL = "all"
 
@@ -65,11 +65,14 @@ def evaluate(
 
 def _print_means(results: Sequence[Any]) -> None:
     """Prints means over folds."""
-    rows = table("agent", "setting", "folds", "AUCCESS", "within 10, %", "within 100, %")
     for group in group_results(results):
+        allowed = group.conditions.attempts
+        within = (f"within {limit}, %" for limit in success_limits(allowed))
+        rows = table("agent", "setting", "folds", auccess_label(allowed), *within)
         for series, setting in product(group.series, group.settings):
-            columns = (series.auccess(setting), series.success(setting, 10), series.success(setting, 100))
-            if columns[0]:
-                cells = (mean_text(*mean_and_spread(list(column.values()))) for column in columns)
-                rows.add_row(series.label, setting, str(len(columns[0])), *cells)
-    console().print(rows)
+            estimates = (series.auccess_estimate(setting), *series.success_estimates(setting))
+            if series.folds(setting):
+                rows.add_row(
+                    series.label, setting, str(len(series.folds(setting))), *map(str, map(estimate_cell, estimates))
+                )
+        console().print(rows)

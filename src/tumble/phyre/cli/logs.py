@@ -5,17 +5,19 @@ import numpy as np
 from tumble.cli.log_text import log_row, print_attempts, print_summary
 from tumble.output import console, table
 from tumble.phyre.cli.describe import action_text
-from tumble.phyre.evaluation.result import PhyreResult, result_of
-from tumble.phyre.report.by_template import success_text, template_label
+from tumble.phyre.evaluation.result import PhyreResult, result_of, success_limits
+from tumble.phyre.report.by_template import success_cell, template_label
 from tumble.phyre.simulation.status import LABELS
 from tumble.phyre.tasks.splits import template_of
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Log
 
 
 def row(log: Log) -> list[str]:
     """A row of the table of logs."""
     result = result_of(log)
-    score = f"{result.auccess:.1f}" if result.solved_at else "-"
+    allowed = "" if result.spec.attempts == MAX_ATTEMPTS else f" ({result.spec.attempts} attempts allowed)"
+    score = f"{result.auccess:.1f}{allowed}" if result.solved_at else "-"
     return log_row(result, (result.setting, result.fold, result.spec.seed), [score])
 
 
@@ -32,8 +34,9 @@ def _print_templates(result: PhyreResult) -> None:
     by_template: dict[str, list[int | None]] = {}
     for task_id, attempt in result.solved_at.items():
         by_template.setdefault(template_of(task_id), []).append(attempt)
-    rows = table("template", "tasks", "solved within 10 / 100, %")
+    limits = success_limits(result.spec.attempts)
+    rows = table("template", "tasks", f"solved within {' / '.join(map(str, limits))}, %")
     for template in sorted(by_template):
         solved_at = by_template[template]
-        rows.add_row(template_label(template), str(len(solved_at)), success_text(solved_at))
+        rows.add_row(template_label(template), str(len(solved_at)), str(success_cell(solved_at, limits)))
     console().print(rows)

@@ -16,6 +16,16 @@ from tumble.runs.run import spec_of
 FEW_ATTEMPTS = 10
 
 
+def success_limits(attempts: int) -> tuple[int, ...]:
+    """Numbers of attempts within which success is given: ten and all that are allowed."""
+    return (FEW_ATTEMPTS, attempts) if attempts > FEW_ATTEMPTS else (attempts,)
+
+
+def auccess_label(attempts: int) -> str:
+    """The name of the score, which is over 100 attempts, with the number of attempts allowed where it differs."""
+    return "AUCCESS" if attempts == MAX_ATTEMPTS else f"AUCCESS (over {MAX_ATTEMPTS}, {attempts} allowed)"
+
+
 @dataclass(frozen=True)
 class PhyreResult(Result):
     """Scores of a run in percent; NaN if no task is finished."""
@@ -42,15 +52,16 @@ class PhyreResult(Result):
 
     @property
     def summary(self) -> str:
-        within = " and ".join(f"{self.success(limit):.1f} % within {limit}" for limit in (FEW_ATTEMPTS, MAX_ATTEMPTS))
+        allowed = self.spec.attempts
+        within = " and ".join(f"{self.success(limit):.1f} % within {limit}" for limit in success_limits(allowed))
         reasons = list(self.given_up.values())
         given_up = f"; {given_up_text(reasons, self.tasks_done)}" if reasons else ""
-        return f"AUCCESS {self.auccess:.1f}; solved {within} attempts{given_up}"
+        return f"{auccess_label(allowed)} {self.auccess:.1f}; solved {within} attempt{'s' * (allowed != 1)}{given_up}"
 
     @property
     def curve(self) -> np.ndarray:
-        """The tasks solved within 1, 2, … attempts [100]."""
-        return 100.0 * success_curve(list(self.solved_at.values()), MAX_ATTEMPTS)
+        """The tasks solved within 1, 2, … attempts, as many as are allowed."""
+        return 100.0 * success_curve(list(self.solved_at.values()), self.spec.attempts)
 
 
 def result_of(log: Log) -> PhyreResult:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from tumble.phyre.report.groups import Group, Series
-from tumble.phyre.report.scores import folds_text, mean_and_spread, setting_name
+from tumble.phyre.report.scores import folds_text, setting_name
 from tumble.report import Document
+from tumble.report.estimates import over_folds
 from tumble.report.figures import Line, Style, bars, lines
 
 STRENGTHS = {
@@ -41,8 +42,8 @@ def add_ranked(document: Document, group: Group) -> None:
         panels[f"{setting_name(setting)}, {folds_text(folds)}"] = panel
     if panels:
         document.heading("Number of ranked actions", 3)
-        svg = lines(panels, "actions ranked", "AUCCESS")
-        document.figure(svg, "AUCCESS by size of the action set; mean of the folds and standard deviation.")
+        plot = lines(panels, "actions ranked", "AUCCESS")
+        document.figure(plot, "AUCCESS by size of the action set; mean of the folds and standard deviation.")
 
 
 def add_strength(document: Document, group: Group) -> None:
@@ -72,9 +73,9 @@ def add_strength(document: Document, group: Group) -> None:
         if panels:
             document.heading(f"Strength of online learning: {agent.upper()}", 3)
             labels = [f"{value:g}" if value else "offline" for value in values]
-            svg = lines(panels, name.replace("_", " "), "AUCCESS", labels)
+            plot = lines(panels, name.replace("_", " "), "AUCCESS", labels)
             caption = f"AUCCESS of {agent.upper()} by the weight of a test task in its learning ({name})."
-            document.figure(svg, caption)
+            document.figure(plot, caption)
 
 
 def add_variants(document: Document, group: Group) -> None:
@@ -131,10 +132,11 @@ def _common_folds(all_series: Sequence[Series], setting: str) -> list[int]:
 
 def _line(family: Family, setting: str, folds: Sequence[int], style: Style) -> Line:
     scores = [[series.auccess(setting)[fold] for fold in folds] for _, series in family]
-    means, spreads = zip(*map(mean_and_spread, scores), strict=True)
+    estimates = [over_folds(of_series) for of_series in scores]
+    low, high = zip(*(estimate.band for estimate in estimates), strict=True)
     label = family[-1][1].variant.agent.upper()
-    spread = None if None in spreads else spreads
-    return Line(label, style, [float(x) for x, _ in family], means, spread)
+    band = (low, high) if len(folds) > 1 else None
+    return Line(label, style, [float(x) for x, _ in family], [estimate.value for estimate in estimates], band)
 
 
 def _variant_name(values: dict[str, Any]) -> str:

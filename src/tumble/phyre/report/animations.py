@@ -1,7 +1,7 @@
 """Attempts as small animations that are embedded in the page."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PIL import Image
@@ -9,46 +9,52 @@ from PIL import Image
 from tumble import engine
 from tumble.phyre.evaluation.result import PhyreResult
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.describe import describe_goal
 from tumble.phyre.report.groups import Group, Series
+from tumble.phyre.report.nearest_misses import nearest, nearest_misses
 from tumble.phyre.report.scores import setting_name
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import SOLVED
+from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document, Picture
-from tumble.report.data_uri import data_uri
+from tumble.report.data_uri import svg_uri
 from tumble.runs.log import Row, read
-from tumble.scene import rasterize
-from tumble.scene.colours import PALETTE
+from tumble.scene import PALETTE, Scene, rasterize
+from tumble.scene.svg_animation import animated_svg
 
-SIDE = 128
-"""Pixels."""
-COLUMNS = 6
+COLUMNS = 4
 FPS = 10
 MAX_SECONDS = 12.0
 PAUSE_SECONDS = 1.0
 """For which the last frame is shown before the animation repeats."""
+STILL_SIDE = 384
+"""Pixels of a picture for paper."""
 
 
-def gif_uri(attempt: Attempt) -> str:
-    """A GIF of an attempt with trajectories, as a data URI; ends when all bodies are at rest."""
+def picture_of(attempt: Attempt, caption: str, still_step: int) -> Picture:
+    """An attempt with trajectories as an animation, which ends when all bodies are at rest; on paper, one step."""
     assert attempt.scene is not None
     assert attempt.trajectories is not None
     poses = attempt.trajectories
     moving = np.flatnonzero((poses != poses[-1]).any(axis=(1, 2)))
     end = min(int(moving[-1]) + 2 if len(moving) else 1, int(MAX_SECONDS * STEPS_PER_SECOND))
-    frame_poses = np.concatenate([poses[: end : STEPS_PER_SECOND // FPS], poses[end - 1 : end]])
-    frames = [Image.fromarray(pixels) for pixels in rasterize(attempt.scene, frame_poses, (SIDE, SIDE))]
-    for frame in frames:
-        frame.putpalette(PALETTE.tobytes())
-    durations = [1000 // FPS] * (len(frames) - 1) + [round(1000 * PAUSE_SECONDS)]
+    stride = STEPS_PER_SECOND // FPS
+    frames = np.concatenate([poses[:end:stride], poses[end - 1 : end]])
+    svg = animated_svg(attempt.scene, frames, FPS, PAUSE_SECONDS)
+    return Picture(svg_uri(svg), caption, _still(attempt.scene, poses[min(still_step, len(poses) - 1)]))
+
+
+def _still(scene: Scene, poses: np.ndarray) -> bytes:
+    image = Image.fromarray(rasterize(scene, poses, (STILL_SIDE, STILL_SIDE)))
+    image.putpalette(PALETTE.tobytes())
     stream = io.BytesIO()
-    frames[0].save(stream, "GIF", save_all=True, append_images=frames[1:], duration=durations, loop=0, optimize=True)
-    return data_uri(stream.getvalue(), "gif")
+    image.save(stream, "PNG", optimize=True)
+    return stream.getvalue()
 
 
 def add_animations(document: Document, group: Group, max_templates: int) -> int:
@@ -66,8 +72,9 @@ def add_animations(document: Document, group: Group, max_templates: int) -> int:
     document.heading("Attempts", 3)
     document.text(
         f"{series.label} on {setting_name(result.setting)}, fold {result.fold}: for each template one attempt that "
-        "solved a task and one that failed, replayed from the log. The red ball was placed by the agent; the green "
-        "body has to touch the blue or purple one for three seconds."
+        "solved a task, and of a failed task the attempt that came nearest to the goal; replayed from the log. The red "
+        "ball was placed by the agent. The bar at the lower edge shows how much of the time has passed; on paper, "
+        "pictures show the moment at which the task is solved or the bodies of the goal are nearest."
     )
     document.pictures(pictures, COLUMNS)
     return len({template_of(picture.caption) for picture in pictures})
@@ -87,29 +94,49 @@ def _best(group: Group) -> Series | None:
 def _pictures(result: PhyreResult, max_templates: int) -> list[Picture]:
     if result.header.physics != engine.physics_id():
         return []
-    log = read(result.path)
-    selected: list[Row] = []
-    by_template: dict[str, list[list[Row]]] = {}
-    for task_id, rows in log.tasks.items():
-        by_template.setdefault(template_of(task_id), []).append(rows)
-    for tasks_of_template in list(by_template.values())[:max_templates]:
-        attempts_made = [row for rows in tasks_of_template for row in rows]
-        solved = next((row for row in attempts_made if row["status"] >= SOLVED), None)
-        failed = next((row for row in attempts_made if row["status"] < SOLVED), None)
-        selected += [row for row in (solved, failed) if row is not None]
-    tasks = _tasks(result, {row["task"] for row in selected})
+    by_template: dict[str, dict[str, list[Row]]] = {}
+    for task_id, rows in read(result.path).tasks.items():
+        by_template.setdefault(template_of(task_id), {})[task_id] = rows
+    shown = list(by_template.values())[:max_templates]
+    solved = [next((row for rows in tasks.values() for row in rows if _solved(row)), None) for tasks in shown]
+    failed_at = [_failed_task(tasks) for tasks in shown]
+    needed = {row["task"] for row in solved if row is not None} | {*filter(None, failed_at)}
+    tasks = _tasks(result, needed)
     if not tasks:
         return []
     simulator = Simulator(tasks, tasks[0].tier)
+    attempts_at = {task: by_template[template_of(task)][task] for task in failed_at if task is not None}
+    misses = nearest_misses(simulator, attempts_at)
+    pairs = zip(solved, (misses.get(task) if task else None for task in failed_at), strict=True)
+    selected = [row for pair in pairs for row in pair if row is not None]
     actions = [row["action"] for row in selected]
     attempts = simulator.attempts([row["task"] for row in selected], actions, want=["trajectories"])
-    return [Picture(gif_uri(attempt), _caption(row)) for row, attempt in zip(selected, attempts, strict=True)]
+    return [
+        _picture(simulator.task(row["task"]), row, attempt) for row, attempt in zip(selected, attempts, strict=True)
+    ]
 
 
-def _caption(row: Row) -> str:
-    outcome = "solved" if row["status"] >= SOLVED else "not solved"
-    name = NAMES.get(template_of(row["task"]), "")
-    return f"{row['task']} {name}: {outcome} at attempt {row['attempt']}".replace("  ", " ")
+def _solved(row: Row) -> bool:
+    return bool(row["status"] >= SOLVED)
+
+
+def _failed_task(tasks: Mapping[str, Sequence[Row]]) -> str | None:
+    """The first task of a template that was not solved, else the first with a failed attempt."""
+    failed = [task for task, rows in tasks.items() if any(row["status"] == NOT_SOLVED for row in rows)]
+    return next((task for task in failed if not any(map(_solved, tasks[task]))), failed[0] if failed else None)
+
+
+def _picture(task: Task, row: Row, attempt: Attempt) -> Picture:
+    assert attempt.trajectories is not None
+    name = NAMES.get(template_of(task.id), "")
+    if _solved(row):
+        outcome, step = f"solved after {attempt.steps / STEPS_PER_SECOND:.1f} s", attempt.steps
+    else:
+        moment = nearest(task, attempt.trajectories)
+        outcome, step = f"not solved; {moment.text}", moment.step
+    goal = describe_goal(task)
+    caption = f"{task.id} {name}, attempt {row['attempt']}: {outcome}. Goal: {goal}.".replace(" ,", ",")
+    return picture_of(attempt, caption, step)
 
 
 def _tasks(result: PhyreResult, task_ids: set[str]) -> Sequence[Task]:

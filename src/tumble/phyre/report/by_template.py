@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 
+from tumble.phyre.evaluation.result import success_limits
 from tumble.phyre.report.groups import Group, Series
 from tumble.phyre.report.scores import setting_name
 from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.templates import NAMES
 from tumble.report import Document
+from tumble.report.cells import Cell
 
 MAX_COLUMNS = 7
-FEW, MANY = 10, 100
 
 
 def add_table(document: Document, group: Group) -> None:
@@ -19,11 +20,13 @@ def add_table(document: Document, group: Group) -> None:
         columns = group.main_series(setting, MAX_COLUMNS)
         solved_at = [_solved_at(series, setting) for series in columns]
         templates = sorted({template for by_template in solved_at for template in by_template})
-        rows = [
-            [template_label(template), *(success_text(by_template.get(template)) for by_template in solved_at)]
+        limits = success_limits(group.conditions.attempts)
+        rows: list[list[str | Cell]] = [
+            [template_label(template), *(success_cell(by_template.get(template), limits) for by_template in solved_at)]
             for template in templates
         ]
-        caption = f"Tasks solved within {FEW} and {MANY} attempts, %, {setting_name(setting)}"
+        within = " and ".join(map(str, limits))
+        caption = f"Tasks solved within {within} attempts, %, {setting_name(setting)}"
         document.table(caption, ["template", *(series.label for series in columns)], rows)
 
 
@@ -36,12 +39,13 @@ def _solved_at(series: Series, setting: str) -> dict[str, list[int | None]]:
     return by_template
 
 
-def success_text(solved_at: Sequence[int | None] | None) -> str:
-    """The percentages of tasks solved within few and within many attempts, as in: 25 / 50."""
+def success_cell(solved_at: Sequence[int | None] | None, limits: Sequence[int]) -> Cell:
+    """The percentages of tasks solved within numbers of attempts, as in: 25 / 50."""
     if not solved_at:
-        return ""
-    few, many = (sum(at is not None and at <= limit for at in solved_at) for limit in (FEW, MANY))
-    return f"{100 * few / len(solved_at):.0f} / {100 * many / len(solved_at):.0f}"
+        return Cell("")
+    solved = {limit: sum(at is not None and at <= limit for at in solved_at) for limit in limits}
+    shares = {f"within {limit}": 100.0 * count / len(solved_at) for limit, count in solved.items()}
+    return Cell(" / ".join(f"{share:.0f}" for share in shares.values()), shares)
 
 
 def template_label(template: str) -> str:

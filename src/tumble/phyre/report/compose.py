@@ -11,7 +11,7 @@ from tumble.runs.log import Log
 
 INTRODUCTION = (
     "In a PHYRE task an agent places one ball (tier B) or two (2B), then physics runs; the task is solved when two "
-    "bodies touch for three seconds. An agent has up to 100 attempts at each task. AUCCESS is the share of tasks "
+    "bodies touch for three seconds. The benchmark allows 100 attempts at each task. AUCCESS is the share of tasks "
     "solved, averaged over the number of attempts with weights that make early ones count most; 100 would be every "
     "task at the first attempt. Across templates, agents are tested on templates that they have not trained on; "
     "within templates, on other tasks of the same templates. Repeated runs of an agent on a fold, with other seeds or "

@@ -5,16 +5,18 @@ seed or the action set are repeats, which are averaged.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from tumble import engine
-from tumble.phyre.evaluation.result import PhyreResult
+from tumble.phyre.evaluation.metrics import attempt_weights
+from tumble.phyre.evaluation.result import PhyreResult, success_limits
 from tumble.phyre.tasks.splits import BALANCED_SETTINGS, SETTINGS
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import grouping
+from tumble.report.estimates import Estimate, band_of, over_folds, over_tasks, resampled_means
 from tumble.report.variants import Variant
 
 INCIDENTAL = ("seed", "action_set", "device", "checkpoint", "loaded", "minutes", "save_every", "log_every")
@@ -50,13 +52,16 @@ class Conditions(grouping.Conditions):
         name = "Test sets" if self.split == "test" else "Validation sets"
         if self.tasks is not None:
             name = f"User-defined tasks: {Path(self.tasks).name}"
-        return name if self.limit is None else f"{name}, {self.limit} tasks spread over templates"
+        limit = "" if self.limit is None else f", {self.limit} tasks spread over templates"
+        attempts = "" if self.attempts == MAX_ATTEMPTS else f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
+        return f"{name}{limit}{attempts}"
 
     @property
     def description(self) -> str:
         tasks = f"The {self.split} tasks of each fold" if self.tasks is None else f"The tasks of {self.tasks}"
         limit = "" if self.limit is None else f", only {self.limit} spread over the templates"
-        return f"{tasks}{limit}; up to {self.attempts} attempts at each; physics {self.physics}."
+        attempts = f"up to {self.attempts} attempt{'s' * (self.attempts != 1)} at each"
+        return f"{tasks}{limit}; {attempts}; physics {self.physics}."
 
 
 class Series(grouping.Series[PhyreResult]):
@@ -89,6 +94,50 @@ class Series(grouping.Series[PhyreResult]):
         """Success curves [fold, attempts]."""
         repeats = [self.repeats(setting, fold) for fold in self.folds(setting)]
         return np.array([np.mean([run.curve for run in runs], axis=0) for runs in repeats])
+
+    def auccess_estimate(self, setting: str) -> Estimate | None:
+        """AUCCESS with its standard deviation over folds, or its interval over the tasks of the only fold."""
+        credit = 100.0 * np.cumsum(attempt_weights()[::-1])[::-1]  # of a task solved at attempt 1, 2, …
+        return self._estimate(self.auccess(setting), setting, lambda at: credit[at - 1] if at <= len(credit) else 0.0)
+
+    def success_estimates(self, setting: str) -> list[Estimate | None]:
+        """Success within `success_limits`, as `auccess_estimate`."""
+        attempts = max((run.spec.attempts for run in self.results), default=MAX_ATTEMPTS)
+        return [self.success_estimate(setting, limit) for limit in success_limits(attempts)]
+
+    def success_estimate(self, setting: str, limit: int) -> Estimate | None:
+        """Success within a number of attempts, as `auccess_estimate`."""
+        return self._estimate(self.success(setting, limit), setting, lambda at: 100.0 * (at <= limit))
+
+    def _estimate(self, by_fold: dict[int, float], setting: str, credit: Callable[[int], float]) -> Estimate | None:
+        if not by_fold:
+            return None
+        if len(by_fold) > 1:
+            return over_folds(list(by_fold.values()))
+        (fold,) = by_fold
+        return replace(over_tasks(self._solved(setting, fold, credit)), value=by_fold[fold])
+
+    def _solved(self, setting: str, fold: int, credit: Callable[[int], float]) -> np.ndarray:
+        """float [tasks]: the credit of each task of a fold by the attempt that solved it, the mean of repeats."""
+        credits = [
+            [0.0 if at is None else credit(at) for _, at in sorted(run.solved_at.items())]
+            for run in self.repeats(setting, fold)
+        ]
+        return np.asarray(np.mean(credits, axis=0))
+
+    def curve_band(self, setting: str) -> np.ndarray | None:
+        """float [2, attempts]: the uncertainty of the mean curve, as `auccess_estimate`; None for a single task."""
+        curves = self.curves(setting)
+        if len(curves) > 1:
+            mean, deviation = curves.mean(axis=0), curves.std(axis=0, ddof=1)
+            return np.array([mean - deviation, mean + deviation])
+        (fold,) = self.folds(setting)
+        runs = self.repeats(setting, fold)
+        limits = np.arange(1, runs[0].spec.attempts + 1)
+        solved_at = np.array([[at or np.inf for _, at in sorted(run.solved_at.items())] for run in runs])
+        if solved_at.shape[1] < 2:
+            return None
+        return band_of(resampled_means(100.0 * (solved_at[:, :, None] <= limits).mean(axis=0)))
 
 
 class Group(grouping.Group[Conditions, Series]):

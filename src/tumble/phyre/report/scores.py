@@ -1,17 +1,19 @@
 """Scores of agents: success curves (the paper's figure 3), tables 1 and 2, and significance tests."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from tumble.phyre.evaluation import published_results as paper
 from tumble.phyre.evaluation.metrics import wilcoxon_p
-from tumble.phyre.evaluation.result import PhyreResult
+from tumble.phyre.evaluation.result import FEW_ATTEMPTS, PhyreResult, auccess_label, success_limits
 from tumble.phyre.report.groups import Group, Series
 from tumble.phyre.tasks.splits import FOLDS, setting_named
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report import Document
-from tumble.report.cells import AS_PUBLISHED, MISSING, mean_text
+from tumble.report.cells import AS_PUBLISHED, MISSING, NOTE, Cell, estimate_cell, number_cell, uncertainty_text
+from tumble.report.estimates import Estimate
 from tumble.report.figures import Line, curves
 
 MAX_CURVES = 8
@@ -20,7 +22,6 @@ MIN_FOLDS = 5
 """For a test between two agents."""
 SIGNIFICANT = 0.01
 TOO_FEW = "too few folds"
-FEW_ATTEMPTS = 10
 
 RAND_NOTE = (
     "The published RAND tried the same actions, the first of one fixed set, on every task, so its score depends on "
@@ -50,11 +51,6 @@ def setting_column(setting: str) -> str:
     return f"{split.tier} {'across' if split.across_templates else 'within'}{', balanced' if split.balanced else ''}"
 
 
-def mean_and_spread(values: Sequence[float]) -> tuple[float, float | None]:
-    """The mean, and the sample standard deviation; None for a single value."""
-    return float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else None
-
-
 def add_curves(document: Document, group: Group) -> None:
     """Adds figure 3."""
     panels = {}
@@ -64,68 +60,85 @@ def add_curves(document: Document, group: Group) -> None:
         omitted |= sum(bool(series.folds(setting)) for series in group.series) > len(drawn)
         lines = []
         for series in drawn:
-            fold_curves = series.curves(setting)
-            spread = fold_curves.std(axis=0, ddof=1) if len(fold_curves) > 1 and not series.is_oracle else None
-            attempts = range(1, MAX_ATTEMPTS + 1)
-            lines.append(Line(series.label, series.style, attempts, fold_curves.mean(axis=0), spread))
+            mean = series.curves(setting).mean(axis=0)
+            band = None if series.is_oracle else series.curve_band(setting)
+            ends = None if band is None else (band[0], band[1])
+            lines.append(Line(series.label, series.style, range(1, len(mean) + 1), mean, ends))
         panels[setting_name(setting)] = lines
-    caption = "Tasks solved within 1, 2, … attempts: mean of the folds ± standard deviation."
+    caption = (
+        "Tasks solved within 1, 2, … attempts. Bands: standard deviation over folds, or of a single fold the 95 % "
+        "interval, bootstrap over tasks."
+    )
     if omitted:
         caption += " Of each agent only the variant with most runs."
-    document.figure(curves(panels, "attempts", "tasks solved, %", [1, 3, 10, 30, 100]), caption)
+    allowed = group.conditions.attempts
+    ticks = [tick for tick in (1, 3, 10, 30, 100, 300, 1000, 3000) if tick < allowed]
+    document.figure(curves(panels, "attempts", "tasks solved, %", [*ticks, max(allowed, 2)]), caption)
 
 
 def add_tables(document: Document, group: Group) -> None:
     """Adds table 1, with the paper's results below ours if they are for the same tasks."""
+    allowed = group.conditions.attempts
     _add_table(
-        document,
-        group,
-        "AUCCESS on PHYRE-B and 2B, across and within templates",
-        lambda series, setting: series.auccess(setting),
-        paper.AUCCESS,
+        document, group, auccess_label(allowed), lambda series, setting: series.auccess_estimate(setting), paper.AUCCESS
     )
-    _add_table(
-        document,
-        group,
-        f"Tasks solved within {FEW_ATTEMPTS} attempts, %, on PHYRE-B and 2B, across and within templates",
-        lambda series, setting: series.success(setting, FEW_ATTEMPTS),
-        paper.SUCCESS_AT_10,
+    for limit in success_limits(allowed):
+        _add_table(
+            document,
+            group,
+            f"Tasks solved within {limit} attempt{'s' * (limit != 1)}, %",
+            partial(_success, limit),
+            paper.SUCCESS_AT_10 if limit == FEW_ATTEMPTS else {},
+        )
+    document.text(
+        "With the number of folds if it is not ten. Intervals over the tasks of one fold don't include how much folds "
+        "differ, as their test templates do: the standard deviation over folds is larger."
     )
-    document.text("Mean of the folds ± standard deviation; with the number of folds if it is not ten.")
+    if allowed < MAX_ATTEMPTS:
+        document.text(
+            f"AUCCESS is defined over {MAX_ATTEMPTS} attempts. Only {allowed} were allowed: tasks not solved by then "
+            f"count as unsolved, so that it is a lower bound of the AUCCESS with {MAX_ATTEMPTS} attempts."
+        )
+    elif allowed > MAX_ATTEMPTS:
+        document.text(f"AUCCESS counts only the first {MAX_ATTEMPTS} of the {allowed} attempts allowed.")
     if group.conditions.as_published:
         for note in _notes(group):
             document.text(note)
 
 
+def _success(limit: int, series: Series, setting: str) -> Estimate | None:
+    return series.success_estimate(setting, limit)
+
+
 def _add_table(
     document: Document,
     group: Group,
-    caption: str,
-    scores: Callable[[Series, str], dict[int, float]],
+    title: str,
+    score: Callable[[Series, str], Estimate | None],
     published: dict[str, dict[str, tuple[float, float]]],
 ) -> None:
-    rows = []
+    rows: list[list[str | Cell]] = []
     comparable = any(setting in published for setting in group.settings)  # nothing is published for balanced folds
     for series in group.finished:
         agent = series.variant.agent
-        rows.append([series.label, *(_cell(scores(series, setting)) for setting in group.settings)])
+        cells = (_cell(score(series, setting), series.folds(setting)) for setting in group.settings)
+        rows.append([series.label, *cells])
         variants = [other for other in group.of_agent(agent) if other.results]
         if series is variants[-1] and group.conditions.as_published and agent in paper.NAMES and comparable:
             name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
             cells = (_published_cell(published.get(setting, {}), variants, setting) for setting in group.settings)
             rows.append([name, *cells])
+    caption = "; ".join(filter(None, [f"{title}, by tier and split", uncertainty_text(rows, "tasks")]))
     document.table(caption, ["agent", *map(setting_column, group.settings)], rows, _published_rows(rows))
 
 
-def _published_rows(rows: list[list[str]]) -> list[int]:
-    return [number for number, row in enumerate(rows) if row[0].endswith(AS_PUBLISHED)]
+def _published_rows(rows: list[list[str | Cell]]) -> list[int]:
+    return [number for number, row in enumerate(rows) if str(row[0]).endswith(AS_PUBLISHED)]
 
 
-def _cell(scores: dict[int, float]) -> str:
-    if not scores:
-        return MISSING
-    text = mean_text(*mean_and_spread(list(scores.values())))
-    return text if len(scores) == FOLDS else f"{text} ({folds_text(list(scores))})"
+def _cell(estimate: Estimate | None, folds: Sequence[int]) -> Cell:
+    cell = estimate_cell(estimate)
+    return cell if len(folds) in (0, FOLDS) else cell.with_note(folds_text(folds))
 
 
 def folds_text(folds: Sequence[int]) -> str:
@@ -133,17 +146,17 @@ def folds_text(folds: Sequence[int]) -> str:
     return f"fold {folds[0]}" if len(folds) == 1 else f"{len(folds)} folds"
 
 
-def _published_cell(published: dict[str, tuple[float, float]], variants: Sequence[Series], setting: str) -> str:
+def _published_cell(published: dict[str, tuple[float, float]], variants: Sequence[Series], setting: str) -> Cell:
     """The paper's mean; if our runs have fewer folds, also the paper's mean over those, where published."""
     agent = variants[0].variant.agent
     if agent not in published:
-        return MISSING
-    text = mean_text(*published[agent])
+        return Cell(MISSING)
+    cell = estimate_cell(Estimate(*published[agent]))
     folds = sorted({fold for series in variants for fold in series.folds(setting)})
     if published is not paper.AUCCESS.get(setting) or not 0 < len(folds) < FOLDS:
-        return text
+        return cell
     mean = float(np.mean([paper.AUCCESS_BY_FOLD[setting][agent][fold] for fold in folds]))
-    return f"{text} ({folds_text(folds)} {mean:.1f})"
+    return cell.with_note(f"{folds_text(folds)} {mean:.1f}")
 
 
 def _notes(group: Group) -> list[str]:
@@ -176,30 +189,34 @@ def add_folds(document: Document, group: Group) -> None:
     document.heading("Folds", 3)
     any_unfinished = False
     for setting in group.settings:
-        rows = []
+        rows: list[list[str | Cell]] = []
         in_setting = [series for series in group.series if any(run.setting == setting for run in series.runs)]
+        folds = sorted({run.fold for series in in_setting for run in series.runs if run.setting == setting})
         last = {series.variant.agent: series for series in in_setting}
         for series in in_setting:
             agent = series.variant.agent
             scores = series.auccess(setting)
             unfinished = {run.fold: run for run in series.unfinished if run.setting == setting}
             any_unfinished |= bool(unfinished.keys() - scores.keys())
-            cells = (_fold_cell(scores.get(fold), unfinished.get(fold)) for fold in range(FOLDS))
+            cells = (_fold_cell(scores.get(fold), unfinished.get(fold)) for fold in folds)
             rows.append([series.label, *cells])
             published = paper.AUCCESS_BY_FOLD.get(setting, {}).get(agent)
             if group.conditions.as_published and published and series is last[agent]:
                 name = f"{paper.NAMES[agent]} {AS_PUBLISHED}"
-                rows.append([name, *(f"{score:.1f}" for score in published)])
-        header = ["agent", *map(str, range(FOLDS))]
-        document.table(f"AUCCESS by fold, {setting_name(setting)}", header, rows, _published_rows(rows))
+                rows.append([name, *(number_cell(published[fold]) for fold in folds)])
+        header = ["agent", *(f"fold {fold}" for fold in folds)]
+        caption = f"{auccess_label(group.conditions.attempts)} by fold, {setting_name(setting)}"
+        document.table(caption, header, rows, _published_rows(rows))
     if any_unfinished:
         document.text("* An unfinished run: the score of its finished tasks, which is excluded from all means.")
 
 
-def _fold_cell(score: float | None, unfinished: PhyreResult | None) -> str:
+def _fold_cell(score: float | None, unfinished: PhyreResult | None) -> Cell:
     if score is not None:
-        return f"{score:.1f}"
-    return f"{unfinished.auccess:.1f} *" if unfinished else ""
+        return number_cell(score)
+    if unfinished is None:
+        return Cell("")
+    return Cell(f"{unfinished.auccess:.1f} *", {"": unfinished.auccess, NOTE: f"{unfinished.tasks} tasks"})
 
 
 def add_tests(document: Document, group: Group) -> None:
@@ -208,7 +225,9 @@ def add_tests(document: Document, group: Group) -> None:
     tested = False
     for setting in group.settings:
         compared = [series for series in group.main_series(setting, MAX_COMPARED) if not series.is_oracle]
-        rows = [[row.label, *(_test_cell(row, column, setting) for column in compared)] for row in compared]
+        rows: list[list[str | Cell]] = [
+            [row.label, *(_test_cell(row, column, setting) for column in compared)] for row in compared
+        ]
         if all(cell in ("", TOO_FEW) for row in rows for cell in row[1:]):
             continue
         tested = True
@@ -223,7 +242,7 @@ def add_tests(document: Document, group: Group) -> None:
         document.text(f"Wilcoxon's test between agents: {TOO_FEW}. It needs {MIN_FOLDS} folds of each.")
 
 
-def _test_cell(row: Series, column: Series, setting: str) -> str:
+def _test_cell(row: Series, column: Series, setting: str) -> str | Cell:
     if row is column:
         return ""
     scores, other_scores = row.auccess(setting), column.auccess(setting)
@@ -231,4 +250,4 @@ def _test_cell(row: Series, column: Series, setting: str) -> str:
     if len(folds) < MIN_FOLDS:
         return TOO_FEW
     p = wilcoxon_p([scores[fold] for fold in folds], [other_scores[fold] for fold in folds])
-    return f"{p:.2g} *" if p < SIGNIFICANT else f"{p:.2g}"
+    return number_cell(p, f"{p:.2g} *" if p < SIGNIFICANT else f"{p:.2g}")

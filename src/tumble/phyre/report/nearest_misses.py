@@ -1,0 +1,83 @@
+"""Of failed tasks, the attempts that came nearest to the goal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tumble.phyre.agents.goal_distance import goal_distances
+from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import NOT_SOLVED
+from tumble.phyre.tasks.task import Task
+from tumble.runs.log import Row
+
+STRIDE = 5
+"""Steps between the frames in which distances are measured to choose an attempt."""
+MAX_ATTEMPTS = 100
+"""Of each task that are compared."""
+TOUCHING = 0.1
+"""Pixels between two bodies that count as touching; the engine keeps bodies in contact this far apart."""
+PLATEAU = 0.05
+"""Pixels by which the distance at the shown moment, the first of a rest, may exceed the smallest."""
+BATCH = 1000
+"""Attempts that are simulated together: a recorded one takes up to 100 kB."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The moment of an attempt at which the goal's two bodies were nearest to each other."""
+
+    step: int
+    distance: float
+    """Pixels."""
+    touching_steps: int
+    """The longest time for which they touched without a break, in steps."""
+
+    @property
+    def text(self) -> str:
+        if self.touching_steps:
+            return f"they touch for only {self.touching_steps / STEPS_PER_SECOND:.1f} s"
+        distance = f"{self.distance:.1f}" if self.distance < 10.0 else f"{self.distance:.0f}"
+        return f"nearest after {self.step / STEPS_PER_SECOND:.1f} s: {distance} px apart"
+
+
+def nearest(task: Task, poses: np.ndarray, stride: int = 1) -> Nearest:
+    """Where the goal's bodies come nearest in poses [frames, bodies, 3 or more] that are `stride` steps apart."""
+    distances = goal_distances(task, poses)
+    touching = np.concatenate([[False], distances <= TOUCHING, [False]])
+    starts, ends = (np.flatnonzero(np.diff(touching.astype(int)) == sign) for sign in (1, -1))
+    if len(starts):
+        longest = int(np.argmax(ends - starts))
+        return Nearest(int(starts[longest]) * stride, 0.0, int(ends[longest] - starts[longest]) * stride)
+    step = int(np.argmax(distances <= distances.min() + PLATEAU))
+    return Nearest(step * stride, float(distances.min()), 0)
+
+
+def nearest_misses(simulator: Simulator, attempts_at: Mapping[str, Sequence[Row]]) -> dict[str, Row]:
+    """By task: the failed attempt, of its rows in the log, that came nearest to the goal; tasks with none are absent.
+
+    Of several attempts in which the bodies touched, the one in which they did for longest.
+    """
+    rows = [
+        row
+        for rows in attempts_at.values()
+        for row in [row for row in rows if row["status"] == NOT_SOLVED][:MAX_ATTEMPTS]
+    ]
+    best: dict[str, tuple[tuple[float, int], Row]] = {}
+    for row, attempt in _simulated(simulator, rows):
+        assert attempt.states is not None
+        moment = nearest(simulator.task(row["task"]), attempt.states, STRIDE)
+        rank = (moment.distance, -moment.touching_steps)
+        if row["task"] not in best or rank < best[row["task"]][0]:
+            best[row["task"]] = (rank, row)
+    return {task: row for task, (_, row) in best.items()}
+
+
+def _simulated(simulator: Simulator, rows: Sequence[Row]) -> Iterator[tuple[Row, Attempt]]:
+    for first in range(0, len(rows), BATCH):
+        batch = rows[first : first + BATCH]
+        tasks, actions = [row["task"] for row in batch], [row["action"] for row in batch]
+        attempts = simulator.attempts(tasks, actions, stride=STRIDE, want=["states"])
+        yield from zip(batch, attempts, strict=True)
