@@ -33,7 +33,7 @@ DATA = Dataset(Layout(Path("nowhere")), None, {0: "train"})
         (lambda: comphy.OptionSettings(counterfactual=1), "the number of options must be a whole number, 2 or more"),
         (lambda: comphy.OptionSettings(predictive={2: 1.5}), "the share of questions with 2 options must be a number"),
         (lambda: DATA.indices("tets"), "no split 'tets'; there are train, validation, test"),
-        (lambda: DATA.example("0"), "there is no set 0 in nowhere"),
+        (lambda: DATA.example("0"), "there is no set 00000 in nowhere"),
     ],
 )
 def test_wrong_arguments_are_refused(call: Callable[[], object], why: str) -> None:

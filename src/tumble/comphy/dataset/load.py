@@ -104,7 +104,7 @@ class Dataset:
     def example(self, index: int) -> "Example":
         """One set."""
         if index not in self.splits:
-            raise DataError(f"there is no set {index} in {self.layout.root}; there are {len(self.splits)} sets")
+            raise DataError(f"there is no set {index!s:0>5} in {self.layout.root}; there are {len(self.splits)} sets")
         questions = self.questions.get(index, QuestionSet(index, ()))
         return Example(self, self.splits[index], self.stored_set(index), questions)
 
