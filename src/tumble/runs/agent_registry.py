@@ -5,7 +5,6 @@ import importlib
 import importlib.util
 import inspect
 import sys
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from tumble.errors import TumbleError
+from tumble.user_code import error_with_line
 
 A = TypeVar("A")
 
@@ -44,7 +44,7 @@ class AgentRegistry(Generic[A]):
         try:
             return kind(**settings)
         except (Exception, SystemExit) as error:
-            problem = _error_with_line(error, self.file_of(name))
+            problem = error_with_line(error, self.file_of(name))
             raise AgentError(f"agent {name} can't be created: {problem}") from error
 
     def class_of(self, name: str) -> type[A]:
@@ -81,7 +81,7 @@ class AgentRegistry(Generic[A]):
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
-            raise AgentError(_error_with_line(error, path)) from error
+            raise AgentError(error_with_line(error, path)) from error
         agent_class = getattr(module, kind, None)
         if agent_class is None:
             raise AgentError(f"{path} has no {kind}")
@@ -118,7 +118,7 @@ def attributing_errors(agent: object, activity: str) -> Iterator[None]:
         kind = type(agent)
         if kind.__module__.startswith("tumble."):
             raise
-        raise AgentError(f"{kind.__name__} failed {activity}: {_error_with_line(error, _file_of(kind))}") from error
+        raise AgentError(f"{kind.__name__} failed {activity}: {error_with_line(error, _file_of(kind))}") from error
 
 
 def _file_of(kind: type[Any]) -> Path | None:
@@ -126,16 +126,3 @@ def _file_of(kind: type[Any]) -> Path | None:
         return Path(inspect.getfile(kind))
     except (TypeError, OSError):
         return None
-
-
-def _error_with_line(error: BaseException, path: Path | None) -> str:
-    """An error as one line of text, with the last line number of the file in its traceback."""
-    text = f"{type(error).__name__}: {error}".removesuffix(": ")
-    if path is None:
-        return text
-    if isinstance(error, SyntaxError):
-        return f"{path}, line {error.lineno}: {type(error).__name__}: {error.msg}"
-    lines = [
-        frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).name == path.name
-    ]
-    return f"{path}, line {lines[-1]}: {text}" if lines else f"{path}: {text}"
