@@ -116,12 +116,12 @@ class Trial:
         call = [sys.executable, __file__, "--run", self.spec.benchmark, json.dumps(asdict(self.spec)), str(self.folder)]
         return subprocess.Popen(call, env=environment)
 
-    def kill_after(self, seconds: float) -> None:
-        """Starts the run and kills it some seconds after its next proposal."""
-        before = self._journal_size()
+    def kill_after(self, proposals: int, seconds: float) -> None:
+        """Starts the run and kills it some seconds after it has made a number of proposals."""
+        before = len(self.calls())
         process = self.start(PAUSE)
-        while self._journal_size() == before and process.poll() is None:
-            time.sleep(0.01)
+        while len(self.calls()) < before + proposals and process.poll() is None:
+            time.sleep(0.005)
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -137,10 +137,9 @@ class Trial:
         return read(path)
 
     def calls(self) -> list[tuple[str, ...]]:
-        return [tuple(line.split()) for line in self.journal.read_text().splitlines()]
-
-    def _journal_size(self) -> int:
-        return self.journal.stat().st_size if self.journal.exists() else 0
+        """The calls of the agent so far."""
+        text = self.journal.read_text() if self.journal.exists() else ""
+        return [tuple(line.split()) for line in text.splitlines()]
 
 
 def finished_tasks(calls: list[tuple[str, ...]], needed: dict[str, set[tuple[str, ...]]]) -> set[str]:
@@ -155,12 +154,12 @@ def add_trials(results: Results, title: str, spec: RunSpec, folder: Path, trials
     needed: dict[str, set[tuple[str, ...]]] = {}
     for call in whole_trial.calls():
         needed.setdefault(call[0], set()).add(call)
-    seconds = PAUSE * len(whole_trial.calls())
+    most_proposals = len(whole_trial.calls()) // KILLS
     lost, most_lost, equal, finished = 0, 0, 0, 0
     for number in range(trials):
         trial = Trial(spec, folder / str(number))
         for _ in range(KILLS):
-            trial.kill_after(draws.uniform(0.0, seconds / KILLS))
+            trial.kill_after(draws.randint(1, most_proposals), draws.uniform(0.0, 2 * PAUSE))
             ended = finished_tasks(trial.calls(), needed)
             missing = len(ended - trial.log().tasks.keys())
             lost, most_lost, finished = lost + missing, max(most_lost, missing), finished + len(ended)
@@ -174,7 +173,7 @@ def add_trials(results: Results, title: str, spec: RunSpec, folder: Path, trials
 def add_long_trial(results: Results, spec: RunSpec, folder: Path) -> None:
     """The original report's case."""
     trial = Trial(spec, folder)
-    trial.kill_after(LONG_SECONDS)
+    trial.kill_after(1, LONG_SECONDS)
     log = trial.log()
     attempts = sum(1 for _ in log.rows()) + sum(map(len, log.open_tasks.values()))
     note = f"of about {len(trial.calls())} proposals; {len(log.tasks)} tasks finished, {len(log.open_tasks)} open"

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from run_headers import header_of
 from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
+from tumble.phyq.agents.pig_shooter import PigShooter
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.log_rows import numbers_of, shots_of
 from tumble.phyq.evaluation.replay import replay
@@ -16,6 +18,7 @@ from tumble.phyq.evaluation.result import PROTOCOLS, result_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.splits import broad, local
+from tumble.runs import archive
 from tumble.runs.log import Log, LogError, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
@@ -36,6 +39,10 @@ class Trained(Agent):
 class Wrong(Agent):
     def propose(self, task, past, now):
         return 1 / 0
+
+class Idle(Agent):
+    def propose(self, task, past, now):
+        return Shot(80.0) if len(past) == 1 and not now.shots else None
 """
 
 
@@ -129,6 +136,34 @@ def test_a_truncated_run_resumes_to_the_same_outcomes(finished: Log, tmp_path: P
         stream.write(b'{"task":"2.4:081","attempt":1,"act')
     resumed = PHYQ.resume(path)
     assert sorted(map(str, outcomes(resumed))) == sorted(map(str, outcomes(finished)))
+
+
+@pytest.mark.parametrize("uses_past", [True, False])
+def test_a_run_killed_within_a_task_resumes_to_the_same_outcomes(
+    finished: Log, tmp_path: Path, uses_past: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PigShooter, "uses_past", uses_past)
+    with monkeypatch.context() as patched:
+        patched.setattr(archive, "write", Mock(side_effect=ImportError))
+        log = PHYQ.run(PhyQRunSpec("pig_shooter", only=FEW, attempts=2), tmp_path)
+    assert outcomes(log) == outcomes(finished)
+    lines = log.path.read_bytes().splitlines(keepends=True)
+    assert len(lines) == 1 + 3 * (2 + 1) + 1
+    for kept in (2, 3, 6):
+        log.path.write_bytes(b"".join(lines[:kept]))
+        rows = sum(b'"action"' in line for line in lines[:kept])
+        assert sum(map(len, read(log.path).open_tasks.values())) + sum(1 for _ in read(log.path).rows()) == rows
+        resumed = PHYQ.resume(log.path)
+        assert outcomes(resumed) == outcomes(finished)
+        resumed.path.unlink()
+
+
+def test_attempts_without_a_shot_are_counted_as_given_up(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(TRAINED)
+    result = result_of(PHYQ.run(PhyQRunSpec(f"{file}:Idle", only=("1.4:080",), attempts=3), tmp_path))
+    assert result.attempts_given_up >= 2  # the second attempt has a shot
+    assert f"; {result.attempts_given_up} attempts given up" in result.summary
 
 
 def test_a_run_of_other_levels_or_physics_is_not_resumed(finished: Log, tmp_path: Path) -> None:
