@@ -1,6 +1,6 @@
 """Reads random and mutated inputs of all kinds: no crash, no endless loop, no NaN, and errors in one line.
 
-    python benchmarks/fuzz.py --count 1000000 --workers 2          the figure in docs/reliability.md
+    python benchmarks/fuzz.py --count 1000000 --workers 2          the figure of docs/extending.md
     python benchmarks/fuzz.py --kinds phyq-xml,worlds --count 5000
     python benchmarks/fuzz.py --kinds phyq-xml --only 1234         one input again, with its traceback
 
@@ -120,7 +120,8 @@ def report(
         rate = own.inputs / max(seconds[kind.name], 1e-9)
         note = f"{own.refused:,} refused, {own.accepted:,} accepted, {len(own.findings)} findings; {rate:,.0f}/s"
         results.add(kind.name, f"{own.inputs:,}", "", "", note)
-    note = f"{total.refused:,} refused, {total.accepted:,} accepted; {taken / 60.0:.0f} minutes, {options.workers} workers"
+    duration = f"{taken / 60.0:.0f} minutes, {options.workers} workers"
+    note = f"{total.refused:,} refused, {total.accepted:,} accepted; {duration}"
     results.add("inputs of all kinds", f"{total.inputs:,}", "1,000,000", "", note)
     results.add("crashes, hangs, NaN and other findings", f"{len(total.findings)}", "0", "", "")
     if not options.no_csv:

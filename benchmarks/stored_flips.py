@@ -80,7 +80,9 @@ def count(folder: Path, read: Callable[[Path], Any], flips: int, seed: int) -> t
     noticed = harmless = unnoticed = 0
     for _ in range(flips):
         # Half of the flips are spread over files, so that small ones have their share; half over bytes.
-        k = rng.randrange(len(files)) if rng.random() < 0.5 else int(np.searchsorted(sizes, rng.randrange(sizes[-1]), "right"))
+        k = rng.randrange(len(files))
+        if rng.random() < 0.5:
+            k = int(np.searchsorted(sizes, rng.randrange(sizes[-1]), "right"))
         raw = files[k].read_bytes()
         place, bit = rng.randrange(len(raw)), 1 << rng.randrange(8)
         files[k].write_bytes(raw[:place] + bytes([raw[place] ^ bit]) + raw[place + 1 :])
@@ -125,7 +127,8 @@ def _write_checkpoint(folder: Path) -> None:
     from tumble.phyre.agents import checkpoint
 
     network = {"layer.weight": torch.arange(1200.0).reshape(30, 40), "layer.bias": torch.zeros(30)}
-    checkpoint.save(folder / "net.pt", {"settings": {"updates": 2}, "data": {"tier": "B"}, "step": 2, "network": network})
+    content = {"settings": {"updates": 2}, "data": {"tier": "B"}, "step": 2, "network": network}
+    checkpoint.save(folder / "net.pt", content)
 
 
 if __name__ == "__main__":

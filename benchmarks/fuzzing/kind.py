@@ -15,7 +15,7 @@ import numpy as np
 
 from tumble.errors import TumbleError
 
-Files = dict[str, bytes | None | str]
+Files = dict[str, bytes | str | None]
 """An input: files by name; None for a folder of that name, text for a link to that path."""
 
 LONGEST_MESSAGE = 3000

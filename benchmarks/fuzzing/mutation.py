@@ -117,7 +117,9 @@ def mutated_value(rng: Random, value: Any) -> Any:
         if pick < 0.83:
             return {key: item for key, item in value.items() if key != name}
         if pick < 0.90:
-            return {rng.choice((*ODD_TEXTS[:8], name + "s")) if key == name else key: item for key, item in value.items()}
+            return {
+                rng.choice((*ODD_TEXTS[:8], name + "s")) if key == name else key: item for key, item in value.items()
+            }
         if pick < 0.95:
             return {**value, rng.choice(("extra", "", *value)): odd_value(rng)}
         return {**value, name: value[rng.choice(list(value))]}

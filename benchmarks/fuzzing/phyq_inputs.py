@@ -6,9 +6,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
+
 from fuzzing.kind import Files, Finding, Kind, Tally, expect, judge
 from fuzzing.mutation import mutated_bytes, mutated_json, mutated_text, odd_value
-
 from tumble.errors import TumbleError
 from tumble.phyq.simulation.shots import Shot, table_of
 from tumble.phyq.simulation.simulator import Simulator

@@ -9,9 +9,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
+
 from fuzzing.kind import Files, Finding, Kind, Tally, expect, judge
 from fuzzing.mutation import mutated_bytes, mutated_json, odd_value
-
 from tumble.errors import TumbleError
 from tumble.phyre import Simulator
 from tumble.phyre.simulation.sweeps.store import SweepStore, create, open_store
@@ -34,7 +34,9 @@ def published_record(sample: Task) -> dict[str, Any]:
             "dynamic": body.dynamic,
             "color": {"object": 2, "subject": 3}.get(body.role, 5),
             "shapes": [
-                {"radius": shape.radius} if isinstance(shape, Circle) else {"vertices": [list(v) for v in shape.vertices]}
+                {"radius": shape.radius}
+                if isinstance(shape, Circle)
+                else {"vertices": [list(v) for v in shape.vertices]}
                 for shape in body.shapes
             ],
         }
@@ -199,7 +201,9 @@ class SimulatedTasks(Kind):
             (folder / "tasks.json").write_bytes(content)
             read: list[Task] = []
             refused = Tally()
-            judge(self.name, number, lambda read=read: read.extend(formats.load(folder / "tasks.json").values()), refused)
+            judge(
+                self.name, number, lambda read=read: read.extend(formats.load(folder / "tasks.json").values()), refused
+            )
             refused.accepted = 0
             tally.add(refused)
             for own in read:

@@ -7,7 +7,6 @@ from random import Random
 
 from fuzzing.kind import Files, Kind, expect
 from fuzzing.mutation import mutated_bytes, mutated_json
-
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Log, open_log, read
 

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any
 
 import numpy as np
+
 from fuzzing.kind import Files, Finding, Kind, Tally, expect, expect_finite, judge
 from fuzzing.mutation import mutated_json
-
 from tumble import engine
 from tumble.errors import TumbleError
 from tumble.scene import Scene, from_json, initial_poses, load, save, to_json

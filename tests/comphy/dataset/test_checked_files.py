@@ -94,7 +94,7 @@ def test_a_reader_names_changed_files(read: Callable[[Path], list[str]], tmp_pat
 def test_a_set_that_is_shown_is_checked(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     flip_bit(folder / ANNOTATIONS[0])
-    with pytest.raises(DataError, match="00000.json: damaged: its checksum differs"):
+    with pytest.raises(DataError, match=r"00000\.json: damaged: its checksum differs"):
         find_set("00000", folder, 0, None)
 
 
@@ -119,7 +119,7 @@ def test_pages_have_no_changed_videos(tmp_path: Path) -> None:
     loaded = find_set("00000", folder, 0, None)
     assert len(loaded.mp4_files()) == 5
     flip_bit(Layout(folder).video(FIRST, 3))
-    with pytest.raises(DataError, match="sim_00000_3.mp4: damaged"):
+    with pytest.raises(DataError, match=r"sim_00000_3\.mp4: damaged"):
         loaded.mp4_files()
 
 

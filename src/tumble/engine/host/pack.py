@@ -1,6 +1,5 @@
 """Scenes as the kernels read them: what never changes, in two flat arrays shared by all worlds."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,7 +87,7 @@ class Packer:
         if body.dynamic:
             flags |= layout.DYNAMIC | (layout.BULLET if body.bullet else 0)
             mass = inverse_mass(masses)
-        _check_scale(body, float(units), [*mass, *(value for part in (*masses, *centroids) for value in part)])
+        _check_scale(body, float(units), np.array([mass, *masses, *centroids], float))
         _, _, centre_x, centre_y = mass
         for surface, middle_row, outline in zip(surfaces, centroids, outlines, strict=True):
             reach = float(np.max(np.hypot(outline[:, 0] - centre_x, outline[:, 1] - centre_y))) * 1.000001
@@ -118,7 +117,7 @@ class Packer:
         )
 
 
-def _check_scale(body: Body, units_per_metre: float, values: Sequence[float]) -> None:
+def _check_scale(body: Body, units_per_metre: float, values: np.ndarray) -> None:
     """Refuses a body whose mass, inertia or centre is not a number in single precision."""
     if not np.isfinite(values).all():
         raise WorldsError(

@@ -7,7 +7,7 @@ import numpy as np
 from tumble.phyre.simulation.actions import as_actions
 from tumble.phyre.simulation.attempt import SimulationError
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.sweeps.store import StoreError, SweepStore
+from tumble.phyre.simulation.sweeps.store import OtherSweepError, StoreError, SweepStore
 from tumble.phyre.tasks.digest import digest_of_tasks
 from tumble.phyre.tasks.task import Task
 from tumble.progress import Advance
@@ -25,7 +25,7 @@ class CachedSimulator(Simulator):
         by_id = {task.id: task for task in self.tasks}
         swept = [by_id[task_id] for task_id in store.task_ids if task_id in by_id]
         if len(swept) < len(store.task_ids) or digest_of_tasks(swept) != store.contents.tasks_sha256:
-            raise StoreError(f"{store.path} was swept on other tasks; sweep these into another folder")
+            raise OtherSweepError(f"{store.path} was swept on other tasks; sweep these into another folder")
         self._store = store
         self._swept = frozenset(store.task_ids) - frozenset(store.missing())
         self._column = {action.tobytes(): k for k, action in enumerate(store.actions)}

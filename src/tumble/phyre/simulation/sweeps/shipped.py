@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
-from tumble.phyre.simulation.sweeps.store import StoreError, SweepStore, open_store
+from tumble.phyre.simulation.sweeps.store import OtherSweepError, SweepStore, open_store
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import tier_named
@@ -21,7 +21,7 @@ NO_STORE = "none"
 
 @cache
 def sweep_store(tier: str) -> SweepStore:
-    """The sweep of a tier; a StoreError if the physics has changed since it was made."""
+    """The sweep of a tier; an OtherSweepError if the physics has changed since it was made."""
     return open_store(Path(str(resources.files("tumble.phyre"))) / "data" / "sweeps" / tier_named(tier).name)
 
 
@@ -42,11 +42,11 @@ def simulator_with_store(
 
 @lru_cache(maxsize=2)
 def _cached_simulator(tier: str, path: str | None, device: str, threads: int) -> CachedSimulator | None:
-    """A simulator of all published tasks of a tier with a store; None if the package's has other physics."""
+    """A simulator of all published tasks of a tier with a store; None if the package's has other physics or tasks."""
     known = published_tasks(tier).values()
     if path is not None:
         return CachedSimulator(known, tier, open_store(path), device, threads)
     try:
         return CachedSimulator(known, tier, sweep_store(tier), device, threads)
-    except StoreError:
+    except OtherSweepError:
         return None

@@ -58,6 +58,10 @@ class StoreError(TumbleError):
     """A store that is missing, damaged, unfinished, or of another sweep."""
 
 
+class OtherSweepError(StoreError):
+    """A store that is intact, but of other physics or other tasks."""
+
+
 class Sweeper(Protocol):
     """What `SweepStore.fill` needs of a `Simulator`."""
 
@@ -307,7 +311,7 @@ def _read_contents(folder: Path) -> Contents:
     if contents.seal != seal:
         raise StoreError(f"{file}: damaged: its fields do not match its seal")
     if contents.physics != engine.physics_id():
-        raise StoreError(
+        raise OtherSweepError(
             f"{folder} was swept with physics {contents.physics}, and this is {engine.physics_id()}: "
             "their statuses differ; sweep again into another folder"
         )

@@ -1,0 +1,89 @@
+"""A short version of `benchmarks/fuzz.py` with a fixed seed: every kind of input is refused in words, or used well."""
+
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+from fuzzing.kind import Kind, Tally, judge
+from fuzzing.kinds import KINDS
+from fuzzing.mutation import mutated_bytes, mutated_json
+from fuzzing.workers import Batch, check_all
+
+from tumble.errors import LONGEST_MESSAGE, TumbleError
+
+SEED = 23
+QUICK = {"worlds": 60, "phyre-attempts": 20, "phyq-episodes": 0, "comphy-annotations": 12}
+"""Inputs of the slow kinds; of all others there are 60."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if QUICK.get(kind.name, 1)], ids=lambda kind: kind.name)
+def test_inputs_are_refused_in_words_or_used_well(kind: Kind, tmp_path: Path) -> None:
+    if kind.missing():
+        pytest.skip(f"{kind.missing()} is not installed")
+    for name in ("samples", "input"):
+        (tmp_path / name).mkdir()
+    kind.prepare(tmp_path / "samples")
+    count = QUICK.get(kind.name, 60)
+    tally = kind.check(SEED, 0, count, tmp_path / "input")
+    assert [str(finding) for finding in tally.findings] == []
+    assert tally.inputs == count
+    assert tally.accepted
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_number_makes_the_same_input_again(kind: Kind, tmp_path: Path) -> None:
+    if kind.missing():
+        pytest.skip(f"{kind.missing()} is not installed")
+    kind.prepare(tmp_path)
+    assert kind.input(SEED, 3) == kind.input(SEED, 3) != kind.input(SEED, 4)
+
+
+def test_mutations_change_something() -> None:
+    rng = Random(1)
+    text = b'{"a": [1, 2.5, "x"], "b": {"c": null}}'
+    assert sum(mutated_bytes(rng, text) != text for _ in range(100)) > 90
+    assert len({mutated_json(rng, {"a": [1, 2.5, "x"], "b": {"c": None}}) for _ in range(100)}) > 60
+
+
+def refuse(message: str) -> None:
+    raise TumbleError(message)
+
+
+def fail() -> None:
+    raise KeyError("anything else")
+
+
+def test_only_an_error_in_one_line_is_a_refusal() -> None:
+    tally = Tally()
+    judge("any", 0, lambda: refuse("x must be a number"), tally)
+    judge("any", 1, lambda: None, tally)
+    judge("any", 2, fail, tally)
+    judge("any", 3, lambda: refuse(" "), tally)
+    assert (tally.refused, tally.accepted, [finding.number for finding in tally.findings]) == (1, 1, [2, 3])
+    assert "KeyError at test_fuzz.py" in tally.findings[0].problem
+
+
+def test_errors_are_one_printable_line_whatever_they_quote() -> None:
+    assert str(TumbleError("no body a\nb \ud800")) == "no body a b \\ud800"
+    assert len(str(TumbleError("x" * 10_000))) == LONGEST_MESSAGE
+
+
+class Broken(Kind):
+    """Ends the process at input 2, hangs at no other."""
+
+    name, share = "broken", 1
+
+    def check(self, seed: int, first: int, count: int, folder: Path) -> Tally:
+        if first <= 2 < first + count:
+            os._exit(11)
+        return Tally(accepted=count)
+
+
+@pytest.mark.slow
+def test_an_input_that_ends_the_process_is_found_among_the_others() -> None:
+    tallies: list[Tally] = []
+    check_all([Batch(Broken(), 0, 4)], SEED, 1, 5.0, lambda batch, tally, seconds: tallies.append(tally))
+    assert tallies[0].accepted == 3
+    assert [str(finding) for finding in tallies[0].findings] == ["broken 2: crash: the process ended with code 11"]

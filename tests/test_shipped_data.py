@@ -1,0 +1,35 @@
+"""The data files of the package are those that were committed: a damaged copy would change results."""
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import tumble
+
+ROOT = Path(tumble.__file__).parent
+DIGESTS = {
+    "phyq/data/accepted_draws.txt": "2c301670b5d7a78dc7a166fe3e5391257ee3406c7fb0626b892869574465353b",
+    "phyq/data/solutions.txt": "9d4ab9e86fe681efacb732a28a6178e6c7266a7cabf8255ae2821961d12e5d71",
+    "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84",
+    "phyre/data/checkpoints/dqn-ball_within_template-0.pt": "106c71b5bb5f2129de7a8cb0024252b8b428b67de1a08161b422ddd827804bcc",
+    "phyre/data/published_tasks.txt": "0a308b52c1e010cbc31c6281ab0c1ef0b9c0a5eeafe3fbee85837ce7e9bc98b7",
+    "phyre/data/solutions.txt": "2c2339af5898e2e84a2c73f77cf8f2eeca5cc26c9118b88b7bc1557c19eda391",
+    "phyre/data/sweeps/2B/actions.npy": "415a9e45908a4751f54bc994fec9c09ad8cecaa6340b767ac5dd2e8b2c4ba419",
+    "phyre/data/sweeps/2B/shard-00000.bin": "98278789c784d7b61d6865e2ae0c9b5f87b6035c2f372554e9588edc0b95e8de",
+    "phyre/data/sweeps/2B/store.json": "f8a95c8538f2e11dc8c5329e6741acb6dd53125151d69bb0f32ce3468b9b4156",
+    "phyre/data/sweeps/B/actions.npy": "e003fa03ff6f6ffc1d0aec7ce7e84f7bbcf445d58eb9f1cf397313b4535da160",
+    "phyre/data/sweeps/B/shard-00000.bin": "d81a8de3f02ecd75e60ae187f4d69a5eeb3892a68fa6df0e446d052fe2716253",
+    "phyre/data/sweeps/B/store.json": "2752ef5a2adcbabebf269ed02596ec60ad59f76704bb991a6163c07a4cde542a",
+}
+"""SHA-256 of every file; a deliberate change of a file changes its line here."""
+
+
+@pytest.mark.parametrize("name", DIGESTS)
+def test_a_data_file_is_undamaged(name: str) -> None:
+    assert sha256((ROOT / name).read_bytes()).hexdigest() == DIGESTS[name]
+
+
+def test_all_data_files_have_a_digest() -> None:
+    files = [path for folder in ("phyre", "phyq") for path in (ROOT / folder / "data").rglob("*")]
+    assert {path.relative_to(ROOT).as_posix() for path in files if path.is_file()} == set(DIGESTS)
