@@ -21,8 +21,8 @@ from tumble import phyre
 from tumble.phyre.agents.dqn import Dqn
 
 tasks = [phyre.task(f"{template:05d}:000") for template in (0, 1, 2, 9)]
-settings = dict(updates=40, tasks_per_batch=4, actions_per_task=8, trained_on=100, hidden=(32,), side=64, width=0.125)
-quick = dict(log_every=2, save_every=0.0, device="cpu", ranked=10)
+settings = dict(updates=16, tasks_per_batch=2, actions_per_task=8, trained_on=50, hidden=(32,), side=64, width=0.125)
+quick = dict(log_every=1, save_every=0.0, device="cpu", ranked=10)
 agent = Dqn(checkpoint=sys.argv[1] + "/dqn.pt", mined=int(sys.argv[2]), **settings, **quick)
 agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
 """

@@ -9,11 +9,12 @@ path, as the names of sockets are limited to about 100 characters.
 import json
 import logging
 import os
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -43,14 +44,14 @@ class TwoNodes:
 
     @contextmanager
     def killing_one_when(self, condition: Callable[[], bool]) -> Iterator[None]:
-        """Kills the second node, without warning, as soon as a condition holds; it must hold within the block."""
+        """Kills the second node as soon as a condition holds; it must hold within the block."""
         killed = threading.Event()
 
         def watch() -> None:
             end = time.monotonic() + TIMEOUT
             while not condition() and time.monotonic() < end:
                 time.sleep(0.01)
-            self.cluster.remove_node(self.node, allow_graceful=False)
+            self.kill_node()
             killed.set()
 
         thread = threading.Thread(target=watch, daemon=True)
@@ -58,6 +59,26 @@ class TwoNodes:
         yield
         assert killed.is_set(), "the work ended before a node was killed"
         thread.join()
+
+    def kill_node(self) -> None:
+        """Ends all processes of the second node at once, as when a machine is switched off."""
+        raylet = self.node.all_processes["raylet"][0].process.pid
+        workers = children(raylet)
+        self.cluster.remove_node(self.node, allow_graceful=False)
+        for worker in workers:
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+
+
+def children(parent: int) -> list[int]:
+    """The processes that a process has started."""
+    stats = {int(path.parent.name): path for path in Path("/proc").glob("[0-9]*/stat")}
+    found = []
+    for process, path in stats.items():
+        with suppress(OSError):
+            if int(path.read_text().rpartition(") ")[2].split()[1]) == parent:
+                found.append(process)
+    return found
 
 
 def faulty_jobs(folder: Path) -> Any:
@@ -125,7 +146,7 @@ def commands(cluster: TwoNodes, condition: Callable[[], bool], name: str, *argum
 def sweep(cluster: TwoNodes, folder: Path) -> None:
     """More than one shard, and more than one job for each."""
     shard = folder / "ray" / "shard-00000.bin"
-    arguments = ("sweep", f"{folder}/{{}}", "--tasks", "00002,00013", "--actions", "1000")
+    arguments = ("sweep", f"{folder}/{{}}", "--tasks", "00002,00013", "--actions", "600")
     commands(cluster, shard.exists, "phyre", *arguments)
 
 

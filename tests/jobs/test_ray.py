@@ -19,6 +19,7 @@ from tumble.runs import log as run_log
 
 pytest.importorskip("ray", reason="needs Ray: pip install tumble[cluster]")
 
+MARK = "TUMBLE_TEST_RAY"
 PROGRAM = Path(__file__).parent / "ray_cluster.py"
 
 
@@ -35,11 +36,12 @@ def ray_folder() -> Iterator[Path]:
 
 
 def processes_using(folder: Path) -> list[int]:
-    """Processes with this folder in their command line."""
+    """Processes that `play` has started, and those that they have started, by a variable of their environment."""
+    mark = f"{MARK}={folder}".encode()
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         try:
-            if str(folder).encode() in (entry / "cmdline").read_bytes() and int(entry.name) != os.getpid():
+            if mark in (entry / "environ").read_bytes():
                 found.append(int(entry.name))
         except OSError:  # it has ended
             continue
@@ -54,7 +56,7 @@ def play(scenario: str, folder: Path, ray_folder: Path, timeout: float = 400.0) 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "PYTHONPATH": paths},
+        env={**os.environ, "PYTHONPATH": paths, MARK: str(ray_folder)},
         timeout=timeout,
     )
     assert process.returncode == 0, process.stdout

@@ -45,14 +45,14 @@ class RayExecutor:
         """Yields outcomes as jobs end."""
         started = not self._ray.is_initialized()
         if started:
-            self._connect()
+            self.connect()
         try:
             yield from _Run(self._ray, jobs, self.workers, progress).outcomes()
         finally:
             if started:
                 self._ray.shutdown()
 
-    def _connect(self) -> None:
+    def connect(self) -> None:
         """Connects to the cluster of `RAY_ADDRESS`, or starts Ray on this machine."""
         address, quiet = os.environ.get("RAY_ADDRESS"), {"log_to_driver": False, "logging_level": "ERROR"}
         try:
