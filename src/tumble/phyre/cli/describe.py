@@ -6,6 +6,7 @@ import numpy as np
 
 from tumble.errors import TumbleError
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.body_names import COLOURS, body_name
 from tumble.phyre.observation.view import kind
 from tumble.phyre.simulation.actions import MIN_GAP, SIZE, exact_balls, placed_balls, within_scene
 from tumble.phyre.simulation.overlap import Obstacles
@@ -14,7 +15,6 @@ from tumble.phyre.tasks.templates import NAMES, template
 from tumble.phyre.tasks.tier import TIERS
 from tumble.scene import Scene, colour_index
 
-COLOURS = ("white", "red", "green", "blue", "purple", "gray", "black")
 NUMBERS = {"B": "x y radius", "2B": "x y radius x y radius"}
 
 
@@ -39,17 +39,6 @@ def describe_goal(task: Task) -> str:
     """What has to happen for the task to be solved."""
     body, other = (describe_body(task.scene, index) for index in (task.body, task.other))
     return f"{body} has to touch {other} for {HOLD_STEPS // STEPS_PER_SECOND} seconds"
-
-
-def body_name(scene: Scene, index: int) -> str:
-    """A body's name with its article, as in: the ramp; a body without a name by its kind and colour."""
-    body = scene.bodies[index]
-    if body.role == "placed":
-        balls = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
-        return "the placed ball" if len(balls) == 1 else f"placed ball {balls.index(index) + 1}"
-    if not body.name:
-        return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
-    return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"
 
 
 def describe_body(scene: Scene, index: int) -> str:
