@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from tumble.phyre.observation import view as observe
     from tumble.phyre.simulation import actions, status
     from tumble.phyre.simulation.attempt import Attempt
+    from tumble.phyre.simulation.sessions.branches import Branches
+    from tumble.phyre.simulation.sessions.interventions import Add, Change, Move, Push, Remove, SetVelocity
+    from tumble.phyre.simulation.sessions.moment import Moment
+    from tumble.phyre.simulation.sessions.session import Session
     from tumble.phyre.simulation.simulator import Simulator
     from tumble.phyre.tasks.catalogue import task, task_ids
     from tumble.phyre.tasks.files import formats as official
@@ -26,8 +30,17 @@ if TYPE_CHECKING:
 __all__ = [
     "SETTINGS",
     "TIERS",
+    "Add",
     "Attempt",
+    "Branches",
+    "Change",
     "Fold",
+    "Moment",
+    "Move",
+    "Push",
+    "Remove",
+    "Session",
+    "SetVelocity",
     "Simulator",
     "Task",
     "Tier",
@@ -58,8 +71,17 @@ __getattr__, __dir__ = lazy_exports(
     {
         "SETTINGS": "tasks.splits:SETTINGS",
         "TIERS": "tasks.tier:TIERS",
+        "Add": "simulation.sessions.interventions:Add",
         "Attempt": "simulation.attempt:Attempt",
+        "Branches": "simulation.sessions.branches:Branches",
+        "Change": "simulation.sessions.interventions:Change",
         "Fold": "tasks.splits:Fold",
+        "Moment": "simulation.sessions.moment:Moment",
+        "Move": "simulation.sessions.interventions:Move",
+        "Push": "simulation.sessions.interventions:Push",
+        "Remove": "simulation.sessions.interventions:Remove",
+        "Session": "simulation.sessions.session:Session",
+        "SetVelocity": "simulation.sessions.interventions:SetVelocity",
         "Simulator": "simulation.simulator:Simulator",
         "Task": "tasks.task:Task",
         "Tier": "tasks.tier:Tier",

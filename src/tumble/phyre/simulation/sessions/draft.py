@@ -1,5 +1,6 @@
 """A moment with changes that are not yet applied: an edited scene, and operations for the engine."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from tumble.engine.rules import interventions as ops
 from tumble.errors import TumbleError
-from tumble.phyre.observation.body_names import body_name
+from tumble.phyre.observation.body_names import body_index, body_name
 from tumble.phyre.simulation.sessions.moment import Moment
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Scene
@@ -35,8 +36,8 @@ class Draft:
 
     def index(self, body: int | str) -> int:
         """The index of a body that is present."""
-        index = self._moment().index(body)
-        if not np.isfinite(self.poses[index, 0]):
+        index = body_index(self.scene(), body)
+        if math.isnan(self.poses[index, 0]):
             raise InterventionError(f"{self.name(index)} is not in the world: it was removed")
         return index
 
@@ -126,6 +127,3 @@ class Draft:
         vx, vy, angular = velocity
         metres = self.in_metres
         self.operate(ops.PLACE, index, metres(x), metres(y), angle, metres(vx), metres(vy), angular)
-
-    def _moment(self) -> Moment:
-        return self.base if not self.edited else replace(self.base, scene=self.scene())

@@ -20,6 +20,7 @@ from tumble.phyre.tasks.task import Task
 from tumble.scene import Scene
 
 Plan = Sequence[Intervention]
+_ZEROS = (0.0,) * OP_FLOATS
 Layout = tuple[tuple[int, bool, int], ...]
 """Bodies whose rows in a state differ from those of the moment: index, whether it is dynamic, number of shapes."""
 
@@ -161,6 +162,8 @@ def _shape_count(scene: Scene) -> int:
 
 
 def _layout(draft: Draft) -> Layout:
+    if not draft.edited:
+        return ()
     old = draft.base.scene.bodies
     return tuple(
         (k, body.dynamic, len(body.shapes))
@@ -183,10 +186,11 @@ def _rule(task: Task, operations: Sequence[Sequence[tuple[int, int, tuple[float,
     """The rule that applies operations to each world and then decides whether it is solved."""
     count = len(operations)
     width = max((len(own) for own in operations), default=0)
+    rows = [(k, j, *operation) for k, own in enumerate(operations) for j, operation in enumerate(own)]
     ints = np.zeros((count, width, OP_INTS), np.int32)
     floats = np.zeros((count, width, OP_FLOATS), np.float32)
-    for k, own in enumerate(operations):
-        for j, (code, body, values) in enumerate(own):
-            ints[k, j] = code, body
-            floats[k, j, : len(values)] = values
+    if rows:
+        worlds, places, codes, bodies, values = zip(*rows, strict=True)
+        ints[worlds, places] = np.stack([codes, bodies], axis=1)
+        floats[worlds, places] = np.array([(*own, *_ZEROS[len(own) :]) for own in values])
     return with_interventions(goal_rule([task], np.zeros(count, int)), ints, floats)
