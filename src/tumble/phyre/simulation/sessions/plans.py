@@ -118,6 +118,8 @@ def _check_places(drafts: Sequence[Draft], scenes: Sequence[Scene], scene_of: np
     for (scene, body), members in groups.items():
         poses = np.stack([drafts[k].poses for k in members])
         depth = overlaps(scenes[scene].bodies, poses, body)
+        for row, k in enumerate(members):
+            depth[row, [other for other, may_overlap in drafts[k].placed.items() if may_overlap]] = 0.0
         wrong = np.argwhere(depth > TOLERANCE)
         if len(wrong):
             row, other = wrong[0]

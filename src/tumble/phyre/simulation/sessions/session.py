@@ -116,7 +116,7 @@ class Session:
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
             raise SimulationError(f"steps must be a whole number from 1 on, not {steps!r}")
         self._check_not_over()
-        planned = self._roll_out([()], min(int(steps), self.max_steps - self._moment.step))
+        planned = self._roll_out((), min(int(steps), self.max_steps - self._moment.step))
         self._take_over(planned.rollouts, self.scene)
         return self._moment
 
@@ -147,7 +147,7 @@ class Session:
         The interventions of one call are made one after the other, and where bodies may be is checked at the end.
         """
         self._check_not_over()
-        planned = self._roll_out([interventions], 0)
+        planned = self._roll_out(interventions, 0)
         self._take_over(planned.rollouts, planned.scenes[0])
         self._history.append(Entry(self._moment.step, interventions))
         return self._moment
@@ -240,10 +240,10 @@ class Session:
             how = "solved" if self._moment.solved else "over"
             raise SimulationError(f"the session is {how} after {self._moment.step} steps: start a new one")
 
-    def _roll_out(self, plans: Sequence[Plan], steps: int, keep_states: bool = True) -> Planned:
-        options = replace(self._options, max_steps=steps, stride=1, velocities=True, events=True)
-        here = np.zeros(len(plans), int)
-        return roll_out(self.task, [self._moment], here, plans, options, keep_states)
+    def _roll_out(self, plan: Plan, steps: int, keep_states: bool = True) -> Planned:
+        """Rolls out this session's world alone, with everything that a session records."""
+        options = replace(self._options, max_steps=steps, stride=1, velocities=True, events=True, threads=1)
+        return roll_out(self.task, [self._moment], np.zeros(1, int), [plan], options, keep_states)
 
     def _take_over(self, rollouts: engine.Rollouts, scene: Scene) -> None:
         """Goes on from the end of a rollout of this session's world."""
@@ -256,7 +256,7 @@ class Session:
 
     def _future(self) -> Iterator[Moment]:
         """The moments after each step to come, without intervention."""
-        rollouts = self._roll_out([()], self.max_steps - self._moment.step, keep_states=False).rollouts
+        rollouts = self._roll_out((), self.max_steps - self._moment.step, keep_states=False).rollouts
         now, bodies = self._moment, len(self.scene.bodies)
         steps = int(rollouts.steps[0]) - now.step
         assert now.states is not None
