@@ -13,6 +13,7 @@ from tumble.phyre.envs import registration
 
 if TYPE_CHECKING:
     from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve, wilcoxon_p
+    from tumble.phyre.generation.explain import Explanation, explain
     from tumble.phyre.observation import view as observe
     from tumble.phyre.simulation import actions, status
     from tumble.phyre.simulation.attempt import Attempt
@@ -34,6 +35,7 @@ __all__ = [
     "Attempt",
     "Branches",
     "Change",
+    "Explanation",
     "Fold",
     "Moment",
     "Move",
@@ -46,6 +48,7 @@ __all__ = [
     "Tier",
     "actions",
     "auccess",
+    "explain",
     "fold",
     "observe",
     "official",
@@ -75,6 +78,7 @@ __getattr__, __dir__ = lazy_exports(
         "Attempt": "simulation.attempt:Attempt",
         "Branches": "simulation.sessions.branches:Branches",
         "Change": "simulation.sessions.interventions:Change",
+        "Explanation": "generation.explain:Explanation",
         "Fold": "tasks.splits:Fold",
         "Moment": "simulation.sessions.moment:Moment",
         "Move": "simulation.sessions.interventions:Move",
@@ -87,6 +91,7 @@ __getattr__, __dir__ = lazy_exports(
         "Tier": "tasks.tier:Tier",
         "actions": "simulation.actions",
         "auccess": "evaluation.metrics:auccess",
+        "explain": "generation.explain:explain",
         "fold": "tasks.splits:fold",
         "observe": "observation.view",
         "official": "tasks.files.formats",

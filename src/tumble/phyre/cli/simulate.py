@@ -44,7 +44,7 @@ def simulate(
     check_target(gif, ".gif", ".webp")
     if gif and gif.suffix.lower() == ".gif" and stride < MIN_GIF_STRIDE:
         raise TumbleError(f"{gif}: a .gif has at most 50 frames per second; use --stride 2 or a .webp file")
-    values = [_parse_number(number) for number in numbers]
+    values = [parse_number(number) for number in numbers]
     check_device(device)
     task = find_task(text)
     action = action_of(task, values)
@@ -67,7 +67,7 @@ def simulate(
         print_line(f"Animation: {gif}")
 
 
-def _parse_number(text: str) -> float:
+def parse_number(text: str) -> float:
     """A number of an action; text that starts with a dash and is not a number is an unknown option."""
     try:
         return float(text)

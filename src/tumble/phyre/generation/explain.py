@@ -197,7 +197,7 @@ def _chain(session: Session, contacts: Sequence[Contact]) -> tuple[Link, ...]:
     task, scene = session.task, session.scene
     reached, links = _spread(scene, contacts)
     goal_step = session.state.step - HOLD_STEPS + 1 if session.state.solved else NEVER
-    ends = [body for body in (task.body, task.other) if reached.get(body, NEVER) <= goal_step]
+    ends = [body for body in (task.body, task.other) if body in reached and reached[body] <= goal_step]
     if not ends:
         return ()
     end = min(ends, key=lambda body: reached[body])
