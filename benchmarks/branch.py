@@ -5,8 +5,8 @@
 10,000 pushes of one moment of an attempt are branched (`phyre.Session.branch`, everything included: checks, parameters,
 statuses). The plain rollouts are the same worlds without sessions: the moment's poses and velocities as a scene, each
 world with the pushed velocity of the body, under the plain goal rule, for the same number of steps. Both are timed in
-turns, in CPU seconds of this process, which other load disturbs least; a ratio is the median of the ratios of consecutive
-timings.
+turns, in CPU seconds of this process, which other load disturbs least; a ratio is the median of the ratios of
+consecutive timings.
 """
 
 import time
@@ -92,7 +92,8 @@ def measure(results: Results, task_id: str) -> list[float]:
 def main() -> None:
     results = Results(f"{COUNT:,} branches of one moment, one core, {engine.physics_id()}")
     ratios = [ratio for task_id in TASKS for ratio in measure(results, task_id)]
-    note = f"median of {len(ratios)} ratios, from {min(ratios):.2f} to {max(ratios):.2f}; {STEPS} steps after step {MOMENT}"
+    spread = f"median of {len(ratios)} ratios, from {min(ratios):.2f} to {max(ratios):.2f}"
+    note = f"{spread}; {STEPS} steps after step {MOMENT}"
     results.add("branches over plain rollouts, all", f"{np.median(ratios):.2f} x", "0.9 x", "", note)
     results.finish("branch")
 

@@ -8,7 +8,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = [
     "README.md",
-    *(f"docs/{name}.md" for name in ("agents", "comphy", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
+    *(
+        f"docs/{name}.md"
+        for name in ("agents", "comphy", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre", "sessions")
+    ),
 ]
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 FENCED = re.compile(r"```.*?```", re.DOTALL)

@@ -16,7 +16,10 @@ from tumble.phyre.simulation.sessions.session import Session
 from tumble.phyre.tasks.task import HOLD_STEPS, MATERIAL
 from tumble.scene import Body, Circle, box
 
-TASKS = [f"{template:05d}:{number:03d}" for template, number in ((0, 0), (3, 1), (8, 50), (13, 42), (19, 7), (24, 12), (101, 3))]
+TASKS = [
+    f"{template:05d}:{number:03d}"
+    for template, number in ((0, 0), (3, 1), (8, 50), (13, 42), (19, 7), (24, 12), (101, 3))
+]
 TIER = phyre.TIERS["B"]
 Plan = list[Intervention]
 
@@ -229,7 +232,7 @@ def test_what_can_not_be_done(plan: Plan, message: str) -> None:
     before = session.digest()
     with pytest.raises(TumbleError, match=message):
         session.intervene(*plan)
-    with pytest.raises(TumbleError, match="branch 1, .*"):
+    with pytest.raises(TumbleError, match="branch 1, "):
         session.branch([[], plan])
     assert session.digest() == before
     assert session.history == ()

@@ -71,10 +71,11 @@ def chain_lines(explanation: Explanation) -> list[str]:
     scene = explanation.scene
     if not explanation.chain:
         return ["No chain of contacts leads from a placed ball to the goal."]
-    return [
-        f"{number}  {link.step / STEPS_PER_SECOND:.2f} s  {body_name(scene, link.source)} → {body_name(scene, link.target)}"
-        for number, link in enumerate(explanation.chain, 1)
-    ]
+    lines = []
+    for number, link in enumerate(explanation.chain, 1):
+        bodies = f"{body_name(scene, link.source)} → {body_name(scene, link.target)}"
+        lines.append(f"{number}  {link.step / STEPS_PER_SECOND:.2f} s  {bodies}")
+    return lines
 
 
 def _outcome(explanation: Explanation) -> str:

@@ -12,7 +12,6 @@ from tumble.errors import TumbleError
 from tumble.output import check_target, console, print_line, reports_errors, spinner, table
 from tumble.phyre.cli.describe import (
     action_of,
-    body_name,
     describe_balls,
     duration_text,
     placement_problem,
@@ -20,6 +19,7 @@ from tumble.phyre.cli.describe import (
 )
 from tumble.phyre.cli.lookup import find_task
 from tumble.phyre.observation import animation, drawing
+from tumble.phyre.observation.body_names import body_name
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS

@@ -1,11 +1,12 @@
 """PHYRE with several decisions in one attempt: an agent acts, some steps are simulated, and it acts again.
 
-    import gymnasium
-    env = gymnasium.make("tumble.phyre:tumble/PhyreMidway-v0", observation="objects")
-    observation, info = env.reset(seed=0)  # or options={"task": "00003:001"}
-    observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+import gymnasium
+env = gymnasium.make("tumble.phyre:tumble/PhyreMidway-v0", observation="objects")
+observation, info = env.reset(seed=0)  # or options={"task": "00003:001"}
+observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 """
 
+from copy import deepcopy
 from typing import Any
 
 import gymnasium
@@ -26,6 +27,13 @@ from tumble.scene import render_rgb
 
 WAIT, PUSH, PLACE = range(3)
 """Kinds of actions."""
+ACTION: dict[str, spaces.Space[Any]] = {
+    "kind": spaces.Discrete(3),
+    "object": spaces.Discrete(view.MAX_OBJECTS),
+    "push": spaces.Box(-1.0, 1.0, (2,), np.float64),
+    "ball": spaces.Box(0.0, 1.0, (3,), np.float64),
+}
+"""The parts of an action."""
 
 
 class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
@@ -36,8 +44,8 @@ class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
     `push_speed` (m/s); `ball` is x, y and radius of the ball, as in an action of the benchmark. What the kind doesn't
     need is ignored.
 
-    At most as many balls as the tier has may be placed, and `pushes` pushes made. An action that can't be carried out (a
-    ball that overlaps something, a static object, no push left) changes nothing, `info["invalid"]` says so and
+    At most as many balls as the tier has may be placed, and `pushes` pushes made. An action that can't be carried out
+    (a ball that overlaps something, a static object, no push left) changes nothing, `info["invalid"]` says so and
     `info["problem"]` why; its steps are simulated all the same. The reward is 1 for the piece in which the goal is
     reached, which ends the episode; after 1,000 steps it is truncated.
 
@@ -58,8 +66,8 @@ class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         device: str = "cpu",
     ) -> None:
-        if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
-            raise EnvError(f"steps must be a whole number from 1 to {MAX_STEPS}, not {steps!r}")
+        if not 1 <= steps <= MAX_STEPS:
+            raise EnvError(f"steps must be from 1 to {MAX_STEPS}, not {steps!r}")
         if pushes < 0:
             raise EnvError(f"pushes must be 0 or more, not {pushes}")
         if not 0.0 < push_speed < float("inf"):
@@ -69,14 +77,7 @@ class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
         self.pool = TaskPool(tier, tasks)
         self.render_mode = render_mode
         self.observation_space = observation_space(observation)
-        self.action_space = spaces.Dict(
-            {
-                "kind": spaces.Discrete(3),
-                "object": spaces.Discrete(view.MAX_OBJECTS),
-                "push": spaces.Box(-1.0, 1.0, (2,), np.float64),
-                "ball": spaces.Box(0.0, 1.0, (3,), np.float64),
-            }
-        )
+        self.action_space = spaces.Dict(deepcopy(ACTION))  # each environment draws from its own
         self._tier, self._steps, self._pushes, self._push_speed = tier_named(tier), steps, pushes, push_speed
         self._observation_mode, self._device = observation, device
         self._session: Session | None = None
@@ -103,8 +104,9 @@ class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
         session = self.session
         if session.over:
             raise ResetNeeded(f"the episode at task {session.task.id} is over: call reset() first")
-        if not isinstance(action, dict) or not action.keys() >= self.action_space.keys():
-            raise EnvError(f"an action is a dict of {', '.join(self.action_space.keys())}, not {action!r}")
+        missing = [name for name in ACTION if name not in action]
+        if missing:
+            raise EnvError(f"an action is a dict of {', '.join(ACTION)}; {missing[0]!r} is missing")
         self._problem = ""
         try:
             self._act(action)

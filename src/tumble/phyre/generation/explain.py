@@ -1,8 +1,8 @@
 """Which bodies mattered in an attempt, and by which contacts a placed ball led to the goal.
 
-Whether a body mattered is decided by counterfactuals, all in one call of the engine: the attempt without it, and with it
-held still from its first contact on. The chain of contacts is the quickest way by which the motion of a placed ball can
-have reached the goal: each contact passes it on to a dynamic body as soon as both touch.
+Whether a body mattered is decided by counterfactuals, all in one call of the engine: the attempt without it, and with
+it held still from its first contact on. The chain of contacts is the quickest way by which the motion of a placed ball
+can have reached the goal: each contact passes it on as soon as both bodies touch.
 """
 
 from collections.abc import Sequence

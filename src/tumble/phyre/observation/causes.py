@@ -1,6 +1,7 @@
 """A picture of an attempt in which the bodies that mattered are marked and the contacts to the goal are numbered."""
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,8 +64,8 @@ def save_causes(
     left = MARGIN / SIDE
     figure.text(left, 1.0 - LINE / total, title, fontsize=10, weight="bold")
     for k, line in enumerate([*lines, LEGEND]):
-        grey = {"color": "#777777"} if k == len(lines) else {}
-        figure.text(left, (below - LINE * (k + 1)) / total, line, fontsize=9, **grey)
+        colour = "black" if k < len(lines) else "#777777"
+        figure.text(left, (below - LINE * (k + 1)) / total, line, fontsize=9, color=colour)
     suffix = Path(path).suffix.lower().lstrip(".")
     with whole_file(path) as temporary:
         figure.savefig(temporary, format=suffix, metadata={"Date": None} if suffix == "svg" else None)
@@ -100,9 +101,7 @@ def _draw_path(axes: "Axes", body: Body, poses: np.ndarray) -> None:
     _draw_body(axes, body, present[-1], marked=True, ghost=True)
 
 
-def _draw_arrows(
-    axes: "Axes", scene: Scene, trajectory: np.ndarray, points: Sequence[tuple[float, float]]
-) -> None:
+def _draw_arrows(axes: "Axes", scene: Scene, trajectory: np.ndarray, points: Sequence[tuple[float, float]]) -> None:
     """Draws arrows from a placed ball from point to point, and the numbers of the points."""
     if not points:
         return
@@ -112,13 +111,14 @@ def _draw_arrows(
         nearest = min(balls, key=lambda k: float(np.nanmin(np.hypot(*(trajectory[:, k, :2] - stops[0]).T))))
         stops.insert(0, trajectory[0, nearest, :2])
     style = {"arrowstyle": "-|>", "color": MARK, "linewidth": 1.8, "shrinkA": 6, "shrinkB": 8, "mutation_scale": 14}
-    for start, end in zip(stops, stops[1:], strict=False):
+    for start, end in pairwise(stops):
         axes.annotate("", xy=tuple(end), xytext=tuple(start), arrowprops=style, zorder=4)
     for number, place in enumerate(_spread_out([np.array(point) for point in points], scene), 1):
         point = points[number - 1]
         axes.plot(*point, marker="o", markersize=3, color=MARK, zorder=5)
         axes.text(
-            *place,
+            float(place[0]),
+            float(place[1]),
             str(number),
             color="white",
             fontsize=8,

@@ -92,4 +92,4 @@ def _from_polygon(polygon: np.ndarray, point: np.ndarray) -> np.ndarray:
     edges = np.roll(polygon, -1, axis=1) - polygon
     along = np.clip((offset * edges).sum(axis=2) / (edges**2).sum(axis=2), 0.0, 1.0)
     distance = np.sqrt(((offset - along[..., None] * edges) ** 2).sum(axis=2)).min(axis=1)
-    return np.where(inside < 0.0, inside, distance)
+    return np.asarray(np.where(inside < 0.0, inside, distance))

@@ -45,7 +45,9 @@ class Draft:
         """The index of a dynamic body that is present."""
         index = self.index(body)
         if not self.body(index).dynamic:
-            raise InterventionError(f"{self.name(index)} is static: make it dynamic first, with Change(…, dynamic=True)")
+            raise InterventionError(
+                f"{self.name(index)} is static: make it dynamic first, with Change(…, dynamic=True)"
+            )
         return index
 
     def body(self, index: int) -> Body:

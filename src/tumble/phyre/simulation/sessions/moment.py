@@ -38,7 +38,7 @@ class Moment:
     @property
     def present(self) -> np.ndarray:
         """bool [bodies]: which bodies are in the world."""
-        return np.isfinite(self.poses[:, 0])
+        return np.asarray(np.isfinite(self.poses[:, 0]))
 
     @property
     def solved(self) -> bool:

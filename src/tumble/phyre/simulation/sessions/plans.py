@@ -73,9 +73,7 @@ def _drafted(task: Task, moment: Moment, plan: Plan, number: int, count: int) ->
             intervention.apply(draft)
         except TumbleError as error:
             place = f"intervention {k}, " if len(plan) > 1 else ""
-            raise InterventionError(
-                f"{_where(number, count)}{place}{type(intervention).__name__}: {error}"
-            ) from None
+            raise InterventionError(f"{_where(number, count)}{place}{type(intervention).__name__}: {error}") from None
     return draft
 
 
@@ -152,9 +150,7 @@ def _start(
             assert moment.states is not None
             fits = (moment.states.bodies, moment.states.shapes) == (bodies, shapes) and not key[1]
             scene = scenes[scene_of[k]]
-            found.append(
-                moment.states if fits else carried_over(moment.states, moment.scene, scene, bodies, shapes)
-            )
+            found.append(moment.states if fits else carried_over(moment.states, moment.scene, scene, bodies, shapes))
         start_of[k] = index_of[key]
     return _stacked(found, bodies, shapes), start_of
 

@@ -58,8 +58,7 @@ class Session:
     ) -> None:
         if not isinstance(task, Task | str):
             raise SimulationError(f"a session takes a task or its id, not {task!r}")
-        if isinstance(max_steps, bool) or not isinstance(max_steps, int | np.integer) or max_steps < 1:
-            raise SimulationError(f"max_steps must be 1 step or more, not {max_steps!r}")
+        _check_steps("max_steps", max_steps)
         self.task = catalogue.task(task) if isinstance(task, str) else task
         self.action = None if action is None else np.array(action, float)
         self.max_steps = int(max_steps)
@@ -109,20 +108,19 @@ class Session:
     def masses(self) -> np.ndarray:
         """float [bodies]: the masses in kg, infinite for static bodies."""
         metres = self.scene.units_per_metre
-        return np.array([_area(body) * body.density / metres**2 if body.dynamic else np.inf for body in self.scene.bodies])
+        return np.array(
+            [_area(body) * body.density / metres**2 if body.dynamic else np.inf for body in self.scene.bodies]
+        )
 
     def step(self, steps: int = 1) -> Moment:
         """Simulates a number of steps, fewer where the session ends before; returns the state then."""
-        if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
-            raise SimulationError(f"steps must be a whole number from 1 on, not {steps!r}")
+        _check_steps("steps", steps)
         self._check_not_over()
         planned = self._roll_out((), min(int(steps), self.max_steps - self._moment.step))
         self._take_over(planned.rollouts, self.scene)
         return self._moment
 
-    def until(
-        self, condition: Condition | None = None, *, touching: tuple[int | str, int | str] | None = None
-    ) -> bool:
+    def until(self, condition: Condition | None = None, *, touching: tuple[int | str, int | str] | None = None) -> bool:
         """Simulates until a condition holds after a step, or until the end; returns whether it held.
 
         The condition is a function of the `Moment`, or that two bodies touch.
@@ -231,7 +229,11 @@ class Session:
         """A hash of the state: poses, velocities and sleep of all bodies, to the bit."""
         moment = self._moment
         assert moment.awake is not None
-        parts = [np.array([moment.step, moment.status], "<i4"), moment.poses.astype("<f4"), moment.velocities.astype("<f4")]
+        parts = [
+            np.array([moment.step, moment.status], "<i4"),
+            moment.poses.astype("<f4"),
+            moment.velocities.astype("<f4"),
+        ]
         whole = b"".join(np.nan_to_num(part, nan=-1e30).tobytes() for part in parts) + moment.awake.tobytes()
         return hashlib.sha256(whole).hexdigest()[:32]
 
@@ -292,6 +294,11 @@ def _start_scene(task: Task, action: np.ndarray | None) -> Scene:
     if not Simulator([task], task.tier).valid([task.id], table)[0]:
         raise SimulationError(f"the action is invalid: a ball leaves the scene of task {task.id} or overlaps something")
     return task.scene.with_bodies(*(ball_at(x, y, radius) for x, y, radius in placed_balls(table)[0]))
+
+
+def _check_steps(name: str, steps: object) -> None:
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
+        raise SimulationError(f"{name} must be a whole number from 1 on, not {steps!r}")
 
 
 def _touches(a: int, b: int) -> Condition:
