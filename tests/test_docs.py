@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = [
     "README.md",
     *(f"docs/{name}.md" for name in ("agents", "comphy", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
-    "docs/tasks-and-scenes.md",
+    *(f"docs/{name}.md" for name in ("sessions", "tasks-and-scenes")),
 ]
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 FENCED = re.compile(r"```.*?```", re.DOTALL)

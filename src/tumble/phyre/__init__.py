@@ -13,9 +13,14 @@ from tumble.phyre.envs import registration
 
 if TYPE_CHECKING:
     from tumble.phyre.evaluation.metrics import auccess, success_at, success_curve, wilcoxon_p
+    from tumble.phyre.generation.explain import Explanation, explain
     from tumble.phyre.observation import view as observe
     from tumble.phyre.simulation import actions, status
     from tumble.phyre.simulation.attempt import Attempt
+    from tumble.phyre.simulation.sessions.branches import Branches
+    from tumble.phyre.simulation.sessions.interventions import Add, Change, Move, Push, Remove, SetVelocity
+    from tumble.phyre.simulation.sessions.moment import Moment
+    from tumble.phyre.simulation.sessions.session import Session
     from tumble.phyre.simulation.simulator import Simulator
     from tumble.phyre.simulation.user_input import UserInput
     from tumble.phyre.tasks.catalogue import task, task_ids
@@ -27,14 +32,25 @@ if TYPE_CHECKING:
 __all__ = [
     "SETTINGS",
     "TIERS",
+    "Add",
     "Attempt",
+    "Branches",
+    "Change",
+    "Explanation",
     "Fold",
+    "Moment",
+    "Move",
+    "Push",
+    "Remove",
+    "Session",
+    "SetVelocity",
     "Simulator",
     "Task",
     "Tier",
     "UserInput",
     "actions",
     "auccess",
+    "explain",
     "fold",
     "observe",
     "official",
@@ -60,14 +76,25 @@ __getattr__, __dir__ = lazy_exports(
     {
         "SETTINGS": "tasks.splits:SETTINGS",
         "TIERS": "tasks.tier:TIERS",
+        "Add": "simulation.sessions.interventions:Add",
         "Attempt": "simulation.attempt:Attempt",
+        "Branches": "simulation.sessions.branches:Branches",
+        "Change": "simulation.sessions.interventions:Change",
+        "Explanation": "generation.explain:Explanation",
         "Fold": "tasks.splits:Fold",
+        "Moment": "simulation.sessions.moment:Moment",
+        "Move": "simulation.sessions.interventions:Move",
+        "Push": "simulation.sessions.interventions:Push",
+        "Remove": "simulation.sessions.interventions:Remove",
+        "Session": "simulation.sessions.session:Session",
+        "SetVelocity": "simulation.sessions.interventions:SetVelocity",
         "Simulator": "simulation.simulator:Simulator",
         "Task": "tasks.task:Task",
         "Tier": "tasks.tier:Tier",
         "UserInput": "simulation.user_input:UserInput",
         "actions": "simulation.actions",
         "auccess": "evaluation.metrics:auccess",
+        "explain": "generation.explain:explain",
         "fold": "tasks.splits:fold",
         "observe": "observation.view",
         "official": "tasks.files.formats",

@@ -63,12 +63,21 @@ from tumble.engine.state.shapes import fat_aabb
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
+@wp.func
+def mixed_surface(w: World, def_a: int, def_b: int) -> ContactSurface:
+    """The surface of a contact of two shapes: friction is mixed as sqrt(a b), restitution as max(a, b)."""
+    surface_a = surface_of(w, def_a)
+    surface_b = surface_of(w, def_b)
+    restitution = surface_a.restitution
+    if surface_b.restitution > restitution:
+        restitution = surface_b.restitution
+    friction = wp.sqrt(surface_a.friction * surface_b.friction)
+    return ContactSurface(friction, restitution, 0.0, 0.0)
+
+
 @wp.func(inline=False)
 def create_contact(w: World, low: int, high: int) -> None:
-    """Creates a contact between two shapes; of a polygon and a circle the polygon is A.
-
-    Friction is mixed as sqrt(a b), restitution as max(a, b).
-    """
+    """Creates a contact between two shapes; of a polygon and a circle the polygon is A."""
     count = get_int(w, CONTACT_COUNT)
     if count == w.max_contacts:
         mark_overflow(w)
@@ -102,13 +111,7 @@ def create_contact(w: World, low: int, high: int) -> None:
     set_contact_int(w, contact, CREATED_STEP, get_int(w, STEP))
     set_contact_int(w, contact, TOI_COUNT, 0)
     set_contact_int(w, contact, BEGIN_EVENT, -1)
-    surface_a = surface_of(w, def_a)
-    surface_b = surface_of(w, def_b)
-    restitution = surface_a.restitution
-    if surface_b.restitution > restitution:
-        restitution = surface_b.restitution
-    friction = wp.sqrt(surface_a.friction * surface_b.friction)
-    set_contact_surface(w, contact, ContactSurface(friction, restitution, 0.0, 0.0))
+    set_contact_surface(w, contact, mixed_surface(w, def_a, def_b))
     set_impulses(w, contact, Impulses(0.0, 0.0, 0.0, 0.0))
     wake(w, body_a)
     wake(w, body_b)

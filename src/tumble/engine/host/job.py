@@ -70,8 +70,8 @@ class Job:
         )
 
     def _check_resumable(self) -> None:
-        if not self.rule.resumable or not self.options.max_steps:
-            raise RuleError("saving and resuming states needs a rule with resumable=True, and max_steps of at least 1")
+        if not self.rule.resumable:
+            raise RuleError("saving and resuming states needs a rule with resumable=True")
 
     def _checked_start(self, start: States | None, start_of: np.ndarray | None) -> tuple[States | None, np.ndarray]:
         """The states to resume from, and which of them each world does."""

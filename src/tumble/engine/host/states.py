@@ -7,11 +7,15 @@ import numpy as np
 from tumble.engine.rollout.resume import HEADER_OUTPUTS, HEADER_STEP
 from tumble.engine.state.layout import (
     AWAKE,
+    BODY_A,
+    BODY_B,
     BODY_VECS,
     CENTRE_POSE,
+    CONTACT_FLAGS,
     CONTACT_INTS,
     CONTACT_VECS,
     PRESENT,
+    TOUCHING,
     TRANSFORM,
     VELOCITY,
 )
@@ -80,6 +84,14 @@ class States:
     def body_scratch(self) -> np.ndarray:
         """float [states, bodies]: the number that the rule keeps with each body."""
         return np.asarray(self._bodies()[:, :, VELOCITY, 3])
+
+    def touching_pairs(self, state: int) -> np.ndarray:
+        """int [n, 2]: the bodies of the touching contacts of a state, numbered as in its scene."""
+        first = 1 + self.bodies
+        count = int(self.ints[state, 0])
+        contacts = self.ints[state, first : first + count * CONTACT_INTS].reshape(count, CONTACT_INTS)
+        touching = (contacts[:, CONTACT_FLAGS] & TOUCHING) != 0
+        return np.asarray(contacts[touching][:, [BODY_A, BODY_B]])
 
     def _bodies(self) -> np.ndarray:
         return self.vecs[:, : self.bodies * BODY_VECS].reshape(len(self), self.bodies, BODY_VECS, 4)

@@ -142,7 +142,13 @@ def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_p
                 if out.stride > 0:
                     write_frame(w, out, world)
                 if settings.max_steps == 0:
-                    write_result(w, out, world, 0, 0)
+                    if wp.static(resumable):
+                        if resume.saves_end != 0:
+                            save_checkpoint(w, resume.end, world)
+                    fits = int(0)
+                    if get_int(w, OVERFLOW) != 0:
+                        fits = int(OVERFLOWED)
+                    write_result(w, out, world, fits, get_int(w, STEP))
                     running = int(0)
             step_world(w, settings, running)
             if running == 1:

@@ -3,10 +3,11 @@
 import warp as wp
 
 from tumble.engine.collision.broad_phase import clear_aabb, mark_moved
-from tumble.engine.collision.contacts import create_contacts, destroy_contact
+from tumble.engine.collision.contacts import create_contacts, destroy_contact, mixed_surface
 from tumble.engine.collision.placement import place_body
 from tumble.engine.math.vectors import cross
 from tumble.engine.state.bodies import Velocity, centre_pose, set_velocity_of, velocity_of, wake
+from tumble.engine.state.contacts import contact_surface, set_contact_surface
 from tumble.engine.state.definitions import body_mass
 from tumble.engine.state.layout import (
     ALL_ASLEEP,
@@ -19,6 +20,9 @@ from tumble.engine.state.layout import (
     CONTACT_COUNT,
     DYNAMIC,
     PRESENT,
+    SHAPE_A,
+    SHAPE_B,
+    SHAPE_DEF,
     World,
     body_int,
     contact_int,
@@ -26,9 +30,21 @@ from tumble.engine.state.layout import (
     ordered_contact,
     set_body_int,
     set_int,
+    shape_int,
 )
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+
+@wp.func
+def destroy_contacts_of(w: World, body: int) -> None:
+    """Destroys all contacts of a body; what it touched wakes up."""
+    at = get_int(w, CONTACT_COUNT) - 1
+    while at >= 0:
+        contact = ordered_contact(w, at)
+        if contact_int(w, contact, BODY_A) == body or contact_int(w, contact, BODY_B) == body:
+            destroy_contact(w, at)
+        at = at - 1
 
 
 @wp.func
@@ -36,12 +52,7 @@ def remove_body(w: World, body: int) -> None:
     """Removes a body from the world; what it touched wakes up."""
     flags = body_int(w, body, BODY_FLAGS)
     if (flags & PRESENT) != 0:
-        at = get_int(w, CONTACT_COUNT) - 1
-        while at >= 0:
-            contact = ordered_contact(w, at)
-            if contact_int(w, contact, BODY_A) == body or contact_int(w, contact, BODY_B) == body:
-                destroy_contact(w, at)
-            at = at - 1
+        destroy_contacts_of(w, body)
         set_body_int(w, body, BODY_FLAGS, flags & (~(PRESENT | AWAKE)))
         first = body_int(w, body, BODY_FIRST_SHAPE)
         for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
@@ -61,6 +72,42 @@ def add_body(w: World, body: int, x: float, y: float, angle: float, vx: float, v
             mark_moved(w, shape)
         create_contacts(w)
         set_int(w, ALL_ASLEEP, 0)
+
+
+@wp.func
+def move_body(w: World, body: int, x: float, y: float, angle: float) -> None:
+    """Moves a body that is present to a new pose, its origin at (x, y); it keeps its velocity and is awake."""
+    destroy_contacts_of(w, body)
+    wake(w, body)
+    v = velocity_of(w, body)
+    place_body(w, body, wp.vec2(x, y), angle, v.linear, v.angular)
+    set_velocity_of(w, body, v)
+    first = body_int(w, body, BODY_FIRST_SHAPE)
+    for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
+        mark_moved(w, shape)
+    create_contacts(w)
+    set_int(w, ALL_ASLEEP, 0)
+
+
+@wp.func
+def update_surfaces(w: World, body: int) -> None:
+    """Gives the contacts of a body the surfaces that its definition has now; the bodies that it is near wake up."""
+    wake(w, body)
+    for k in range(get_int(w, CONTACT_COUNT)):
+        contact = ordered_contact(w, k)
+        a = contact_int(w, contact, BODY_A)
+        b = contact_int(w, contact, BODY_B)
+        if a == body or b == body:
+            def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
+            def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
+            surface = mixed_surface(w, def_a, def_b)
+            old = contact_surface(w, contact)
+            surface.step_impulse = old.step_impulse
+            surface.hit_speed = old.hit_speed
+            set_contact_surface(w, contact, surface)
+            wake(w, a)
+            wake(w, b)
+    set_int(w, ALL_ASLEEP, 0)
 
 
 @wp.func

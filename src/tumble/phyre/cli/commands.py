@@ -95,6 +95,31 @@ def simulate_command(
 
 
 @app.command(
+    "explain",
+    epilog=examples("phyre", "explain 00003:001 0.607 0.729 0.544", "explain 00003:001 0.607 0.729 0.544 -o why.png"),
+    context_settings={"ignore_unknown_options": True},  # it may be a negative number
+)
+def explain_command(
+    task: TaskArgument,
+    numbers: Annotated[
+        list[str],
+        typer.Argument(metavar="X Y R [X2 Y2 R2]", help="Position and radius of the ball, each from 0 to 1."),
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write a picture (.png) or a page with the table (.html).")
+    ] = None,
+    device: Device = "cpu",
+) -> None:
+    """Show which bodies mattered in an attempt, and by which contacts the ball led to the goal.
+
+    Each body is removed, and held still from its first contact on: would the task have been solved all the same?
+    """
+    from tumble.phyre.cli.explain import explain_attempt
+
+    explain_attempt(task, numbers, out, device)
+
+
+@app.command(
     "sweep",
     epilog=examples(
         "phyre",

@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.errors import TumbleError
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
-from tumble.phyre.observation.describe import body_name as body_name
+from tumble.phyre.observation.body_names import body_name as body_name
 from tumble.phyre.observation.describe import describe_goal as describe_goal
 from tumble.phyre.simulation.actions import MIN_GAP, SIZE, exact_balls, placed_balls, within_scene
 from tumble.phyre.simulation.overlap import Obstacles

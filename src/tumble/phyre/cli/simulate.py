@@ -12,7 +12,6 @@ from tumble.errors import TumbleError
 from tumble.output import check_target, console, print_line, reports_errors, spinner, table
 from tumble.phyre.cli.describe import (
     action_of,
-    body_name,
     describe_balls,
     duration_text,
     placement_problem,
@@ -21,6 +20,7 @@ from tumble.phyre.cli.describe import (
 from tumble.phyre.cli.lookup import find_task
 from tumble.phyre.cli.user_input import describe_input, input_problem, parse_input
 from tumble.phyre.observation import animation, drawing
+from tumble.phyre.observation.body_names import body_name
 from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
@@ -48,7 +48,7 @@ def simulate(
     check_target(gif, ".gif", ".webp")
     if gif and gif.suffix.lower() == ".gif" and stride < MIN_GIF_STRIDE:
         raise TumbleError(f"{gif}: a .gif has at most 50 frames per second; use --stride 2 or a .webp file")
-    values = [_parse_number(number) for number in numbers]
+    values = [parse_number(number) for number in numbers]
     check_device(device)
     task = find_task(text)
     want = ["events"] * events + ["trajectories"] * bool(gif)
@@ -82,7 +82,7 @@ def simulate(
         print_line(f"Animation: {gif}")
 
 
-def _parse_number(text: str) -> float:
+def parse_number(text: str) -> float:
     """A number of an action; text that starts with a dash and is not a number is an unknown option."""
     try:
         return float(text)

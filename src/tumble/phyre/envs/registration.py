@@ -5,6 +5,8 @@ from gymnasium.envs.registration import registry
 
 ENVIRONMENTS = {"tumble/PHYRE-B-v0": "B", "tumble/PHYRE-2B-v0": "2B"}
 """The tier of each environment, by id. The version is increased whenever outcomes change."""
+MIDWAY = "tumble/PhyreMidway-v0"
+"""An attempt in which an agent acts at several moments; its argument `tier` is "B" unless given."""
 
 
 def register() -> None:
@@ -17,3 +19,5 @@ def register() -> None:
                 vector_entry_point="tumble.phyre.envs.vector_env:PhyreVectorEnv",
                 kwargs={"tier": tier},
             )
+    if MIDWAY not in registry:
+        register_environment(MIDWAY, entry_point="tumble.phyre.envs.midway:PhyreMidwayEnv")

@@ -10,6 +10,7 @@ from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import SIZE
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import Tier
+from tumble.scene import Scene
 
 OBSERVATIONS = ("pixels", "objects", "both")
 _SIDE = int(SIZE)
@@ -42,12 +43,17 @@ def observation_space(observation: str) -> Space[Any]:
 
 
 def observation_of(task: Task, observation: str) -> Any:
-    """A task's scene before any action, as colour indices, as features of its objects, or as both.
+    """A task's scene before any action, as `observation_at` shows it."""
+    return observation_at(task.scene, None, observation)
 
-    Features are padded with zeros to 64 rows; `mask` is 1 for rows that are objects.
+
+def observation_at(scene: Scene, poses: np.ndarray | None, observation: str) -> Any:
+    """A scene at poses [bodies, 3] (None: the start), as colour indices, as features of its objects, or as both.
+
+    Features are padded with zeros to 64 rows; `mask` is 1 for rows that are objects, 0 for those that are absent.
     """
     if observation == "pixels":
-        return view.picture(task.scene)
-    table, real = view.padded(view.features(task.scene))
+        return view.picture(scene, poses)
+    table, real = view.padded(view.features(scene, poses))
     objects = {"objects": table, "mask": real.astype(np.int8)}
-    return objects if observation == "objects" else {"pixels": view.picture(task.scene), **objects}
+    return objects if observation == "objects" else {"pixels": view.picture(scene, poses), **objects}

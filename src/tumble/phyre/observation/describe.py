@@ -1,30 +1,17 @@
 """Bodies and goals in words."""
 
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.body_names import COLOURS, body_name
 from tumble.phyre.observation.view import kind
 from tumble.phyre.tasks.relations import goal_words
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.scene import Scene, colour_index
-
-COLOURS = ("white", "red", "green", "blue", "purple", "gray", "black")
 
 
 def describe_goal(task: Task) -> str:
     """What has to happen for the task to be solved."""
     body, other = (describe_body(task.scene, index) for index in (task.body, task.other))
     return goal_words(task.relations, body, other, HOLD_STEPS / STEPS_PER_SECOND)
-
-
-def body_name(scene: Scene, index: int) -> str:
-    """A body's name with its article, as in: the ramp; a body without a name by its kind and colour."""
-    body = scene.bodies[index]
-    if body.role == "placed":
-        placed = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
-        name = "ball" if all(kind(scene.bodies[k]) == "ball" for k in placed) else "body"
-        return f"the placed {name}" if len(placed) == 1 else f"placed {name} {placed.index(index) + 1}"
-    if not body.name:
-        return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
-    return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"
 
 
 def describe_body(scene: Scene, index: int) -> str:

@@ -1,0 +1,48 @@
+"""Names of bodies in texts, and which body a name means."""
+
+from tumble.errors import TumbleError
+from tumble.phyre.observation.view import kind
+from tumble.scene import Scene, colour_index
+
+COLOURS = ("white", "red", "green", "blue", "purple", "gray", "black")
+
+
+class BodyError(TumbleError):
+    """A body that a scene doesn't have."""
+
+
+def body_name(scene: Scene, index: int) -> str:
+    """A body's name with its article, as in: the ramp; a body without a name by its kind and colour."""
+    body = scene.bodies[index]
+    if body.role == "placed":
+        placed = [k for k, other in enumerate(scene.bodies) if other.role == "placed"]
+        name = "ball" if all(kind(scene.bodies[k]) == "ball" for k in placed) else "body"
+        return f"the placed {name}" if len(placed) == 1 else f"placed {name} {placed.index(index) + 1}"
+    if not body.name:
+        return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
+    return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"
+
+
+def body_index(scene: Scene, body: int | str) -> int:
+    """The index of a body given by its index, its name, or its colour where only one body has that.
+
+    >>> from tumble.scene import Body, Circle
+    >>> ball = Body((Circle(5.0),), dynamic=True, role="object", name="ball")
+    >>> body_index(Scene((ball,)), "green")
+    0
+    """
+    if isinstance(body, str):
+        named = [k for k, other in enumerate(scene.bodies) if other.name == body]
+        found = named or [k for k, other in enumerate(scene.bodies) if COLOURS[colour_index(other)] == body]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise BodyError(f"{len(found)} bodies are {body}: give an index, one of {', '.join(map(str, found))}")
+        names = ", ".join(repr(other.name) for other in scene.bodies if other.name)
+        raise BodyError(f"no body is named {body!r}; the scene has {names or 'no names'}, and colours such as 'green'")
+    if isinstance(body, bool) or not hasattr(body, "__index__"):
+        raise BodyError(f"a body is given by its index, its name or its colour, not by {body!r}")
+    index = int(body)
+    if not 0 <= index < len(scene.bodies):
+        raise BodyError(f"there is no body {index}: the scene has bodies 0 to {len(scene.bodies) - 1}")
+    return index

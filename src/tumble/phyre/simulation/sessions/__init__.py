@@ -1,0 +1,1 @@
+"""Worlds that can be changed midway: moments, interventions, branches and sessions."""
