@@ -32,6 +32,7 @@ FOLDERS = [
     "envs",
     "agents",
     "evaluation",
+    "compat",
     "report",
     "cli",
 ]
