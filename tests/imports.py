@@ -33,6 +33,7 @@ FOLDERS = [
     "envs",
     "agents",
     "evaluation",
+    "compat",
     "report",
     "cli",
 ]

@@ -1,5 +1,6 @@
 """The documentation: its examples run as they are printed, and its links lead to files and headings that exist."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = [
     "README.md",
     *(f"docs/{name}.md" for name in ("agents", "comphy", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
-    *(f"docs/{name}.md" for name in ("sessions", "tasks-and-scenes")),
+    *(f"docs/{name}.md" for name in ("from-phyre", "sessions", "tasks-and-scenes", "tutorial")),
 ]
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 FENCED = re.compile(r"```.*?```", re.DOTALL)
@@ -28,6 +29,16 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     program.write_text("\n".join(blocks), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     exec(compile(program.read_text(encoding="utf-8"), str(program), "exec"), {"__name__": "example"})
+
+
+def test_the_tutorial_quotes_all_of_its_agents_code() -> None:
+    source = (ROOT / "docs" / "examples" / "push_agent.py").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    parts = [part for part in ast.parse(source).body if isinstance(part, ast.FunctionDef | ast.ClassDef)]
+    assert len(parts) >= 8
+    for part in parts:
+        assert ast.get_source_segment(source, part) in blocks, f"docs/tutorial.md does not quote {part.name}"
 
 
 def anchors(page: Path) -> set[str]:

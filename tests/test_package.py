@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "tumble"
 SHARED = ("cli", "runs", "report", "jobs", "envs", "engine", "scene")
 """Parts that know benchmarks only through tumble.benchmark."""
-REGISTRIES = ("agents", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
+REGISTRIES = ("agents", "compat", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
 """Folders whose `__init__` has more than a docstring."""
 
 

@@ -1,6 +1,8 @@
 """Worlds on a device: scenes packed once, changes uploaded chunk by chunk."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -77,18 +79,26 @@ def _in_metres(values: np.ndarray, units: np.ndarray) -> np.ndarray:
     return result
 
 
-_recent: list[tuple[tuple[Any, ...], UploadedScenes]] = []
+CACHED_SCENES = 4096
+"""Scenes that stay on their device after a call, in all; the latest upload stays, whatever its size."""
+_cached: OrderedDict[tuple[Any, ...], UploadedScenes] = OrderedDict()
+_cache_lock = Lock()
 
 
 def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
-    """The scenes and kinds of the worlds on a device; the last few are cached."""
+    """The scenes and kinds of the worlds on a device; recent ones are cached."""
+    # An entry holds its scenes and kinds, so that their ids are not reused.
     key = (id(worlds.scenes), id(worlds.changes.kinds), dt, str(device))
-    for recent_key, uploaded in _recent:
-        if recent_key == key:
-            return uploaded
+    with _cache_lock:
+        if key in _cached:
+            _cached.move_to_end(key)
+            return _cached[key]
     uploaded = _pack(worlds.scenes, worlds.changes, dt, device)
-    _recent.append((key, uploaded))  # holds the tuples, so that their ids are not reused
-    del _recent[:-4]
+    with _cache_lock:
+        _cached[key] = uploaded
+        total = sum(len(one.scenes) for one in _cached.values())
+        while total > CACHED_SCENES and len(_cached) > 1:
+            total -= len(_cached.popitem(last=False)[1].scenes)
     return uploaded
 
 

@@ -19,6 +19,9 @@ GPU_BLOCKS = 132
 """An H200 has as many multiprocessors; another number changes only the speed."""
 GPU_THREADS_PER_BLOCK = 512
 
+_loaded: set[tuple[Any, str, int]] = set()
+"""Kernels that this process has loaded, with their device and block size."""
+
 
 class Machine:
     """A device and the number of threads that launch kernels on it."""
@@ -56,6 +59,9 @@ class Machine:
 
         It prints a notice if that takes long. Kernels of different Warp modules are compiled in parallel.
         """
+        needed = {(kernel, str(self.device), block_dim) for kernel in kernels} - _loaded
+        if not needed:
+            return
         modules = list({kernel.module: None for kernel in kernels})
         notice = Timer(SILENT_SECONDS, lambda: print(message.format(self.device), file=sys.stderr, flush=True))
         notice.start()
@@ -63,6 +69,7 @@ class Machine:
             wp.force_load(self.device, modules, block_dim=block_dim, max_workers=len(modules))
         finally:
             notice.cancel()
+        _loaded.update(needed)
 
     def ints(self, values: np.ndarray) -> Any:
         return wp.array(np.ascontiguousarray(values, np.int32).reshape(-1), dtype=int, device=self.device)
