@@ -13,7 +13,8 @@ from table import Results
 from tumble import engine, phyre
 from tumble.phyre.simulation.actions import fixed_set, placed_balls
 from tumble.phyre.simulation.attempt import Attempt
-from tumble.phyre.simulation.simulator import build_worlds, goal_rule
+from tumble.phyre.simulation.ball_worlds import build_worlds
+from tumble.phyre.simulation.goal_rule import goal_rule
 from tumble.phyre.simulation.status import INVALID
 
 ACTIONS = 10_000

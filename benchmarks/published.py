@@ -14,7 +14,8 @@ import numpy as np
 
 from tumble import engine, phyre
 from tumble.phyre.simulation.actions import placed_balls, sample_valid
-from tumble.phyre.simulation.simulator import build_worlds, goal_rule
+from tumble.phyre.simulation.ball_worlds import build_worlds
+from tumble.phyre.simulation.goal_rule import goal_rule
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = Path(os.environ.get("TUMBLE_SHARED", ROOT.parent / "shared"))

@@ -22,7 +22,7 @@ from published import Case, Published
 from table import Results
 
 from tumble import engine
-from tumble.phyre.simulation.simulator import BALLS
+from tumble.phyre.simulation.ball_worlds import BALLS
 from tumble.scene import samples
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,6 +13,7 @@ from tumble.phyre.observation import view
 from tumble.phyre.simulation import simulator as simulate
 from tumble.phyre.simulation.actions import from_balls, placed_balls, within_scene
 from tumble.phyre.simulation.attempt import WANTS, SimulationError
+from tumble.phyre.simulation.ball_worlds import ball_at
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.tasks.templates import published_numbers
@@ -214,7 +215,7 @@ def test_stable_is_solved_under_all_eight_shifts_by_half_a_pixel(
         shifted = [(x + dx, y + dy, radius) for dx, dy in product((-0.5, 0.0, 0.5), repeat=2) if dx or dy]
         clear = Obstacles([task.scene]).clear(np.zeros(8, int), np.array(shifted)[:, None])
         neighbours = [
-            replace(task, id=f"neighbour:{k}", scene=task.scene.with_bodies(simulate.ball_at(*ball)))
+            replace(task, id=f"neighbour:{k}", scene=task.scene.with_bodies(ball_at(*ball)))
             for k, ball in enumerate(shifted)
         ]
         simulator = phyre.Simulator(neighbours, "B")

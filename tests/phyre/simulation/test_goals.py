@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tumble import engine, phyre
-from tumble.phyre.simulation.simulator import RELATIONS, Simulator, goal_rule
+from tumble.phyre.simulation.goal_rule import RELATIONS, goal_rule
+from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.builder import World
 from tumble.phyre.tasks.relations import CODES
 from tumble.phyre.tasks.shapes import ball, bar, jar

@@ -20,7 +20,8 @@ from tumble.phyre.cli.lookup import find_task
 from tumble.phyre.generation.solutions import solution as stored_solution
 from tumble.phyre.observation import animation, drawing
 from tumble.phyre.simulation.actions import placed_balls
-from tumble.phyre.simulation.simulator import Simulator, ball_at
+from tumble.phyre.simulation.ball_worlds import ball_at
+from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.compare import difference
 from tumble.phyre.tasks.task import Task

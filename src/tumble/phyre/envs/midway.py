@@ -114,7 +114,7 @@ class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
             self._problem = str(error)
         session.step(self._steps)
         solved = session.state.solved
-        return self._observation(), float(solved), solved, session.over and not solved, self._info()
+        return self._observation(), float(solved), solved, self.session.over and not solved, self._info()
 
     def _act(self, action: dict[str, Any]) -> None:
         """Carries an action out; raises a TumbleError if that isn't possible."""

@@ -2,27 +2,26 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
-from operator import or_
 
 import numpy as np
 
 from tumble import engine
 from tumble.checks import is_a, several, shown
-from tumble.engine import Relation, Rollouts, Rule, relations, touching
-from tumble.phyre.simulation.actions import MAX_RADIUS, as_actions, placed_balls, within_scene
+from tumble.engine import Rollouts
+from tumble.phyre.simulation.actions import as_actions, placed_balls, within_scene
 from tumble.phyre.simulation.attempt import Attempt, SimulationError, attempts_from_rollouts, rollout_options
+from tumble.phyre.simulation.ball_worlds import ball_at, build_worlds
+from tumble.phyre.simulation.goal_rule import goal_rule
 from tumble.phyre.simulation.input_worlds import Placed, build_input_worlds, shifted, within_view
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED, STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.simulation.user_input import UserInput
 from tumble.phyre.tasks.catalogue import task as catalogue_task
-from tumble.phyre.tasks.task import HOLD_STEPS, MATERIAL, Task
+from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import Tier, tier_named
 from tumble.progress import Advance, bar
-from tumble.scene import Body, Circle, Scene
 
 EXAMPLE_IDS = '["00000:000"]'
 """In messages."""
@@ -33,62 +32,7 @@ BATCH_SIZE = 1 << 18
 RECORDED_BATCH_SIZE = 256
 """The same for attempts of which more than the status is recorded."""
 
-BALLS = tuple(
-    Body((Circle(float(radius)),), dynamic=True, role="placed", **MATERIAL) for radius in range(1, int(MAX_RADIUS) + 1)
-)
-"""The balls that can be placed, by radius from 1 pixel on."""
 _SHIFTS = np.array([shift for shift in product((-SHIFT, 0.0, SHIFT), repeat=2) if shift != (0.0, 0.0)])
-
-RELATIONS = {
-    "above": Relation.ABOVE,
-    "below": Relation.BELOW,
-    "left of": Relation.LEFT_OF,
-    "right of": Relation.RIGHT_OF,
-    "touching briefly": Relation.TOUCHING,
-    "touching": Relation.TOUCHING,
-    "inside": Relation.INSIDE,
-    "not touching": Relation.NOT_TOUCHING,
-    "not inside": Relation.NOT_INSIDE,
-}
-"""The engine's relations by their names in tasks."""
-
-
-def ball_at(x: float, y: float, radius: float) -> Body:
-    """A placed ball; its radius is a whole number of pixels."""
-    return replace(BALLS[int(radius) - 1], position=(x, y))
-
-
-def build_worlds(scenes: tuple[Scene, ...], scene_of: np.ndarray, balls: np.ndarray) -> engine.Worlds:
-    """Worlds with placed balls [world, ball, (x, y, radius)]; a ball of radius 0 is left out.
-
-    `scene_of` is int [world]: the index of each world's scene.
-    """
-    poses = np.concatenate([balls[..., :2], np.zeros((*balls.shape[:2], 1))], axis=2)
-    placed = balls[..., 2] > 0
-    return engine.variants(
-        scenes,
-        scene_of=scene_of,
-        kinds=BALLS,
-        target=np.where(placed, engine.ADD, engine.NO_CHANGE),
-        kind=np.where(placed, balls[..., 2] - 1, 0),
-        poses=poses,
-    )
-
-
-def goal_rule(tasks: Sequence[Task], task_of: np.ndarray) -> Rule:
-    """The rule that decides worlds; `task_of` is int [world]: the index of each world's task."""
-    used, rows = np.unique(task_of, return_inverse=True)
-    goals = [tasks[index] for index in used]
-    body, other = np.array([(task.body, task.other) for task in goals], np.int32).reshape(-1, 2)[rows].T
-    reach = np.array([task.reach for task in goals], np.float32)[rows]
-    if all(task.only_touching for task in goals):
-        return touching(body, other, HOLD_STEPS, reach)
-    relation = np.array([reduce(or_, (RELATIONS[name] for name in task.relations)) for task in goals], np.int32)
-    hold, unbroken = np.array([(task.hold_steps, task.unbroken_steps) for task in goals], np.int32)[rows].T
-    areas = [np.array(task.area) / task.scene.units_per_metre for task in goals if task.area]
-    has_area = np.array([bool(task.area) for task in goals])
-    area_of = np.where(has_area, np.cumsum(has_area) - 1, -1)
-    return relations(body, other, relation[rows], hold, unbroken, reach, areas, area_of[rows])
 
 
 class Simulator:

@@ -11,11 +11,11 @@ from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.worlds import unchanged
 from tumble.engine.rules.interventions import OP_FLOATS, OP_INTS, with_interventions
 from tumble.errors import TumbleError
+from tumble.phyre.simulation.goal_rule import goal_rule
 from tumble.phyre.simulation.sessions.clearance import TOLERANCE, distance_to_point, overlaps
 from tumble.phyre.simulation.sessions.draft import Draft, InterventionError
 from tumble.phyre.simulation.sessions.interventions import Intervention
 from tumble.phyre.simulation.sessions.moment import Moment
-from tumble.phyre.simulation.simulator import goal_rule
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Scene
 

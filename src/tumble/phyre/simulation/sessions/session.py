@@ -10,12 +10,13 @@ import numpy as np
 from tumble import engine
 from tumble.phyre.simulation.actions import as_actions, placed_balls
 from tumble.phyre.simulation.attempt import SimulationError
+from tumble.phyre.simulation.ball_worlds import ball_at
 from tumble.phyre.simulation.sessions.branches import Branches, branches_from, statuses_of
 from tumble.phyre.simulation.sessions.interventions import Intervention, from_record
 from tumble.phyre.simulation.sessions.moment import Moment, moment_from, pair_of
 from tumble.phyre.simulation.sessions.plans import Plan, Planned, first_states, roll_out
 from tumble.phyre.simulation.sessions.saved import SavedEntry, SavedSession, read_session, task_from, task_record
-from tumble.phyre.simulation.simulator import Simulator, ball_at
+from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED
 from tumble.phyre.tasks import catalogue
 from tumble.phyre.tasks.task import Task
