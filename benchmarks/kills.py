@@ -111,9 +111,7 @@ def run_jobs(name: str, folder: Path, kills: int, workers: int, seed: int) -> It
     context = multiprocessing.get_context("spawn")
     left, lane = context.Value("i", kills), context.Value("i", 0)
     with ProcessPoolExecutor(workers, context, _start_lane, (left, lane, workers)) as pool:
-        references = dict(
-            zip(CASES[name], pool.map(unkilled, CASES[name], [folder] * len(CASES[name])), strict=True)
-        )
+        references = dict(zip(CASES[name], pool.map(unkilled, CASES[name], [folder] * len(CASES[name])), strict=True))
         for case, reference in references.items():
             print(f"{name}, {case.name}: {reference.seconds:.1f} s, {reference.writes} writes", flush=True)
         numbers = iter(range(10**9))
@@ -243,7 +241,9 @@ def printed(folder: Path) -> str:
     return " ".join(output_of(folder).read_text(errors="replace").split())[-600:]
 
 
-def wait_for_moment(process: "subprocess.Popen[bytes]", reference: Reference, folder: Path, draw: random.Random) -> bool:
+def wait_for_moment(
+    process: "subprocess.Popen[bytes]", reference: Reference, folder: Path, draw: random.Random
+) -> bool:
     """Waits until a job is to be killed; False if it has ended before."""
     end = time.monotonic() + draw.uniform(0.0, LATEST * reference.seconds)
     at_write = draw.random() < AT_A_WRITE

@@ -35,7 +35,9 @@ def fill_in_parallel(
     by_id = {task.id: task for task in tasks}
     shards = list(store.unfinished_shards())
     ids = [task_id for shard in shards for task_id in store.shard_ids(shard)]
-    size = max(1, STATUSES_PER_JOB // len(store.actions)) if at_once is None else at_once * store.contents.tasks_per_shard
+    size = (
+        max(1, STATUSES_PER_JOB // len(store.actions)) if at_once is None else at_once * store.contents.tasks_per_shard
+    )
     jobs = [
         Job(f"{batch[0]} to {batch[-1]}", sweep_tasks, ([by_id[one] for one in batch], store.actions, device))
         for batch in (ids[first : first + size] for first in range(0, len(ids), size))
