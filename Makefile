@@ -70,7 +70,7 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 
 $(DEV): $(CORE)
 	@echo "Installing the tools for development into .venv"
-	@$(PIP_INSTALL) --editable ".[dev,agents,rl,video]"
+	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,rl,video]"
 	@touch $@
 
 $(DOCS): $(CORE)

@@ -140,6 +140,13 @@ def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
         generate(tmp_path, SETS, SEED, SIZE)
 
 
+def test_a_kill_while_the_settings_are_written_leaves_a_folder_that_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / f".{'0' * 32}.json").write_text('{"format": ')
+    generate(tmp_path, 1, SEED, video=False, workers=1)
+    assert verify(tmp_path) == []
+    assert not [path for path in tmp_path.rglob(".*") if path.is_file()]
+
+
 @pytest.mark.parametrize(
     ("sets", "size", "message"), [(0, SIZE, "sets must be 1"), (3, (47, 32), "width must be an even")]
 )

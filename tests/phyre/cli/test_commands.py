@@ -421,6 +421,16 @@ def test_sweep_creates_and_repairs_a_store(tmp_path: Path, template: Path) -> No
     assert "holds another sweep, differing in the actions" in refusal(*arguments, "--seed", 1)
 
 
+def test_sweep_with_several_workers_writes_the_same_files(tmp_path: Path) -> None:
+    arguments = ("--tasks", "00002:000,00002:001", "--actions", 5000)
+    printed("sweep", tmp_path / "one", *arguments)
+    assert "2 tasks, 5,000 actions each" in printed("sweep", tmp_path / "two", *arguments, "--workers", 2)
+    files = [{file.name: file.read_bytes() for file in (tmp_path / name).iterdir()} for name in ("one", "two")]
+    assert files[0] == files[1]
+    assert "no executor 'slurm'" in refusal("sweep", tmp_path / "other", *arguments, "--executor", "slurm")
+    assert not (tmp_path / "other").exists()
+
+
 def test_sweep_takes_the_published_tasks_of_a_template(tmp_path: Path) -> None:
     text = printed("sweep", tmp_path / "swept", "--tasks", "twin_sticks", "--actions", 1)
     assert row(text, "00115")[1] == "100"
