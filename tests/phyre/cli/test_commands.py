@@ -293,7 +293,10 @@ def test_explain_names_what_mattered_and_writes_a_picture_or_a_page(shelf: Path,
     assert page.count("<tr>") > 3
     assert "data:image/png;base64," in page
     assert refusal("explain", shelf, *numbers, "-o", tmp_path / "why.txt").endswith("must end in .png or .html")
-    assert refusal("explain", shelf, *placed((80.0, 90.0, 8.0))) == "invalid: the placed ball overlaps the shelf and the ball"
+    assert (
+        refusal("explain", shelf, *placed((80.0, 90.0, 8.0)))
+        == "invalid: the placed ball overlaps the shelf and the ball"
+    )
 
 
 def test_simulate_lists_contacts_between_bodies(shelf: Path) -> None:
