@@ -17,9 +17,10 @@ from typer.testing import CliRunner, Result
 from tumble import phyre
 from tumble.cli.app import app
 from tumble.phyre.cli import terminal
-from tumble.phyre.cli.describe import action_text, body_name, describe_goal, placement_problem
+from tumble.phyre.cli.describe import action_text, describe_goal, placement_problem
 from tumble.phyre.generation import analyse
 from tumble.phyre.generation.solutions import solutions
+from tumble.phyre.observation.body_names import body_name
 from tumble.phyre.simulation.actions import from_balls, sample_valid
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.templates import NAMES, published_numbers
@@ -27,7 +28,7 @@ from tumble.phyre.tasks.tier import TIERS
 from tumble.scene import Body, Circle, Scene, box
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("list", "show", "simulate", "sweep", "evaluate", "analyse", "import")
+COMMANDS = ("list", "show", "simulate", "explain", "sweep", "evaluate", "analyse", "import")
 
 TEMPLATE = '''"""A ball above the floor, which falls on it by itself."""
 
@@ -311,6 +312,27 @@ def test_simulate_names_the_line_of_a_wrong_point(shelf: Path, tmp_path: Path) -
 def test_simulate_takes_two_balls_for_tier_2b(shelf: Path) -> None:
     text = printed("simulate", f"{shelf}#shelf:2B", *placed((72.0, 200.0, 12.0), (200.0, 50.0, 8.0)), "--stable")
     assert "a ball of radius 12 at (72, 200) and a ball of radius 8 at (200, 50)\nStably solved after" in text
+
+
+def test_explain_names_what_mattered_and_writes_a_picture_or_a_page(shelf: Path, tmp_path: Path) -> None:
+    """The placed ball knocks the ball off the shelf; without either it would not come to the floor."""
+    numbers = placed((72.0, 200.0, 12.0))
+    text = printed("explain", shelf, *numbers, "-o", tmp_path / "why.png")
+    rows = {line.split("  ")[0].strip(): line for line in text.splitlines()}
+    assert "yes" in rows["the placed ball"]
+    assert "not solved" in rows["the placed ball"]
+    assert re.search(r"1  \d\.\d\d s  the placed ball → the ball\n2  \d+\.\d\d s  the ball → the floor", text)
+    with Image.open(tmp_path / "why.png") as picture:
+        assert min(picture.size) > 500
+    printed("explain", shelf, *numbers, "-o", tmp_path / "why.html")
+    page = (tmp_path / "why.html").read_text(encoding="utf-8")
+    assert page.count("<tr>") > 3
+    assert "data:image/png;base64," in page
+    assert refusal("explain", shelf, *numbers, "-o", tmp_path / "why.txt").endswith("must end in .png or .html")
+    assert (
+        refusal("explain", shelf, *placed((80.0, 90.0, 8.0)))
+        == "invalid: the placed ball overlaps the shelf and the ball"
+    )
 
 
 def test_simulate_lists_contacts_between_bodies(shelf: Path) -> None:

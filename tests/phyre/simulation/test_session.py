@@ -70,6 +70,7 @@ def test_the_goal_is_counted_across_pieces() -> None:
     session = stick_session()
     session.step(whole.state.step - HOLD_STEPS // 2 - 40)
     assert not session.state.solved
+    assert (session.state.held, whole.state.held) == (HOLD_STEPS // 2, HOLD_STEPS)
     session.step(1000)
     same(session.state, whole.state)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.engine.rollout.resume import HEADER_OUTPUTS, HEADER_STEP
+from tumble.engine.rollout.resume import HEADER_OUTPUTS, HEADER_SCRATCH, HEADER_STEP
 from tumble.engine.state.layout import (
     AWAKE,
     BODY_A,
@@ -52,6 +52,11 @@ class States:
     def output_ints(self) -> np.ndarray:
         """int [states, output_ints]: the rule's output."""
         return np.asarray(self.headers[:, HEADER_OUTPUTS:])
+
+    @property
+    def scratch_ints(self) -> np.ndarray:
+        """int [states, SCRATCH_INTS]: the numbers that the rule keeps from step to step."""
+        return np.asarray(self.headers[:, HEADER_SCRATCH:HEADER_OUTPUTS])
 
     @property
     def most_contacts(self) -> int:

@@ -112,9 +112,9 @@ class PhyreMidwayEnv(gymnasium.Env[Any, Any]):
             self._act(action)
         except TumbleError as error:
             self._problem = str(error)
-        session.step(self._steps)
-        solved = session.state.solved
-        return self._observation(), float(solved), solved, self.session.over and not solved, self._info()
+        state = session.step(self._steps)
+        truncated = not state.solved and state.step >= session.max_steps
+        return self._observation(), float(state.solved), state.solved, truncated, self._info()
 
     def _act(self, action: dict[str, Any]) -> None:
         """Carries an action out; raises a TumbleError if that isn't possible."""

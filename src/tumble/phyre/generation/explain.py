@@ -17,7 +17,7 @@ from tumble.phyre.simulation.sessions.moment import Moment, Pair, pair_of
 from tumble.phyre.simulation.sessions.plans import roll_out
 from tumble.phyre.simulation.sessions.session import MAX_STEPS, Session
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
-from tumble.phyre.tasks.task import HOLD_STEPS, Task
+from tumble.phyre.tasks.task import Task
 from tumble.scene import Scene
 
 NEVER = np.iinfo(np.int32).max
@@ -196,7 +196,7 @@ def _chain(session: Session, contacts: Sequence[Contact]) -> tuple[Link, ...]:
     """The quickest chain of contacts from a placed ball to the goal."""
     task, scene = session.task, session.scene
     reached, links = _spread(scene, contacts)
-    goal_step = session.state.step - HOLD_STEPS + 1 if session.state.solved else NEVER
+    goal_step = session.state.step - session.state.held + 1 if session.state.solved else NEVER
     ends = [body for body in (task.body, task.other) if body in reached and reached[body] <= goal_step]
     if not ends:
         return ()

@@ -41,6 +41,11 @@ class Moment:
         return np.asarray(np.isfinite(self.poses[:, 0]))
 
     @property
+    def held(self) -> int:
+        """Steps for which the goal has held without a break until now; 0 for moments that `Session.until` passes."""
+        return 0 if self.states is None else int(self.states.scratch_ints[0, 0])
+
+    @property
     def solved(self) -> bool:
         return self.status == SOLVED
 
