@@ -105,6 +105,7 @@ def add_costs(results: Results, tier: str) -> None:
 
 
 def main() -> None:
+    np.random.seed(0)  # the script draws from NumPy's global generator, as scripts for the original do
     warnings.simplefilter("ignore")  # the cache is small, and attempts are left unused
     results = Results(f"tumble.phyre.compat, {engine.physics_id()}")
     for tier in TIERS:

@@ -1,6 +1,7 @@
 """The agents of docs/tutorial.md propose valid, varied actions, and solve more than random actions do."""
 
 import importlib.util
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,16 @@ CLASSES = ("Column", "FarSide", "Relative", "Varied")
 TRIED = 10
 
 
+@cache
 def trained(name: str) -> Any:
-    """An agent of the file, trained on 16 tasks of each training template of fold 0."""
+    """An agent of the file, trained on five tasks of each training template of fold 0."""
     spec = importlib.util.spec_from_file_location("push_agent", FILE)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     agent = getattr(module, name)()
-    ids = phyre.fold("ball_cross_template", 0, phyre.task_ids("B")).train_for_test[::6]
+    ids = phyre.fold("ball_cross_template", 0, phyre.task_ids("B")).train_for_test[::20]
     tasks = [published_tasks("B")[task_id] for task_id in ids]
     agent.train(tasks, simulator_with_store(tasks, "B"))
     return agent
@@ -35,7 +37,7 @@ def trained(name: str) -> Any:
 
 def tasks_to_test() -> list[phyre.Task]:
     ids = phyre.fold("ball_cross_template", 0, phyre.task_ids("B")).test
-    return [published_tasks("B")[task_id] for task_id in ids[::20]]
+    return [published_tasks("B")[task_id] for task_id in ids[::25]]
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -60,11 +62,11 @@ def test_later_proposals_are_new_and_repeatable(name: str) -> None:
     second = agent.propose(task, past)
     assert phyre.actions.valid(task.scene, second).all()
     assert not (first[:, None] == second[None]).all(axis=2).any()
-    assert np.array_equal(second, trained(name).propose(task, past))
+    assert np.array_equal(second, agent.propose(task, past))
 
 
 @pytest.mark.slow
 def test_the_last_agent_is_better_than_mem(tmp_path: Path) -> None:
     spec = PHYRE.spec(f"{FILE}:Varied", "ball_cross_template", fold=0, attempts=10)
     result = PHYRE.result(PHYRE.run(spec, tmp_path))
-    assert result.success(10) > 0.4  # MEM: 0.18
+    assert result.success(10) > 40.0  # MEM: 17.8
