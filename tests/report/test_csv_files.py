@@ -35,3 +35,12 @@ def test_the_contents_list_sections_and_captions(tmp_path: Path) -> None:
         ["01-scores-by-fold.csv", "Scores & more", "Scores by fold, %: all of them"],
     ]
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_files_of_an_earlier_report_are_removed_and_others_are_kept(tmp_path: Path) -> None:
+    csv_files.write(sample_document(), tmp_path)
+    (tmp_path / "04-mine.csv").write_text("kept")
+    shorter = sample_document()
+    shorter.parts = shorter.parts[:3]
+    csv_files.write(shorter, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["01-scores-by-fold.csv", "04-mine.csv", "contents.csv"]
