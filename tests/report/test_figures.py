@@ -11,7 +11,13 @@ from tumble.report.figures import Line, Style
 BLUE, RED = Style("#1f77b4"), Style("#d62728", "dashed")
 PANELS = {
     "left & right": [
-        Line("one <agent>", BLUE, range(1, 101), np.linspace(0, 50, 100), np.full(100, 4.0)),
+        Line(
+            "one <agent>",
+            BLUE,
+            range(1, 101),
+            np.linspace(0, 50, 100),
+            (np.linspace(-4, 46, 100), np.linspace(4, 54, 100)),
+        ),
         Line("other", RED, range(1, 101), np.linspace(0, 90, 100)),
     ],
     "second": [Line("other", RED, range(1, 101), np.zeros(100))],
@@ -24,7 +30,7 @@ def text_of(svg: str) -> str:
 
 
 def test_curves_have_their_titles_labels_and_colours() -> None:
-    svg = figures.curves(PANELS, "attempts", "solved, %", [1, 10, 100])
+    svg = figures.curves(PANELS, "attempts", "solved, %", [1, 10, 100]).svg
     text = text_of(svg)
     for word in ("left & right", "second", "one <agent>", "other", "attempts", "solved, %"):
         assert word in text
@@ -34,18 +40,34 @@ def test_curves_have_their_titles_labels_and_colours() -> None:
 
 
 def test_figures_are_reproducible() -> None:
-    assert figures.curves(PANELS, "x", "y", [1, 100]) == figures.curves(PANELS, "x", "y", [1, 100])
+    first, again = (figures.curves(PANELS, "x", "y", [1, 100]) for _ in range(2))
+    assert first.svg == again.svg
+    assert first.pdf == again.pdf
 
 
 def test_lines_have_error_bars_horizontal_lines_and_categories() -> None:
-    points = Line("agent", BLUE, [0, 1, 2], [10.0, 30.0, 20.0], [1.0, 2.0, 3.0])
+    points = Line("agent", BLUE, [0, 1, 2], [10.0, 30.0, 20.0], ([9.0, 28.0, 17.0], [11.0, 32.0, 23.0]))
     level = Line("level", RED, [0], [15.0])
-    svg = figures.lines({"panel": [points, level]}, "weight", "score", ["offline", "1", "10"])
+    svg = figures.lines({"panel": [points, level]}, "weight", "score", ["offline", "1", "10"]).svg
     assert re.search(r"offline.*score.*agent.*level", text_of(svg), re.DOTALL)
-    assert text_of(figures.lines({"panel": [points]}, "ranked", "score"))
+    assert text_of(figures.lines({"panel": [points]}, "ranked", "score").svg)
 
 
 def test_bars_have_categories() -> None:
-    bars = Line("agent", BLUE, [0, 1], [10.0, 30.0], [1.0, 2.0])
-    text = text_of(figures.bars({"one": [bars], "two": [bars], "three": [bars]}, ["baseline", "no balancing"], "score"))
+    bars = Line("agent", BLUE, [0, 1], [10.0, 30.0], ([9.0, 28.0], [11.0, 32.0]))
+    panels = {"one": [bars], "two": [bars], "three": [bars]}
+    text = text_of(figures.bars(panels, ["baseline", "no balancing"], "score").svg)
     assert text.count("no balancing") == 3
+
+
+def test_a_single_panel_is_as_wide_as_two() -> None:
+    def width(panels: dict[str, list[Line]]) -> str | None:
+        return ElementTree.fromstring(figures.curves(panels, "x", "y", [1, 100]).svg).get("width")
+
+    assert width(PANELS) == width({"second": PANELS["second"]})
+
+
+def test_error_bars_reach_from_the_lower_to_the_upper_end() -> None:
+    line = Line("agent", BLUE, [0, 1], [10.0, 30.0], ([9.0, 25.0], [13.0, 30.0]))
+    assert line.errors is not None
+    assert line.errors.tolist() == [[1.0, 5.0], [3.0, 0.0]]

@@ -1,13 +1,14 @@
 """The tables of a document as CSV files, with all numbers at full precision."""
 
 import csv
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
 from tumble.report.cells import MISSING, Cell
 from tumble.report.document import Document, Table
+from tumble.report.folder import write_files
 from tumble.report.outline import placed_tables
-from tumble.scene.files import whole_file
 
 CONTENTS = "contents.csv"
 """Lists the files with the section and caption of each table."""
@@ -15,17 +16,13 @@ CONTENTS = "contents.csv"
 
 def write(document: Document, folder: str | Path) -> list[Path]:
     """Writes a file for each table, and CONTENTS; returns their paths."""
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    files = []
+    files = {}
     contents = [["file", "section", "caption"]]
     for table in placed_tables(document):
-        path = target / f"{table.name}.csv"
-        _write_rows(path, list(rows(table.part)))
-        files.append(path)
-        contents.append([path.name, " / ".join(table.section), table.part.caption])
-    _write_rows(target / CONTENTS, contents)
-    return [*files, target / CONTENTS]
+        name = f"{table.name}.csv"
+        files[name] = _text(list(rows(table.part)))
+        contents.append([name, " / ".join(table.section), table.part.caption])
+    return write_files(folder, {**files, CONTENTS: _text(contents)}, CONTENTS)
 
 
 def rows(table: Table) -> Iterator[list[str]]:
@@ -53,6 +50,7 @@ def _texts(cell: str | Cell, names: list[str]) -> Iterator[str]:
             yield str(cell) if not name and not values and str(cell) != MISSING else ""
 
 
-def _write_rows(path: Path, lines: list[list[str]]) -> None:
-    with whole_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream, lineterminator="\n").writerows(lines)
+def _text(lines: list[list[str]]) -> bytes:
+    stream = io.StringIO(newline="")
+    csv.writer(stream, lineterminator="\n").writerows(lines)
+    return stream.getvalue().encode()

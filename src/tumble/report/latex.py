@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tumble.report.cells import Cell
 from tumble.report.document import Card, Document, Figure, Heading, Paragraph, Part, Table
+from tumble.report.folder import write_files
 from tumble.report.outline import Placed, placed_figures, placed_tables
-from tumble.scene.files import whole_file
 
 MAIN = "report.tex"
 MAX_ROWS = 40
@@ -49,8 +49,6 @@ _TRANSLATION = str.maketrans(_SYMBOLS)
 
 def write(document: Document, folder: str | Path) -> list[Path]:
     """Writes every table (.tex) and figure (.pdf), and MAIN; returns their paths."""
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
     tables, figures = placed_tables(document), placed_figures(document)
     files = {}
     for table in tables:
@@ -58,10 +56,7 @@ def write(document: Document, folder: str | Path) -> list[Path]:
     for figure in figures:
         files[f"figure-{figure.name}.pdf"] = figure.part.plot.pdf
     files[MAIN] = _main(document, tables, figures).encode()
-    for name, content in files.items():
-        with whole_file(target / name) as partial:
-            partial.write_bytes(content)
-    return [target / name for name in files]
+    return write_files(folder, files, MAIN)
 
 
 def escape(text: str) -> str:

@@ -179,7 +179,7 @@ def _register_fonts() -> None:
 def _flowables(part: Part, ids: Iterator[tuple[str, Heading]]) -> Iterator[Flowable]:
     if isinstance(part, Heading):
         key, heading = next(ids)
-        yield CondPageBreak(30 * mm)
+        yield CondPageBreak(55 * mm)
         yield _HeadingText(heading, key, heading.level - 2)
     elif isinstance(part, Paragraph):
         yield Text(escape(part.text), BODY)

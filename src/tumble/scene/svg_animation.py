@@ -49,9 +49,12 @@ def svg_animation(
     """An endless animation of things between a background and a foreground; y is 0 at `origin` pixels from the top."""
     width, height = size
     groups = list(moving)
-    seconds = max(len(one.poses) for one in groups) / fps - 1.0 / fps + pause
+    motion = (max(len(one.poses) for one in groups) - 1) / fps
+    seconds = motion + pause
     bar = TIME_BAR * height
-    growing = _animation("width", "", np.array([[0.0], [width]]), np.array([0.0, 1.0 - pause / seconds]), seconds)
+    growing = ""
+    if motion > 0.0:
+        growing = _animation("width", "", np.array([[0.0], [width]]), np.array([0.0, motion / seconds]), seconds)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {decimal(width)} {decimal(height)}">',
         background,
@@ -97,7 +100,7 @@ def _animation(
     Frames that follow from their neighbours are left out. With `steps`, values change at once.
     """
     rounded = np.round(values, 1)
-    if (rounded == rounded[0]).all() and (rounded[0] == 1.0).all() == steps:
+    if (rounded == rounded[0]).all():
         return ""
     change = np.diff(rounded, axis=0)
     if steps:

@@ -62,7 +62,7 @@ def tables(document: Document) -> dict[str, Table]:
 
 def main_table(document: Document) -> dict[str, dict[str, str]]:
     (main,) = (table for caption, table in tables(document).items() if caption.startswith("Correct answers, %"))
-    return {row[0]: dict(zip(HEADER, row, strict=True)) for row in main.rows}
+    return {str(row[0]): dict(zip(HEADER, map(str, row), strict=True)) for row in main.rows}
 
 
 @pytest.mark.parametrize("finished", [True, False])
@@ -83,8 +83,13 @@ def test_a_damaged_row_is_reported(tmp_path: Path) -> None:
 def test_accuracies_have_option_histograms_and_published_results(tmp_path: Path) -> None:
     rows = main_table(compose([log_of(tmp_path, "random", ANSWERS)]))
     own = rows["random"]
-    assert (own["factual"], own["predictive, per option"], own["predictive, per question"]) == ("50.0", "75.0", "50.0")
-    assert (own["counterfactual, per option"], own["counterfactual, per question"]) == ("37.5", "0.0")
+    assert own["factual"] == "50.0 [0.0, 100.0]"  # one of the two sets is right, the other wrong
+    assert (own["predictive, per option"], own["predictive, per question"]) == (
+        "75.0 [50.0, 100.0]",
+        "50.0 [0.0, 100.0]",
+    )
+    assert own["counterfactual, per option"] == "37.5 [0.0, 75.0]"
+    assert own["counterfactual, per question"] == "0.0 [0.0, 0.0]"
     assert (own["predictive, options"], own["counterfactual, options"]) == ("2: 2", "4: 2")
     published = rows["Random as published"]
     assert (published["factual"], published["counterfactual, per question"]) == ("29.7", "9.1")
@@ -105,7 +110,7 @@ def test_unanswered_questions_and_unfinished_runs_are_reported(tmp_path: Path) -
 def test_inferred_properties_are_counted(tmp_path: Path) -> None:
     document = compose([log_of(tmp_path, "simulation", ANSWERS, inferred="masses")])
     table = tables(document)["Sets whose hidden properties were inferred correctly, %"]
-    assert table.rows == [["simulation", "2", "100.0", "0.0", "0.0"]]
+    assert [list(map(str, row)) for row in table.rows] == [["simulation", "2", "100.0", "0.0", "0.0"]]
 
 
 def test_the_published_tables_are_the_papers(shared_data: Path) -> None:

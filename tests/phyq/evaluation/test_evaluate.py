@@ -241,7 +241,7 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     printed("report", runs, "-o", page, "--gifs", 1)
     text = page.read_text()
     assert "Tumble: agents on Phy-Q" in text
-    assert text.count("data:image/gif") in (1, 2)
+    assert text.count("data:image/svg+xml,") in (1, 2)
     assert "Passed by scenario, %" in printed("report", runs, "--text")
 
 

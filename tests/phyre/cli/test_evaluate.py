@@ -4,6 +4,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from run_headers import header_of
+from run_headers import header_for, header_of
 from typer.testing import CliRunner, Result
 
 from tumble import phyre
@@ -21,6 +22,7 @@ from tumble.cli.app import app
 from tumble.jobs import local
 from tumble.phyre.agents import REGISTRY
 from tumble.phyre.evaluation import evaluate as evaluation
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.runs.lines import encode
 from tumble.runs.log import FORMAT, Log, open_log, read
 
@@ -416,8 +418,38 @@ def test_report_writes_a_page_and_prints_tables(runs: Path, tmp_path: Path) -> N
     assert f"Written to {out}." in text
     page = out.read_text()
     assert "<svg" in page
-    assert page.count("data:image/gif;base64,") in (1, 2)
+    assert page.count("data:image/svg+xml,") in (1, 2)
     assert not re.search(r'(src|href)="(?!data:|#)', page)
+
+
+def test_report_writes_tables_figures_and_a_pdf(runs: Path, tmp_path: Path) -> None:
+    targets = {"--csv": tmp_path / "csv", "--latex": tmp_path / "latex", "--pdf": tmp_path / "report.pdf"}
+    text = printed("report", runs, *(word for pair in targets.items() for word in pair), "--gifs", 0)
+    assert all(str(target) in text for target in targets.values())
+    assert len(list(targets["--csv"].glob("*.csv"))) > 5
+    assert (targets["--latex"] / "report.tex").exists()
+    assert list(targets["--latex"].glob("figure-*.pdf"))
+    assert targets["--pdf"].read_bytes().startswith(b"%PDF")
+
+
+def test_copied_logs_count_once_and_stubs_have_no_section(runs: Path, tmp_path: Path) -> None:
+    original = next(runs.glob("phyre-mem-*-0-*.parquet"))
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        shutil.copy(original, tmp_path / name / f"{name}.parquet")
+    header = header_for(PhyreRunSpec("rand", ACROSS), digests={"tasks_sha256": None}, physics="tumble-2d-1")
+    with open_log(tmp_path / "a" / "stub.jsonl", header):
+        pass
+    result = run("report", tmp_path, "--text")
+    assert result.exit_code == 0
+    first, second = (tmp_path / name / f"{name}.parquet" for name in ("a", "b"))
+    message = f"{first} and {second} are logs of the same run, which counts once"
+    assert message in result.stderr
+    text = " ".join(result.stdout.split())
+    assert "Made from 1 run." in text
+    assert "Not started or failed, without a finished task:" in text
+    assert "RAND" not in text
+    assert "0 of 1" not in text
 
 
 def test_report_refuses_wrong_input(runs: Path, tmp_path: Path) -> None:
@@ -425,6 +457,9 @@ def test_report_refuses_wrong_input(runs: Path, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "-o report.html" in " ".join(result.stderr.split())
     assert "must end in .html" in refusal("report", runs, "-o", tmp_path / "report.pdf")
+    assert "must end in .pdf" in refusal("report", runs, "--pdf", tmp_path / "report.html")
+    (tmp_path / "file").write_text("")
+    assert "is a file; name a folder" in refusal("report", runs, "--csv", tmp_path / "file")
     assert refusal("report", tmp_path / "none", "--text") == f"{tmp_path / 'none'}: no such file or folder"
     assert refusal("report", tmp_path, "--text") == f"no run logs in {tmp_path}"
 

@@ -1,10 +1,12 @@
 """PHYRE's report: tables and figures follow from the logs, and runs that can't be compared are not mixed."""
 
-import base64
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -13,10 +15,12 @@ from run_headers import header_for
 
 from tumble import phyre
 from tumble.phyre.evaluation import published_results as paper
+from tumble.phyre.evaluation.result import result_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.report import add_report
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.report.cells import Cell
 from tumble.report.document import Document, Figure, Heading, Paragraph, Pictures, Table
 from tumble.runs.log import Log, LogError, open_log
 
@@ -85,7 +89,7 @@ def tables(document: Document, caption: str) -> list[Table]:
 
 
 def row(table: Table, first: str) -> list[str]:
-    (cells,) = [list(cells) for cells in table.rows if cells[0] == first]
+    (cells,) = [list(map(str, cells)) for cells in table.rows if cells[0] == first]
     return cells[1:]
 
 
@@ -138,6 +142,8 @@ def test_means_and_spread_over_folds_are_shown_with_the_published(made: Made) ->
     (folds,) = tables(document, "AUCCESS by fold")
     assert row(folds, "MEM") == [f"{score:.1f}" for score in expected]
     assert row(folds, "MEM as published")[:3] == ["20.6", "16.6", "20.0"]
+    assert "± standard deviation over folds" in scores.caption
+    assert "interval" not in scores.caption
 
 
 def test_for_few_folds_the_published_mean_of_the_same_folds_is_shown(made: Made) -> None:
@@ -164,8 +170,8 @@ def test_repeats_are_averaged_and_variants_are_separate(made: Made) -> None:
     made.log("rand", [None], settings={"ranked": 1000, "seed": 0})
     document = made.report()
     (scores,) = tables(document, "AUCCESS")[:1]
-    assert row(scores, "MEM, ranked 1,000") == ["25.0 (fold 0)"]
-    assert row(scores, "MEM, ranked 100") == ["100.0 (fold 0)"]
+    assert row(scores, "MEM, ranked 1,000") == ["25.0 [0.0, 50.0] (fold 0)"]  # tasks with 50 and 0 on average
+    assert row(scores, "MEM, ranked 100") == ["100.0 [100.0, 100.0] (fold 0)"]
     assert row(scores, "RAND, independent draws") == ["100.0 (fold 0)"]
     assert row(scores, "RAND, fixed set of 1,000") == ["0.0 (fold 0)"]
     assert "Repeated runs of an agent on a fold" in texts(document)
@@ -197,8 +203,11 @@ def test_runs_under_other_conditions_have_their_own_section(made: Made, other: d
     made.log("mem", [1, 1])
     made.log("mem", [None, None], **other)
     document = made.report()
-    first, second = (table for table in tables(document, "AUCCESS") if not table.caption.startswith("AUCCESS by"))
-    assert (row(first, "MEM"), row(second, "MEM")) == (["100.0 (fold 0)"], ["0.0 (fold 0)"])
+    first, second = (table for table in tables(document, "AUCCESS") if "by fold" not in table.caption)
+    assert (row(first, "MEM"), row(second, "MEM")) == (
+        ["100.0 [100.0, 100.0] (fold 0)"],
+        ["0.0 [0.0, 0.0] (fold 0)"],
+    )
     assert "2 different conditions" in texts(document)
     as_published = [cells[0] for cells in second.rows if "published" in cells[0]]
     assert bool(as_published) == ("physics" in other)
@@ -209,9 +218,10 @@ def test_unfinished_runs_are_marked_and_excluded_from_means(made: Made) -> None:
     made.log("mem", [1, 1], fold=1, tasks_in_all=5)
     document = made.report()
     (scores,) = tables(document, "AUCCESS")[:1]
-    assert row(scores, "MEM") == ["50.0 (fold 0)"]
+    assert row(scores, "MEM") == ["50.0 [0.0, 100.0] (fold 0)"]
     (folds,) = tables(document, "AUCCESS by fold")
-    assert row(folds, "MEM")[:3] == ["50.0", "100.0 *", ""]
+    assert list(folds.header) == ["agent", "fold 0", "fold 1"]  # no column for folds without a run
+    assert row(folds, "MEM") == ["50.0", "100.0 *"]
     (unfinished,) = tables(document, "Unfinished runs")
     assert list(unfinished.rows[0])[:4] == ["MEM", "PHYRE-B, across templates", "1", "2 of 5"]
     assert "1 of them unfinished and excluded from all means" in texts(document)
@@ -228,6 +238,54 @@ def test_a_log_without_a_field_in_its_header_is_refused(made: Made) -> None:
     log.header.spec.pop("attempts")
     with pytest.raises(LogError, match="the fields of its header differ from those of phyre runs: attempts"):
         made.report()
+
+
+# Attempts allowed
+
+
+def test_labels_state_the_attempts_that_were_allowed(made: Made) -> None:
+    made.log("mem", [1, 25, None], attempts=30)
+    document = made.report()
+    assert row(tables(document, "AUCCESS (over 100, 30 allowed), by tier")[0], "MEM")
+    assert row(tables(document, "AUCCESS (over 100, 30 allowed) by fold")[0], "MEM")
+    assert row(tables(document, "Tasks solved within 30 attempts, %")[0], "MEM")[0].startswith("66.7 [")
+    (by_template,) = tables(document, "Tasks solved within 10 and 30 attempts, %, PHYRE-B")
+    assert row(by_template, "00000 two_balls_apart") == ["33 / 67"]
+    whole = " ".join([texts(document), *captions(document), *(table.caption for table in tables(document, ""))])
+    assert "within 100" not in whole
+    assert "100 attempts at each" not in whole.replace("The benchmark allows 100 attempts at each task", "")
+    assert "Only 30 were allowed" in whole
+    assert "Test sets, 30 attempts" in whole
+    drawn = next(part.svg for part in document.parts if isinstance(part, Figure))
+    assert ">30</text>" in drawn
+
+
+@pytest.mark.parametrize(
+    ("attempts", "summary"),
+    [
+        (100, "AUCCESS 50.0; solved 50.0 % within 10 and 50.0 % within 100 attempts"),
+        (30, "AUCCESS (over 100, 30 allowed) 50.0; solved 50.0 % within 10 and 50.0 % within 30 attempts"),
+        (10, "AUCCESS (over 100, 10 allowed) 50.0; solved 50.0 % within 10 attempts"),
+        (1, "AUCCESS (over 100, 1 allowed) 50.0; solved 50.0 % within 1 attempt"),
+        (200, "AUCCESS (over 100, 200 allowed) 50.0; solved 50.0 % within 10 and 50.0 % within 200 attempts"),
+    ],
+)
+def test_the_summary_of_a_run_states_the_attempts_that_were_allowed(made: Made, attempts: int, summary: str) -> None:
+    assert result_of(made.log("mem", [1, None], attempts=attempts)).summary == summary
+    made.report()
+
+
+def test_an_interval_over_tasks_is_that_of_their_scores(made: Made) -> None:
+    """AUCCESS is the mean over tasks of what each adds, so that its interval is that of a mean."""
+    solved_at = [1, 3, 10, 30, None, None, 2, 99, None, 5] * 5
+    made.log("mem", solved_at)
+    (scores,) = tables(made.report(), "AUCCESS")[:1]
+    (cell,) = (cell for cell in scores.rows[0] if isinstance(cell, Cell))
+    each = [100.0 * phyre.auccess([at]) for at in solved_at]
+    assert cell.values[""] == pytest.approx(100.0 * phyre.auccess(solved_at))
+    half = 1.96 * np.std(each) / np.sqrt(len(each))
+    assert cell.values["low"] == pytest.approx(np.mean(each) - half, abs=1.0)
+    assert cell.values["high"] == pytest.approx(np.mean(each) + half, abs=1.0)
 
 
 # Significance
@@ -329,18 +387,21 @@ def test_a_solved_and_a_failed_attempt_are_shown(tmp_path: Path) -> None:
     document = compose([solved_log(tmp_path)], gifs=2)
     (grid,) = [part for part in document.parts if isinstance(part, Pictures)]
     captions = [picture.caption for picture in grid.pictures]
-    assert captions == [
-        "00000:000 two_balls_apart: solved at attempt 2",
-        "00000:000 two_balls_apart: not solved at attempt 1",
-        "00001:000 ball_to_side_wall: solved at attempt 2",
-        "00001:000 ball_to_side_wall: not solved at attempt 1",
+    assert [re.split(r" (?:after|px|s[.:])", caption)[0] for caption in captions] == [
+        "00000:000 two_balls_apart, attempt 2: solved",
+        "00000:000 two_balls_apart, attempt 1: not solved; nearest",
+        "00001:000 ball_to_side_wall, attempt 2: solved",
+        "00001:000 ball_to_side_wall, attempt 1: not solved; nearest",
     ]
     for picture in grid.pictures:
-        raw = base64.b64decode(picture.url.removeprefix("data:image/gif;base64,"))
-        image = Image.open(io.BytesIO(raw))
-        assert image.size == (128, 128)
-        assert image.n_frames > 5  # type: ignore[attr-defined]
-        assert len(raw) < 60_000
+        assert re.search(r"after \d+\.\d s", picture.caption)
+        assert re.search(r"Goal: .+ \(green.*\) has to touch .+ for 3 seconds\.", picture.caption)
+        svg = unquote(picture.url.removeprefix("data:image/svg+xml,"))
+        moves = [element for element in ElementTree.fromstring(svg).iter() if element.tag.endswith("animateTransform")]
+        assert moves
+        assert len(svg) < 40_000
+        assert picture.still is not None
+        assert Image.open(io.BytesIO(picture.still)).size == (384, 384)
 
 
 @pytest.mark.parametrize("header", [{"physics": "tumble-2d-0"}, {"tasks": "/nowhere/mine.json", "tasks_sha256": "ab"}])

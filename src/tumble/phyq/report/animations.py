@@ -21,7 +21,7 @@ from tumble.report.data_uri import svg_uri
 from tumble.runs.log import Row, read
 
 STRIDE = 8
-MAX_SECONDS = 12.0
+MAX_SECONDS = 45.0
 COLUMNS = 3
 MAX_COMPARED = 10
 """Failed attempts of each scenario of which the one that left the fewest pigs is shown."""

@@ -1,0 +1,50 @@
+"""Copies of logs are found by what they hold, not by their names."""
+
+from pathlib import Path
+from typing import Any
+
+from run_headers import header_of
+
+from tumble.runs.copies import without_copies
+from tumble.runs.log import Log, open_log
+
+ROW = {"attempt": 1, "action": [0.5], "status": -1, "steps": 10}
+
+
+def log(path: Path, statuses: list[int], finished: bool = True, **header: Any) -> Log:
+    fields = {"spec": {"agent": "mem", "seed": 0, "device": "cpu"}, **header}
+    with open_log(path, header_of(task_count=3, **fields)) as made:
+        for number, status in enumerate(statuses):
+            made.add_task(f"task {number}", [{**ROW, "status": status}])
+        if finished:
+            made.finish()
+    return made
+
+
+def test_the_same_run_in_two_files_counts_once(tmp_path: Path) -> None:
+    first = log(tmp_path / "a.jsonl", [1, -1, 1])
+    copy = log(tmp_path / "b.jsonl", [1, -1, 1], machine="another", spec={"agent": "mem", "seed": 0, "device": "cuda"})
+    kept, (found,) = without_copies([first, copy], ["device"])
+    assert kept == [first]
+    assert (found.path, found.used) == (copy.path, first.path)
+    assert str(first.path) in found.text
+    assert str(copy.path) in found.text
+
+
+def test_an_earlier_state_of_a_run_is_a_copy_of_the_finished_one(tmp_path: Path) -> None:
+    early = log(tmp_path / "a.jsonl", [1, -1], finished=False)
+    whole = log(tmp_path / "b.jsonl", [1, -1, 1])
+    kept, (found,) = without_copies([early, whole], [])
+    assert (kept, found.path) == ([whole], early.path)
+
+
+def test_runs_that_differ_are_kept(tmp_path: Path) -> None:
+    logs = [
+        log(tmp_path / "a.jsonl", [1, -1, 1]),
+        log(tmp_path / "b.jsonl", [1, 1, 1]),  # other attempts
+        log(tmp_path / "c.jsonl", [1, -1, 1], spec={"agent": "mem", "seed": 1, "device": "cpu"}),
+        log(tmp_path / "d.jsonl", [1, -1, 1], physics="tumble-2d-0"),
+        log(tmp_path / "e.jsonl", [1, -1, 1], digests={"tasks_sha256": "ab"}),
+        log(tmp_path / "f.jsonl", [1, -1, 1], agent_settings={"ranked": 5}),
+    ]
+    assert without_copies(logs, ["device"]) == (logs, [])
