@@ -129,10 +129,11 @@ def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
     (whole,) = (tmp_path / "whole").iterdir()
     log = read(whole)
     cut = tmp_path / "cut" / whole.with_suffix(".jsonl").name
-    (first, rows), (second, part) = list(log.tasks.items())[:2]
+    *whole_sets, (last, rows) = log.tasks.items()
     with open_log(cut, log.header) as begun:
-        begun.add_task(first, rows)
-        begun.append([TaskUpdate(second, part[:1], 1)])
+        for task, own_rows in whole_sets:
+            begun.add_task(task, own_rows)
+        begun.append([TaskUpdate(last, rows[:1], len(whole_sets))])  # killed while the set was written
     printed("runs", "resume", cut.parent, "--workers", 1)
     (again,) = cut.parent.iterdir()
     assert read(again).tasks == log.tasks
