@@ -1,6 +1,5 @@
 """The `tumble comphy` commands: what they print and write, and how they refuse."""
 
-import json
 import re
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from typer.testing import CliRunner, Result
 from tumble.cli.app import app
 from tumble.comphy.cli.lookup import parse_size
 from tumble.comphy.dataset.load import open_dataset
-from tumble.runs.log import FORMAT, read
+from tumble.runs.log import TaskUpdate, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 COMMANDS = ("generate", "show", "ask", "verify", "score", "stats", "export")
@@ -129,15 +128,16 @@ def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
     printed(*command, tmp_path / "whole")
     (whole,) = (tmp_path / "whole").iterdir()
     log = read(whole)
-    lines = [json.dumps({"format": FORMAT, "header": log.header.model_dump(mode="json")})]
-    task, rows = next(iter(log.tasks.items()))
-    lines += [json.dumps(row) for row in rows] + [json.dumps({"task": task, "done": len(rows)})]
     cut = tmp_path / "cut" / whole.with_suffix(".jsonl").name
-    cut.parent.mkdir()
-    cut.write_text("\n".join(lines) + "\n")
+    *whole_sets, (last, rows) = log.tasks.items()
+    with open_log(cut, log.header) as begun:
+        for task, own_rows in whole_sets:
+            begun.add_task(task, own_rows)
+        begun.append([TaskUpdate(last, rows[:1], len(whole_sets))])  # killed while the set was written
     printed("runs", "resume", cut.parent, "--workers", 1)
     (again,) = cut.parent.iterdir()
     assert read(again).tasks == log.tasks
+    assert list(read(again).tasks) == list(log.tasks)
 
 
 def test_a_submission_of_a_run_has_the_same_score(runs: Path, tmp_path: Path) -> None:
