@@ -1,7 +1,7 @@
 """A sweep by two Ray workers with one core each, against one process with two threads: the same work, by turns.
 
-    python benchmarks/ray_sweep.py
-    python benchmarks/ray_sweep.py --tasks 100 --repeats 5
+    python benchmarks/ray_sweep.py                            some minutes
+    python benchmarks/ray_sweep.py --tasks 100 --repeats 5    quicker
 
 The start of Ray and of its workers, which load Warp and the kernels, is measured separately.
 """
@@ -43,7 +43,7 @@ def files(store: SweepStore) -> dict[str, bytes]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--tasks", type=int, default=200, help="of all templates of tier B, with 1,000 actions each")
+    parser.add_argument("--tasks", type=int, default=400, help="of all templates of tier B, with 1,000 actions each")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     ids = phyre.task_ids("B")

@@ -153,13 +153,12 @@ def sweep(cluster: TwoNodes, folder: Path) -> None:
 def evaluation(cluster: TwoNodes, folder: Path) -> None:
     """Four runs of two agents, one of which learns online."""
 
-    def some_tasks_done() -> bool:
-        logs = [log.read_bytes().count(b'"done"') for log in (folder / "ray").glob("*.jsonl")]
-        return len(logs) >= 2 and min(logs) >= 1
+    def both_have_begun() -> bool:
+        lines = [log.read_bytes().count(b"\n") for log in (folder / "ray").glob("*.jsonl")]
+        return len(lines) >= 2 and min(lines) >= 30
 
-    choices = ("--agent", "rand,mem-o", "--setting", "ball_within_template", "--fold", "0-1", "--store", "none")
-    small = ("--set", "ranked=60", "--limit", "40", "--attempts", "60", "--runs", f"{folder}/{{}}")
-    commands(cluster, some_tasks_done, "phyre", "evaluate", *choices, *small)
+    choices = ("--agent", "mem-o,rand", "--setting", "ball_within_template", "--fold", "0-1")
+    commands(cluster, both_have_begun, "phyre", "evaluate", *choices, "--limit", "100", "--runs", f"{folder}/{{}}")
 
 
 def generation(cluster: TwoNodes, folder: Path) -> None:
