@@ -1,6 +1,6 @@
 """Reads random and mutated inputs of all kinds: no crash, no endless loop, no NaN, and errors in one line.
 
-    python benchmarks/fuzz.py --count 1000000 --workers 2          the figure of docs/extending.md
+    python benchmarks/fuzz.py --count 1000000 --workers 2          the figure of docs/figures.md
     python benchmarks/fuzz.py --kinds phyq-xml,worlds --count 5000
     python benchmarks/fuzz.py --kinds phyq-xml --only 1234         one input again, with its traceback
 

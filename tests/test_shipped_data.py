@@ -11,8 +11,12 @@ ROOT = Path(tumble.__file__).parent
 DIGESTS = {
     "phyq/data/accepted_draws.txt": "2c301670b5d7a78dc7a166fe3e5391257ee3406c7fb0626b892869574465353b",
     "phyq/data/solutions.txt": "9d4ab9e86fe681efacb732a28a6178e6c7266a7cabf8255ae2821961d12e5d71",
-    "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84",
-    "phyre/data/checkpoints/dqn-ball_within_template-0.pt": "106c71b5bb5f2129de7a8cb0024252b8b428b67de1a08161b422ddd827804bcc",
+    "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
+        "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84"
+    ),
+    "phyre/data/checkpoints/dqn-ball_within_template-0.pt": (
+        "106c71b5bb5f2129de7a8cb0024252b8b428b67de1a08161b422ddd827804bcc"
+    ),
     "phyre/data/published_tasks.txt": "0a308b52c1e010cbc31c6281ab0c1ef0b9c0a5eeafe3fbee85837ce7e9bc98b7",
     "phyre/data/solutions.txt": "2c2339af5898e2e84a2c73f77cf8f2eeca5cc26c9118b88b7bc1557c19eda391",
     "phyre/data/sweeps/2B/actions.npy": "415a9e45908a4751f54bc994fec9c09ad8cecaa6340b767ac5dd2e8b2c4ba419",

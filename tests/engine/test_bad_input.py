@@ -209,3 +209,19 @@ def test_frames_after_the_end_of_a_world_are_absent() -> None:
     for kept in (result.poses[0], result.velocities[0]):
         assert np.isnan(kept[over]).all()
         assert np.isfinite(kept[~over]).all()
+
+
+# What is too small or too large for single precision
+
+SPECK = Body((Circle(1e-4, (1.9, -0.7)),), dynamic=True, name="speck")
+UNFIT = {
+    "inertia lost in rounding": Scene((SPECK,)),
+    "mass underflows": Scene((Body((Circle(1e-5),), dynamic=True, name="speck"),), units_per_metre=1e8),
+    "mass overflows": Scene((Body((Circle(1e8),), dynamic=True, density=1e9, name="speck"),), units_per_metre=1e-5),
+}
+
+
+@pytest.mark.parametrize("scene", UNFIT.values(), ids=UNFIT)
+def test_a_body_beyond_single_precision_is_refused(scene: Scene) -> None:
+    with pytest.raises(WorldsError, match='body "speck": too small or too large for single precision'):
+        engine.rollout(engine.each([scene]), options=Options(max_steps=1))

@@ -1,5 +1,6 @@
 """Motion as JSON: `motion_trajectory` and `collision` of the published files, and the authors' older names."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def read_motion(document: Record, bodies: int, frames: int) -> Motion:
             orientations = _numbers(bodies_by_frame, "quaternion", bodies, 4)
         else:
             orientations = quaternions(_numbers(bodies_by_frame, "orientation", bodies, 3))
-    except (KeyError, TypeError, ValueError, IndexError):
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError):
         raise DataError(_first_fault(document, bodies)) from None
     return Motion(positions, orientations, velocities, angular_velocities, in_view, _collisions(document, bodies))
 
@@ -83,7 +84,7 @@ def _first_fault(document: Record, bodies: int) -> str:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and bool(np.isfinite(value))
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _collisions(document: Record, bodies: int) -> tuple[Collision, ...]:

@@ -118,9 +118,13 @@ class Packer:
 
 
 def _check_scale(body: Body, units_per_metre: float, values: np.ndarray) -> None:
-    """Refuses a body whose mass, inertia or centre is not a number in single precision."""
-    if not np.isfinite(values).all():
+    """Refuses a body whose mass, inertia or centre is not a number in single precision.
+
+    `values` [n, 4] must be finite. The first row has the inverse mass and inertia, which must be positive if it is
+    dynamic: the inertia of a tiny shape far from the body's origin is lost in rounding.
+    """
+    if not np.isfinite(values).all() or (body.dynamic and not (values[0, :2] > 0.0).all()):
         raise WorldsError(
             f"{body_label(body.name)}: too small or too large for single precision at {units_per_metre:g} units per "
-            "metre: its mass, inertia or centre is no finite number; change its shapes, its density or the units"
+            "metre, its mass, centre or moment of inertia is lost; change its shapes, its density or the units"
         )

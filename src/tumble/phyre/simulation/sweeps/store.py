@@ -306,7 +306,7 @@ def _read_contents(folder: Path) -> Contents:
         raise StoreError(f"{file}: format version {version} is unknown: this Tumble reads version {VERSION}")
     seal = record.pop("seal", None)
     if not _has_types(record):
-        raise StoreError(f"{file}: damaged: fields are missing, unknown or of a wrong type")
+        raise StoreError(f"{file}: damaged: fields are missing or unknown, or have a wrong type")
     contents = Contents(**record)
     if contents.seal != seal:
         raise StoreError(f"{file}: damaged: its fields do not match its seal")
