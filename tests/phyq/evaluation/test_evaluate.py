@@ -242,7 +242,7 @@ def test_from_a_command_to_tables_and_a_page(tmp_path: Path) -> None:
     text = page.read_text()
     assert "Tumble: agents on Phy-Q" in text
     assert text.count("data:image/svg+xml,") in (1, 2)
-    assert "Passed by scenario, %" in printed("report", runs, "--text")
+    assert "The Phy-Q score, and attempts that passed" in printed("report", runs, "--text")
 
 
 def test_an_unfinished_run_is_resumed_by_the_command(finished: Log, tmp_path: Path) -> None:
