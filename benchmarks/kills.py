@@ -78,15 +78,13 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="jobs that run in parallel, each on its share of cores")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    results = Results("Jobs that are killed and resumed")
     names = list(CASES) if options.job == "all" else [options.job]
-    failed = [name for name in names if not survives(results, name, options.kills, options.workers, options.seed)]
-    results.finish("kills" if options.job == "all" else f"kills-{options.job}")
+    failed = [name for name in names if not survives(name, options.kills, options.workers, options.seed)]
     sys.exit(bool(failed))
 
 
-def survives(results: Results, name: str, kills: int, workers: int, seed: int) -> bool:
-    """Whether all jobs of a name survive a number of kills, which becomes a row of the results."""
+def survives(name: str, kills: int, workers: int, seed: int) -> bool:
+    """Whether all jobs of a name survive a number of kills; writes a table of it."""
     start = time.monotonic()
     folder = Path(tempfile.mkdtemp(prefix=f"kills-{name}-"))
     endings = list(run_jobs(name, folder, kills, workers, seed))
@@ -100,7 +98,9 @@ def survives(results: Results, name: str, kills: int, workers: int, seed: int) -
     note = ", ".join(f"{count} {kind}" for kind, count in sorted(happened.items()))
     jobs = ", ".join(f"{count} x {case}" for case, count in sorted(Counter(one.case for one in endings).items()))
     note = f"{note}; jobs: {jobs}; {time.monotonic() - start:.0f} s"
+    results = Results("Jobs that are killed and resumed")
     results.add(f"{name}: kills survived, results equal", f"{survived} of {total}", f"{kills} of {kills}", "", note)
+    results.finish(f"kills-{name}")
     if not wrong:
         shutil.rmtree(folder)
     return not wrong and total >= kills

@@ -13,6 +13,9 @@ from tumble.scene.checks import body_label
 
 _f = np.float32
 
+MAX_EXTENT = 1e5
+"""Metres that a body's shapes may reach from its origin."""
+
 
 @dataclass(frozen=True)
 class Pack:
@@ -87,7 +90,10 @@ class Packer:
         if body.dynamic:
             flags |= layout.DYNAMIC | (layout.BULLET if body.bullet else 0)
             mass = inverse_mass(masses)
-        _check_scale(body, float(units), np.array([mass, *masses, *centroids], float))
+        extent = max(
+            float(np.abs(outline).max() + surface[0]) for outline, surface in zip(outlines, surfaces, strict=True)
+        )
+        _check_scale(body, float(units), np.array([mass, *masses, *centroids], float), extent)
         _, _, centre_x, centre_y = mass
         for surface, middle_row, outline in zip(surfaces, centroids, outlines, strict=True):
             reach = float(np.max(np.hypot(outline[:, 0] - centre_x, outline[:, 1] - centre_y))) * 1.000001
@@ -117,12 +123,18 @@ class Packer:
         )
 
 
-def _check_scale(body: Body, units_per_metre: float, values: np.ndarray) -> None:
-    """Refuses a body whose mass, inertia or centre is not a number in single precision.
+def _check_scale(body: Body, units_per_metre: float, values: np.ndarray, extent: float) -> None:
+    """Refuses a body that is too large, or whose mass, inertia or centre is not a number in single precision.
 
     `values` [n, 4] must be finite. The first row has the inverse mass and inertia, which must be positive if it is
-    dynamic: the inertia of a tiny shape far from the body's origin is lost in rounding.
+    dynamic: the inertia of a tiny shape far from the body's origin is lost in rounding. `extent` is the largest
+    coordinate of its shapes in metres: of larger bodies the velocities at contacts overflow.
     """
+    if extent > MAX_EXTENT:
+        raise WorldsError(
+            f"{body_label(body.name)}: its shapes reach {extent:.3g} m from its origin at {units_per_metre:g} units per "
+            f"metre; the most is {MAX_EXTENT:,.0f} m; change its shapes or the units"
+        )
     if not np.isfinite(values).all() or (body.dynamic and not (values[0, :2] > 0.0).all()):
         raise WorldsError(
             f"{body_label(body.name)}: too small or too large for single precision at {units_per_metre:g} units per "
