@@ -132,7 +132,7 @@ def _check_scale(body: Body, units_per_metre: float, values: np.ndarray, extent:
     """
     if extent > MAX_EXTENT:
         raise WorldsError(
-            f"{body_label(body.name)}: its shapes reach {extent:.3g} m from its origin at {units_per_metre:g} units per "
+            f"{body_label(body.name)}: its shapes reach {extent:.3g} m from its origin, at {units_per_metre:g} units a "
             f"metre; the most is {MAX_EXTENT:,.0f} m; change its shapes or the units"
         )
     if not np.isfinite(values).all() or (body.dynamic and not (values[0, :2] > 0.0).all()):

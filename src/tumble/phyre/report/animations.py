@@ -131,6 +131,8 @@ def _picture(task: Task, row: Row, attempt: Attempt) -> Picture:
     name = NAMES.get(template_of(task.id), "")
     if _solved(row):
         outcome, step = f"solved after {attempt.steps / STEPS_PER_SECOND:.1f} s", attempt.steps
+    elif not task.only_touching:
+        outcome, step = "not solved", attempt.steps
     else:
         moment = nearest(task, attempt.trajectories)
         outcome, step = f"not solved; {moment.text}", moment.step

@@ -58,13 +58,12 @@ def nearest(task: Task, poses: np.ndarray, stride: int = 1) -> Nearest:
 def nearest_misses(simulator: Simulator, attempts_at: Mapping[str, Sequence[Row]]) -> dict[str, Row]:
     """By task: the failed attempt, of its rows in the log, that came nearest to the goal; tasks with none are absent.
 
-    Of several attempts in which the bodies touched, the one in which they did for longest.
+    Of several attempts in which the bodies touched, the one in which they did for longest. Where the goal is another
+    relation than touching, the first failed attempt.
     """
-    rows = [
-        row
-        for rows in attempts_at.values()
-        for row in [row for row in rows if row["status"] == NOT_SOLVED][:MAX_ATTEMPTS]
-    ]
+    failed = {task: [row for row in rows if row["status"] == NOT_SOLVED] for task, rows in attempts_at.items()}
+    most = {task: MAX_ATTEMPTS if simulator.task(task).only_touching else 1 for task in failed}
+    rows = [row for task, failures in failed.items() for row in failures[: most[task]]]
     best: dict[str, tuple[tuple[float, int], Row]] = {}
     for row, attempt in _simulated(simulator, rows):
         assert attempt.states is not None
