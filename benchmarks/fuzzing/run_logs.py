@@ -1,4 +1,4 @@
-"""Run logs: JSON lines and finished archives, mutated."""
+"""Run logs: JSON lines and finished archives, mutated; half of them with digests of what they became."""
 
 import json
 import shutil
@@ -7,7 +7,9 @@ from random import Random
 
 from fuzzing.kind import Files, Kind, expect
 from fuzzing.mutation import mutated_bytes, mutated_json
+from tumble.runs.archive import DIGEST_KEY, with_digest
 from tumble.runs.header import RunHeader
+from tumble.runs.lines import chained
 from tumble.runs.log import Log, open_log, read
 
 TASKS = 4
@@ -56,10 +58,19 @@ class LogLines(Kind):
 
     def prepare(self, folder: Path) -> None:
         write_log(folder / "run.jsonl", TASKS)
-        self.data = (folder / "run.jsonl").read_bytes()
+        self.lines = (folder / "run.jsonl").read_bytes().splitlines(keepends=True)
+        rows = [json.loads(line) for line in self.lines]
+        self.texts = [json.dumps({name: row[name] for name in row if name != "sha256"}).encode() for row in rows]
 
     def make(self, rng: Random) -> Files:
-        lines = self.data.splitlines(keepends=True)
+        if rng.random() < 0.5:
+            data = chained(self._mutated(rng, self.texts, b""), "")[0]
+        else:
+            data = b"".join(self._mutated(rng, self.lines, b"\n"))
+        return {"run.jsonl": mutated_bytes(rng, data) if rng.random() < 0.3 else data}
+
+    def _mutated(self, rng: Random, source: list[bytes], end: bytes) -> list[bytes]:
+        lines = list(source)
         for _ in range(rng.choice((0, 1, 1, 2))):
             k = rng.randrange(len(lines))
             try:
@@ -68,16 +79,15 @@ class LogLines(Kind):
                 continue
             pick = rng.random()
             if pick < 0.7:
-                lines[k] = mutated_json(rng, value) + b"\n"
+                lines[k] = mutated_json(rng, value) + end
             elif pick < 0.8:
                 lines.insert(k, rng.choice(lines))
             elif pick < 0.9:
                 del lines[k]
-                lines = lines or [b"\n"]
+                lines = lines or [end]
             else:
                 rng.shuffle(lines)
-        data = b"".join(lines)
-        return {"run.jsonl": mutated_bytes(rng, data) if rng.random() < 0.4 else data}
+        return lines
 
     def use(self, folder: Path) -> None:
         log = use_log(folder / "run.jsonl")
@@ -99,7 +109,10 @@ class Archives(Kind):
         self.suffix = log.path.suffix
 
     def make(self, rng: Random) -> Files:
-        return {f"run{self.suffix}": mutated_bytes(rng, self.data)}
+        data = mutated_bytes(rng, self.data)
+        if rng.random() < 0.5 and DIGEST_KEY in data:
+            data = with_digest(data)
+        return {f"run{self.suffix}": data}
 
     def use(self, folder: Path) -> None:
         use_log(next(folder.iterdir()))

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 
 from tumble import comphy
+from tumble.comphy.dataset.checksums import CheckedFiles
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import Dataset
 from tumble.errors import TumbleError
 
 CUBE = (comphy.Body("red", "metal", "cube"),)
 STATE = comphy.InitialState.on_table(CUBE, np.zeros((1, 2)), np.zeros(1), np.zeros((1, 2)))
-DATA = Dataset(Layout(Path("nowhere")), None, {0: "train"})
+UNCHECKED = CheckedFiles(Path("nowhere"), None)
+DATA = Dataset(Layout(Path("nowhere")), None, {0: "train"}, UNCHECKED)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +29,7 @@ DATA = Dataset(Layout(Path("nowhere")), None, {0: "train"})
         (lambda: comphy.simulate(CUBE * 2, STATE, 5), "2 bodies, but the initial state of 1"),
         (lambda: replace(STATE, velocities=np.full((1, 3), np.nan)), "velocities must be finite numbers"),
         (lambda: replace(STATE, orientations=np.zeros((1, 3))), r"orientations must be .* \[1, 4\], not \[1, 3\]"),
-        (lambda: comphy.generate(Path("nowhere"), -1, 1), "sets must be a whole number, 1 or more, not -1"),
+        (lambda: comphy.generate(Path("nowhere"), -1, 1), "sets must be a whole number from 1 to 1000000, not -1"),
         (lambda: comphy.generate(Path("nowhere"), 1, 0.5), "seed must be a whole number, not 0.5"),
         (lambda: comphy.generate(Path("nowhere"), 1, 1, options=9), "options must be a whole number from 2 to 4"),
         (lambda: comphy.OptionSettings(counterfactual=1), "the number of options must be a whole number, 2 or more"),
@@ -43,5 +45,5 @@ def test_wrong_arguments_are_refused(call: Callable[[], object], why: str) -> No
 
 def test_families_of_sets_are_those_of_the_plan() -> None:
     """By them a limit of `score` spreads; the first half of the test split is of one family."""
-    whole = Dataset(Layout(Path("nowhere")), None, dict.fromkeys((0, 10500, 11500), "test"))
+    whole = Dataset(Layout(Path("nowhere")), None, dict.fromkeys((0, 10500, 11500), "test"), UNCHECKED)
     assert whole.families == {0: "mass", 10_500: "charge", 11_500: "mass"}

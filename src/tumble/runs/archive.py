@@ -19,6 +19,8 @@ KEY = b"tumble_run"
 DIGEST_KEY = b"tumble_run_sha256"
 FIELDS = ("task", "attempt", "action", "status", "steps")
 """Of every row; the further fields of a benchmark are text."""
+OPTIONAL = "steps"
+"""May be None, where the number of steps is not known."""
 
 _ZEROS = b"0" * 64
 _BETWEEN = 2
@@ -35,18 +37,13 @@ def write(path: Path, meta: dict[str, Any], rows: Iterable[dict[str, Any]]) -> N
     import pyarrow.parquet as pq
 
     records = list(rows)
-    types = (pa.string(), pa.int32(), pa.list_(pa.float64()), pa.int8(), pa.int32())
-    texts = {name: pa.string() for row in records[:1] for name in row if name not in FIELDS}
-    schema = pa.schema([*zip(FIELDS, types, strict=True), *texts.items()])
+    schema = _schema(name for row in records[:1] for name in row if name not in FIELDS)
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
         writer.write_table(pa.Table.from_pylist(records, schema=schema))
         writer.add_key_value_metadata({KEY: json.dumps(meta), DIGEST_KEY: _ZEROS})
-    raw = sink.getvalue().to_pybytes()
-    start, end = _digest_place(raw)
-    assert raw[start:end] == _ZEROS
     with whole_file(path) as partial, partial.open("wb") as stream:
-        stream.write(raw[:start] + sha256(raw).hexdigest().encode() + raw[end:])
+        stream.write(with_digest(sink.getvalue().to_pybytes()))
         stream.flush()
         os.fsync(stream.fileno())
 
@@ -65,9 +62,9 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]
     try:
         file = pq.ParquetFile(pa.BufferReader(raw))
         meta = json.loads(file.metadata.metadata[KEY])
-        if not isinstance(meta, dict) or not isinstance(meta.get("tasks"), list):
-            raise ValueError("its metadata has no list of tasks")
+        _check_meta(meta)
         table = file.read()
+        _check_table(table)
         if brief and len(table) > 1:
             task = table["task"].combine_chunks()
             ends = pc.not_equal(task[:-1], task[1:]).to_pylist()
@@ -77,15 +74,54 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]
         raise ArchiveError(f"{path}: not a run log ({error})") from None
 
 
+def with_digest(raw: bytes) -> bytes:
+    """The bytes of a file with their digest in its place."""
+    start, end = _digest_place(raw)
+    assert start > 0
+    digest = sha256(raw[:start] + _ZEROS + raw[end:]).hexdigest().encode()
+    return raw[:start] + digest + raw[end:]
+
+
 def _check_digest(path: Path, raw: bytes) -> None:
     """Raises ArchiveError if any byte of a file has changed since it was written."""
-    start, end = _digest_place(raw)
-    if start < 0:
+    if _digest_place(raw)[0] < 0:
         raise ArchiveError(f"{path}: not a run log: it has no digest of its content")
-    if sha256(raw[:start] + _ZEROS + raw[end:]).hexdigest().encode() != raw[start:end]:
+    if with_digest(raw) != raw:
         raise ArchiveError(
             f"{path}: damaged: its content differs from its digest; restore it from a copy, or delete it and run again"
         )
+
+
+def _schema(texts: Iterable[str]) -> Any:
+    """The columns of a file: those of all logs, and further ones of text."""
+    import pyarrow as pa
+
+    types = (pa.string(), pa.int32(), pa.list_(pa.float64()), pa.int8(), pa.int32())
+    return pa.schema([*zip(FIELDS, types, strict=True), *((name, pa.string()) for name in texts)])
+
+
+def _check_meta(meta: Any) -> None:
+    """Raises ValueError unless the metadata has a list of tasks, and which of them were given up."""
+    if not isinstance(meta, dict) or not isinstance(meta.get("tasks"), list):
+        raise ValueError("its metadata has no list of tasks")
+    given_up = meta.get("given_up")
+    if not isinstance(given_up, dict) or not all(
+        isinstance(text, str) for text in [*meta["tasks"], *given_up.values()]
+    ):
+        raise ValueError("the tasks in its metadata are not text")
+
+
+def _check_table(table: Any) -> None:
+    """Raises ValueError unless columns have the names and types of a log, and all numbers are finite."""
+    import pyarrow.compute as pc
+
+    if not table.schema.equals(_schema(table.column_names[len(FIELDS) :])):
+        raise ValueError("its columns are not those of a run log")
+    if any(table[name].null_count for name in FIELDS if name != OPTIONAL):
+        raise ValueError("values are missing")
+    numbers = pc.list_flatten(table["action"])
+    if numbers.null_count or not pc.all(pc.is_finite(numbers), min_count=0).as_py():
+        raise ValueError("its actions are not finite numbers")
 
 
 def _digest_place(raw: bytes) -> tuple[int, int]:

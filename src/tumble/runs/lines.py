@@ -40,9 +40,15 @@ class Lines:
 
 def encode(rows: Iterable[Row], last_digest: str) -> tuple[bytes, str]:
     """Rows as lines that follow a line with `last_digest` ("" for none), and the digest of the last."""
+    texts = (json.dumps(row, separators=(",", ":"), allow_nan=False).encode() for row in rows)
+    return chained(texts, last_digest)
+
+
+def chained(texts: Iterable[bytes], last_digest: str) -> tuple[bytes, str]:
+    """JSON objects as lines with digests, and the digest of the last."""
     parts = []
-    for row in rows:
-        content = json.dumps(row, separators=(",", ":"), allow_nan=False).encode()[:-1]
+    for text in texts:
+        content = text[:-1]  # without its closing bracket
         last_digest = _digest(content, last_digest)
         parts += [content, _tail(last_digest), b"\n"]
     return b"".join(parts), last_digest
@@ -75,7 +81,7 @@ def _row(content: bytes) -> Row | None:
     """The row of a line without its tail; None if it is no JSON object."""
     try:
         row = json.loads(content + b"}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return row if isinstance(row, dict) else None
 

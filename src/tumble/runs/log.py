@@ -27,6 +27,10 @@ from tumble.runs.lines import Row as Row
 
 FORMAT = "tumble-run-3"
 SUFFIX = ".jsonl"
+MOST = {"attempt": 2**31, "status": 2**7, "steps": 2**31}
+"""The whole numbers of a row are smaller, also without their sign."""
+MOST_NUMBER = 1e300
+"""The numbers of an action likewise."""
 
 
 class LogError(TumbleError):
@@ -129,9 +133,9 @@ class Log:
         rows = self.open_tasks.setdefault(task, [])
         if "done" not in row:
             rows.append(row)
-            return all(name in row for name in archive.FIELDS)
+            return _is_attempt(row)
         index = row.get("index")
-        if row["done"] != len(rows) or not isinstance(index, int):
+        if row["done"] != len(rows) or type(index) is not int:
             return False
         self._close(task, index, str(row.get("given_up", "")))
         return True
@@ -155,6 +159,19 @@ class Log:
             stream.seek(self.valid_bytes)
             stream.write(text)
         self.valid_bytes += len(text)
+
+
+def _is_attempt(row: Row) -> bool:
+    """Whether a row has all fields of an attempt, with values of their types; further fields are text."""
+    action = row.get("action")
+    unknown = [archive.OPTIONAL] if row.get(archive.OPTIONAL, "") is None else []
+    return (
+        all(type(row.get(name)) is int and abs(row[name]) < most for name, most in MOST.items() if name not in unknown)
+        and isinstance(action, list)
+        and all(type(number) in (int, float) and abs(number) < MOST_NUMBER for number in action)
+        and isinstance(row.get("task"), str)
+        and all(value is None or isinstance(value, str) for name, value in row.items() if name not in archive.FIELDS)
+    )
 
 
 def finished_path(path: Path) -> Path | None:
@@ -225,7 +242,7 @@ def _read_finished(path: Path, brief: bool) -> Log:
     tasks: dict[str, list[Row]] = {task: [] for task in meta["tasks"]}
     for row in rows:
         tasks.setdefault(row["task"], []).append(row)
-    return Log(path, header, tasks, finished=True, given_up=meta.get("given_up", {}))
+    return Log(path, header, tasks, finished=True, given_up=meta["given_up"])
 
 
 def _header(path: Path, meta: Row | None) -> RunHeader:

@@ -15,8 +15,8 @@ def whole_file(path: str | Path) -> Iterator[Path]:
         yield temporary
         temporary.replace(target)
     except OSError as error:
-        if error.filename is None or Path(error.filename) == temporary:  # as when the disk is full
-            error.filename, error.filename2 = str(target), None
+        if error.errno is not None and error.filename in (None, str(temporary)):  # as when the disk is full
+            raise OSError(error.errno, error.strerror, str(target)) from error
         raise
     finally:
         temporary.unlink(missing_ok=True)

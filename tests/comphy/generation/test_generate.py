@@ -148,7 +148,8 @@ def test_a_kill_while_the_settings_are_written_leaves_a_folder_that_can_be_used(
 
 
 @pytest.mark.parametrize(
-    ("sets", "size", "message"), [(0, SIZE, "sets must be 1"), (3, (47, 32), "width must be an even")]
+    ("sets", "size", "message"),
+    [(0, SIZE, "sets must be a whole number"), (3, (47, 32), "width must be an even")],
 )
 def test_impossible_settings_are_refused(tmp_path: Path, sets: int, size: tuple[int, int], message: str) -> None:
     with pytest.raises(SettingsError, match=message):

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from run_headers import header_of  # noqa: E402
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
@@ -20,6 +22,7 @@ from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
+from tumble.runs.log import open_log  # noqa: E402
 from tumble.scene import Body, Circle, Scene, box  # noqa: E402
 
 torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
@@ -111,26 +114,13 @@ def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> 
     assert len(agent.actions) == before + 1 + agent.offspring
 
 
-class FakeLog:
-    """A run log in memory."""
-
-    def __init__(self) -> None:
-        self.tasks: dict[str, list[dict[str, Any]]] = {}
-
-    def add_task(self, task: str, rows: list[dict[str, Any]]) -> None:
-        self.tasks[task] = rows
-
-    def finish(self) -> None:
-        pass
-
-
 @pytest.mark.parametrize("kind", [Explorer, ExplorerOnline])
-def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer]) -> None:
+def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer], tmp_path: Path) -> None:
     tasks = [phyre.task(LEFT), phyre.task(RIGHT)]
     agent = kind(**{**TINY, "ranked": 300})
     agent.train(tasks, SideSimulator())  # type: ignore[arg-type]
-    log = FakeLog()
-    attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), log, attempts=6)  # type: ignore[arg-type]
+    with open_log(tmp_path / "run.jsonl", header_of()) as log:
+        attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), log, attempts=6)
     for task in tasks:
         actions = [tuple(row["action"]) for row in log.tasks[task.id]]
         assert len(set(actions)) == len(actions) >= 1

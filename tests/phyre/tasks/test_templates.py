@@ -285,7 +285,7 @@ def test_a_missing_name_is_named(name: str, file: Path) -> None:
 def test_a_file_that_is_no_template_says_why(old: str, new: str, message: str, file: Path) -> None:
     assert old in USER_TEMPLATE
     file.write_text(USER_TEMPLATE.replace(old, new))
-    with pytest.raises(TemplateError, match=rf"my_template\.py: .*{message}"):
+    with pytest.raises(TemplateError, match=rf"my_template\.py(, line \d+)?: .*{message}"):
         load(file)
 
 
@@ -314,7 +314,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 )
 def test_errors_in_build_name_the_file(old: str, new: str, message: str, file: Path) -> None:
     file.write_text(USER_TEMPLATE.replace(old, new))
-    with pytest.raises(phyre.official.TaskFileError, match=rf"my_template\.py: ({message})"):
+    with pytest.raises(phyre.official.TaskFileError, match=rf"my_template\.py(, line \d+)?: ({message})"):
         phyre.official.load(file)
 
 

@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tumble.checks import number
+import numpy as np
+
+from tumble.checks import number, shown
 from tumble.errors import TumbleError
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 
@@ -40,7 +42,9 @@ def human_z(scenario_rates: Mapping[int, float]) -> float:
     if missing:
         raise TumbleError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
     for scenario in SCORED_SCENARIOS:
-        number(f"the pass rate of scenario {scenario}", scenario_rates[scenario], 0, 1)
+        rates = np.asarray(scenario_rates[scenario], float)  # several, where the score of samples is wanted
+        if not ((rates >= 0.0) & (rates <= 1.0)).all():
+            raise TumbleError(f"the pass rate of scenario {scenario} must be a number from 0 to 1, not {shown(rates)}")
     return _mean([(scenario_rates[m] - HUMAN[m][0]) / HUMAN[m][1] for m in SCORED_SCENARIOS])
 
 

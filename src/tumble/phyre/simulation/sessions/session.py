@@ -43,7 +43,7 @@ class Session:
     for 3 s, or after `max_steps`. Where nothing is changed, its bits are those of `Simulator.simulate`, however it is
     divided. `device` ("cpu" or "cuda") and `threads` (0: all cores) change no result.
 
-    >>> session = Session("00013:042", [0.5, 0.9, 0.2])
+    >>> session = Session("00003:001", [0.607, 0.729, 0.544])
     >>> session.step(60).step
     60
     """
