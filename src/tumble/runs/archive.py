@@ -120,7 +120,7 @@ def _check_table(table: Any) -> None:
     if any(table[name].null_count for name in FIELDS if name != OPTIONAL):
         raise ValueError("values are missing")
     numbers = pc.list_flatten(table["action"])
-    if numbers.null_count or not pc.all(pc.is_finite(numbers), min_count=0).as_py():
+    if not pc.all(pc.is_finite(numbers), min_count=0).as_py():  # None, for a number that is left out, is skipped
         raise ValueError("its actions are not finite numbers")
 
 

@@ -168,7 +168,7 @@ def _is_attempt(row: Row) -> bool:
     return (
         all(type(row.get(name)) is int and abs(row[name]) < most for name, most in MOST.items() if name not in unknown)
         and isinstance(action, list)
-        and all(type(number) in (int, float) and abs(number) < MOST_NUMBER for number in action)
+        and all(type(one) in (int, float) and abs(one) < MOST_NUMBER for one in action if one is not None)
         and isinstance(row.get("task"), str)
         and all(value is None or isinstance(value, str) for name, value in row.items() if name not in archive.FIELDS)
     )
