@@ -42,9 +42,10 @@ def human_z(scenario_rates: Mapping[int, float]) -> float:
     if missing:
         raise TumbleError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
     for scenario in SCORED_SCENARIOS:
-        rates = np.asarray(scenario_rates[scenario], float)  # several, where the score of samples is wanted
+        rate = scenario_rates[scenario]
+        rates = np.asarray(rate, float)  # several, where the score of samples is wanted
         if not ((rates >= 0.0) & (rates <= 1.0)).all():
-            raise TumbleError(f"the pass rate of scenario {scenario} must be a number from 0 to 1, not {shown(rates)}")
+            raise TumbleError(f"the pass rate of scenario {scenario} must be a number from 0 to 1, not {shown(rate)}")
     return _mean([(scenario_rates[m] - HUMAN[m][0]) / HUMAN[m][1] for m in SCORED_SCENARIOS])
 
 
