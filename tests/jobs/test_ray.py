@@ -96,16 +96,15 @@ def test_only_the_job_of_a_killed_node_runs_twice(tmp_path: Path, ray_folder: Pa
 @pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["sweep", "generation"])
 def test_files_are_those_of_a_local_run(scenario: str, tmp_path: Path, ray_folder: Path) -> None:
-    _, printed = play(scenario, tmp_path, ray_folder)
-    assert "it runs again" in printed
+    """Whether a job ran on the node when it was killed is chance; the test above makes sure that one does."""
+    play(scenario, tmp_path, ray_folder)
     assert len(contents(tmp_path / "ray")) > 3
     assert contents(tmp_path / "ray") == contents(tmp_path / "local")
 
 
 @pytest.mark.slow
 def test_logs_are_those_of_a_local_run(tmp_path: Path, ray_folder: Path) -> None:
-    _, printed = play("evaluation", tmp_path, ray_folder)
-    assert "it runs again" in printed
+    play("evaluation", tmp_path, ray_folder)
     local = sorted((tmp_path / "local").iterdir())
     assert [file.name for file in local] == sorted(file.name for file in (tmp_path / "ray").glob("[!.]*"))
     assert len(local) == 4
