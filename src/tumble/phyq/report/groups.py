@@ -51,7 +51,9 @@ class Conditions(grouping.Conditions):
     @property
     def title(self) -> str:
         only = f", only {', '.join(self.only)}" if self.only else ""
-        limit = f", first {self.limit} tasks of each" if self.limit is not None else ""
+        limit = ""
+        if self.limit is not None:
+            limit = ", first task of each" if self.limit == 1 else f", first {self.limit} tasks of each"
         attempts = f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
         return f"{SETTING_TITLES[self.setting]}{only}{limit}{attempts}"
 
