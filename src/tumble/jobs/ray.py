@@ -111,8 +111,8 @@ class _Run:
     def _start_jobs(self) -> None:
         while self.waiting and len(self.running) < self.workers:
             index = self.waiting.popleft()
-            patience = LOCK_SECONDS if self.losses[index] else 0.0
-            self.running[self.call.remote(self.jobs[index], index, patience, self.board)] = index
+            lock_seconds = LOCK_SECONDS if self.losses[index] else 0.0
+            self.running[self.call.remote(self.jobs[index], index, lock_seconds, self.board)] = index
 
     def _outcome(self, task: Any, index: int) -> Outcome | None:
         """The outcome of a task that has ended; None if the job was lost and will run again."""
@@ -167,14 +167,14 @@ def _progress_board(ray: Any) -> Any:
     return ray.remote(num_cpus=0, scheduling_strategy=here)(_ProgressBoard).remote()
 
 
-def _run_on_node(job: Job, index: int, patience: float, board: Any) -> tuple[tuple[Any, str, str], tuple[int, int]]:
+def _run_on_node(job: Job, index: int, lock_seconds: float, board: Any) -> tuple[tuple[Any, str, str], tuple[int, int]]:
     """Runs one job on a node of the cluster: value, error and traceback of its outcome, and its last progress.
 
-    As long as another process holds a lock that it needs, it is repeated for `patience` seconds.
+    As long as another process holds a lock that it needs, it is repeated for `lock_seconds` seconds.
     """
     bars.silence()
     progress = _Progress(index, board)
-    end = time.monotonic() + patience
+    end = time.monotonic() + lock_seconds
     while (outcome := run_job(job, progress)).locked and time.monotonic() < end:
         time.sleep(POLL_SECONDS)
     return (outcome.value, outcome.error, outcome.trace), progress.last

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tumble.jobs.executors import cores, make
-from tumble.jobs.job import Job, Outcome, ProgressCallback
+from tumble.jobs.job import Job, Outcome, ProgressCallback, total_progress
 from tumble.progress import Advance
 from tumble.runs.log import Log
 from tumble.runs.result import Result
@@ -30,13 +30,7 @@ def run_in_parallel(
         workers = 1  # one process fills a GPU
     alone = executor == "local" and min(workers or cores(), len(calls)) <= 1
     jobs = [Job(call.title, _make_run, (call, 0 if alone else 1)) for call in calls]
-    done: dict[int, int] = {}
-
-    def progress(job: Job, finished: int, total: int) -> None:
-        advance(finished - done.get(id(job), 0))
-        done[id(job)] = finished
-
-    yield from make(executor, workers).run(jobs, progress)
+    yield from make(executor, workers).run(jobs, total_progress(advance))
 
 
 def _make_run(call: RunCall, threads: int, progress: ProgressCallback) -> Result:

@@ -61,17 +61,23 @@ def remove_body(w: World, body: int) -> None:
 
 
 @wp.func
+def _find_contacts(w: World, body: int) -> None:
+    """Creates the contacts of a body that was placed anew."""
+    first = body_int(w, body, BODY_FIRST_SHAPE)
+    for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
+        mark_moved(w, shape)
+    create_contacts(w)
+    set_int(w, ALL_ASLEEP, 0)
+
+
+@wp.func
 def add_body(w: World, body: int, x: float, y: float, angle: float, vx: float, vy: float, angular: float) -> None:
     """Adds a dormant or removed body to the world, its origin at (x, y); it keeps its position in the order."""
     flags = body_int(w, body, BODY_FLAGS)
     if (flags & PRESENT) == 0:
         set_body_int(w, body, BODY_FLAGS, flags | PRESENT | AWAKE)
         place_body(w, body, wp.vec2(x, y), angle, wp.vec2(vx, vy), angular)
-        first = body_int(w, body, BODY_FIRST_SHAPE)
-        for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
-            mark_moved(w, shape)
-        create_contacts(w)
-        set_int(w, ALL_ASLEEP, 0)
+        _find_contacts(w, body)
 
 
 @wp.func
@@ -82,11 +88,7 @@ def move_body(w: World, body: int, x: float, y: float, angle: float) -> None:
     v = velocity_of(w, body)
     place_body(w, body, wp.vec2(x, y), angle, v.linear, v.angular)
     set_velocity_of(w, body, v)
-    first = body_int(w, body, BODY_FIRST_SHAPE)
-    for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
-        mark_moved(w, shape)
-    create_contacts(w)
-    set_int(w, ALL_ASLEEP, 0)
+    _find_contacts(w, body)
 
 
 @wp.func

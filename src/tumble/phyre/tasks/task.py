@@ -1,4 +1,4 @@
-"""Tasks: a scene, and how two of its bodies have to come to lie."""
+"""Tasks: a scene, and the relation that two of its bodies must reach."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -190,7 +190,7 @@ def _plain(value: Any) -> Any:
 
 
 def _finite(name: str, values: Any, count: int) -> tuple[float, ...]:
-    """The values as floats; raises an InterventionError unless they are so many finite numbers."""
+    """The values as floats; raises an InterventionError unless they are `count` finite numbers."""
     try:
         numbers = tuple(float(value) for value in values)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Task files of all formats, told apart by their content.
+"""Task files of all formats, recognised by their content.
 
 - the published tasks as JSON, see `published_json`;
 - the original binary file, see `published_binary`;

@@ -2,7 +2,7 @@
 short piece of floor.
 
 Bodies
-    left floor, target, right floor: static bars, side by side
+    left floor, target, right floor: static bars, next to each other
     blocker: static bar, upright at the left end of the target
     planks: five static bars, stacked on the right floor next to the target
     ramp, lip: static bars, the lip turns up where the ramp ends
