@@ -27,7 +27,11 @@ EVENT = np.dtype(
     ]
 )
 """Kinds: release, tap, hit, death, gone, end. A hit has two bodies, a point and the approach speed; a death is that of
-a pig, block or TNT; gone is the removal of a bird or egg; an end has no body (-1)."""
+a pig, block or TNT, and `other` what killed it (`Episodes.killed_by`); gone is the removal of a bird or egg; an end has
+no body (-1)."""
+
+NOT_KILLED = -1
+"""In `Episodes.killed_by`: alive, or gone because it left the world."""
 
 
 class EpisodeError(TumbleError):
@@ -67,6 +71,10 @@ class Episodes:
     """int [episodes, shots]: pigs that died from this release until the next."""
     died: np.ndarray
     """int [episodes, bodies]: the step in which a body died, exploded or left the world."""
+    killed_by: np.ndarray
+    """int [episodes, bodies]: the body whose contact or explosion ended a life; NOT_KILLED where none did."""
+    killed_by_explosion: np.ndarray
+    """bool [episodes, bodies]: whether it was the explosion of that body."""
     frames: np.ndarray
     """int [frames]: steps after the start at which poses were kept."""
     poses: np.ndarray
@@ -137,7 +145,9 @@ def episodes_of(
     of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, layout.OUTPUTS_PER_SHOT)
     of_bodies = outputs[:, layout.BODY_OUTPUTS : layout.BODY_OUTPUTS + most * layout.OUTPUTS_PER_BODY]
     of_bodies = of_bodies.reshape(len(outputs), most, layout.OUTPUTS_PER_BODY)
-    died = np.where(np.arange(most) < bodies[:, None], of_bodies[..., layout.REMOVED], 0)
+    is_body = np.arange(most) < bodies[:, None]
+    died = np.where(is_body, of_bodies[..., layout.REMOVED], 0)
+    cause = np.where(is_body, of_bodies[..., layout.KILLED_BY], 0)
     won = rollouts.verdicts == layout.WON
     unused = np.where(won, birds - outputs[:, layout.RELEASED], 0)
     status = np.array([STATUS.get(int(verdict), "cap") for verdict in rollouts.verdicts], "U4")
@@ -156,6 +166,8 @@ def episodes_of(
         landed=of_shots[..., layout.LANDED],
         kills=of_shots[..., layout.KILLS],
         died=died,
+        killed_by=np.abs(cause) - 1,
+        killed_by_explosion=cause < 0,
         frames=rollouts.frames[:last],
         poses=rollouts.poses[:, :last],
         events=np.zeros(0, EVENT),
@@ -180,6 +192,8 @@ def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
         found = np.zeros(len(rows), EVENT)
         found["episode"], found["step"], found["body"], found["other"] = rows, steps[rows, columns], body, -1
         found["kind"] = np.where((kind == "death") & (body >= first_bird[rows]), "gone", kind)
+        if kind == "death":
+            found["other"] = episodes.killed_by[rows, body]
         parts.append(found)
     found = np.zeros(len(episodes), EVENT)
     found["episode"], found["step"], found["kind"] = np.arange(len(episodes)), episodes.steps, "end"

@@ -40,6 +40,7 @@ from tumble.phyq.simulation.game.layout import (
     FIRST_CONTACT,
     FIXED,
     FLYING,
+    KILLED_BY,
     KILLS,
     KIND,
     LANDED,
@@ -82,6 +83,17 @@ def remove(w: World, body: int) -> None:
 
 
 @wp.func
+def reduce_life(w: World, body: int, amount: float, cause: int) -> float:
+    """Subtracts damage from the life of a body, and returns what is left; records the cause of death (KILLED_BY)."""
+    before = body_scratch(w, body)
+    life = before - amount
+    set_body_scratch(w, body, life)
+    if before > 0.0 and life <= 0.0:
+        set_body_output(w, body, KILLED_BY, cause)
+    return life
+
+
+@wp.func
 def damage_by_contact(w: World, body: int, other: int, attacker: int, speed: float) -> None:
     """Subtracts the damage of a contact from the life of a block, a pig or TNT, once for each pair of colliders.
 
@@ -98,8 +110,7 @@ def damage_by_contact(w: World, body: int, other: int, attacker: int, speed: flo
     amount = amount - body_table_float(w, body, DEFENCE)
     if amount > 0.0:
         amount = amount * float(body_table_int(w, body, COLLIDERS) * body_table_int(w, other, COLLIDERS))
-        life = body_scratch(w, body) - amount
-        set_body_scratch(w, body, life)
+        life = reduce_life(w, body, amount, other + 1)
         points = 10 * int(wp.floor(amount + 0.5))
         if other_kind >= BIRD and life > 0.0 and points > 10:
             set_output_int(w, SCORE, output_int(w, SCORE) + points)
@@ -142,7 +153,7 @@ def explode(w: World, source: int, radius: float, impulse: float, damage: float)
                 far = wp.sqrt(dx * dx + dy * dy)
                 share = 1.0 - far / radius
                 if share > 0.0:
-                    set_body_scratch(w, body, body_scratch(w, body) - damage * share)
+                    reduce_life(w, body, damage * share, -(source + 1))
                     if far > 0.0:
                         push = impulse * share / (mass(w, body) * far)
                         v = velocity(w, body)
