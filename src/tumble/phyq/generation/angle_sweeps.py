@@ -80,9 +80,9 @@ def play_sweeps(simulator: Simulator, sweeps: Sequence[AngleSweep], want: tuple[
     return simulator.play(of, [shots for sweep in sweeps for shots in sweep.sequences()], want)
 
 
-def winning_intervals(sweeps: Sequence[AngleSweep], episodes: Episodes) -> list[AngleInterval]:
-    """The intervals of neighbouring angles that win."""
-    return [interval for interval, won in _intervals(sweeps, episodes, episodes.won.tolist()) if won]
+def winning_intervals(sweeps: Sequence[AngleSweep], episodes: Episodes, wins: np.ndarray) -> list[AngleInterval]:
+    """The intervals of neighbouring angles that count as wins [episodes]."""
+    return [interval for interval, won in _intervals(sweeps, episodes, wins.tolist()) if won]
 
 
 def end_states(

@@ -8,18 +8,23 @@ import numpy as np
 from tumble.phyq.generation.solutions import rounded
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.level import Level, Pig
+from tumble.phyq.tasks.outlines import outline
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.trajectory import releases_to
+from tumble.scene import Vec
 
 SECONDS_AT_REST = 10.0
 DIRECT_SCENARIOS = (1, 2)
 """Scenarios whose rule is a shot straight at the pig."""
 NON_GREEDY = 11
+OUTLINE_POINTS = 12
+"""Points of a pig's outline at which direct shots aim, besides its centre."""
 MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY = "not at rest", "won by direct shots", "not won by direct shots"
+WON_BY_COMMON_ANGLE = "won by a common angle"
 UNSOLVED = "no robust solution found"
-REASONS = (MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY, UNSOLVED)
-"""Reasons to reject a draw, in the order in which they are checked."""
+REASONS = (MOVES, WON_DIRECTLY, NOT_WON_DIRECTLY, WON_BY_COMMON_ANGLE, UNSOLVED)
+"""Reasons to reject a draw."""
 
 
 def faults(design: Template, simulator: Simulator) -> list[str | None]:
@@ -35,25 +40,49 @@ def faults(design: Template, simulator: Simulator) -> list[str | None]:
 
 def direct_shots(level: Level) -> list[Shot]:
     """The low and the high shot of full stretch at the centre of each pig, without taps."""
-    return [rounded(Shot(release.angle)) for pig in level.pigs for release in releases_to((pig.x, pig.y))]
+    return [shot for pig in level.pigs for shot in _shots_at((pig.x, pig.y))]
+
+
+def outline_shots(level: Level) -> list[Shot]:
+    """The low and the high shots at the centre and at OUTLINE_POINTS points of the outline of each pig."""
+    points = [point for pig in level.pigs for point in ((pig.x, pig.y), *_outline_points(pig))]
+    return list(dict.fromkeys(shot for point in points for shot in _shots_at(point)))
+
+
+def _shots_at(point: Vec) -> list[Shot]:
+    return [rounded(Shot(release.angle)) for release in releases_to(point)]
+
+
+def _outline_points(pig: Pig) -> list[Vec]:
+    """Points on the outline of a pig, at equal distances."""
+    corners = outline(pig)
+    closed = np.concatenate([corners, corners[:1]])
+    lengths = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
+    at = np.linspace(0.0, lengths[-1], OUTLINE_POINTS, endpoint=False)
+    x, y = (np.interp(at, lengths, closed[:, axis]).tolist() for axis in (0, 1))
+    return list(zip(x, y, strict=True))
 
 
 def won_directly(simulator: Simulator, scenario: int) -> np.ndarray:
     """bool [levels]: whether some sequence of direct shots wins.
 
-    In scenario 11 the rule is to kill all pigs directly, but in the right order: there only sequences count that start
+    These are each shot at a pig's outline, repeated with every bird, and all combinations of shots at pigs' centres. In
+    scenario 11 the rule is to kill all pigs directly, but in the right order: there only sequences count that start
     greedily, with a direct shot that kills as many pigs as any.
     """
     levels = [world.level for world in simulator.worlds]
-    first = {k: direct_shots(level) for k, level in enumerate(levels)}
+    repeated = {k: outline_shots(level) for k, level in enumerate(levels)}
     if scenario == NON_GREEDY:
-        first = _greedy(simulator, first)
+        repeated = _greedy(simulator, repeated)
     of, sequences = [], []
     for k, level in enumerate(levels):
-        following = direct_shots(level)
-        for shots in product(first[k], *[following] * (len(level.birds) - 1)):
-            of.append(k)
-            sequences.append(shots)
+        centres = direct_shots(level)
+        greedy = set(repeated[k])
+        first = [shot for shot in centres if shot in greedy] or repeated[k][: len(centres)]
+        combined = product(first, *[centres] * (len(level.birds) - 1))
+        own = list(dict.fromkeys([*((shot,) * len(level.birds) for shot in repeated[k]), *combined]))
+        of += [k] * len(own)
+        sequences += own
     won = np.zeros(len(levels), bool)
     if of:
         np.logical_or.at(won, np.array(of), simulator.play(of, sequences).won)

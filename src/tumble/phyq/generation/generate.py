@@ -1,4 +1,4 @@
-"""Generates the benchmark's tasks: draws levels, checks and solves them, and stores the accepted draws.
+"""Generates the benchmark's tasks and stores the accepted draws and their solutions.
 
 The result of each template is written to a file in a folder when the template is finished; generation resumes from
 these files. At the end `accepted_draws.txt` and `solutions.txt` are written, which the package ships.
@@ -15,35 +15,20 @@ from typing import Any
 
 from tumble import progress
 from tumble.phyq.generation import solutions
-from tumble.phyq.generation.angle_sweeps import Shots
-from tumble.phyq.generation.checks import REASONS, UNSOLVED, faults
-from tumble.phyq.generation.search import Search
+from tumble.phyq.generation.blocks import make_block, make_pilot
+from tumble.phyq.generation.checks import REASONS
+from tumble.phyq.generation.fixed_angles import BLOCK, most_wins
 from tumble.phyq.generation.solutions import Solution, from_line, to_line
-from tumble.phyq.simulation.simulator import Simulator, physics_id
+from tumble.phyq.simulation.simulator import physics_id
 from tumble.phyq.tasks import accepted_draws
 from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
 from tumble.phyq.tasks.files.own_json import to_json
-from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
 from tumble.scene.files import whole_file
 
-FORMAT = 2
+FORMAT = 3
 """The version of the result files; files of other versions are generated again."""
-TOLERANCES = (0.5, 0.25, 0.1, 0.05)
-"""Degrees; a template has the largest for which enough of its levels are solved."""
-PILOTS, COSTLY_PILOTS = 14, 4
-"""Levels that are searched to find a template's tolerance; fewer where a search is costly."""
-ENOUGH = 0.15
-"""Share of the pilot levels that must be solved."""
-GROUP = 25
-"""Tasks that are drawn and solved in one batch."""
-MOST_DRAWS = 30
-"""Draws for each task."""
-SETTLED_RATE = 0.5
-"""Once plans solve this share of the levels, the others are drawn again if a full search is costly."""
-FULL_SEARCHES, MOST_FULL_SEARCHES = 3, 30
-"""Full searches of levels until then, in each group and in total, if they are costly."""
 
 
 @dataclass
@@ -92,77 +77,21 @@ def generate_tasks(
 
 
 def generate_template(design: Template, tasks: int, device: str = "cpu", threads: int = 0) -> TemplateResult:
-    """Generates the tasks of one template; tasks without an acceptable draw are left out."""
-    result = TemplateResult(design.id)
-    search = _pilot(design, device, threads)
-    result.tolerance = search.tolerance
-    waiting = [(number, 0) for number in range(tasks)]
+    """Generates the tasks of one template, block by block; tasks without an acceptable draw are left out."""
+    pilot = make_pilot(design, device, threads)
+    result = TemplateResult(design.id, pilot.tolerance, played=pilot.played)
     with progress.bar(f"tasks of {design.id}", tasks) as advance:
-        while waiting and (search.plans or search.searched < MOST_FULL_SEARCHES):
-            group, waiting = waiting[:GROUP], waiting[GROUP:]
-            rejected = _accept(design, group, search, result, device, threads)
-            advance(len(group) - len(rejected))
-            waiting += [(number, draw + 1) for number, draw in rejected if draw + 1 < MOST_DRAWS]
-    result.played = search.played
-    result.accepted = dict(sorted(result.accepted.items()))
-    result.solutions = dict(sorted(result.solutions.items()))
+        for first in range(0, tasks, BLOCK):
+            count = min(BLOCK, tasks - first)
+            block = make_block(pilot, first, count)
+            result.accepted |= block.accepted
+            result.solutions |= block.solutions
+            result.drawn += block.drawn
+            result.played += block.played
+            for reason, rejected in block.rejected.items():
+                result.rejected[reason] += rejected
+            advance(count)
     return result
-
-
-def _pilot(design: Template, device: str, threads: int) -> Search:
-    """A search with the template's tolerance, which has the solutions of the pilot levels as plans."""
-    search = Search(design, TOLERANCES[0], device, threads)
-    pilots = 1 if design.variation is None else COSTLY_PILOTS if search.is_costly else PILOTS
-    levels = [design.draw(number) for number in range(pilots)]
-    reasons = faults(design, Simulator(levels, device, threads))
-    levels = [level for level, reason in zip(levels, reasons, strict=True) if reason is None] or levels
-    found = search.solve_within(levels, TOLERANCES, ENOUGH)
-    solved = [(level, shots) for level, shots in zip(levels, found, strict=True) if shots]
-    if solved:
-        search.learn([level for level, _ in solved], [shots for _, shots in solved])
-    return search
-
-
-def _accept(
-    design: Template,
-    group: Sequence[tuple[int, int]],
-    search: Search,
-    result: TemplateResult,
-    device: str,
-    threads: int,
-) -> list[tuple[int, int]]:
-    """Draws, checks and solves levels for pairs of a task's number and a draw number; returns the rejected pairs."""
-    levels = [design.draw(number, draw) for number, draw in group]
-    result.drawn += len(group)
-    reasons = faults(design, Simulator(levels, device, threads))
-    valid = [k for k, reason in enumerate(reasons) if reason is None]
-    found = dict(zip(valid, _solve(search, [levels[k] for k in valid]), strict=True)) if valid else {}
-    solved = {k: shots for k, shots in found.items() if shots}
-    if solved:
-        search.learn([levels[k] for k in solved], list(solved.values()))
-    rejected = []
-    for k, (number, draw) in enumerate(group):
-        if k in solved:
-            task_id = design.task_id(number)
-            result.accepted[task_id] = draw
-            result.solutions[task_id] = Solution(solved[k], search.tolerance)
-        else:
-            result.rejected[reasons[k] or UNSOLVED] += 1
-            rejected.append((number, draw))
-    return rejected
-
-
-def _solve(search: Search, levels: Sequence[Level]) -> list[Shots | None]:
-    """Solutions by plans; by a full search where that is cheap, or where plans solve too few."""
-    found = search.solve_by_plans(levels)
-    unsolved = [k for k, shots in enumerate(found) if shots is None]
-    if search.is_costly:
-        left = MOST_FULL_SEARCHES - search.searched if len(unsolved) > SETTLED_RATE * len(levels) else 0
-        unsolved = unsolved[: max(0, min(FULL_SEARCHES, left))]
-    if unsolved:
-        for k, shots in zip(unsolved, search.solve([levels[k] for k in unsolved]), strict=True):
-            found[k] = shots
-    return found
 
 
 def write_files(results: Sequence[TemplateResult], folder: Path) -> None:
@@ -198,7 +127,8 @@ def _template_of(task_id: str) -> str:
 def _key(design: Template, tasks: int) -> dict[str, Any]:
     """What a stored result depends on."""
     direct = bool(design.direct_shots_may_win), design.direct_shots_must_win
-    text = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, direct))
+    asked = direct, design.rule, most_wins(design)
+    text = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, asked))
     digest = sha256(text.encode()).hexdigest()
     return {"format": FORMAT, "physics": physics_id(), "template": digest, "tasks": tasks}
 

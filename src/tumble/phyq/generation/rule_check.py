@@ -166,7 +166,7 @@ def wins_that_follow(
 ) -> np.ndarray:
     """bool [episodes]: which of the sequences that win follow the template's rule; only they are played again."""
     result = np.array(won)
-    rows = np.flatnonzero(won)
-    if len(rows) and design.rule is not None:
+    rows = np.flatnonzero(won).tolist()
+    if rows and design.rule is not None:
         result[rows] = following(design, simulator, [level_of[k] for k in rows], [shots[k] for k in rows])
     return result

@@ -1,4 +1,7 @@
-"""Searches robust solutions of a template's levels: by plans from solved levels first, then by angle sweeps."""
+"""Searches robust solutions of a template's levels: by plans from solved levels first, then by angle sweeps.
+
+Only wins that follow the template's rule count.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +20,9 @@ from tumble.phyq.generation.angle_sweeps import (
     winning_intervals,
 )
 from tumble.phyq.generation.plans import Plan, aim_of, shots_at
+from tumble.phyq.generation.rule_check import following, wins_that_follow
 from tumble.phyq.generation.solutions import perturbed
+from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.constants import STEP
@@ -150,7 +155,15 @@ class Search:
         if not sweeps:
             return []
         self.played += sum(len(sweep.angles) for sweep in sweeps)
-        return winning_intervals(sweeps, play_sweeps(simulator, sweeps))
+        return self._winning_intervals(simulator, sweeps, play_sweeps(simulator, sweeps))
+
+    def _winning_intervals(
+        self, simulator: Simulator, sweeps: Sequence[AngleSweep], episodes: Episodes
+    ) -> list[AngleInterval]:
+        """The intervals of angles that win by the rule."""
+        sequences = [shots for sweep in sweeps for shots in sweep.sequences()]
+        wins = wins_that_follow(self.design, simulator, episodes.level_of.tolist(), sequences, episodes.won)
+        return winning_intervals(sweeps, episodes, wins)
 
     def _sweeps(
         self, simulator: Simulator, level: int, before: Shots, delays: Sequence[float | None]
@@ -191,7 +204,7 @@ class Search:
             self.played += sum(len(sweep.angles) for sweep in sweeps)
             is_last = bird == birds - 1
             episodes = play_sweeps(simulator, sweeps, () if is_last else ("states",))
-            intervals += winning_intervals(sweeps, episodes)
+            intervals += self._winning_intervals(simulator, sweeps, episodes)
             if not is_last:
                 most = TIMED_PREFIXES if is_timed else PREFIXES
                 prefixes = _best_prefixes(end_states(sweeps, episodes, prefixes), most)
@@ -218,9 +231,14 @@ class Search:
             wide = [one for one in own if one.width + 2.0 * one.spacing >= 2.0 * self.tolerance]
             wide.sort(key=lambda interval: -interval.width)
             candidates += [(k, shots) for shots in dict.fromkeys(interval.shots for interval in wide[:CANDIDATES])]
-        good = self._robust(simulator, candidates, self.tolerance)
+        good = self._following(simulator, self._robust(simulator, candidates, self.tolerance))
         for k, shots in [*self._robust(simulator, good, self.tolerance / 2.0), *good]:
             found.setdefault(k, shots)
+
+    def _following(self, simulator: Simulator, pairs: Sequence[tuple[int, Shots]]) -> list[tuple[int, Shots]]:
+        """The pairs of a level and shots that follow the rule."""
+        good = following(self.design, simulator, [k for k, _ in pairs], [shots for _, shots in pairs])
+        return [pair for pair, follows in zip(pairs, good, strict=True) if follows]
 
     def _robust(
         self, simulator: Simulator, pairs: Sequence[tuple[int, Shots]], tolerance: float

@@ -14,6 +14,7 @@ from tumble.phyq.tasks.constants import HALF_WIDTH
 from tumble.phyq.tasks.distractors import with_distractors
 from tumble.phyq.tasks.level import Block, Level, LevelError, Piece, Pig, Platform
 from tumble.phyq.tasks.outlines import bounding_box, outline, overlaps
+from tumble.phyq.tasks.rule import Rule
 from tumble.phyq.tasks.trajectory import within_reach
 from tumble.phyq.tasks.variation import Anchor, Variation
 from tumble.scene import Vec
@@ -63,7 +64,8 @@ class Template:
     obstacles aside. `changes` say where our level differs from the published one. A non-empty `direct_shots_may_win`
     says why a shot straight at a pig may win; in the other templates from scenario 3 on it must not. If
     `direct_shots_must_win`, the rule is to shoot straight at the pig on the low or the high trajectory, once with each
-    bird.
+    bird. A solution must follow the `rule`, if there is one. `fixed_angle_cap` is the largest share of tasks that one
+    angle, repeated with every bird, may win, if it differs from that of the other templates (generation/checks.py).
     """
 
     id: str
@@ -75,9 +77,13 @@ class Template:
     changes: tuple[Change, ...] = ()
     direct_shots_may_win: str = ""
     direct_shots_must_win: bool = False
+    rule: Rule | None = None
+    fixed_angle_cap: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "description", cleandoc(self.description))
+        if self.rule is not None:
+            self.rule.check(self.base)
 
     @property
     def idea(self) -> str:

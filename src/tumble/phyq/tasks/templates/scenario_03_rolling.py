@@ -1,6 +1,7 @@
 """Scenario 3, rolling: a round block or the bird has to roll along a surface into the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.variation import BeyondLine, InBox, Variation, block, pig, platform, point
 
@@ -42,6 +43,7 @@ TEMPLATES = (
         Variation(pig(0), BeyondLine(y=(-2.4, 4.0), near=10.397, far=14.397, back=7.0)),
         in_reach=(platform(0),),
         out_of_reach=(pig(0),),
+        rule=Rule((Touch("bird", "platform 1"), Kill("pig 0", by="bird"))),
     ),
     Template(
         "3.2",
@@ -85,6 +87,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-4.96, 6.397), y=(-2.4, 2.0), low_on="left")),
         in_reach=(block(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
         "3.3",
@@ -133,6 +136,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-4.96, 9.397), y=(-2.4, -1.0), low_on="left")),
         in_reach=(block(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
         "3.4",
@@ -167,6 +171,7 @@ TEMPLATES = (
         Variation(pig(0), BeyondLine(y=(-2.4, 4.0), near=10.397, far=14.397, back=7.0)),
         in_reach=(point(1.1, 2.1),),
         out_of_reach=(pig(0),),
+        rule=Rule((Touch("bird", "platform 0"), Kill("pig 0", by="bird"))),
     ),
     Template(
         "3.5",
@@ -203,6 +208,7 @@ TEMPLATES = (
         Variation(pig(0), BeyondLine(y=(-2.4, 4.0), near=11.397, far=10.397, back=7.0)),
         in_reach=(point(-1.1, 2.1),),
         out_of_reach=(pig(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
         "3.6",
@@ -243,5 +249,6 @@ TEMPLATES = (
         Variation(pig(0), BeyondLine(y=(-2.4, -1.0), near=9.397, far=12.397, back=3.0)),
         in_reach=(block(0),),
         out_of_reach=(pig(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
 )

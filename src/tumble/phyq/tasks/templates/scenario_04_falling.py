@@ -1,6 +1,7 @@
 """Scenario 4, falling: a block has to fall onto the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.variation import InBox, UnderLine, Variation, block, pig, point
 
@@ -52,6 +53,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-4.96, 2.397), y=(-2.4, 1.0), low_on="right")),
         in_reach=(block(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
         "4.2",
@@ -101,6 +103,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-4.96, 2.397), y=(-2.4, 1.0), low_on="right")),
         in_reach=(block(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
         "4.3",
@@ -149,6 +152,10 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-4.96, 2.397), y=(-2.4, 1.0), low_on="right")),
         in_reach=(block(0), block(1)),
+        rule=Rule(
+            (Touch("bird", ("block 0", "block 1")), Kill("pig 0", by="block 0")),
+            (Touch("bird", ("block 0", "block 1")), Kill("pig 1", by="block 1")),
+        ),
     ),
     Template(
         "4.4",
@@ -196,6 +203,7 @@ TEMPLATES = (
         ),
         Variation(point(-5.31003, -0.7899181), UnderLine(x=(-8.747027, 1.549163), y=(-0.5899642, 1.23003))),
         in_reach=(block(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
         "4.5",
@@ -243,5 +251,6 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-4.96, 2.397), y=(-2.4, 1.0), low_on="right")),
         in_reach=(block(0),),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
 )

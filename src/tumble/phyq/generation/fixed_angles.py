@@ -1,0 +1,39 @@
+"""Fixed angles: how many tasks one angle wins that every bird repeats, whatever the level looks like.
+
+A template whose layout sits where one angle serves most of its tasks does not ask for its rule. Therefore tasks are
+accepted in blocks, and in a block no angle may win more than a share of the tasks, its cap.
+"""
+
+import numpy as np
+
+from tumble.phyq.simulation.shots import table_of
+from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks.template import Template
+from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
+
+BLOCK = 20
+"""Tasks of a block: 0 to 19, 20 to 39, …; 80 to 99 are the test tasks of the local setting."""
+FIXED_ANGLE_CAP = 0.25
+UNCAPPED_SCENARIOS = (1, 2, 14)
+"""Scenarios whose rule is a shot straight at the pig, or the time of a shot."""
+
+
+def fixed_angle_wins(simulator: Simulator) -> np.ndarray:
+    """bool [levels, 180]: whether each discrete angle wins a level if every bird repeats it, without taps."""
+    angles = np.array(DISCRETE_ANGLES)
+    birds = np.array([len(world.level.birds) for world in simulator.worlds], int)
+    if not len(birds):
+        return np.zeros((0, len(angles)), bool)
+    of = np.repeat(np.arange(len(birds)), len(angles))
+    table = table_of(np.tile(angles, len(birds))[:, None].repeat(birds.max(), axis=1), counts=birds[of])
+    return simulator.play(of, table).won.reshape(len(birds), len(angles))
+
+
+def most_wins(design: Template) -> int | None:
+    """The most tasks of a block that an angle may win; None if the template has no cap."""
+    cap = design.fixed_angle_cap
+    if cap is None:
+        if design.scenario in UNCAPPED_SCENARIOS:
+            return None
+        cap = FIXED_ANGLE_CAP
+    return int(cap * BLOCK + 1e-9)
