@@ -12,7 +12,7 @@ import numpy as np
 from tumble.phyq.observation.objects import GameObject
 from tumble.phyq.tasks.constants import FALL, GROUND_Y, LAUNCH_SPEED, STEP
 from tumble.phyq.tasks.pieces import BIRDS
-from tumble.scene import Circle, Vec
+from tumble.scene import Vec
 
 LONGEST = 5.0
 """Seconds of a flight that are computed; the steepest flights land after 4.3."""
@@ -52,15 +52,14 @@ class Flights:
 def flights_of(angles: Sequence[float] | np.ndarray, objects: Sequence[GameObject], bird: str, rest: Vec) -> Flights:
     """The flights of a bird of the given colour, with the objects that they meet."""
     degrees = np.asarray(angles, float)
-    shape = BIRDS[bird].piece.shape
-    assert isinstance(shape, Circle)
+    circle = BIRDS[bird].circle
     times = _times()
-    points = _points(degrees, rest) + shape.centre
-    is_down = points[..., 1] - shape.radius <= GROUND_Y
+    points = _points(degrees, rest) + circle.centre
+    is_down = points[..., 1] - circle.radius <= GROUND_Y
     landings = np.where(is_down.any(axis=1), times[is_down.argmax(axis=1)], LONGEST)
     touches = np.full((len(degrees), len(objects)), np.inf)
     for k, obj in enumerate(objects):
-        touches[:, k] = _touch_times(points, times, obj.corners, shape.radius)
+        touches[:, k] = _touch_times(points, times, obj.corners, circle.radius)
     return Flights(degrees, tuple(objects), touches, landings)
 
 

@@ -158,9 +158,8 @@ def _pig(obj: GameObject) -> Iterator[Layer]:
 
 
 def _bird(obj: GameObject) -> Iterator[Layer]:
-    shape = BIRDS[obj.name].piece.shape
-    assert isinstance(shape, Circle)
-    (x, y), r = shape.centre, shape.radius
+    circle = BIRDS[obj.name].circle
+    (x, y), r = circle.centre, circle.radius
     dark = f"{obj.name} dark"
     tail = np.array([(-0.85, -0.25), (-0.7, 0.15), (-1.35, 0.4), (-1.4, 0.0)])
     yield polygon(tail * r + (x, y), dark)

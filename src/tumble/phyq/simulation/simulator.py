@@ -28,7 +28,7 @@ from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.task import Task
 
-PHYSICS_VERSION = 1
+PHYSICS_VERSION = 2
 """Raised whenever any episode changes by any bit."""
 VELOCITY_ITERATIONS = 100
 POSITION_ITERATIONS = 100

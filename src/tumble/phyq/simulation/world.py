@@ -110,11 +110,12 @@ def _birds(level: Level) -> Iterator[tuple[Member, Body]]:
     for k, colour in enumerate(level.birds):
         piece, kind = BIRDS[colour].piece, layout.BIRD_INDEX[colour]
         body = _placed(piece, "bird", level.rest_point, 0.0, dormant=True)
-        own = [(Member("split_bird", k, layout.FLEDGLING, kind), body) for _ in BIRDS[colour].fan_headings]
+        split_bird = Member("split_bird", k, layout.SPLIT_BIRD, kind, colliders=piece.colliders)
+        own = [(split_bird, body) for _ in BIRDS[colour].fan_headings]
         if BIRDS[colour].lift_impulse:
             egg = _placed(EGG, "egg", level.rest_point, 0.0, dormant=True)
             own.append((Member("egg", k, layout.EGG, kind), egg))
-        yield Member("bird", k, layout.BIRD, kind, link + len(spawned) if own else 0), body
+        yield Member("bird", k, layout.BIRD, kind, link + len(spawned) if own else 0, piece.colliders), body
         spawned += own
     yield from spawned
 

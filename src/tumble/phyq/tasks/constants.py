@@ -39,6 +39,8 @@ VERDICT_PERIOD = 1.0
 WAITING_BIRD_GAP = 1.75
 """Distance between waiting birds, left of the slingshot, in multiples of their width."""
 
+DEAD_TIME = 0.04
+"""A piece whose life has ended is removed this much later; until then it still pushes what it touches."""
 DAMAGE_PER_MOMENTUM = 11.22
 """Damage per unit of relative speed times the attacker's mass when a bird hits a block …"""
 OTHER_DAMAGE_SHARE = 0.5

@@ -81,6 +81,8 @@ class Bird:
     """A bird: its body, its damage factor for each material, and what a tap does."""
 
     piece: Piece
+    circle: Circle
+    """The circle that flight planners and pictures take the bird for; the outline of `piece` is close to it."""
     damage_factors: Mapping[str, float]
     boost_impulse: float = 0.0
     """Impulse along the velocity."""
@@ -108,6 +110,10 @@ def shape_box(shape: Shape) -> tuple[float, float, float, float]:
         return x - r, y - r, x + r, y + r
     xs, ys = zip(*shape.vertices, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
+
+
+FLAT_BASE = 0.47
+"""Half the base of pigs and birds, as a share of its depth below the centre; as wide as that of the round blocks."""
 
 
 def _flat_based(base: float, left: float, right: float, area: float) -> Polygon:
@@ -198,7 +204,7 @@ BLOCKS: Mapping[tuple[str, str], Piece] = {
 
 
 def _pig(base: float, area: float, life: float) -> Piece:
-    half = 0.47 * abs(base)  # half the base, as wide in proportion as that of the round blocks
+    half = FLAT_BASE * abs(base)
     shape = _flat_based(base, -half, half, area)
     return Piece(shape, area, friction=0.7, restitution=0.05, life=life, defence=1.0, continuous=True)
 
@@ -211,6 +217,10 @@ PIGS: Mapping[str, Piece] = {
 """Every pig by its size; like round blocks they have density 1."""
 
 
+BIRD_BASE = 1.02
+"""Depth of a bird's flat base below its centre, in radii of its circle."""
+
+
 def _bird(
     radius: float,
     centre: Vec,
@@ -220,10 +230,14 @@ def _bird(
     factors: tuple[float, float, float],
     **power: Any,
 ) -> Bird:
-    mass = density * math.pi * radius**2
-    piece = Piece(Circle(radius, centre), mass, friction, restitution, continuous=True)
+    """A bird of two colliders, a circle and an outline of the same area; the density acts on the circle only."""
+    circle = Circle(radius, centre)
+    area, base = shape_area(circle), BIRD_BASE * radius
+    outline = _flat_based(-base, -FLAT_BASE * base, FLAT_BASE * base, area)
+    shape = Polygon(tuple((x + centre[0], y + centre[1]) for x, y in outline.vertices))
+    piece = Piece(shape, (density + 1.0) * area, friction, restitution, continuous=True, colliders=2)
     wood, stone, ice = factors
-    return Bird(piece, {"wood": wood, "ice": ice, "stone": stone}, **power)
+    return Bird(piece, circle, {"wood": wood, "ice": ice, "stone": stone}, **power)
 
 
 BIRDS: Mapping[str, Bird] = {

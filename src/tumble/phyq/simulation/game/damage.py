@@ -162,7 +162,7 @@ def explode(w: World, source: int, radius: float, impulse: float, damage: float)
 
 @wp.func(inline=False)
 def kill(w: World, body: int) -> None:
-    """Scores and removes a block, pig or TNT whose life has ended."""
+    """Scores the death of a block, pig or TNT, whose body stays for DEAD_STEPS (see `remove_dead`)."""
     kind = body_table_int(w, body, KIND)
     if kind == TNT:
         explode(w, body, TNT_RADIUS, TNT_IMPULSE, TNT_DAMAGE)
@@ -177,7 +177,7 @@ def kill(w: World, body: int) -> None:
             set_shot_output(w, shots - 1, KILLS, shot_output(w, shots - 1, KILLS) + 1)
         if pigs == 0:
             set_output_int(w, CLEARED, current_step(w))
-    remove(w, body)
+    set_body_output(w, body, REMOVED, current_step(w))
 
 
 @wp.func

@@ -27,7 +27,7 @@ BLOCK = 1
 PIG = 2
 TNT = 3
 BIRD = 4  # this and all that follow are on the birds' side
-FLEDGLING = 5  # what a blue bird splits into
+SPLIT_BIRD = 5  # what a blue bird splits into
 EGG = 6
 
 MATERIAL_INDEX = {name: k for k, name in enumerate(MATERIAL_NAMES)}
@@ -36,11 +36,11 @@ YELLOW, BLUE, WHITE, BLACK = (BIRD_INDEX[name] for name in ("yellow", "blue", "w
 
 # ints of a level's table
 BIRDS = 0  # number of birds
-FIRST_BIRD = 1  # body of the first bird; the others follow, then fledglings and eggs
+FIRST_BIRD = 1  # body of the first bird; the others follow, then split birds and eggs
 BODY_INTS = 2  # where those of bodies begin
 KIND = 0
 TYPE = 1  # material of a block, colour of a bird
-LINK = 2  # first fledgling of a blue bird, egg of a white one
+LINK = 2  # first split bird of a blue bird, egg of a white one
 COLLIDERS = 3
 INTS_PER_BODY = 4
 
@@ -81,7 +81,7 @@ READY = 7  # 1 once the first bird may be shot
 BODY_OUTPUTS = 8  # where those of bodies begin; after them those of shots
 LAUNCHED = 0  # step in which a bird was launched
 FIRST_CONTACT = 1  # step of a bird's or egg's first contact
-REMOVED = 2  # step in which it died or left the world
+REMOVED = 2  # step in which it died or left the world; what dies stays for DEAD_TIME
 KILLED_BY = 3  # what ended its life: k + 1 for a contact with body k, -(k + 1) for its explosion, 0 for none
 OUTPUTS_PER_BODY = 4
 SHOT_AT = 0  # step of the release

@@ -78,7 +78,7 @@ LIFE_STEPS = steps_of(BIRD_LIFE_TIME)
 
 @wp.func
 def split_bird(w: World, bird: int) -> None:
-    """Replaces a blue bird by its fledglings, in a fan about its heading."""
+    """Replaces a blue bird by three split birds, in a fan about its heading."""
     p = position(w, bird)
     v = velocity(w, bird)
     bird_angle = angle(w, bird)

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from tumble.engine.rules.changes import add_body
+from tumble.engine.rules.changes import add_body, remove_body
 from tumble.engine.rules.queries import (
     all_asleep,
     body_scratch,
@@ -17,6 +17,7 @@ from tumble.engine.rules.queries import (
 )
 from tumble.engine.state.layout import World
 from tumble.phyq.simulation.game.access import (
+    body_output,
     body_table_float,
     body_table_int,
     level_float,
@@ -51,6 +52,7 @@ from tumble.phyq.simulation.game.layout import (
     READY,
     READY_FROM,
     RELEASED,
+    REMOVED,
     REST_X,
     REST_Y,
     SETTLED,
@@ -65,7 +67,7 @@ from tumble.phyq.simulation.game.layout import (
     steps_of,
 )
 from tumble.phyq.simulation.game.powers import update_birds
-from tumble.phyq.tasks.constants import LAUNCH_SPEED
+from tumble.phyq.tasks.constants import DEAD_TIME, LAUNCH_SPEED
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -73,6 +75,7 @@ LONGEST_SETTLING = steps_of(10.0)
 """Steps after which a level is ready even if it has not come to rest."""
 NEXT_BIRD_STEPS = steps_of(0.1)
 """Steps that the next bird takes to move to the sling."""
+DEAD_STEPS = steps_of(DEAD_TIME)
 REST_CAP = steps_of(30.0)
 """Steps after the end of a turn from which on the next bird may be shot, or the level ends, even if things move."""
 
@@ -143,15 +146,21 @@ def verdict(w: World) -> int:
 
 @wp.func(inline=False)
 def remove_dead(w: World) -> None:
-    """Removes what has no life left or has left the world."""
+    """Removes what has left the world, and DEAD_STEPS after its death what has no life left."""
     for k in range(dynamic_count(w)):
         body = dynamic_at(w, k)
         if is_present(w, body):
             if body_table_int(w, body, KIND) >= BIRD:
                 if is_outside(w, body):
                     remove(w, body)
-            elif body_scratch(w, body) <= 0.0 or is_outside(w, body):
-                kill(w, body)
+            else:
+                outside = is_outside(w, body)
+                died = body_output(w, body, REMOVED)
+                if died == 0 and (outside or body_scratch(w, body) <= 0.0):
+                    kill(w, body)
+                    died = current_step(w)
+                if died != 0 and (outside or current_step(w) - died >= DEAD_STEPS):
+                    remove_body(w, body)
 
 
 @wp.func
