@@ -75,6 +75,7 @@ class Template:
     in_reach: tuple[Anchor, ...] = ()
     out_of_reach: tuple[Anchor, ...] = ()
     changes: tuple[Change, ...] = ()
+    variation_change: str = ""
     direct_shots_may_win: str = ""
     direct_shots_must_win: bool = False
     rule: Rule | None = None
