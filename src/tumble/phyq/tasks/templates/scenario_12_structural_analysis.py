@@ -1,8 +1,13 @@
 """Scenario 12, structural analysis: the shot has to hit the point that keeps a structure standing."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, pig, point
+
+STRUCTURE = ("block", "pig", "fall")
+"""What kills when a structure comes down; not the bird."""
+AMID_THE_STRUCTURE = "The pigs are amid the structure, so that a shot at a pig hits what carries it."
 
 TEMPLATES = (
     Template(
@@ -27,12 +32,7 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have one shot at 15.0 to 29.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches an ice block (95 of 100) or a stone block (5). The lower pig is killed by
-            the bird (78 of 100), a wooden block (11), an ice block (5) or others (6). The middle pig is killed by a
-            stone plank (88 of 100), a wooden block (4), the ice plank (3) or others (5). The upper pig is killed by a
-            stone plank (49 of 100), a stone block (23), hitting the ground (21) or others (7). Direct shots at the pigs
-            do not win. Random shots win with a chance of 1.8e-2.
+            One shot into the ice brings the structure down; blocks or the fall kill the two upper pigs.
         """,
         Level(
             birds=("red",),
@@ -80,6 +80,72 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.399167, 0.2950496), UnderLine(x=(-4.354696, 1.563726), y=(0.2950496, 1.565926))),
+        rule=Rule(
+            (
+                Touch(
+                    "bird",
+                    (
+                        "block 11",
+                        "block 12",
+                        "block 13",
+                        "block 14",
+                        "block 15",
+                        "block 16",
+                        "block 17",
+                        "block 18",
+                        "block 19",
+                        "block 20",
+                        "block 21",
+                        "block 24",
+                        "block 25",
+                    ),
+                ),
+                Kill("pig 0"),
+            ),
+            (
+                Touch(
+                    "bird",
+                    (
+                        "block 11",
+                        "block 12",
+                        "block 13",
+                        "block 14",
+                        "block 15",
+                        "block 16",
+                        "block 17",
+                        "block 18",
+                        "block 19",
+                        "block 20",
+                        "block 21",
+                        "block 24",
+                        "block 25",
+                    ),
+                ),
+                Kill("pig 1", by=STRUCTURE),
+            ),
+            (
+                Touch(
+                    "bird",
+                    (
+                        "block 11",
+                        "block 12",
+                        "block 13",
+                        "block 14",
+                        "block 15",
+                        "block 16",
+                        "block 17",
+                        "block 18",
+                        "block 19",
+                        "block 20",
+                        "block 21",
+                        "block 24",
+                        "block 25",
+                    ),
+                ),
+                Kill("pig 2", by=STRUCTURE),
+            ),
+        ),
+        direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(2),),
         changes=(
             Change(
@@ -112,10 +178,7 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have one shot at 21.1 to 37.9 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the hall. The left pig is killed by the hall (92 of 100) or the bird (8).
-            The right pig is killed by the hall. Direct shots at the pigs do not win. Random shots win with a chance of
-            2.3e-2.
+            One shot at the left wall or the roof above it brings the hall down; its blocks kill the right pig.
         """,
         Level(
             birds=("red",),
@@ -154,6 +217,11 @@ TEMPLATES = (
             platforms=(Platform(-3.065, -3.28, 0.0, 6.04608, 1.0),),
         ),
         Variation(point(-2.170179, -1.350999), UnderLine(x=(-4.354696, -1.353722), y=(-1.350999, 0.4000222))),
+        rule=Rule(
+            (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 0")),
+            (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 1", by=STRUCTURE)),
+        ),
+        direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(1),),
     ),
     Template(
@@ -180,9 +248,7 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have one shot at 5.0 to 26.2 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the upper legs. The left pig is killed by the house. The right pig is killed by the
-            house. Direct shots at the pigs do not win. Random shots win with a chance of 3.4e-2.
+            One shot at a leg of the house; what then falls kills both pigs.
         """,
         Level(
             birds=("red",),
@@ -225,6 +291,11 @@ TEMPLATES = (
             platforms=(Platform(-1.702, -2.82, 0.0, 7.33003, 0.388),),
         ),
         Variation(point(-2.221663, -0.5047105), UnderLine(x=(-7.040801, -0.7267894), y=(-1.064094, 0.5543331))),
+        rule=Rule(
+            (Touch("bird", ("block 7", "block 8")), Kill("pig 0", by=STRUCTURE)),
+            (Touch("bird", ("block 7", "block 8")), Kill("pig 1", by=STRUCTURE)),
+        ),
+        direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(1),),
     ),
     Template(
@@ -250,11 +321,7 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have one shot at 7.4 to 57.2 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the left leg. The left pig is killed by the cage (71 of 100), the bird (23), the
-            upper pig (4) or hitting the floor (2). The right pig is killed by the cage (99 of 100) or the left pig (1).
-            The upper pig is killed by the cage (81 of 100), hitting the floor (9), the left pig (7) or the bird (3).
-            Direct shots at the pigs do not win. Random shots win with a chance of 1.0e-1.
+            One shot at a leg of ice; what then falls kills the pigs.
         """,
         Level(
             birds=("red",),
@@ -279,6 +346,12 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.709073, -2.15922), UnderLine(x=(-7.66196, 9.397), y=(-2.417462, 2.0))),
+        rule=Rule(
+            (Touch("bird", ("block 0", "block 1")), Kill("pig 0", by=STRUCTURE)),
+            (Touch("bird", ("block 0", "block 1")), Kill("pig 1", by=STRUCTURE)),
+            (Touch("bird", ("block 0", "block 1")), Kill("pig 2", by=STRUCTURE)),
+        ),
+        direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(block(0),),
         changes=(
             Change(
@@ -316,11 +389,7 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have one shot at 11.0 to 19.2 degrees; they also win with angles changed by 0.1
-            degrees. The bird first touches the lower planks (87 of 100) or the tower (13). The right pig is killed by
-            the tower (96 of 100) or the stone legs (4). The left pig is killed by the tower (69 of 100), hitting the
-            ground (18), the bird (6) or others (7). The lower pig is killed by the tower (85 of 100), the lower planks
-            (12) or the stone legs (3). Direct shots at the pigs do not win. Random shots win with a chance of 2.4e-3.
+            One shot at the lower blocks on the left; what then falls kills the pigs.
         """,
         Level(
             birds=("red",),
@@ -363,6 +432,12 @@ TEMPLATES = (
             platforms=(Platform(-3.306, -3.09, 0.0, 7.23275, 1.468),),
         ),
         Variation(point(-2.219439, -0.03752904), UnderLine(x=(-5.379386, -0.03903953), y=(-0.03752904, 0.29331))),
+        rule=Rule(
+            (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 0", by=STRUCTURE)),
+            (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 1", by=STRUCTURE)),
+            (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 2", by=STRUCTURE)),
+        ),
+        direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(0),),
         changes=(
             Change(
@@ -405,13 +480,7 @@ TEMPLATES = (
             All four pigs die.
 
         Solvability
-            The stored solutions have one shot at 9.6 to 36.0 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the upper planks. The third pig is killed by the upper planks (77 of 100), the stack
-            (16) or the circles (7). The fourth pig is killed by the upper planks (99 of 100) or the third pig (1). The
-            first pig is killed by the upper planks (94 of 100), the second pig (3), the circles (1) or others (2). The
-            second pig is killed by the upper planks (93 of 100), the first pig (3), the circles (2) or others (2).
-            Direct shots at the pigs may win, because in the published level they stand in a row. Random shots win with
-            a chance of 3.5e-2.
+            One shot at the planks or the circles; what then falls kills the pigs.
         """,
         Level(
             birds=("red",),
@@ -443,7 +512,37 @@ TEMPLATES = (
             platforms=(Platform(-3.441, -3.26256, 0.0, 5.65163, 0.388),),
         ),
         Variation(point(-2.384823, -0.1313629), UnderLine(x=(-5.755874, 5.775358), y=(-0.575754, 1.737329))),
+        rule=Rule(
+            (
+                Touch(
+                    "bird",
+                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
+                ),
+                Kill("pig 0", by=STRUCTURE),
+            ),
+            (
+                Touch(
+                    "bird",
+                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
+                ),
+                Kill("pig 1", by=STRUCTURE),
+            ),
+            (
+                Touch(
+                    "bird",
+                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
+                ),
+                Kill("pig 2", by=STRUCTURE),
+            ),
+            (
+                Touch(
+                    "bird",
+                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
+                ),
+                Kill("pig 3", by=STRUCTURE),
+            ),
+        ),
+        direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(point(-2.384823, -0.1313629),),
-        direct_shots_may_win="The published level has its pigs in a row: a bird at the first rolls through all.",
     ),
 )

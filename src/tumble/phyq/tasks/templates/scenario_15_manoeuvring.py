@@ -1,6 +1,7 @@
 """Scenario 15, manoeuvring: the power of the bird has to be used in flight, at the right position."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Destroy, Kill, Rule, Tap
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.variation import InBox, UnderLine, Variation, pig, point
 
@@ -27,10 +28,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 9.6 to 59.5 degrees, with a tap after 0.92 to 2.26 s; they also win
-            with angles changed by 0.5 degrees. The bird first touches the floor (82 of 100), the block (11) or the roof
-            (7). The pig is killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of
-            9.7e-2.
+            One tapped shot into the tunnel breaks the plank and reaches the pig.
         """,
         Level(
             birds=("yellow",),
@@ -49,6 +47,7 @@ TEMPLATES = (
             ),
         ),
         Variation(pig(0), InBox(x=(10.397, 17.0), y=(-3.4, 4.0))),
+        rule=Rule((Tap("bird"), Destroy("block 0", by="bird"), Kill("pig 0", by="bird"))),
         out_of_reach=(pig(0),),
     ),
     Template(
@@ -73,10 +72,7 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have one shot at 19.5 to 71.4 degrees, with a tap after 0.28 to 0.78 s; they also win
-            with angles changed by 0.5 degrees. The bird touches nothing before its tap. The upper pig is killed by a
-            split bird. The lower pig is killed by a split bird. Direct shots at the pigs do not win. Random shots win
-            with a chance of 1.7e-2.
+            One tapped shot; the split birds kill both pigs.
         """,
         Level(
             birds=("blue",),
@@ -91,6 +87,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(1.90999, -0.05851), UnderLine(x=(-2.910033, 9.397), y=(-0.05851, 2.8))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by="split bird")), (Tap("bird"), Kill("pig 1", by="split bird"))),
         in_reach=(pig(0),),
     ),
     Template(
@@ -116,10 +113,7 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have one shot at 31.1 to 60.0 degrees, with a tap after 0.82 to 2.40 s; they also win
-            with angles changed by 0.5 degrees. The bird first touches the roof. The upper pig is killed by the bird.
-            The lower pig is killed by the explosion. Direct shots at the pigs do not win. Random shots win with a
-            chance of 5.6e-3.
+            One tapped shot; the bird kills the upper pig, the egg or its explosion the lower one.
         """,
         Level(
             birds=("white",),
@@ -143,6 +137,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(0.2198468, 0.8202759), UnderLine(x=(-5.219497, 4.397), y=(0.8202759, 4.0))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by="bird")), (Tap("bird"), Kill("pig 1", by=("egg", "explosion")))),
         in_reach=(pig(0),),
     ),
     Template(
@@ -167,10 +162,7 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have one shot at 5.7 to 79.3 degrees, with a tap after 0.70 to 4.18 s; they also win
-            with angles changed by 0.5 degrees. The bird first touches nothing (97 of 100), the left box (2) or the
-            right box (1). The left pig is killed by the explosion. The right pig is killed by the explosion. Direct
-            shots at the pigs do not win. Random shots win with a chance of 1.8e-3.
+            One tapped shot between the boxes; the explosion kills both pigs.
         """,
         Level(
             birds=("black",),
@@ -194,6 +186,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-0.8199974, -1.90136), UnderLine(x=(-6.249995, 4.397), y=(-2.330358, 4.0))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by="explosion")), (Tap("bird"), Kill("pig 1", by="explosion"))),
         in_reach=(point(-0.8199974, -1.90136),),
     ),
     Template(
@@ -217,10 +210,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 32.4 to 62.0 degrees, with a tap after 0.68 to 1.98 s; they also win
-            with angles changed by 0.5 degrees. The bird first touches the cover (90 of 100), the pig (6) or the slope
-            (4). The pig is killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of
-            1.8e-2.
+            One tapped shot; the bird flies or rolls down the slope to the pig.
         """,
         Level(
             birds=("yellow",),
@@ -233,6 +223,7 @@ TEMPLATES = (
             ),
         ),
         Variation(pig(0), InBox(x=(13.397, 17.0), y=(-3.4, 4.0))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by="bird"))),
         out_of_reach=(pig(0),),
     ),
     Template(
@@ -255,10 +246,7 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have one shot at 31.6 to 74.0 degrees, with a tap after 0.36 to 1.18 s; they also win
-            with angles changed by 0.5 degrees. The bird touches nothing before its tap. The left pig is killed by a
-            split bird. The right pig is killed by a split bird. Direct shots at the pigs do not win. Random shots win
-            with a chance of 2.9e-2.
+            One tapped shot; the split birds kill both pigs.
         """,
         Level(
             birds=("blue",),
@@ -274,6 +262,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(0.97, 2.33), UnderLine(x=(-2.910033, 4.397), y=(2.33, 4.0))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by="split bird")), (Tap("bird"), Kill("pig 1", by="split bird"))),
         in_reach=(point(0.97, 2.33),),
     ),
     Template(
@@ -296,10 +285,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 7.7 to 71.2 degrees, with a tap after 0.72 to 2.54 s; they also win
-            with angles changed by 0.5 degrees. The bird first touches nothing (91 of 100) or the left wall (9). The pig
-            is killed by the explosion (94 of 100) or the egg (6). Direct shots at the pig do not win. Random shots win
-            with a chance of 5.0e-2.
+            One tapped shot; the egg or its explosion kills the pig.
         """,
         Level(
             birds=("white",),
@@ -311,6 +297,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-0.32, -1.43), UnderLine(x=(-8.876295, 4.397), y=(-1.43, 4.0))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by=("egg", "explosion")))),
         in_reach=(point(-0.32, -1.43),),
     ),
     Template(
@@ -334,10 +321,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 3.1 to 36.1 degrees, with a tap after 0.60 to 1.98 s; they also win
-            with angles changed by 0.5 degrees. The bird first touches nothing (92 of 100), a distractor (4) or the
-            ground (4). The pig is killed by the explosion. Direct shots at the pig do not win. Random shots win with a
-            chance of 1.7e-2.
+            One tapped shot; the explosion kills the pig through the wall.
         """,
         Level(
             birds=("black",),
@@ -355,6 +339,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(3.35, 0.1286316), UnderLine(x=(-5.369997, 9.397), y=(-1.421352, 2.8))),
+        rule=Rule((Tap("bird"), Kill("pig 0", by="explosion"))),
         in_reach=(pig(0),),
     ),
 )
