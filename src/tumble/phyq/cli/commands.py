@@ -169,6 +169,31 @@ def check_command(
         make_again(templates or [], tasks, device, make)
 
 
+@app.command(
+    "make",
+    epilog=examples("phyq", "make 3.1 --count 500 -o made", "make 3.1 4.2 --count 40 --first 200 -o made --workers 2"),
+)
+def make_command(
+    templates: Annotated[list[str], typer.Argument(metavar="TEMPLATE…", help="Templates, as in 3.1.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for levels and solutions; created if missing.")],
+    count: Annotated[int, typer.Option(min=1, help="Tasks of each template.")] = 100,
+    first: Annotated[
+        int, typer.Option(min=0, help="The number of the first task; below 100 are the benchmark's own.")
+    ] = 100,
+    device: Device = "cpu",
+    workers: Workers = None,
+    executor: Executor = "local",
+) -> None:
+    """Make new tasks that pass all checks of the benchmark's own, each with a stored solution.
+
+    Writes 3.1/levels/3.1-104.2.json (the level of task 3.1:104.2, the second draw after the first for number 104) and
+    3.1/solutions.txt. The same call gives the same tasks on every machine; if it was stopped, repeat it to resume.
+    """
+    from tumble.phyq.cli.make import make
+
+    make(templates, count, first, out, device, workers, executor)
+
+
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
     path: Annotated[

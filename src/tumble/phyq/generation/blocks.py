@@ -4,7 +4,7 @@ A pilot finds the tolerance of the template's solutions and the first plans. Eve
 nothing else, so blocks can be generated in any order, in parallel, and beyond the benchmark's own tasks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -53,11 +53,16 @@ def make_pilot(design: Template, device: str = "cpu", threads: int = 0) -> Searc
     pilots = 1 if design.variation is None else COSTLY_PILOTS if search.is_costly else PILOTS
     levels = [design.draw(number) for number in range(pilots)]
     reasons = faults(design, Simulator(levels, device, threads))
-    levels = [level for level, reason in zip(levels, reasons, strict=True) if reason is None] or levels
-    found = search.solve_within(levels, TOLERANCES, ENOUGH)
-    solved = [(level, shots) for level, shots in zip(levels, found, strict=True) if shots]
+    chosen = _without_fault(reasons) or list(range(pilots))
+    found = search.solve_within([levels[number] for number in chosen], TOLERANCES, ENOUGH)
+    return pilot_of(search, {number: shots for number, shots in zip(chosen, found, strict=True) if shots})
+
+
+def pilot_of(search: Search, solved: Mapping[int, Shots]) -> Search:
+    """A search that has the solutions of pilot levels, by their numbers, as its plans."""
+    search = replace(search, pilots=dict(solved), plans=[])
     if solved:
-        search.learn([level for level, _ in solved], [shots for _, shots in solved])
+        search.learn([search.design.draw(number) for number in solved], list(solved.values()))
     return search
 
 
