@@ -18,6 +18,15 @@ TaskArgument = Annotated[
 ]
 Picture = Annotated[Path | None, typer.Option(help="Write a screenshot (.png).")]
 Animation = Annotated[Path | None, typer.Option(help="Write an animation of the episode (.gif or .webp).")]
+Angles = Annotated[
+    list[float] | None, typer.Option(help="The release angle in degrees above the horizontal; once for each bird.")
+]
+Shots = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
+    ),
+]
 Width = Annotated[int, typer.Option(min=64, max=640, help="The width of animations in pixels.")]
 Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only this scenario.")]
 
@@ -66,10 +75,7 @@ def show_command(
 )
 def shoot_command(
     task: TaskArgument,
-    angle: Annotated[
-        list[float] | None,
-        typer.Option(help="The release angle in degrees above the horizontal; once for each bird."),
-    ] = None,
+    angle: Angles = None,
     stretch: Annotated[
         list[float] | None,
         typer.Option(help="How far the sling is pulled, up to 1, the default; once for all birds, or once for each."),
@@ -83,12 +89,7 @@ def shoot_command(
         list[float] | None,
         typer.Option(help="Seconds after the previous release; by default a bird waits until everything is at rest."),
     ] = None,
-    shot: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
-        ),
-    ] = None,
+    shot: Shots = None,
     gif: Animation = None,
     png: Annotated[Path | None, typer.Option(help="Write a screenshot of the end (.png).")] = None,
     events: Annotated[bool, typer.Option("--events", help="List all events, not only notable ones.")] = False,
@@ -101,6 +102,27 @@ def shoot_command(
 
     options = ShotOptions(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
     shoot(task, options, gif, png, events, width, device)
+
+
+@app.command(
+    "explain",
+    epilog=examples("phyq", "explain 4.4:003", "explain 3.2:010 --png causes.png", "explain 4.4:003 --angle 40"),
+)
+def explain_command(
+    task: TaskArgument,
+    angle: Angles = None,
+    shot: Shots = None,
+    png: Annotated[Path | None, typer.Option(help="Draw the chain of causes (.png).")] = None,
+    device: Device = "cpu",
+) -> None:
+    """Explain the stored solution of a task, or given shots: who touched, pushed and killed whom.
+
+    Also says whether this follows the physical rule of the task's template.
+    """
+    from tumble.phyq.cli.explain import explain_task
+    from tumble.phyq.cli.shot_options import ShotOptions
+
+    explain_task(task, ShotOptions(angle or [], [], [], [], [], shot or []), png, device)
 
 
 @app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))
