@@ -180,7 +180,8 @@ def check_command(
 ) -> None:
     """Check tasks: at rest before the first shot, won by their stored solution, not won by direct shots.
 
-    Solutions must also win with their angles changed by the template's tolerance.
+    Solutions must follow the rule of their template, and also win with their angles changed by its tolerance. Of each
+    20 tasks of a template, no angle that all birds repeat may win more than a quarter.
     """
     from tumble.phyq.cli.check import check
     from tumble.phyq.cli.check import make as make_again

@@ -85,6 +85,8 @@ class Explanation:
         """What happens in a link."""
         names = self.record.names
         text = WORDS[link.kind].format(a="" if link.source is None else names[link.source], b=names[link.target])
+        if link.kind == "explode" and self.record.world.members[link.target].role == "pig":
+            text = text.replace("destroys", "kills")
         return f"{text} at {link.speed:.1f} units/s" if link.kind in ("touch", "push") else text
 
     def seconds(self, step: int) -> float:
