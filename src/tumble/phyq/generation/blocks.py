@@ -94,18 +94,21 @@ def _accept(
     levels = [design.draw(number, draw) for number in numbers]
     reasons = faults(design, Simulator(levels, device, threads))
     cap = most_wins(design)
-    wins = np.zeros((len(levels), len(wins_by_angle)), bool)
-    if cap is not None:
-        valid = _without_fault(reasons)
-        wins[valid] = fixed_angle_wins(Simulator([levels[k] for k in valid], device, threads))
-        for k in valid:
-            if (wins_by_angle + wins[k]).max() > cap:
-                reasons[k] = WON_BY_COMMON_ANGLE
     valid = _without_fault(reasons)
+    if cap is not None:
+        used_up = np.array(DISCRETE_ANGLES)[wins_by_angle >= cap].tolist()
+        lost = fixed_angle_wins(Simulator([levels[k] for k in valid], device, threads), used_up).any(axis=1)
+        for k in np.array(valid, int)[lost].tolist():
+            reasons[k] = WON_BY_COMMON_ANGLE
+        valid = _without_fault(reasons)
     found = dict(zip(valid, _solve(search, [levels[k] for k in valid]), strict=True)) if valid else {}
     solved = {k: shots for k, shots in found.items() if shots}
+    wins = {k: np.zeros(len(DISCRETE_ANGLES), bool) for k in solved}
     if solved:
         search.learn([levels[k] for k in solved], list(solved.values()))
+        if cap is not None:
+            all_wins = fixed_angle_wins(Simulator([levels[k] for k in solved], device, threads))
+            wins = dict(zip(solved, all_wins, strict=True))
     left = []
     for k, number in enumerate(numbers):
         reason = reasons[k] or (None if k in solved else UNSOLVED)
