@@ -10,12 +10,12 @@ it stand, over the stored solutions of these tasks, the pieces that each bird to
 import argparse
 from collections import Counter
 
-import numpy as np
 import warp as wp
 from table import Results
 
 from tumble.phyq.agents.agent import AttemptState
 from tumble.phyq.agents.random_shots import RandomShots
+from tumble.phyq.generation.causes import EpisodeRecord
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.episodes import Episodes
@@ -64,37 +64,21 @@ def counted(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.most_common())
 
 
-def hits(episodes: Episodes, row: int, body: int) -> np.ndarray:
-    """The hits of a body."""
-    events = episodes.events[(episodes.events["episode"] == row) & (episodes.events["kind"] == "hit")]
-    return events[(events["body"] == body) | (events["other"] == body)]
-
-
 def first_contact(design: Template, episodes: Episodes, row: int, bird: int) -> str:
     """What a bird touches first."""
     if bird >= episodes.shots_used[row]:
         return "(not used)"
-    body = episodes.worlds[episodes.level_of[row]].first_bird + bird
-    own = hits(episodes, row, body)
-    return name_of(design, episodes, row, own[0], body) if len(own) else "nothing"
+    record = EpisodeRecord(episodes, row, design.base)
+    body = record.world.first_bird + bird
+    own = record.hits[(record.hits["body"] == body) | (record.hits["other"] == body)]
+    return record.names[int(own[0]["body"]) + int(own[0]["other"]) - body] if len(own) else "nothing"
 
 
 def cause_of_death(design: Template, episodes: Episodes, row: int, pig: int) -> str:
-    """The body of the hardest hit of a pig when it died; without a hit it was an explosion."""
-    body = int(episodes.worlds[episodes.level_of[row]].of_role("pig")[pig])
-    died = int(episodes.died[row, body])
-    own = hits(episodes, row, body)
-    last = own[(own["step"] >= died - 1) & (own["step"] <= died)]
-    return name_of(design, episodes, row, last[np.argmax(last["speed"])], body) if len(last) else "explosion"
-
-
-def name_of(design: Template, episodes: Episodes, row: int, hit: np.void, body: int) -> str:
-    """The other body of a hit, as a piece of the template."""
-    member = episodes.worlds[episodes.level_of[row]].members[int(hit["other"] if hit["body"] == body else hit["body"])]
-    placed = {"block": len(design.base.blocks), "platform": len(design.base.platforms)}
-    if member.number >= placed.get(member.role, member.number + 1):
-        return "distractor"
-    return member.role if member.role == "ground" else f"{member.role} {member.number}"
+    """What killed a pig, as rules have it."""
+    record = EpisodeRecord(episodes, row, design.base)
+    names = record.cause_names(int(record.world.of_role("pig")[pig]))
+    return names[0] if names else "nothing"
 
 
 def main() -> None:

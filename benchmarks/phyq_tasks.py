@@ -3,7 +3,7 @@
     python benchmarks/phyq_tasks.py --folder ~/phyq-tasks            all 75 templates, 100 tasks each
     python benchmarks/phyq_tasks.py --template 6.4 --tasks 20 --package /tmp
 
-It can be stopped at any time and resumes from the finished templates in the folder.
+It can be stopped at any time and resumes from the finished blocks of tasks in the folder.
 """
 
 import argparse
@@ -23,13 +23,13 @@ def main() -> None:
     parser.add_argument("--template", nargs="+", default=[], help="templates to generate; by default all")
     parser.add_argument("--tasks", type=int, default=TASKS_PER_TEMPLATE, help="tasks for each template")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
-    parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0 for all cores")
-    parser.add_argument("--folder", type=Path, default=Path("phyq-tasks"), help="results of finished templates")
+    parser.add_argument("--workers", type=int, help="processes; by default one for each core")
+    parser.add_argument("--folder", type=Path, default=Path("phyq-tasks"), help="finished blocks of tasks")
     parser.add_argument("--package", type=Path, help="folder for the two data files; by default that of the package")
     arguments = parser.parse_args()
     begin = time.time()
     generated = generate.generate_tasks(
-        arguments.template, arguments.tasks, arguments.device, arguments.threads, arguments.folder, arguments.package
+        arguments.template, arguments.tasks, arguments.device, arguments.workers, arguments.folder, arguments.package
     )
     results = Results(f"Phy-Q's tasks, {simulator.physics_id()}", "" if arguments.device == "cpu" else arguments.device)
     for result in generated:

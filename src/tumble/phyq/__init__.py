@@ -14,6 +14,7 @@ from tumble.phyq.envs import registration
 
 if TYPE_CHECKING:
     from tumble.phyq.evaluation.metrics import by_scenario, by_template, pass_rates, phy_q
+    from tumble.phyq.generation.make import MadeTask, make_tasks
     from tumble.phyq.simulation import episode_views as observe
     from tumble.phyq.simulation.episodes import Episodes
     from tumble.phyq.simulation.shots import Shot, ShotError, shot_from
@@ -30,6 +31,7 @@ __all__ = [
     "Episodes",
     "Level",
     "LevelError",
+    "MadeTask",
     "Pig",
     "Platform",
     "Shot",
@@ -42,6 +44,7 @@ __all__ = [
     "by_scenario",
     "by_template",
     "local",
+    "make_tasks",
     "observe",
     "pass_rates",
     "phy_q",
@@ -60,6 +63,7 @@ __getattr__, __dir__ = lazy_exports(
         "Episodes": "simulation.episodes:Episodes",
         "Level": "tasks.level:Level",
         "LevelError": "tasks.level:LevelError",
+        "MadeTask": "generation.make:MadeTask",
         "Pig": "tasks.level:Pig",
         "Platform": "tasks.level:Platform",
         "Shot": "simulation.shots:Shot",
@@ -72,6 +76,7 @@ __getattr__, __dir__ = lazy_exports(
         "by_scenario": "evaluation.metrics:by_scenario",
         "by_template": "evaluation.metrics:by_template",
         "local": "tasks.splits:local",
+        "make_tasks": "generation.make:make_tasks",
         "observe": "simulation.episode_views",
         "pass_rates": "evaluation.metrics:pass_rates",
         "phy_q": "evaluation.metrics:phy_q",

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,21 +15,25 @@ from rich.console import Console
 from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
-from tumble.phyq.cli import browse, terminal
+from tumble.phyq.cli import browse, check, terminal
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 from tumble.phyq.generation import solutions
+from tumble.phyq.generation.checks import WON_BY_COMMON_ANGLE
+from tumble.phyq.generation.fixed_angles import fixed_angle_wins
 from tumble.phyq.generation.solutions import Solution
 from tumble.phyq.observation.drawing import screenshot
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
+from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.catalogue import task
 from tumble.phyq.tasks.files import own_json, science_birds_xml
 from tumble.phyq.tasks.level import Level, Pig, Platform
-from tumble.phyq.tasks.templates import SCENARIOS, templates
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
+from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 from tumble.phyq.tasks.trajectory import releases_to
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("list", "show", "shoot", "play", "evaluate", "score", "check", "import", "export")
+COMMANDS = ("list", "show", "shoot", "explain", "play", "evaluate", "score", "check", "make", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
 LEVEL = Level(("red", "red"), PIGS)
 ANGLES = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]
@@ -330,10 +335,38 @@ def test_check_finds_problems_of_tasks() -> None:
     assert result.exit_code == 1
     assert "1 of 3 tasks without problems." in result.stdout
     assert "2 tasks with problems; the first is 1.1:001" in result.stderr
-    assert re.search(r"^ 1\.1 +3 +- +- +1 +1 +$", result.stdout, re.MULTILINE), (
+    assert re.search(r"^ 1\.1 +3 +- +- +- +- +1 +1 +- +$", result.stdout, re.MULTILINE), (
         "one has no solution, one a wrong solution"
     )
     assert refusal("check", "6.9").startswith("no template '6.9'")
+
+
+def test_check_holds_solutions_against_rules_and_angles_against_caps() -> None:
+    design = template("1.1")
+    assert check.task_problems(design, 2) == {}
+    against = replace(design, rule=Rule((Kill("pig 0", by="distractor"),)))
+    assert check.task_problems(against, 2) == dict.fromkeys(["1.1:000", "1.1:001"], check.AGAINST_RULE)
+    by_bird = replace(design, rule=Rule((Touch("bird", "pig 0"), Kill("pig 0", by="bird"))), fixed_angle_cap=1.0)
+    assert check.task_problems(by_bird, 2) == {}
+    wins = fixed_angle_wins(Simulator([design.level(0), design.level(1)]))
+    common = check.task_problems(replace(design, fixed_angle_cap=0.0), 2)
+    assert list(common) == [f"1.1:{k:03d}" for k in range(2) if wins[k].any()]
+    assert set(common.values()) == {WON_BY_COMMON_ANGLE}
+
+
+def test_make_writes_levels_and_solutions(tmp_path: Path) -> None:
+    text = printed("make", "1.4", "--count", 2, "--out", tmp_path / "made", "--workers", 1)
+    assert "2 checked tasks in" in text
+    (first, _) = sorted((tmp_path / "made" / "1.4" / "levels").iterdir())
+    assert first.name.startswith("1.4-100.")
+    assert "red bird" in printed("shoot", first, "--angle", 30)
+    assert (tmp_path / "made" / "1.4" / "solutions.txt").read_text(encoding="ascii").startswith("1.4:100.")
+    assert refusal("make", "1.9", "--out", tmp_path).startswith("no template '1.9'")
+
+
+def test_unchecked_tasks_say_so() -> None:
+    assert printed("show", "1.4:100").startswith("1.4:100 (unchecked), scenario 1")
+    assert printed("show", "1.4:099").startswith("1.4:099, scenario 1")
 
 
 def test_tasks_can_be_generated_again(tmp_path: Path) -> None:

@@ -158,14 +158,14 @@ def test_a_solution_is_not_robust_if_a_perturbed_shot_misses() -> None:
 
 
 def test_generation_writes_accepted_draws_and_solutions(tmp_path: Path) -> None:
-    (result,) = generate.generate_tasks(["1.4"], tasks=3, threads=1, folder=tmp_path / "made", data_folder=tmp_path)
+    (result,) = generate.generate_tasks(["1.4"], tasks=3, workers=1, folder=tmp_path / "made", data_folder=tmp_path)
     assert result.drawn == 3 + sum(result.rejected.values())
     assert list(result.rejected) == list(REASONS)
     stored = solutions.read(tmp_path)
     assert list(stored) == ["1.4:000", "1.4:001", "1.4:002"]
     accepted = {task_id: number for task_id, number in result.accepted.items() if number}
     assert accepted_draws.read(tmp_path) == accepted
-    again = generate.generate_tasks(["1.4"], tasks=3, threads=1, folder=tmp_path / "made", data_folder=tmp_path)
+    again = generate.generate_tasks(["1.4"], tasks=3, workers=1, folder=tmp_path / "made", data_folder=tmp_path)
     assert again == [result]
     levels = [template("1.4").draw(number, result.accepted[f"1.4:{number:03d}"]) for number in range(3)]
     pairs = [(k, found.shots) for k, found in enumerate(stored.values())]
@@ -176,16 +176,16 @@ def test_generation_keeps_other_templates_in_the_files(tmp_path: Path) -> None:
     kept = Solution((Shot(12.0),), 0.5)
     solutions.write(tmp_path, {"1.5:000": kept, "1.4:077": kept})
     accepted_draws.write(tmp_path, {"1.5:000": 4})
-    generate.generate_tasks(["1.4"], tasks=1, threads=1, folder=tmp_path / "made", data_folder=tmp_path)
+    generate.generate_tasks(["1.4"], tasks=1, workers=1, folder=tmp_path / "made", data_folder=tmp_path)
     assert list(solutions.read(tmp_path)) == ["1.4:000", "1.5:000"]
     assert accepted_draws.read(tmp_path)["1.5:000"] == 4
 
 
 def test_a_changed_template_is_generated_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (result,) = generate.generate_tasks(["1.4"], tasks=1, threads=1, folder=tmp_path, data_folder=tmp_path)
+    (result,) = generate.generate_tasks(["1.4"], tasks=1, workers=1, folder=tmp_path, data_folder=tmp_path)
     other = Template("1.4", "", template("1.5").published, template("1.5").variation)
     monkeypatch.setattr(generate, "template", lambda _: other)
-    (again,) = generate.generate_tasks(["1.4"], tasks=1, threads=1, folder=tmp_path, data_folder=tmp_path)
+    (again,) = generate.generate_tasks(["1.4"], tasks=1, workers=1, folder=tmp_path, data_folder=tmp_path)
     assert again != result
 
 
@@ -197,13 +197,13 @@ def test_generation_resumes_after_a_kill(tmp_path: Path) -> None:
     )
     process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "OMP_NUM_THREADS": "1"})
     for _ in range(600):
-        if (tmp_path / "made" / "1.4.json").exists():
+        if (tmp_path / "made" / "1.4" / "blocks" / "000000.json").exists():
             break
         time.sleep(0.1)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    finished = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "made").glob("[0-9]*.json")}
-    assert "1.4.json" in finished
+    finished = {path: path.stat().st_mtime_ns for path in (tmp_path / "made").rglob("blocks/*.json")}
+    assert tmp_path / "made" / "1.4" / "blocks" / "000000.json" in finished
     results = generate.generate_tasks(chosen, 3, "cpu", 1, tmp_path / "made", tmp_path)
-    assert all((tmp_path / "made" / name).stat().st_mtime_ns == at for name, at in finished.items())
+    assert all(path.stat().st_mtime_ns == at for path, at in finished.items())
     assert results == generate.generate_tasks(chosen, 3, "cpu", 1, tmp_path / "elsewhere", tmp_path)

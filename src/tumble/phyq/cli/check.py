@@ -9,7 +9,9 @@ import typer
 from tumble.engine import check_device
 from tumble.output import BAD_INPUT, console, plural, print_error, print_line, reports_errors, resume_hint, table
 from tumble.phyq.generation import generate, solutions
-from tumble.phyq.generation.checks import REASONS, UNSOLVED, faults
+from tumble.phyq.generation.checks import REASONS, UNSOLVED, WON_BY_COMMON_ANGLE, faults
+from tumble.phyq.generation.fixed_angles import BLOCK, fixed_angle_wins, most_wins
+from tumble.phyq.generation.rule_check import following
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.accepted_draws import accepted_draw
 from tumble.phyq.tasks.template import Template
@@ -17,11 +19,14 @@ from tumble.phyq.tasks.templates import template, templates
 from tumble.progress import bar
 
 FAILED_SOLUTION = "stored solution fails"
+AGAINST_RULE = "stored solution does not follow the rule"
 
 
 @reports_errors
 def check(template_ids: Sequence[str], tasks: int, device: str) -> None:
-    """Checks the first tasks of templates: at rest, not won by direct shots, won by their stored solution."""
+    """Checks the first tasks of templates: at rest, won by their stored solution, which follows the rule, and neither
+    by direct shots nor too many of them by one angle.
+    """
     designs = _designs(template_ids)
     check_device(device)
     problems: dict[str, dict[str, str]] = {}
@@ -29,7 +34,7 @@ def check(template_ids: Sequence[str], tasks: int, device: str) -> None:
         for design in designs:
             problems[design.id] = task_problems(design, tasks, device)
             advance(1)
-    reasons = (*REASONS[:2], UNSOLVED, FAILED_SOLUTION)
+    reasons = (*REASONS, FAILED_SOLUTION, AGAINST_RULE)
     rows = table("template", "tasks", *reasons)
     for key, by_task in problems.items():
         counts = [list(by_task.values()).count(reason) for reason in reasons]
@@ -57,12 +62,35 @@ def task_problems(design: Template, tasks: int, device: str = "cpu") -> dict[str
     wins = np.ones(tasks, bool)
     if played:
         np.logical_and.at(wins, np.array(played), simulator.play(played, sequences).won)
+    solved = [k for k, task_id in enumerate(ids) if task_id in known]
+    by_rule = np.ones(tasks, bool)
+    by_rule[solved] = following(design, simulator, solved, [known[ids[k]].shots for k in solved])
+    too_common = won_by_common_angle(design, simulator)
     problems: dict[str, str] = {}
     for k, (task_id, fault) in enumerate(zip(ids, faults(design, simulator), strict=True)):
-        problem = fault or (UNSOLVED if task_id not in known else None if wins[k] else FAILED_SOLUTION)
+        found = {
+            UNSOLVED: task_id not in known,
+            FAILED_SOLUTION: not wins[k],
+            AGAINST_RULE: not by_rule[k],
+            WON_BY_COMMON_ANGLE: too_common[k],
+        }
+        problem = fault or next((name for name, is_so in found.items() if is_so), None)
         if problem:
             problems[task_id] = problem
     return problems
+
+
+def won_by_common_angle(design: Template, simulator: Simulator) -> np.ndarray:
+    """bool [tasks]: tasks won by an angle that has won as many earlier tasks of their block as it may."""
+    cap = most_wins(design)
+    found = np.zeros(len(simulator.worlds), bool)
+    if cap is None:
+        return found
+    wins = fixed_angle_wins(simulator)
+    for first in range(0, len(wins), BLOCK):
+        block = wins[first : first + BLOCK]
+        found[first : first + BLOCK] = (block & (np.cumsum(block, axis=0) > cap)).any(axis=1)
+    return found
 
 
 @reports_errors

@@ -18,6 +18,15 @@ TaskArgument = Annotated[
 ]
 Picture = Annotated[Path | None, typer.Option(help="Write a screenshot (.png).")]
 Animation = Annotated[Path | None, typer.Option(help="Write an animation of the episode (.gif or .webp).")]
+Angles = Annotated[
+    list[float] | None, typer.Option(help="The release angle in degrees above the horizontal; once for each bird.")
+]
+Shots = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
+    ),
+]
 Width = Annotated[int, typer.Option(min=64, max=640, help="The width of animations in pixels.")]
 Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only this scenario.")]
 
@@ -66,10 +75,7 @@ def show_command(
 )
 def shoot_command(
     task: TaskArgument,
-    angle: Annotated[
-        list[float] | None,
-        typer.Option(help="The release angle in degrees above the horizontal; once for each bird."),
-    ] = None,
+    angle: Angles = None,
     stretch: Annotated[
         list[float] | None,
         typer.Option(help="How far the sling is pulled, up to 1, the default; once for all birds, or once for each."),
@@ -83,12 +89,7 @@ def shoot_command(
         list[float] | None,
         typer.Option(help="Seconds after the previous release; by default a bird waits until everything is at rest."),
     ] = None,
-    shot: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
-        ),
-    ] = None,
+    shot: Shots = None,
     gif: Animation = None,
     png: Annotated[Path | None, typer.Option(help="Write a screenshot of the end (.png).")] = None,
     events: Annotated[bool, typer.Option("--events", help="List all events, not only notable ones.")] = False,
@@ -101,6 +102,27 @@ def shoot_command(
 
     options = ShotOptions(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
     shoot(task, options, gif, png, events, width, device)
+
+
+@app.command(
+    "explain",
+    epilog=examples("phyq", "explain 4.4:003", "explain 3.2:010 --png causes.png", "explain 4.4:003 --angle 40"),
+)
+def explain_command(
+    task: TaskArgument,
+    angle: Angles = None,
+    shot: Shots = None,
+    png: Annotated[Path | None, typer.Option(help="Draw the chain of causes (.png).")] = None,
+    device: Device = "cpu",
+) -> None:
+    """Explain the stored solution of a task, or given shots: who touched, pushed and killed whom.
+
+    Also says whether this follows the physical rule of the task's template.
+    """
+    from tumble.phyq.cli.explain import explain_task
+    from tumble.phyq.cli.shot_options import ShotOptions
+
+    explain_task(task, ShotOptions(angle or [], [], [], [], [], shot or []), png, device)
 
 
 @app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))
@@ -158,7 +180,8 @@ def check_command(
 ) -> None:
     """Check tasks: at rest before the first shot, won by their stored solution, not won by direct shots.
 
-    Solutions must also win with their angles changed by the template's tolerance.
+    Solutions must follow the rule of their template, and also win with their angles changed by its tolerance. Of each
+    20 tasks of a template, no angle that all birds repeat may win more than a quarter.
     """
     from tumble.phyq.cli.check import check
     from tumble.phyq.cli.check import make as make_again
@@ -167,6 +190,31 @@ def check_command(
         check(templates or [], tasks, device)
     else:
         make_again(templates or [], tasks, device, make)
+
+
+@app.command(
+    "make",
+    epilog=examples("phyq", "make 3.1 --count 500 -o made", "make 3.1 4.2 --count 40 --first 200 -o made --workers 2"),
+)
+def make_command(
+    templates: Annotated[list[str], typer.Argument(metavar="TEMPLATE…", help="Templates, as in 3.1.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for levels and solutions; created if missing.")],
+    count: Annotated[int, typer.Option(min=1, help="Tasks of each template.")] = 100,
+    first: Annotated[
+        int, typer.Option(min=0, help="The number of the first task; below 100 are the benchmark's own.")
+    ] = 100,
+    device: Device = "cpu",
+    workers: Workers = None,
+    executor: Executor = "local",
+) -> None:
+    """Make new tasks that pass all checks of the benchmark's own, each with a stored solution.
+
+    Writes 3.1/levels/3.1-104.2.json (the level of task 3.1:104.2, the second draw after the first for number 104) and
+    3.1/solutions.txt. The same call gives the same tasks on every machine; if it was stopped, repeat it to resume.
+    """
+    from tumble.phyq.cli.make import make
+
+    make(templates, count, first, out, device, workers, executor)
 
 
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))

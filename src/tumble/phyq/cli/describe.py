@@ -16,8 +16,11 @@ HARD_HIT = 1.0
 
 
 def task_title(task: Task) -> str:
-    """The id of a task and its scenario."""
-    return f"{task.id}, scenario {task.scenario}: {SCENARIOS[task.scenario]}" if task.scenario else task.id
+    """The id of a task and its scenario, and whether it is an unchecked one."""
+    if not task.scenario:
+        return task.id
+    note = "" if task.checked or ":" not in task.id else " (unchecked)"
+    return f"{task.id}{note}, scenario {task.scenario}: {SCENARIOS[task.scenario]}"
 
 
 def task_idea(task: Task) -> str:

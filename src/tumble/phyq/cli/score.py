@@ -22,7 +22,7 @@ from tumble.phyq.evaluation.result import result_of
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.scene.checks import shown
 
-KEY_PATTERNS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}"}
+KEY_PATTERNS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}(\.\d{1,4})?"}
 
 
 @reports_errors

@@ -22,6 +22,11 @@ class ShotOptions:
     delays: Sequence[float]
     shots: Sequence[str]
 
+    @property
+    def is_given(self) -> bool:
+        """Whether any option is given."""
+        return any((self.angles, self.stretches, self.tap_ms, self.tap_shares, self.delays, self.shots))
+
     def parse(self) -> list[Shot]:
         """The shots, one for each --shot or --angle."""
         others = {

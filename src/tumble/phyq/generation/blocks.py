@@ -4,7 +4,7 @@ A pilot finds the tolerance of the template's solutions and the first plans. Eve
 nothing else, so blocks can be generated in any order, in parallel, and beyond the benchmark's own tasks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -53,11 +53,16 @@ def make_pilot(design: Template, device: str = "cpu", threads: int = 0) -> Searc
     pilots = 1 if design.variation is None else COSTLY_PILOTS if search.is_costly else PILOTS
     levels = [design.draw(number) for number in range(pilots)]
     reasons = faults(design, Simulator(levels, device, threads))
-    levels = [level for level, reason in zip(levels, reasons, strict=True) if reason is None] or levels
-    found = search.solve_within(levels, TOLERANCES, ENOUGH)
-    solved = [(level, shots) for level, shots in zip(levels, found, strict=True) if shots]
+    chosen = _without_fault(reasons) or list(range(pilots))
+    found = search.solve_within([levels[number] for number in chosen], TOLERANCES, ENOUGH)
+    return pilot_of(search, {number: shots for number, shots in zip(chosen, found, strict=True) if shots})
+
+
+def pilot_of(search: Search, solved: Mapping[int, Shots]) -> Search:
+    """A search that has the solutions of pilot levels, by their numbers, as its plans."""
+    search = replace(search, pilots=dict(solved), plans=[])
     if solved:
-        search.learn([level for level, _ in solved], [shots for _, shots in solved])
+        search.learn([search.design.draw(number) for number in solved], list(solved.values()))
     return search
 
 
@@ -89,18 +94,21 @@ def _accept(
     levels = [design.draw(number, draw) for number in numbers]
     reasons = faults(design, Simulator(levels, device, threads))
     cap = most_wins(design)
-    wins = np.zeros((len(levels), len(wins_by_angle)), bool)
-    if cap is not None:
-        valid = _without_fault(reasons)
-        wins[valid] = fixed_angle_wins(Simulator([levels[k] for k in valid], device, threads))
-        for k in valid:
-            if (wins_by_angle + wins[k]).max() > cap:
-                reasons[k] = WON_BY_COMMON_ANGLE
     valid = _without_fault(reasons)
+    if cap is not None:
+        used_up = np.array(DISCRETE_ANGLES)[wins_by_angle >= cap].tolist()
+        lost = fixed_angle_wins(Simulator([levels[k] for k in valid], device, threads), used_up).any(axis=1)
+        for k in np.array(valid, int)[lost].tolist():
+            reasons[k] = WON_BY_COMMON_ANGLE
+        valid = _without_fault(reasons)
     found = dict(zip(valid, _solve(search, [levels[k] for k in valid]), strict=True)) if valid else {}
     solved = {k: shots for k, shots in found.items() if shots}
+    wins = {k: np.zeros(len(DISCRETE_ANGLES), bool) for k in solved}
     if solved:
         search.learn([levels[k] for k in solved], list(solved.values()))
+        if cap is not None:
+            all_wins = fixed_angle_wins(Simulator([levels[k] for k in solved], device, threads))
+            wins = dict(zip(solved, all_wins, strict=True))
     left = []
     for k, number in enumerate(numbers):
         reason = reasons[k] or (None if k in solved else UNSOLVED)

@@ -4,6 +4,8 @@ A template whose layout sits where one angle serves most of its tasks does not a
 accepted in blocks, and in a block no angle may win more than a share of the tasks, its cap.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tumble.phyq.simulation.shots import table_of
@@ -18,15 +20,15 @@ UNCAPPED_SCENARIOS = (1, 2, 14)
 """Scenarios whose rule is a shot straight at the pig, or the time of a shot."""
 
 
-def fixed_angle_wins(simulator: Simulator) -> np.ndarray:
-    """bool [levels, 180]: whether each discrete angle wins a level if every bird repeats it, without taps."""
-    angles = np.array(DISCRETE_ANGLES)
+def fixed_angle_wins(simulator: Simulator, angles: Sequence[float] = DISCRETE_ANGLES) -> np.ndarray:
+    """bool [levels, angles]: whether each angle wins a level if every bird repeats it, without taps."""
     birds = np.array([len(world.level.birds) for world in simulator.worlds], int)
-    if not len(birds):
-        return np.zeros((0, len(angles)), bool)
+    if not len(birds) or not len(angles):
+        return np.zeros((len(birds), len(angles)), bool)
     of = np.repeat(np.arange(len(birds)), len(angles))
-    table = table_of(np.tile(angles, len(birds))[:, None].repeat(birds.max(), axis=1), counts=birds[of])
-    return simulator.play(of, table).won.reshape(len(birds), len(angles))
+    repeated = np.tile(np.array(angles), len(birds))[:, None].repeat(birds.max(), axis=1)
+    won = simulator.play(of, table_of(repeated, counts=birds[of])).won
+    return won.reshape(len(birds), len(angles))
 
 
 def most_wins(design: Template) -> int | None:

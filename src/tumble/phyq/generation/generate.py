@@ -1,34 +1,26 @@
 """Generates the benchmark's tasks and stores the accepted draws and their solutions.
 
-The result of each template is written to a file in a folder when the template is finished; generation resumes from
-these files. At the end `accepted_draws.txt` and `solutions.txt` are written, which the package ships.
+Blocks of tasks are written to files in a folder when they are finished; generation resumes from these files. At the end
+`accepted_draws.txt` and `solutions.txt` are written, which the package ships.
 """
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from hashlib import sha256
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from tumble import progress
 from tumble.phyq.generation import solutions
-from tumble.phyq.generation.blocks import make_block, make_pilot
+from tumble.phyq.generation.block_files import make_blocks, read_pilot
+from tumble.phyq.generation.blocks import BlockResult
 from tumble.phyq.generation.checks import REASONS
-from tumble.phyq.generation.fixed_angles import BLOCK, most_wins
-from tumble.phyq.generation.solutions import Solution, from_line, to_line
-from tumble.phyq.simulation.simulator import physics_id
+from tumble.phyq.generation.fixed_angles import BLOCK
+from tumble.phyq.generation.solutions import Solution
 from tumble.phyq.tasks import accepted_draws
 from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
-from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
-from tumble.scene.files import whole_file
-
-FORMAT = 3
-"""The version of the result files; files of other versions are generated again."""
 
 
 @dataclass
@@ -51,46 +43,36 @@ def generate_tasks(
     template_ids: Sequence[str] = (),
     tasks: int = TASKS_PER_TEMPLATE,
     device: str = "cpu",
-    threads: int = 0,
+    workers: int | None = None,
     folder: Path = Path("phyq-tasks"),
     data_folder: Path | None = None,
 ) -> list[TemplateResult]:
-    """Generates the tasks of some templates, or of all; results that are already in `folder` are kept.
+    """Generates the tasks of some templates, or of all; blocks that are already in `folder` are kept.
 
     The two files are written into `data_folder`, by default that of the package; tasks of other templates in them stay
-    as they are.
+    as they are. Tasks without an acceptable draw are left out.
     """
     designs = [template(template_id) for template_id in template_ids or templates()]
-    folder.mkdir(parents=True, exist_ok=True)
-    results = []
-    with progress.bar("templates", len(designs)) as advance:
-        for design in designs:
-            path = folder / f"{design.id}.json"
-            result = _read(path, design, tasks)
-            if result is None:
-                result = generate_template(design, tasks, device, threads)
-                _write(path, design, tasks, result)
-            results.append(result)
-            advance(1)
+    ranges = [(first, min(BLOCK, tasks - first)) for first in range(0, tasks, BLOCK)]
+    with progress.bar("tasks", tasks * len(designs)) as advance:
+        made = make_blocks([(design, ranges) for design in designs], folder, device, workers, advance=advance)
+    results = [_result(folder, design, made[design.id]) for design in designs]
     write_files(results, data_folder or Path(str(resources.files("tumble.phyq"))) / "data")
     return results
 
 
-def generate_template(design: Template, tasks: int, device: str = "cpu", threads: int = 0) -> TemplateResult:
-    """Generates the tasks of one template, block by block; tasks without an acceptable draw are left out."""
-    pilot = make_pilot(design, device, threads)
+def _result(folder: Path, design: Template, blocks: Sequence[BlockResult]) -> TemplateResult:
+    """The result of a template from its pilot and its blocks."""
+    pilot = read_pilot(folder, design)
+    assert pilot is not None
     result = TemplateResult(design.id, pilot.tolerance, played=pilot.played)
-    with progress.bar(f"tasks of {design.id}", tasks) as advance:
-        for first in range(0, tasks, BLOCK):
-            count = min(BLOCK, tasks - first)
-            block = make_block(pilot, first, count)
-            result.accepted |= block.accepted
-            result.solutions |= block.solutions
-            result.drawn += block.drawn
-            result.played += block.played
-            for reason, rejected in block.rejected.items():
-                result.rejected[reason] += rejected
-            advance(count)
+    for block in blocks:
+        result.accepted |= block.accepted
+        result.solutions |= block.solutions
+        result.drawn += block.drawn
+        result.played += block.played
+        for reason, count in block.rejected.items():
+            result.rejected[reason] += count
     return result
 
 
@@ -122,29 +104,3 @@ def summary(results: Sequence[TemplateResult]) -> Counter[str]:
 
 def _template_of(task_id: str) -> str:
     return task_id.split(":")[0]
-
-
-def _key(design: Template, tasks: int) -> dict[str, Any]:
-    """What a stored result depends on."""
-    direct = bool(design.direct_shots_may_win), design.direct_shots_must_win
-    asked = direct, design.rule, most_wins(design)
-    text = repr((to_json(design.base), design.variation, design.in_reach, design.out_of_reach, asked))
-    digest = sha256(text.encode()).hexdigest()
-    return {"format": FORMAT, "physics": physics_id(), "template": digest, "tasks": tasks}
-
-
-def _read(path: Path, design: Template, tasks: int) -> TemplateResult | None:
-    """The stored result of a template, if there is one that is still valid."""
-    if not path.exists():
-        return None
-    record = json.loads(path.read_text(encoding="utf-8"))
-    if record.pop("key") != _key(design, tasks):
-        return None
-    return TemplateResult(**{**record, "solutions": dict(map(from_line, record["solutions"]))})
-
-
-def _write(path: Path, design: Template, tasks: int, result: TemplateResult) -> None:
-    lines = [to_line(task_id, solution) for task_id, solution in result.solutions.items()]
-    record = {"key": _key(design, tasks), **asdict(result), "solutions": lines}
-    with whole_file(path) as partial:
-        partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -63,6 +63,8 @@ class Search:
     threads: int = 0
     plans: list[tuple[Vec, Plan]] = field(default_factory=list)
     """Plans, each with the shift of the level that it is from."""
+    pilots: dict[int, Shots] = field(default_factory=dict)
+    """The solutions from which the first plans are, by the number of the task whose first draw they solve."""
     played: int = 0
     """Sequences of shots that were played in sweeps."""
     searched: int = 0

@@ -1,30 +1,62 @@
 """Tasks by id."""
 
 import re
+import warnings
 from functools import lru_cache
 
 from tumble.checks import is_a
 from tumble.phyq.tasks.task import Task
-from tumble.phyq.tasks.template import TemplateError
+from tumble.phyq.tasks.template import Template, TemplateError
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 
 TASKS_PER_TEMPLATE = 100
 """Tasks of each template that belong to the benchmark; a template can make any number."""
 
+_warned = False
+
+
+class UncheckedTaskWarning(UserWarning):
+    """A task that is drawn from its template without any check."""
+
 
 def task(task_id: str) -> Task:
-    """The task of an id.
+    """The task of an id: of the benchmark, or with a number from 100 on, then unchecked.
+
+    Ids with a draw too, as in 6.4:104.2, are those of checked tasks from `phyq.make_tasks`.
 
     >>> found = task("6.4:017")
-    >>> found.template, found.scenario, found.level.birds
-    ('6.4', 6, ('red',))
+    >>> found.template, found.scenario, found.level.birds, found.checked
+    ('6.4', 6, ('red',), True)
     """
-    parts = re.fullmatch(r"(\d+\.\d+):(\d{1,9})", task_id) if is_a(str, task_id) else None
+    parts = re.fullmatch(r"(\d+\.\d+):(\d{1,9})(?:\.(\d{1,4}))?", task_id) if is_a(str, task_id) else None
     if not parts:
         raise TemplateError(f"no task {task_id!r}: an id is a template and a number, as in 6.4:017")
-    design = template(parts[1])
-    number = int(parts[2])
-    return Task(design.task_id(number), design.level(number), design.id, design.scenario)
+    design, number = template(parts[1]), int(parts[2])
+    if parts[3] is not None:
+        draw = int(parts[3])
+        return Task(made_id(design, number, draw), design.draw(number, draw), design.id, design.scenario, checked=True)
+    checked = number < TASKS_PER_TEMPLATE
+    if not checked:
+        _warn_once(design.task_id(number))
+    return Task(design.task_id(number), design.level(number), design.id, design.scenario, checked)
+
+
+def made_id(design: Template, number: int, draw: int) -> str:
+    """The id of a made task: with the draw that was accepted."""
+    return f"{design.task_id(number)}.{draw}"
+
+
+def _warn_once(task_id: str) -> None:
+    """Warns of the first unchecked task of this process."""
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"task {task_id} is unchecked, like all from number {TASKS_PER_TEMPLATE} on: it may have no solution, or be"
+            " won by a direct shot; `tumble phyq make` makes checked tasks",
+            UncheckedTaskWarning,
+            stacklevel=3,
+        )
 
 
 def task_ids(scenario: int | None = None, template_id: str | None = None) -> list[str]:

@@ -13,3 +13,5 @@ class Task:
     level: Level
     template: str = ""
     scenario: int = 0
+    checked: bool = False
+    """Whether it is known to be at rest, solvable by its template's rule, and not won by shots that ignore the rule."""
