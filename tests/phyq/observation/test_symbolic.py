@@ -49,17 +49,24 @@ def test_polygons_are_whole_pixels_from_the_upper_left() -> None:
     }
     assert features()[0]["properties"]["yindex"] == 286  # 285.7 by the camera's figures
     # px = (x + 17.5) * 640 / 35, py = 480 - (y + 14.125) * 640 / 35, of (x ± 0.943, y ± 0.092)
-    assert sorted(found["wood_rect_big_1"][0]) == [[376, 275], [376, 278], [410, 275], [410, 278]]
+    assert found["wood_rect_big_1"][0] == [[376, 278], [376, 275], [410, 275], [410, 278]]  # from the lower left one
     assert sorted(found["Platform"][0]) == [[244, 198], [244, 245], [250, 198], [250, 245]]
     assert len(found["ice_square_hole_1"]) == 2
-    assert np.ptp(found["Slingshot"][0], axis=0).tolist() == pytest.approx([12, 37], abs=1)
+    assert found["Slingshot"] == [[[92, 286], [92, 248], [104, 248], [104, 286]]]
 
 
-def test_colour_shares_sum_to_one() -> None:
-    for feature in features()[2:]:
-        colours = feature["properties"]["colormap"]
-        assert sum(colour["percent"] for colour in colours) == pytest.approx(1.0)
+def test_colour_shares_are_the_published_ones() -> None:
+    found = {feature["properties"]["label"]: feature["properties"]["colormap"] for feature in features(labels=True)}
+    assert found["bird_blue_1"] == [{"color": 119, "percent": 0.40}, {"color": 0, "percent": 0.22}]
+    assert found["pig_basic_small_1"] == [{"color": 125, "percent": 0.50}]
+    for colours in found.values():
+        assert sum(colour["percent"] for colour in colours) <= 1.0
         assert all(0 <= colour["color"] <= 255 for colour in colours)
+
+
+def test_labels_of_triangles_are_those_of_the_published_pictures() -> None:
+    shapes = [GameObject("block", name, "wood") for name in ("triangle", "triangle_hole")]
+    assert labels_of(symbolic_state(shapes, labels=True)[0]["features"])[2:] == ["wood_triang_1", "wood_triang_hole_1"]
 
 
 def test_ids_stay_with_objects() -> None:
@@ -81,16 +88,17 @@ def test_life_and_damage_stage() -> None:
     assert (properties["label"], properties["currentLife"]) == ("wood_rect_big_3", pytest.approx(40.0))
 
 
-def test_noise_shifts_whole_objects_but_not_birds() -> None:
+def test_noise_shifts_whole_rings_but_not_birds() -> None:
     plain, noisy = features(labels=True), features(labels=True, noise=np.random.default_rng(1))
     for before, after in zip(plain, noisy, strict=True):
         if not before["geometry"]:
             continue
-        shift = np.subtract(after["geometry"]["coordinates"][0], before["geometry"]["coordinates"][0])
-        if before["properties"]["label"].startswith(("Sling", "bird")):
-            assert not shift.any()
-        assert np.ptp(shift, axis=0).max() <= 1  # of rounding
-        assert np.hypot(*shift.T).max() <= 2.0 + 2.0**0.5
+        for old, new in zip(before["geometry"]["coordinates"], after["geometry"]["coordinates"], strict=True):
+            shift = np.subtract(new, old)
+            if before["properties"]["label"].startswith(("Sling", "bird")):
+                assert not shift.any()
+            assert np.ptp(shift, axis=0).max() <= 1  # of rounding
+            assert np.hypot(*shift.T).max() <= 2.0 + 2.0**0.5
     assert plain != noisy
 
 

@@ -9,8 +9,8 @@ from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, PIXELS_PER_UNIT,
 from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH, REST_OFFSET
 from tumble.scene import Vec
 
-SLING_BOX = (-0.454, -0.989, 0.221, 1.036)
-"""Left, bottom, right and top of the slingshot, relative to its position."""
+SLING_BOX = (-0.485, -1.005, 0.2, 1.05)
+"""Left, bottom, right and top of the slingshot, relative to its position; 12 x 38 whole pixels."""
 GRASS = 0.22
 """Height of the grass in world units."""
 SKY = tuple((178 + 3 * k, 215 + 3 * k // 2, 242 + k // 2) for k in range(24))

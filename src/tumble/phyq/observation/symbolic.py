@@ -4,9 +4,10 @@
         {"type": "Feature", "geometry": {},
          "properties": {"id": "-1", "label": "Ground", "yindex": 286, "colormap": []}},
         {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[97, 249], …]]},
-         "properties": {"id": "-3", "label": "Object", "colormap": [{"color": 125, "percent": 1.0}]}}, …]}]
+         "properties": {"id": "-3", "label": "Object", "colormap": [{"color": 125, "percent": 0.5}]}}, …]}]
 
-y counts down from the upper edge. Colours have 8 bits, RRRGGGBB. Rings are not closed, and a hole is a second ring.
+y counts down from the upper edge. Colours have 8 bits, RRRGGGBB. Rings are not closed, and a hole is a second ring. The
+corners of a rectangle are its lower left, upper left, upper right and lower right one, turned with the object.
 """
 
 import math
@@ -24,8 +25,8 @@ from tumble.phyq.tasks.pieces import BLOCKS, PIGS, TNT
 from tumble.scene import Vec
 
 NOISE_RADIUS = 2.0
-"""The largest shift of an object by noise, in pixels."""
-ENDLESS = 3.4e38
+"""The largest shift of a ring by noise, in pixels."""
+ENDLESS = 3.402823e38
 """The life of objects that cannot be destroyed."""
 STAGES = 4
 """Stages of damage in the labels of pigs and blocks, from 1 (whole) to 4."""
@@ -44,10 +45,12 @@ COLOUR_SHARES: dict[str, dict[int, float]] = {
     "tnt": {205: 0.15, 68: 0.12},
     "egg": {255: 1.0},
 }
-"""The main colours of the published pictures with their shares, which the state normalises to a sum of 1."""
+"""The main colours of the published pictures with their shares; the rest of each picture has other colours. The
+published Datalab, a linear classifier of these numbers, recognises objects by them as they are here."""
 
 _PIGS = ("pig small", "pig big", "pig medium")
 _ORDER = (*_PIGS, "bird", "egg", "circle", "triangle", "square_hole", "rect", "tnt", "platform")
+_RECTANGLES = ("rect", "tnt", "platform")
 
 
 def symbolic_state(
@@ -61,7 +64,7 @@ def symbolic_state(
     """The state of some objects, ready for JSON.
 
     With `labels`, features have the object's name and life, as in the published development mode; else all are
-    "Object". `noise` shifts everything but ground, slingshot and birds. The published agents did not see `platforms`.
+    "Object". `noise` shifts every ring but those of slingshot and birds. The published agents did not see `platforms`.
     `trail` are positions [n, 2] of the last bird during its flight.
     """
     features = [_feature({}, "-1", "Ground", yindex=round(GROUND_ROW)), _sling(slingshot)]
@@ -72,9 +75,7 @@ def symbolic_state(
     for obj in sorted(shown, key=lambda obj: _ORDER.index(_group(obj))):
         rings = [to_pixels(ring) for ring in _rings(obj)]
         if noise is not None and obj.kind not in ("bird", "egg"):
-            turn, away = 2.0 * math.pi * noise.random(), NOISE_RADIUS * math.sqrt(noise.random())
-            shift = np.array([away * math.cos(turn), away * math.sin(turn)])
-            rings = [ring + shift for ring in rings]
+            rings = [ring + _shift(noise) for ring in rings]
         if not _is_visible(rings[0]):
             continue
         life = {"currentLife": _life(obj)} if labels else {}
@@ -90,14 +91,29 @@ def _feature(
     return {"type": "Feature", "geometry": geometry, "properties": properties}
 
 
+def _shift(noise: np.random.Generator) -> np.ndarray:
+    """A point [2] of the disc of NOISE_RADIUS, uniformly distributed."""
+    turn, away = 2.0 * math.pi * noise.random(), NOISE_RADIUS * math.sqrt(noise.random())
+    return np.array([away * math.cos(turn), away * math.sin(turn)])
+
+
 def _sling(slingshot: Vec) -> dict[str, Any]:
+    return _feature(_polygon([to_pixels(sling_corners(slingshot))]), "-2", "Slingshot")
+
+
+def sling_corners(slingshot: Vec) -> np.ndarray:
+    """Corners [4, 2] of the slingshot's box in world units, in the order of the state."""
     left, bottom, right, top = scenery.SLING_BOX
-    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)]) + slingshot
-    return _feature(_polygon([to_pixels(corners)]), "-2", "Slingshot")
+    return np.array([(left, bottom), (left, top), (right, top), (right, bottom)]) + slingshot
 
 
 def _polygon(rings: list[np.ndarray]) -> dict[str, Any]:
-    return {"type": "Polygon", "coordinates": [np.rint(ring).astype(int).tolist() for ring in rings]}
+    return {"type": "Polygon", "coordinates": [whole_pixels(ring).tolist() for ring in rings]}
+
+
+def whole_pixels(ring: np.ndarray) -> np.ndarray:
+    """int [n, 2]: pixels [n, 2] as the state has them."""
+    return np.rint(ring).astype(int)
 
 
 def _group(obj: GameObject) -> str:
@@ -111,7 +127,8 @@ def _group(obj: GameObject) -> str:
 
 def _rings(obj: GameObject) -> list[np.ndarray]:
     holes = BLOCKS[obj.name, obj.material].holes if obj.kind == "block" else ()
-    return [obj.corners, *(placed(np.array(hole), obj.x, obj.y, obj.rotation) for hole in holes)]
+    outline = obj.corners[[2, 1, 0, 3]] if _group(obj) in _RECTANGLES else obj.corners
+    return [outline, *(placed(np.array(hole), obj.x, obj.y, obj.rotation) for hole in holes)]
 
 
 def _is_visible(ring: np.ndarray) -> bool:
@@ -132,7 +149,7 @@ def _label(obj: GameObject) -> str:
     if obj.kind == "pig":
         return f"pig_basic_{obj.name}_{stage}"
     if obj.kind == "block":
-        return f"{obj.material}_{obj.name}_{stage}"
+        return f"{obj.material}_{obj.name.replace('triangle', 'triang')}_{stage}"
     if obj.kind == "bird":
         return f"bird_{obj.name}_1"
     return {"tnt": "TNT", "platform": "Platform", "egg": "bird_egg_1"}[obj.kind]
@@ -140,5 +157,4 @@ def _label(obj: GameObject) -> str:
 
 def _colours(obj: GameObject) -> list[dict[str, float]]:
     shares = COLOUR_SHARES[obj.material or (obj.name if obj.kind == "bird" else obj.kind)]
-    total = sum(shares.values())
-    return [{"color": colour, "percent": share / total} for colour, share in shares.items()]
+    return [{"color": colour, "percent": share} for colour, share in shares.items()]
