@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 
 from tumble.errors import TumbleError
 from tumble.phyq.observation.view import View
-from tumble.phyq.server.ground_truth import without_spent_birds
+from tumble.phyq.server.ground_truth import ground_truth, without_spent_birds
 from tumble.phyq.server.shooting import RequestedShot
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.simulation.attempt import Attempt
@@ -38,6 +39,11 @@ class Served:
 
     task: Task
     start: View
+
+    @cached_property
+    def truth(self) -> bytes:
+        """The ground truth before the first shot."""
+        return ground_truth(self.start)
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,7 @@ class Game:
         self.scores: dict[int, int] = {}
         """The best score of each level that was won."""
         self._view: View | None = None
+        self._truth: bytes | None = None
         self._given: Counter[int] = Counter()
 
     @property
@@ -107,6 +114,14 @@ class Game:
             self._view = self._seen()
         return self._view
 
+    @property
+    def truth(self) -> bytes:
+        """The ground truth of what is seen, which clients ask for several times between two shots."""
+        if self._truth is None:
+            at_start = self.number and self.played is None
+            self._truth = self.served.truth if at_start else ground_truth(self.view)
+        return self._truth
+
     def _seen(self) -> View:
         if not self.number:
             return View(())
@@ -126,7 +141,8 @@ class Game:
         if not 1 <= number <= len(self.levels):
             return False
         self.number, self.state = number, GameState.PLAYING
-        self.shots, self.played, self._view = [], None, None
+        self.shots, self.played = [], None
+        self._view = self._truth = None
         return True
 
     def load_next(self) -> int:
@@ -158,7 +174,8 @@ class Game:
 
     def apply(self, played: Played) -> None:
         """Takes over the simulation of all shots."""
-        self.played, self._view = played, None
+        self.played = played
+        self._view = self._truth = None
         self.state = STATE_OF[played.status]
         if self.state is GameState.WON:
             self.scores[self.number] = max(self.scores.get(self.number, 0), played.score)

@@ -45,7 +45,6 @@ class Session:
         self._best_scores = best_scores
         """Of all clients, by level."""
         self._noise = noise
-        self._truth: bytes | None = None
 
     async def reply(self, request: Request) -> bytes:
         """The reply to a request, as it is sent."""
@@ -95,16 +94,10 @@ class Session:
         if code is Code.SCREENSHOT:
             return picture
         noisy = code in (Code.NOISY_TRUTH, Code.NOISY_TRUTH_AND_SCREENSHOT)
-        return wire.sized(ground_truth(game.view, self._noise) if noisy else self._plain_truth()) + picture
+        return wire.sized(ground_truth(game.view, self._noise) if noisy else game.truth) + picture
 
     def _by_level(self, scores: dict[int, int]) -> list[int]:
         return [scores.get(number, 0) for number in range(1, len(self.game.levels) + 1)]
-
-    def _plain_truth(self) -> bytes:
-        """The ground truth, which clients ask for several times between two shots."""
-        if self._truth is None:
-            self._truth = ground_truth(self.game.view)
-        return self._truth
 
     def _requested(self, code: Code, first: int, second: int, release_ms: int, tap_ms: int) -> RequestedShot:
         if code in (Code.SHOOT, Code.FAST_SHOOT) or not self.game.number:
@@ -125,7 +118,7 @@ class Session:
         done = await self._shoot(shot, False, max(stride, 0)) == DONE
         await self._simulate()
         recorded = await asyncio.to_thread(self._recorded) if done and stride > 0 else []
-        texts = recorded or [self._plain_truth()]
+        texts = recorded or [self.game.truth]
         return wire.words(len(texts)) + b"".join(map(wire.sized, texts))
 
     def _recorded(self) -> list[bytes]:
@@ -143,7 +136,6 @@ class Session:
         if not game.waits_for_simulation:
             return
         game.apply(await self._simulation.play(game.number - 1, game.shots, stride))
-        self._truth = None
         if game.state is GameState.WON:
             self._best_scores[game.number] = max(self._best_scores.get(game.number, 0), game.score)
         if game.state is not GameState.PLAYING:
@@ -163,7 +155,6 @@ class Session:
         await self._simulate()
         if game.is_open:
             self._end_attempt()
-        self._truth = None
         if code is Code.LOAD_NEXT_LEVEL:
             return wire.words(game.load_next())
         return wire.bytes_of(game.load(number))
