@@ -33,6 +33,7 @@ FOLDERS = [
     "envs",
     "agents",
     "evaluation",
+    "server",
     "compat",
     "report",
     "cli",

@@ -85,10 +85,15 @@ class RunSpec(ABC):
             identity["agent"] = Path(self.agent).name  # the same file in another folder is the same agent
         return identity
 
+    @property
+    def file_part(self) -> str:
+        """The agent's part of the log's name."""
+        return Path(self.agent.partition(":")[0]).stem
+
     def file_name(self) -> str:
         """The log's name: readable parts, and a digest of `identity`."""
         digest = sha256(json.dumps(self.identity(), sort_keys=True, default=str).encode()).hexdigest()[:8]
-        parts = [self.benchmark, Path(self.agent.partition(":")[0]).stem, *self.name_parts()]
+        parts = [self.benchmark, self.file_part, *self.name_parts()]
         return f"{'-'.join(map(str, parts))}-{digest}{SUFFIX}"
 
     def make_agent(self) -> Any:

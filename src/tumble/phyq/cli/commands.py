@@ -302,3 +302,42 @@ def evaluate_command(
     from tumble.phyq.cli.evaluate import evaluate
 
     evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor)
+
+
+@app.command(
+    "serve",
+    epilog=examples(
+        "phyq",
+        "serve --tasks 3.1,6.4:080-099 --runs runs --agent Datalab",
+        "serve --setting broad --attempts 5 --runs runs --agent PigShooter",
+    ),
+)
+def serve_command(
+    tasks: Annotated[
+        str,
+        typer.Option(
+            metavar="ID,ID…", help="The levels: scenarios, templates, tasks or ranges, as in 3,6.4,6.5:017,8.1:080-099."
+        ),
+    ] = "",
+    setting: Annotated[
+        str,
+        typer.Option(help="broad or local: test tasks, of --tasks if given; broad by default if there are no --tasks."),
+    ] = "",
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any free one.")] = 2004,
+    runs: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The folder for run logs; without it nothing is recorded.")
+    ] = None,
+    agent: Annotated[str, typer.Option(metavar="NAME", help="The agent's name in run logs.")] = "",
+    attempts: Annotated[
+        int, typer.Option(min=1, help="Attempts at each task in a run; so often the next level is the same one.")
+    ] = 1,
+    device: Device = "cpu",
+) -> None:
+    """Let the original's agents play tasks, through its own protocol on TCP.
+
+    Each client has its own game. Attempts are written to a run log when they are won, lost, or given up after a shot.
+    """
+    from tumble.phyq.cli.serve import serve
+
+    serve(tasks, setting, host, port, runs, agent, attempts, device)

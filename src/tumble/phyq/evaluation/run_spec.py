@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from tumble.phyq.agents import REGISTRY
+from tumble.phyq.agents.external import External, is_external
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.phyq.tasks import catalogue
@@ -13,6 +14,7 @@ from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.selection import SETTINGS, splits_of
 from tumble.phyq.tasks.splits import Split
 from tumble.runs.agent_registry import AgentError
+from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError
 
 ATTEMPTS = 5
@@ -61,7 +63,13 @@ class PhyQRunSpec(RunSpec):
         levels = "\n".join(to_json(catalogue.cached_task(task_id).level) for task_id in self.task_ids())
         return {"tasks_sha256": sha256(levels.encode()).hexdigest()}
 
+    @property
+    def file_part(self) -> str:
+        return f"external-{agent_label(self.agent)}" if is_external(self.agent) else super().file_part
+
     def make_agent(self) -> Any:
+        if is_external(self.agent):
+            return External()
         kind = self.registry.class_of(self.agent)
         unknown = next((name for name in kind.wants if name not in WANTS), None)
         if unknown is not None:

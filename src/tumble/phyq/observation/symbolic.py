@@ -113,7 +113,7 @@ def _polygon(rings: list[np.ndarray]) -> dict[str, Any]:
 
 def whole_pixels(ring: np.ndarray) -> np.ndarray:
     """int [n, 2]: pixels [n, 2] as the state has them."""
-    return np.rint(ring).astype(int)
+    return np.asarray(np.rint(ring), int)
 
 
 def _group(obj: GameObject) -> str:

@@ -120,10 +120,8 @@ class Episodes:
         bodies = max(len(world.members) for world in self.worlds)
         missing = np.nan if field == "poses" else np.inf
         result = np.full((len(self), bodies, *values.shape[2:]), missing, np.float32)
-        for k, world in enumerate(self.worlds):
-            rows = np.flatnonzero(self.level_of == k)
-            if not len(rows):
-                continue
+        for k in np.unique(self.level_of):
+            world, rows = self.worlds[k], np.flatnonzero(self.level_of == k)
             result[np.ix_(rows, world.dynamic)] = values[rows][:, : len(world.dynamic)]
             if field == "poses":
                 fixed = np.setdiff1d(np.arange(len(world.members)), world.dynamic)

@@ -33,14 +33,16 @@ def splits_of(setting: str, only: Sequence[str] = (), limit: int | None = None) 
 
 
 def named_tasks(names: Sequence[str]) -> list[str]:
-    """The ids of the tasks of scenarios ("3"), templates ("6.4") and single tasks ("6.4:017").
+    """The ids of the tasks of scenarios ("3"), templates ("6.4"), tasks ("6.4:017") and ranges ("6.4:080-099").
 
-    >>> named_tasks(["6.4:017", "6.4:003"])
-    ['6.4:017', '6.4:003']
+    >>> named_tasks(["6.4:017", "6.4:003-005"])
+    ['6.4:017', '6.4:003', '6.4:004', '6.4:005']
     """
     ids: list[str] = []
     for name in names:
-        if ":" in name:
+        if ":" in name and "-" in name:
+            ids += _range(name)
+        elif ":" in name:
             ids.append(task(name).id)
         elif "." in name:
             ids += task_ids(template_id=template(name).id)
@@ -49,6 +51,15 @@ def named_tasks(names: Sequence[str]) -> list[str]:
         else:
             raise TemplateError(f"{name!r} is not a scenario, template or task, as in 3, 6.4 or 6.4:017")
     return list(dict.fromkeys(ids))
+
+
+def _range(name: str) -> list[str]:
+    """The ids of the tasks from a first to a last number."""
+    key, _, numbers = name.partition(":")
+    ends = numbers.split("-")
+    if len(ends) != 2 or not all(end.isdigit() for end in ends) or int(ends[0]) > int(ends[1]):
+        raise TemplateError(f"{name!r} is not a range of tasks, as in 6.4:080-099")
+    return [template(key).task_id(number) for number in range(int(ends[0]), int(ends[1]) + 1)]
 
 
 def _first_of_each(ids: Sequence[str], limit: int | None) -> list[str]:
