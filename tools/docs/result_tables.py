@@ -21,6 +21,8 @@ TITLES = {
     "phyq-agents": "Phy-Q: agents",
     "phyq-chances": "Phy-Q: chance of a random attempt, by template",
     "phyq-checked": "Phy-Q: tasks checked again",
+    "phyq-fixed-angles": "Phy-Q: best fixed angle, by template and scenario",
+    "phyq-make": "Phy-Q: checked tasks made per minute",
     "phyq-speed": "Phy-Q: speed",
     "phyq-templates": "Phy-Q: templates",
     "phyre-agents": "PHYRE: agents",
