@@ -16,9 +16,13 @@ TaskArgument = Annotated[
     str,
     typer.Argument(metavar="TASK", help="An id as in 6.4:003, a template as in 6.4, or a level file (.json or .xml)."),
 ]
-Picture = Annotated[Path | None, typer.Option(help="Write a screenshot (.png).")]
+Picture = Annotated[Path | None, typer.Option(help="Write a picture (.png).")]
 Animation = Annotated[Path | None, typer.Option(help="Write an animation of the episode (.gif or .webp).")]
-Width = Annotated[int, typer.Option(min=64, max=640, help="The width of animations in pixels.")]
+Width = Annotated[
+    int | None,
+    typer.Option(min=64, max=3840, help="The width in pixels; by default 1280 for pictures and 640 for animations."),
+]
+Zoom = Annotated[float, typer.Option(min=0.25, max=8.0, help="Above 1: only what is around the pigs, larger.")]
 Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only this scenario.")]
 
 
@@ -46,12 +50,14 @@ def show_command(
     png: Picture = None,
     gif: Annotated[Path | None, typer.Option(help="With --solution: write an animation of it (.gif or .webp).")] = None,
     solution: Annotated[bool, typer.Option("--solution", help="Print the stored shots that win.")] = False,
-    width: Width = 640,
+    width: Width = None,
+    zoom: Zoom = 1.0,
 ) -> None:
     """Draw a level in the terminal and list its pieces."""
     from tumble.phyq.cli.browse import show
+    from tumble.phyq.cli.pictures import PictureSize
 
-    show(task, png, gif, solution, width)
+    show(task, png, gif, solution, PictureSize(width, zoom))
 
 
 @app.command(
@@ -90,29 +96,32 @@ def shoot_command(
         ),
     ] = None,
     gif: Animation = None,
-    png: Annotated[Path | None, typer.Option(help="Write a screenshot of the end (.png).")] = None,
+    png: Annotated[Path | None, typer.Option(help="Write a picture of the end (.png).")] = None,
     events: Annotated[bool, typer.Option("--events", help="List all events, not only notable ones.")] = False,
-    width: Width = 640,
+    width: Width = None,
+    zoom: Zoom = 1.0,
     device: Device = "cpu",
 ) -> None:
     """Shoot birds in a level, and print what happens."""
+    from tumble.phyq.cli.pictures import PictureSize
     from tumble.phyq.cli.shoot import shoot
     from tumble.phyq.cli.shot_options import ShotOptions
 
     options = ShotOptions(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
-    shoot(task, options, gif, png, events, width, device)
+    shoot(task, options, gif, png, events, PictureSize(width, zoom), device)
 
 
 @app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))
-def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) -> None:
+def play_command(task: TaskArgument, gif: Animation = None, width: Width = None, zoom: Zoom = 1.0) -> None:
     """Play a level shot by shot: the level is drawn, you type a shot, and see what happens.
 
     A shot is an angle, and optionally a stretch, a tap and a delay: 38, or 38 0.9 tap=0.6, or 22 delay=1.5, which
     shoots 1.5 s after the previous bird, while objects still move. An empty line ends the game.
     """
+    from tumble.phyq.cli.pictures import PictureSize
     from tumble.phyq.cli.play import play
 
-    play(task, gif, width)
+    play(task, gif, PictureSize(width, zoom))
 
 
 @app.command("score", epilog=examples("phyq", "score --published", "score rates.json", "score runs"))

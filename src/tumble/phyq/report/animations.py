@@ -4,12 +4,12 @@ import io
 from dataclasses import replace
 
 import numpy as np
+from PIL import Image
 
 from tumble.output import plural
 from tumble.phyq.evaluation.log_rows import WON, shots_of
 from tumble.phyq.evaluation.result import PhyQResult
-from tumble.phyq.observation.animation import fitted
-from tumble.phyq.observation.drawing import Painter
+from tumble.phyq.observation.animation import Film
 from tumble.phyq.observation.svg_animation import animated_svg
 from tumble.phyq.report.groups import Group
 from tumble.phyq.simulation import episode_views, simulator
@@ -88,7 +88,7 @@ def _pictures(rows: list[Row]) -> list[Picture]:
     pictures = []
     for number, row in enumerate(rows):
         motion = episode_views.motion(played, number)
-        last = Painter(motion.objects, motion.slingshot).paint(motion.poses[-1:])[0]
+        last = Film(motion).picture(len(motion.poses) - 1)
         pictures.append(Picture(svg_uri(animated_svg(_shortened(motion))), _caption(row, played, number), _png(last)))
     return pictures
 
@@ -103,5 +103,5 @@ def _caption(row: Row, played: Episodes, number: int) -> str:
 
 def _png(picture: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    fitted(picture).save(stream, "PNG")
+    Image.fromarray(picture).save(stream, "PNG")
     return stream.getvalue()
