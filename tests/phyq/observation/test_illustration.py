@@ -123,7 +123,7 @@ def test_the_camera_of_an_animation_is_fixed() -> None:
 
 def test_a_trail_ends_at_the_first_contact() -> None:
     at = releases_to((2.0, -3.2))[0]
-    motion = motion_of(LEVEL, Shot(at.angle), Shot(60.0))
+    motion = motion_of(Level(LEVEL.birds, (*LEVEL.pigs, Pig("small", -9.0, -3.262))), Shot(at.angle), Shot(60.0))
     (first, flown), (second, _) = flights(motion)
     np.testing.assert_allclose(flown[1:-1], path(at, 5.0)[3 * first + 3 : 3 * (first + len(flown) - 1) : 3], atol=0.25)
     assert flown[-1, 0] == pytest.approx(2.0, abs=0.6)

@@ -155,7 +155,7 @@ class _Sheet:
         picture = np.empty((1, self.camera.height, self.camera.width, 3), np.uint8)
         inputs = [_shared(fine, wp.uint8), _shared(landscape.PALETTE, wp.int32), self._smoothness]
         wp.launch(mean_colours, picture.shape[:3], inputs, [_shared(picture, wp.uint8)], device="cpu")
-        return picture[0]
+        return np.asarray(picture[0])
 
     @cached_property
     def _background(self) -> np.ndarray:
