@@ -14,6 +14,7 @@ from tumble.phyq.envs import registration
 
 if TYPE_CHECKING:
     from tumble.phyq.evaluation.metrics import by_scenario, by_template, pass_rates, phy_q
+    from tumble.phyq.generation.levels.level_set import make_levels
     from tumble.phyq.simulation import episode_views as observe
     from tumble.phyq.simulation.episodes import Episodes
     from tumble.phyq.simulation.shots import Shot, ShotError, shot_from
@@ -42,6 +43,7 @@ __all__ = [
     "by_scenario",
     "by_template",
     "local",
+    "make_levels",
     "observe",
     "pass_rates",
     "phy_q",
@@ -72,6 +74,7 @@ __getattr__, __dir__ = lazy_exports(
         "by_scenario": "evaluation.metrics:by_scenario",
         "by_template": "evaluation.metrics:by_template",
         "local": "tasks.splits:local",
+        "make_levels": "generation.levels.level_set:make_levels",
         "observe": "simulation.episode_views",
         "pass_rates": "evaluation.metrics:pass_rates",
         "phy_q": "evaluation.metrics:phy_q",

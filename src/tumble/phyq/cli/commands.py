@@ -178,6 +178,26 @@ def check_command(
         make_again(templates or [], tasks, device, make)
 
 
+@app.command(
+    "make-level",
+    epilog=examples("phyq", "make-level --seed 7 -o levels", "make-level --seed 7 --count 100 -o more --device cuda"),
+)
+def make_level_command(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder; created if missing.")],
+    seed: Annotated[int, typer.Option(help="Decides the levels: the same seed gives the same levels everywhere.")] = 0,
+    count: Annotated[int, typer.Option(min=1, max=1000, help="How many levels.")] = 20,
+    device: Device = "cpu",
+) -> None:
+    """Make a set of complete levels: buildings with several pigs, and several birds.
+
+    Every level is at rest before the first shot, is won by shots that are stored in set.json, and is not won by one
+    bird. When the command is repeated after a stop, finished levels are kept.
+    """
+    from tumble.phyq.cli.make_levels import make_levels
+
+    make_levels(out, seed, count, device)
+
+
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
     path: Annotated[
@@ -226,6 +246,7 @@ def export_command(
         "evaluate --agent pig_shooter --runs runs",
         "evaluate --agent random --attempts 50 --runs runs",
         "evaluate --agent my_agent.py:MyAgent --setting tasks --only 3,6.4,6.5:017 --runs runs",
+        "evaluate --agent pig_shooter --levels levels --runs runs",
     ),
 )
 def evaluate_command(
@@ -240,14 +261,20 @@ def evaluate_command(
     setting: Annotated[
         str,
         typer.Option(
-            help="broad (test templates of the scenarios), local (test tasks of every template), or tasks (those of "
-            "--only); several with commas."
+            help="broad (test templates of the scenarios), local (test tasks of every template), tasks (those of "
+            "--only), or levels (those of --levels); several with commas."
         ),
     ] = "broad",
     only: Annotated[
         str, typer.Option(metavar="ID,ID…", help="Only these scenarios, templates or tasks, as in 3,6.4,6.5:017.")
     ] = "",
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N tasks of each template.")] = None,
+    levels: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR|FILE", help="A folder of levels or a level file; may be repeated."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first N tasks of each template; of levels: the first N.")
+    ] = None,
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; the published random agent had 50.")] = 5,
     seed: Seeds = "0",
     settings: Settings = None,
@@ -262,4 +289,7 @@ def evaluate_command(
     """
     from tumble.phyq.cli.evaluate import evaluate
 
-    evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor)
+    if levels and (only or setting not in ("broad", "levels")):
+        raise typer.BadParameter("give --levels, or --setting and --only, not both")
+    places = levels or []
+    evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor, places)

@@ -4,6 +4,7 @@ x is 0 in the middle of the building and y is 0 at its foot.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from tumble.phyq.tasks.distractors import RESTING_GAP
 from tumble.phyq.tasks.level import Block, Pig
@@ -11,6 +12,7 @@ from tumble.phyq.tasks.pieces import BLOCKS, PIGS, shape_box
 
 DECIMALS = 4
 UPRIGHT = 90.0
+AnyPiece = TypeVar("AnyPiece", Block, Pig)
 
 
 @dataclass
@@ -49,10 +51,10 @@ class Building:
     def at(self, x: float, foot: float) -> tuple[list[Block], list[Pig]]:
         """Blocks and pigs of the building on a foot in the world."""
 
-        def moved(piece: Block | Pig) -> dict[str, float]:
-            return {"x": round(piece.x + x, DECIMALS), "y": round(piece.y + foot, DECIMALS)}
+        def moved(piece: AnyPiece) -> AnyPiece:
+            return replace(piece, x=round(piece.x + x, DECIMALS), y=round(piece.y + foot, DECIMALS))
 
-        return [replace(one, **moved(one)) for one in self.blocks], [replace(one, **moved(one)) for one in self.pigs]
+        return [moved(one) for one in self.blocks], [moved(one) for one in self.pigs]
 
 
 def extent(shape: str, rotation: float = 0.0) -> tuple[float, float]:

@@ -92,9 +92,7 @@ def _site(draws: Draws, building: Building) -> _Site:
         top = round(GROUND_Y + draws.between(*FLOATING_HEIGHTS), DECIMALS)
         return _Site(top, ((2.0 * half, THICKNESS, top - THICKNESS / 2.0),), half)
     steps, rise = draws.one_of((1, 2, 3)), round(draws.between(*RISE), 2)
-    boxes = [
-        (2.0 * (half + TREAD * (steps - 1 - step)), rise, GROUND_Y + rise * (step + 0.5)) for step in range(steps)
-    ]
+    boxes = [(2.0 * (half + TREAD * (steps - 1 - step)), rise, GROUND_Y + rise * (step + 0.5)) for step in range(steps)]
     return _Site(round(GROUND_Y + rise * steps, DECIMALS), tuple(boxes), half + TREAD * (steps - 1))
 
 

@@ -3,7 +3,7 @@
 It knows nothing about how much damage a hit does; it only compares what happens.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,7 +58,7 @@ def solve(simulator: Simulator, numbers: Sequence[int]) -> dict[int, Shots]:
     return found
 
 
-def _best(sequences: Sequence[Shots], episodes: Episodes) -> Mapping[int, list[Branch]]:
+def _best(sequences: Sequence[Shots], episodes: Episodes) -> dict[int, list[Branch]]:
     """By level: the sequences with the most damage to pigs among those that lead to different states."""
     states, damages = coarse_states(episodes)
     poses = episodes.final_poses()
