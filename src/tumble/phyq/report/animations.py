@@ -47,8 +47,8 @@ def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
     document.heading("Episodes", 3)
     document.text(
         f"{best.label}: for each {group_name} an attempt that passed, and of the first {MAX_COMPARED} that failed the "
-        "one that left the fewest pigs; replayed from the log. The bar at the lower edge shows how much of the time has "
-        "passed; on paper, pictures show the end. The goal is always that all pigs die."
+        "one that left the fewest pigs; replayed from the log. The bar at the lower edge shows how much of the time "
+        "has passed; on paper, pictures show the end. The goal is always that all pigs die."
     )
     document.pictures(_pictures(run, selected), COLUMNS)
     return len({_scenario(row) for row in selected})

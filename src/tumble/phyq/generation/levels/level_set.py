@@ -8,7 +8,7 @@ level is a file, level-000.json, …; `set.json` has their solutions, and is wha
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -83,8 +83,9 @@ def make_levels(
     made = {} if folder is None else _read(Path(folder), seed, count)
     progress(len(made))
     waiting = [(number, 0) for number in range(count) if number not in made]
+    size = BATCH[device.partition(":")[0]]
     while waiting:
-        batch, waiting = waiting[: BATCH[device.partition(":")[0]]], waiting[BATCH[device.partition(":")[0]] :]
+        batch, waiting = waiting[:size], waiting[size:]
         drawn = [_next_candidate(seed, number, draw, device, threads) for number, draw in batch]
         reasons, solutions = examine([one.level for one in drawn], device, threads)
         for one, reason, shots in zip(drawn, reasons, solutions, strict=True):
@@ -141,15 +142,15 @@ def _records(path: Path, **expected: object) -> dict[str, dict[str, Any]]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         records = dict(document["levels"])
-        for name, value in expected.items():
-            if document[name] != value:
-                made = f"a set of {name} {document[name]}"
-                raise LevelError(f"{path.parent} has {made}, not {value}; choose another folder")
+        found = {name: document[name] for name in expected}
         for record in records.values():
             from_line(str(record["solution"]))
             int(record["draw"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise LevelError(f"{path}: this is not the file of a level set; remove it to make the set again") from None
+    for name, value in expected.items():
+        if found[name] != value:
+            raise LevelError(f"{path.parent} has a set of {name} {found[name]}, not {value}; choose another folder")
     return records
 
 
@@ -181,9 +182,3 @@ def _write(folder: Path, seed: int, made: dict[int, MadeLevel], number: int) -> 
 def _record(one: MadeLevel) -> tuple[str, dict[str, Any]]:
     line = to_line(one.name, Solution(one.solution, 0.0))
     return one.name, {"draw": one.draw, "sha256": one.digest, "solution": line}
-
-
-def all_levels(folder: Path) -> Iterator[tuple[str, Level]]:
-    """The levels of a set in a folder."""
-    for name in _records(folder / SET_FILE):
-        yield name, own_json.load(folder / f"{name}.json")
