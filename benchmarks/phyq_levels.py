@@ -67,7 +67,7 @@ def main() -> None:
         begin = time.perf_counter()
         made = make_levels(options.seed, options.count, options.device, folder)
         seconds = f"{(time.perf_counter() - begin) / len(made):.1f}" if is_new else "-"
-        draws = f"{np.mean([one.draw + 1 for one in made]):.1f} draws for each, most of which do not fit"
+        draws = f"{np.mean([one.draw + 1 for one in made]):.1f} draws for each, with those that do not fit"
         results.add("seconds to make a level", seconds, "", "", draws)
         add_checks(results, made, options.device)
         specs = [PhyQRunSpec(agent, "levels", (str(folder),), ATTEMPTS, options.device) for agent in AGENTS]

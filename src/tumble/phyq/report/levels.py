@@ -10,8 +10,8 @@ from tumble.report.figures import heat_map
 
 EXPLANATION = (
     "A level is solved if some attempt kills all pigs. An attempt has the game's points (5,000 for a pig, 500 for a "
-    "block, 10,000 for an unused bird, and points for damage) if it passes, else 0, as in competitions; the total is the sum over levels of "
-    "the best attempt's points. Numbers of several runs are means."
+    "block, 10,000 for an unused bird, and points for damage) if it passes, else 0, as in competitions; the total is "
+    "the sum over levels of the best attempt's points. Numbers of several runs are means."
 )
 
 
