@@ -20,6 +20,7 @@ TITLES = {
     "fidelity": "Engine: fidelity to Box2D",
     "phyq-agents": "Phy-Q: agents",
     "phyq-chances": "Phy-Q: chance of a random attempt, by template",
+    "phyq-levels": "Phy-Q: a level set, and agents on it",
     "phyq-checked": "Phy-Q: tasks checked again",
     "phyq-fixed-angles": "Phy-Q: best fixed angle, by template and scenario",
     "phyq-make": "Phy-Q: checked tasks made per minute",
