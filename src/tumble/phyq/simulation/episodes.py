@@ -109,13 +109,12 @@ class Episodes:
         if self.states is None:
             raise EpisodeError('no end states were kept: play with want=("states",)')
         values = np.asarray(getattr(self.states, field))
-        bodies = max(len(world.members) for world in self.worlds)
+        bodies = self.died.shape[1]
         missing = np.nan if field == "poses" else np.inf
         result = np.full((len(self), bodies, *values.shape[2:]), missing, np.float32)
-        for k, world in enumerate(self.worlds):
+        for k in np.unique(self.level_of).tolist():
+            world = self.worlds[k]
             rows = np.flatnonzero(self.level_of == k)
-            if not len(rows):
-                continue
             result[np.ix_(rows, world.dynamic)] = values[rows][:, : len(world.dynamic)]
             if field == "poses":
                 fixed = np.setdiff1d(np.arange(len(world.members)), world.dynamic)
@@ -125,13 +124,12 @@ class Episodes:
 
 
 def episodes_of(
-    worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int
+    worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int, most: int
 ) -> Episodes:
-    """Episodes from the outputs of the rule in rollouts."""
+    """Episodes from the outputs of the rule in rollouts, with arrays for at `most` this number of bodies."""
     outputs = rollouts.output_ints
-    most = max(len(world.members) for world in worlds)
-    bodies = np.array([len(world.members) for world in worlds])[level_of]
-    birds = np.array([len(world.level.birds) for world in worlds])[level_of]
+    bodies = np.array([len(worlds[level].members) for level in level_of.tolist()], int)
+    birds = np.array([len(worlds[level].level.birds) for level in level_of.tolist()], int)
     begin = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY
     columns = begin[:, None] + np.arange(shots * layout.OUTPUTS_PER_SHOT)
     of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, layout.OUTPUTS_PER_SHOT)
@@ -140,7 +138,7 @@ def episodes_of(
     died = np.where(np.arange(most) < bodies[:, None], of_bodies[..., layout.REMOVED], 0)
     won = rollouts.verdicts == layout.WON
     unused = np.where(won, birds - outputs[:, layout.RELEASED], 0)
-    status = np.array([STATUS.get(int(verdict), "cap") for verdict in rollouts.verdicts], "U4")
+    status = np.array([STATUS.get(verdict, "cap") for verdict in rollouts.verdicts.tolist()], "U4")
     last = int(np.isfinite(rollouts.poses[..., 0]).any(axis=(0, 2)).sum()) if rollouts.poses.size else 0
     episodes = Episodes(
         worlds=worlds,
@@ -173,7 +171,7 @@ def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
     found["body"], found["other"] = hits["body_a"], hits["body_b"]
     found["point"], found["speed"] = hits["point"], hits["approach_speed"]
     parts.append(found)
-    first_bird = np.array([world.first_bird for world in episodes.worlds])[episodes.level_of]
+    first_bird = np.array([episodes.worlds[level].first_bird for level in episodes.level_of.tolist()], int)
     for kind, steps in (("release", episodes.released), ("tap", episodes.tapped), ("death", episodes.died)):
         rows, columns = np.nonzero(steps)
         body = columns if kind == "death" else first_bird[rows] + columns

@@ -16,17 +16,19 @@ import numpy as np
 
 from tumble import engine
 from tumble.checks import number, several, shown, whole_number
+from tumble.engine.host.state_store import StateStore
 from tumble.engine.host.worlds import unchanged
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
 from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
 from tumble.phyq.simulation.shots import Shot, ShotError, ShotTable, table, tap_steps
-from tumble.phyq.simulation.world import shared_floats, world_of
+from tumble.phyq.simulation.world import LevelWorld, shared_floats, world_of
 from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.task import Task
+from tumble.scene import Scene
 
 PHYSICS_VERSION = 1
 """Raised whenever any episode changes by any bit."""
@@ -56,8 +58,6 @@ class Simulator:
     """
 
     def __init__(self, levels: Iterable[AnyLevel], device: str = "cpu", threads: int = 0) -> None:
-        self.worlds = tuple(world_of(level) for level in built_levels(levels))
-        self._scenes = tuple(world.scene for world in self.worlds)
         self._options = engine.Options(
             dt=STEP,
             velocity_iterations=VELOCITY_ITERATIONS,
@@ -66,27 +66,42 @@ class Simulator:
             device=device,
             threads=threads,
         )
-        self._bodies = max((len(world.members) for world in self.worlds), default=0)
-        self._birds = max((len(world.level.birds) for world in self.worlds), default=0)
-        self._build_tables()
-        self._settled: engine.States | None = None
+        self.worlds: tuple[LevelWorld, ...] = ()
+        self._scenes: tuple[Scene, ...] = ()
+        self._tables: list[tuple[np.ndarray, np.ndarray]] = []
+        self._bodies = self._birds = 0
+        self._settled = StateStore()
+        self.add(levels)
 
-    def _build_tables(self) -> None:
-        """The tables of all levels, one after the other, and where each level's begin."""
-        ints: list[int] = []
-        floats = shared_floats()
-        offsets = []
-        for world in self.worlds:
-            offsets.append((len(ints), len(floats)))
-            ints += world.table_ints()
-            floats += world.table_floats()
-        self._offsets = np.array(offsets, np.int32).reshape(-1, 2)
-        self._ints, self._floats = np.array(ints, np.int32), np.array(floats, np.float32)
+    def add(self, levels: Iterable[AnyLevel]) -> np.ndarray:
+        """Adds levels after those that the simulator has, int [levels]: their indices; no result depends on it."""
+        added = tuple(world_of(level) for level in built_levels(levels))
+        first = len(self.worlds)
+        self.worlds += added
+        self._scenes += tuple(world.scene for world in added)
+        self._tables += [
+            (np.array(world.table_ints(), np.int32), np.array(world.table_floats(), np.float32)) for world in added
+        ]
+        self._bodies = max((self._bodies, *(len(world.members) for world in added)))
+        self._birds = max((self._birds, *(len(world.level.birds) for world in added)))
+        return np.arange(first, len(self.worlds))
+
+    def _rule_tables(self, level_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ints and floats of the rule's tables for these levels, and where those of each row begin [n, 2]."""
+        used, row_of = np.unique(level_of, return_inverse=True)
+        tables = [self._tables[level] for level in used.tolist()]
+        shared = np.array(shared_floats(), np.float32)
+        ints = np.concatenate([np.zeros(0, np.int32), *(ints for ints, _ in tables)])
+        floats = np.concatenate([shared, *(floats for _, floats in tables)])
+        lengths = np.array([(len(ints), len(floats)) for ints, floats in tables], np.int32).reshape(-1, 2)
+        begins = np.cumsum(lengths, axis=0) - lengths + np.array([0, len(shared)])
+        return ints, floats, begins[row_of]
 
     def _rule(self, level_of: np.ndarray, shots: ShotTable, ready_from: int, watched: int) -> engine.Rule:
         width = shots.pulls.shape[1]
         ints = np.zeros((len(level_of), layout.SHOT_INTS + width * layout.INTS_PER_SHOT), np.int32)
-        ints[:, layout.INT_TABLE : layout.FLOAT_TABLE + 1] = self._offsets[level_of]
+        table_ints, table_floats, offsets = self._rule_tables(level_of)
+        ints[:, layout.INT_TABLE : layout.FLOAT_TABLE + 1] = offsets
         ints[:, layout.SHOT_COUNT] = shots.counts
         ints[:, layout.READY_FROM] = ready_from
         ints[:, layout.WATCHED_SHOT] = watched
@@ -100,36 +115,37 @@ class Simulator:
             output_ints=layout.output_count(self._bodies, self._birds),
             uses_impulses=True,
             resumable=True,
-            table_ints=self._ints,
-            table_floats=self._floats,
+            table_ints=table_ints,
+            table_floats=table_floats,
         )
 
     def _worlds(self, level_of: np.ndarray) -> engine.Worlds:
         return engine.Worlds(self._scenes, level_of.astype(np.int32), unchanged(len(level_of)))
 
-    def _roll_out_settling(self, ready_from: int) -> engine.Rollouts:
-        """Rollouts of all levels without a shot, until they are ready."""
-        all_levels = np.arange(len(self.worlds))
+    def _roll_out_settling(self, levels: np.ndarray, ready_from: int) -> engine.States:
+        """The states of levels without a shot, when they are ready."""
         options = replace(self._options, max_steps=max(ready_from, LONGEST_SETTLING) + 1)
-        rule = self._rule(all_levels, table([[]] * len(all_levels)), ready_from, 0)
-        return engine.rollout(self._worlds(all_levels), rule, options, keep_states=True)
+        rule = self._rule(levels, table([[]] * len(levels)), ready_from, 0)
+        states = engine.rollout(self._worlds(levels), rule, options, keep_states=True).states
+        assert states is not None
+        return states
 
-    def _settled_states(self) -> engine.States:
-        if self._settled is None:
-            self._settled = self._roll_out_settling(layout.IMMORTAL_STEPS).states
-            assert self._settled is not None
-        return self._settled
+    def _settled_states(self, levels: np.ndarray) -> engine.States:
+        """The states in which levels are ready; all that were not settled before are settled together."""
+        if len(self._settled) < len(self.worlds):
+            new = np.arange(len(self._settled), len(self.worlds))
+            self._settled.append(self._roll_out_settling(new, layout.IMMORTAL_STEPS))
+        return self._settled.take(levels, layout.output_count(self._bodies, self._birds))
 
     def settle(self, seconds: float = 10.0) -> Settling:
         """Simulates the levels without a shot and reports what moved."""
         seconds = number("seconds", seconds, at_least=0, error=EpisodeError)
-        states = self._roll_out_settling(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))).states
-        assert states is not None
-        return settling_of(self.worlds, states)
+        ready_from = max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))
+        return settling_of(self.worlds, self._roll_out_settling(np.arange(len(self.worlds)), ready_from))
 
     def settled_levels(self) -> list[Level]:
         """The levels with their pieces in the poses in which they come to rest."""
-        poses = self._settled_states().poses
+        poses = self._settled_states(np.arange(len(self.worlds))).poses
         return [settled_level(world, own) for world, own in zip(self.worlds, poses, strict=True)]
 
     def play(
@@ -165,7 +181,7 @@ class Simulator:
             raise ShotError(f"{len(shots)} sequences of shots for {len(of)} levels: give one for each")
         if len(of) and not 0 <= of.min() <= of.max() < len(self.worlds):
             raise ShotError(f"level_of must be indices of levels, from 0 to {len(self.worlds) - 1}")
-        birds = np.array([len(world.level.birds) for world in self.worlds], int)[of]
+        birds = np.array([len(self.worlds[level].level.birds) for level in of.tolist()], int)
         too_many = np.flatnonzero(shots.counts > birds)
         if len(too_many):
             k = too_many[0]
@@ -192,18 +208,19 @@ class Simulator:
         progress: Progress | None = None,
         watched: int = 0,
     ) -> Episodes:
-        start = self._settled_states()
+        used, start_of = np.unique(of, return_inverse=True)
+        start = self._settled_states(used)
         rollouts = engine.rollout(
             self._worlds(of),
             self._rule(of, shots, layout.IMMORTAL_STEPS, watched),
             options,
             progress,
             start=start,
-            start_of=of,
+            start_of=start_of,
             keep_states=keep_states,
         )
-        episodes = episodes_of(self.worlds, of, rollouts, shots.pulls.shape[1])
-        episodes = replace(episodes, start=start.steps[of])
+        episodes = episodes_of(self.worlds, of, rollouts, shots.pulls.shape[1], self._bodies)
+        episodes = replace(episodes, start=start.steps[start_of])
         if options.events:
             episodes = replace(episodes, events=events_of(episodes, rollouts.events))
         return episodes
