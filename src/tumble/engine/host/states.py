@@ -153,3 +153,16 @@ def put_states(target: States, rows: np.ndarray, states: States) -> States:
     for to, values in ((target.vecs, states.vecs), (target.ints, states.ints), (target.headers, states.headers)):
         to[rows] = values
     return target
+
+
+def joined_states(first: States, second: States) -> States:
+    """The states of both, the second ones after the first; with the output ints that the first have."""
+    bodies, shapes = max(first.bodies, second.bodies), max(first.shapes, second.shapes)
+    contacts, outputs = max(first.contacts, second.contacts), first.output_ints.shape[1]
+    both = [states.resized(bodies, shapes, contacts, outputs) for states in (first, second)]
+    return replace(
+        both[0],
+        vecs=np.concatenate([states.vecs for states in both]),
+        ints=np.concatenate([states.ints for states in both]),
+        headers=np.concatenate([states.headers for states in both]),
+    )

@@ -1,18 +1,26 @@
 """Results of episodes: levels played with sequences of shots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from tumble import engine
+from tumble.engine.rollout.resume import HEADER_STEP
 from tumble.errors import TumbleError
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.world import LevelWorld
 from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.pieces import UNUSED_BIRD_SCORE
 
-STATUS = {layout.WON: "won", layout.LOST: "lost", layout.CAPPED: "cap", layout.OPEN: "open", layout.SETTLED: "open"}
+STATUS = {
+    layout.WON: "won",
+    layout.LOST: "lost",
+    layout.CAPPED: "cap",
+    layout.OPEN: "open",
+    layout.SETTLED: "open",
+    layout.STOPPED: "open",
+}
 """cap: birds and time ran out while objects still moved; open: birds are left, but no more shots were given."""
 
 EVENT = np.dtype(
@@ -75,6 +83,8 @@ class Episodes:
     """EVENT [n], ordered by episode and step."""
     states: engine.States | None = None
     """The state of the worlds at the end."""
+    verdicts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
+    """int8 [episodes]: verdicts of the rule, more finely divided than `status`."""
 
     def __len__(self) -> int:
         return len(self.status)
@@ -88,6 +98,34 @@ class Episodes:
     def seconds(self) -> np.ndarray:
         """float [episodes]: the duration, from when the level was ready."""
         return np.asarray((self.steps - self.start) * STEP)
+
+    @property
+    def stopped(self) -> np.ndarray:
+        """bool [episodes]: ended by `stop_after`, while the level could have gone on without a further shot."""
+        return self.verdicts == layout.STOPPED
+
+    def states_to_continue(self) -> tuple[np.ndarray, engine.States]:
+        """bool [episodes]: which can continue with a further shot from where they ended, and the states; "states" only.
+
+        An episode at rest ends up to a second after the moment in which the next bird would have been launched. Nothing
+        has changed since then in those that can continue, and their states are of that moment.
+        """
+        if self.states is None:
+            raise EpisodeError('no end states were kept: play with want=("states",)')
+        outputs = self.states.output_ints
+        ready = np.where(self.stopped, self.steps, outputs[:, layout.NEXT_READY])
+        bodies = np.array([len(self.worlds[level].members) for level in self.level_of.tolist()], int)
+        birds = np.array([len(self.worlds[level].level.birds) for level in self.level_of.tolist()], int)
+        kills = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY + layout.KILLS
+        column = np.arange(outputs.shape[1])
+        is_shot = column >= (kills - layout.KILLS)[:, None]
+        is_kill = is_shot & ((column - kills[:, None]) % layout.OUTPUTS_PER_SHOT == 0)
+        is_step = (column >= layout.BODY_OUTPUTS) & ~is_kill
+        unchanged = (np.where(is_step, outputs, 0) <= ready[:, None]).all(axis=1)
+        can = (self.status == "open") & (ready > 0) & unchanged & (outputs[:, layout.RELEASED] < birds)
+        headers = self.states.headers.copy()
+        headers[can, HEADER_STEP] = ready[can]
+        return can, replace(self.states, headers=headers)
 
     def final_poses(self) -> np.ndarray:
         """float32 [episodes, bodies, (x, y, angle)]: poses at the end; needs want=("states",)."""
@@ -158,6 +196,7 @@ def episodes_of(
         poses=rollouts.poses[:, :last],
         events=np.zeros(0, EVENT),
         states=rollouts.states,
+        verdicts=rollouts.verdicts,
     )
     return episodes
 

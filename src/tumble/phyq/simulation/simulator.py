@@ -6,7 +6,8 @@
 (3, dtype('bool'))
 
 Every episode starts when its level is loaded; episodes of one level share the simulation of its settling, which
-changes no result. To continue after some shots, play the longer sequence, which begins bit for bit like the shorter.
+changes no result. To continue after some shots, play the longer sequence, which begins bit for bit like the shorter;
+or, with the same results, continue from the states that the shorter one ended in (`Earlier`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -18,6 +19,7 @@ from tumble import engine
 from tumble.checks import number, several, shown, whole_number
 from tumble.engine.host.state_store import StateStore
 from tumble.engine.host.worlds import unchanged
+from tumble.phyq.simulation.earlier import Earlier
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
@@ -97,7 +99,14 @@ class Simulator:
         begins = np.cumsum(lengths, axis=0) - lengths + np.array([0, len(shared)])
         return ints, floats, begins[row_of]
 
-    def _rule(self, level_of: np.ndarray, shots: ShotTable, ready_from: int, watched: int) -> engine.Rule:
+    def _rule(
+        self,
+        level_of: np.ndarray,
+        shots: ShotTable,
+        ready_from: int = layout.IMMORTAL_STEPS,
+        watched: int = 0,
+        stop_after: np.ndarray | int = layout.WHEN_AT_REST,
+    ) -> engine.Rule:
         width = shots.pulls.shape[1]
         ints = np.zeros((len(level_of), layout.SHOT_INTS + width * layout.INTS_PER_SHOT), np.int32)
         table_ints, table_floats, offsets = self._rule_tables(level_of)
@@ -105,6 +114,7 @@ class Simulator:
         ints[:, layout.SHOT_COUNT] = shots.counts
         ints[:, layout.READY_FROM] = ready_from
         ints[:, layout.WATCHED_SHOT] = watched
+        ints[:, layout.STOP_AFTER] = stop_after
         ints[:, layout.SHOT_INTS + layout.WAIT :: layout.INTS_PER_SHOT] = shots.waits
         ints[:, layout.SHOT_INTS + layout.TAP :: layout.INTS_PER_SHOT] = shots.taps
         return engine.Rule(
@@ -125,7 +135,7 @@ class Simulator:
     def _roll_out_settling(self, levels: np.ndarray, ready_from: int) -> engine.States:
         """The states of levels without a shot, when they are ready."""
         options = replace(self._options, max_steps=max(ready_from, LONGEST_SETTLING) + 1)
-        rule = self._rule(levels, table([[]] * len(levels)), ready_from, 0)
+        rule = self._rule(levels, table([[]] * len(levels)), ready_from)
         states = engine.rollout(self._worlds(levels), rule, options, keep_states=True).states
         assert states is not None
         return states
@@ -155,23 +165,32 @@ class Simulator:
         want: Collection[str] = (),
         stride: int = 5,
         progress: Progress | None = None,
+        stop_after: Sequence[float] | np.ndarray | None = None,
+        earlier: Earlier | None = None,
     ) -> Episodes:
         """Plays sequences of shots, each on the level whose index is at the same place in `level_of`.
 
         `want` is what to keep: "trajectory" (poses every `stride` steps), "events", "states" (at the end).
+
+        An episode with birds and pigs left stops this number of seconds after the release of its last shot, or once the
+        next bird is in place, instead of at rest: `stop_after` float [episodes], NaN for at rest.
+
+        Episodes continue from `earlier` states (`Episodes.states_to_continue`), in which some of their shots have been
+        played. Results, but not frames and events, are those of the whole sequence.
         """
         of = _indices(level_of)
         shot_table = shots if isinstance(shots, ShotTable) else table(shots)
         self._check(of, shot_table, want)
         whole_number("stride", stride, at_least=1, error=EpisodeError)
-        shot_table = self._with_tap_steps(of, shot_table)
+        shot_table = self._with_tap_steps(of, shot_table, earlier)
         options = replace(
             self._options,
             max_steps=_most_steps(shot_table),
             stride=stride if "trajectory" in want else 0,
             events="events" in want,
         )
-        return self._play(of, shot_table, options, "states" in want, progress)
+        stop = _stop_steps(stop_after, len(of))
+        return self._play(of, shot_table, options, "states" in want, progress, stop_after=stop, earlier=earlier)
 
     def _check(self, of: np.ndarray, shots: ShotTable, want: Collection[str]) -> None:
         unknown = ({want} if isinstance(want, str) else set(want)) - set(WANTS)
@@ -187,14 +206,17 @@ class Simulator:
             k = too_many[0]
             raise ShotError(f"episode {k}: {shots.counts[k]} shots, but the level has {birds[k]} birds")
 
-    def _with_tap_steps(self, of: np.ndarray, shots: ShotTable) -> ShotTable:
+    def _with_tap_steps(self, of: np.ndarray, shots: ShotTable, earlier: Earlier | None) -> ShotTable:
         """The table with shares of flights converted to steps, for which each shot is simulated without its tap."""
         taps = np.array(shots.taps)
         options = replace(self._options, max_steps=_most_steps(shots))
         for k in range(shots.pulls.shape[1]):
-            rows = np.flatnonzero(~np.isnan(shots.shares[:, k]) & (shots.counts > k))
+            open_taps = ~np.isnan(shots.shares[:, k]) & (shots.counts > k)
+            rows = np.flatnonzero(open_taps if earlier is None else open_taps & (earlier.shots_played() <= k))
             if len(rows):
-                flown = self._play(of[rows], replace(shots, taps=taps).take(rows).first(k + 1), options, watched=k + 1)
+                sequences = replace(shots, taps=taps).take(rows).first(k + 1)
+                before = earlier.take(rows) if earlier else None
+                flown = self._play(of[rows], sequences, options, watched=k + 1, earlier=before)
                 flights = flown.landed[:, k] - flown.released[:, k]
                 taps[rows, k] = np.where(flights > 0, tap_steps(shots.shares[rows, k], flights), 0)
         return replace(shots, taps=taps)
@@ -207,12 +229,15 @@ class Simulator:
         keep_states: bool = False,
         progress: Progress | None = None,
         watched: int = 0,
+        stop_after: np.ndarray | int = layout.WHEN_AT_REST,
+        earlier: Earlier | None = None,
     ) -> Episodes:
-        used, start_of = np.unique(of, return_inverse=True)
-        start = self._settled_states(used)
+        used, settled_of = np.unique(of, return_inverse=True)
+        settled = self._settled_states(used)
+        start, start_of = earlier.after(settled, settled_of) if earlier else (settled, settled_of)
         rollouts = engine.rollout(
             self._worlds(of),
-            self._rule(of, shots, layout.IMMORTAL_STEPS, watched),
+            self._rule(of, shots, watched=watched, stop_after=stop_after),
             options,
             progress,
             start=start,
@@ -220,7 +245,7 @@ class Simulator:
             keep_states=keep_states,
         )
         episodes = episodes_of(self.worlds, of, rollouts, shots.pulls.shape[1], self._bodies)
-        episodes = replace(episodes, start=start.steps[start_of])
+        episodes = replace(episodes, start=settled.steps[settled_of])
         if options.events:
             episodes = replace(episodes, events=events_of(episodes, rollouts.events))
         return episodes
@@ -230,6 +255,16 @@ def _most_steps(shots: ShotTable) -> int:
     """The most steps of an episode."""
     waits = np.maximum(shots.waits, 0).sum(axis=1)
     return int(waits.max(initial=0) + max(1, shots.pulls.shape[1]) * LONGEST_SHOT)
+
+
+def _stop_steps(seconds: Sequence[float] | np.ndarray | None, count: int) -> np.ndarray | int:
+    """Steps after a release, int [episodes], for seconds; WHEN_AT_REST for NaN."""
+    if seconds is None:
+        return layout.WHEN_AT_REST
+    given = np.asarray(seconds, float)
+    if given.shape != (count,) or not ((given >= 0.0) | np.isnan(given)).all():
+        raise EpisodeError(f"stop_after must be {count} numbers of seconds from 0 on, or NaN for at rest")
+    return np.where(np.isnan(given), layout.WHEN_AT_REST, np.rint(np.nan_to_num(given) / STEP)).astype(np.int32)
 
 
 def built_levels(levels: Iterable[AnyLevel]) -> list[Level]:
