@@ -164,10 +164,16 @@ class BatchPainter:
         return self._uploaded
 
     def _array(self, values: np.ndarray, dtype: type) -> Any:
-        return wp.array(np.ascontiguousarray(values), dtype=dtype, device=self._device)
+        return wp.array(np.ascontiguousarray(values), dtype=dtype, device=self._device, copy=not self._device.is_cpu)
 
     def _launch(self, kernel: Any, dim: tuple[int, ...], inputs: list[Any], outputs: list[Any]) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, outputs=outputs, device=self._device)
+
+
+def screenshot_of(objects: Sequence[GameObject], slingshot: Vec) -> np.ndarray:
+    """A screenshot of some objects: uint8 [480, 640, 3]."""
+    painter = BatchPainter(SpriteTable())
+    return np.asarray(painter.pictures(scene_of(painter.table, objects, slingshot)).numpy()[0])
 
 
 @cache

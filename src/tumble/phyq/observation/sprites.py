@@ -30,11 +30,13 @@ class Sprite:
     """float [n, 2]: the outline of its collider."""
     channel: int
     """Its channel in the symbolic tensor; NO_SPRITE for none."""
+    centre: Vec = (0.0, 0.0)
+    """Its position, where that is not its origin."""
 
     @property
     def size(self) -> np.ndarray:
         """float [2]: width and height of the collider."""
-        return np.ptp(self.corners, axis=0)
+        return np.asarray(np.ptp(self.corners, axis=0))
 
 
 @lru_cache(maxsize=8192)
@@ -49,7 +51,8 @@ def sling_sprite(slingshot: Vec) -> Sprite:
     """The sprite of the slingshot, in world coordinates: its pose is (0, 0, 0)."""
     left, bottom, right, top = SLING_BOX
     corners = np.array([(left, bottom), (right, top)]) + slingshot
-    return Sprite(tuple(scenery.sling(slingshot)), corners, CHANNELS.index("slingshot"))
+    x, y = corners.mean(axis=0).tolist()
+    return Sprite(tuple(scenery.sling(slingshot)), corners, CHANNELS.index("slingshot"), (x, y))
 
 
 def grass_sprite() -> Sprite:
@@ -68,6 +71,7 @@ class SpriteTable:
         self._points: list[np.ndarray] = []
         self._corners: list[np.ndarray] = []
         self._sizes: list[np.ndarray] = []
+        self._centres: list[np.ndarray] = []
         self._point_count = self._corner_count = 0
         self.grass = self._add("grass", grass_sprite())
 
@@ -102,6 +106,7 @@ class SpriteTable:
         self._points += [layer.points for layer in sprite.layers]
         self._corners.append(sprite.corners)
         self._sizes.append(sprite.size if len(sprite.corners) else np.zeros(2))
+        self._centres.append(np.array([*sprite.centre, 0.0]))
         self._point_count += points
         self._corner_count += len(sprite.corners)
         return number
@@ -129,3 +134,11 @@ class SpriteTable:
     def sizes(self) -> np.ndarray:
         """float [sprites, 2]: widths and heights of colliders."""
         return np.array(self._sizes)
+
+    def centres(self) -> np.ndarray:
+        """float [sprites, (x, y, 0)]: positions in the sprites' own coordinates."""
+        return np.array(self._centres)
+
+    def channels(self) -> np.ndarray:
+        """int [sprites]: channels in the symbolic tensor."""
+        return self.sprite_ints()[:, CHANNEL]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.phyq.observation.batch import screenshot_of
 from tumble.phyq.observation.drawing import Painter
 from tumble.phyq.observation.objects import GameObject, moved, objects_of
 from tumble.phyq.observation.symbolic import symbolic_state
@@ -24,7 +25,7 @@ class View:
 
     def picture(self) -> np.ndarray:
         """A screenshot: uint8 [480, 640, 3]."""
-        return np.asarray(Painter(self.objects, self.slingshot).paint()[0])
+        return screenshot_of(self.objects, self.slingshot)
 
     def symbolic(
         self, labels: bool = False, platforms: bool = True, noise: np.random.Generator | None = None
