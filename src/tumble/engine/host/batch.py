@@ -149,7 +149,9 @@ def _pack(scenes: tuple[Scene, ...], changes: Changes, dt: float, before: Packed
     unit_of_body = np.repeat(units, body_counts)
     starts = np.zeros((len(bodies), START_VECS, 4), _f)
     starts[:, START_POSE, :3] = np.array([(*body.position, body.angle) for body in bodies]).reshape(-1, 3)
-    starts[:, START_VELOCITY, :3] = np.array([(*body.velocity, body.angular_velocity) for body in bodies]).reshape(-1, 3)
+    starts[:, START_VELOCITY, :3] = np.array([(*body.velocity, body.angular_velocity) for body in bodies]).reshape(
+        -1, 3
+    )
     starts[:, :, :2] /= unit_of_body[:, None, None]
     gravity = np.zeros((len(new), 4), _f)
     gravity[:, :2] = np.array([scene.gravity for scene in new]).reshape(-1, 2)

@@ -32,7 +32,7 @@ class _Rows:
     """Rows of numbers that are appended one by one and read as an array; a row is converted once."""
 
     def __init__(self, width: int, dtype: type) -> None:
-        self._done = np.zeros((0, width), dtype)
+        self._done: np.ndarray = np.zeros((0, width), dtype)
         self._added: list[tuple[float, ...]] = []
 
     def __len__(self) -> int:

@@ -55,6 +55,4 @@ def _with_rows(states: States, count: int) -> States:
         result[: len(values)] = values
         return result
 
-    return replace(
-        states, vecs=longer(states.vecs), ints=longer(states.ints), headers=longer(states.headers)
-    )
+    return replace(states, vecs=longer(states.vecs), ints=longer(states.ints), headers=longer(states.headers))

@@ -22,7 +22,8 @@ from tumble.phyq.tasks.pieces import BIRD_COLOURS
 from tumble.phyq.tasks.task import Task
 
 _RED, _PLATFORM = BIRD_COLOURS.index("red"), CHANNELS.index("platform")
-_SHOT_FIELDS = ("angle", "stretch", "tap_share", "delay")
+_SHOT_NUMBERS = 4
+"""Angle, stretch, share of the flight until the tap, and delay; NaN for none."""
 
 
 class EpisodeBatch:
@@ -42,7 +43,7 @@ class EpisodeBatch:
         self._level_of = np.zeros(count, int)
         self._score = np.zeros(count, int)
         self._shot_counts = np.zeros(count, int)
-        self._shots = np.full((count, 0, len(_SHOT_FIELDS)), np.nan)
+        self._shots = np.full((count, 0, _SHOT_NUMBERS), np.nan)
         self._delays = np.full(count, np.nan)
         self._poses = np.full((count, 0, 3), np.nan)
         self._lives = np.ones((count, 0))
@@ -77,7 +78,9 @@ class EpisodeBatch:
         if self._observation == "objects" and (counts > MAX_OBJECTS).any():
             task = self.tasks[rows[int(np.argmax(counts))]]
             name = task.id if task else ""
-            raise EnvError(f"task {name} has {counts.max()} objects; the observation 'objects' has room for {MAX_OBJECTS}")
+            raise EnvError(
+                f"task {name} has {counts.max()} objects; the observation 'objects' has room for {MAX_OBJECTS}"
+            )
 
     def task(self, row: int) -> Task:
         """The task of an episode."""
@@ -90,8 +93,8 @@ class EpisodeBatch:
         """The shots of an episode."""
         played = self._shots[row, : self._shot_counts[row]]
         return tuple(
-            Shot(**{name: None if np.isnan(value) else value for name, value in zip(_SHOT_FIELDS, shot, strict=True)})
-            for shot in played.tolist()
+            Shot(angle, stretch, tap_share=_known(share), delay=_known(delay))
+            for angle, stretch, share, delay in played.tolist()
         )
 
     @property
@@ -220,6 +223,10 @@ class EpisodeBatch:
         waiting = np.arange(colours.shape[1]) >= self._shot_counts[rows, None]
         birds = ((colours[..., None] == np.arange(len(BIRD_COLOURS))) & waiting[..., None]).sum(axis=1)
         return {"objects": objects, "mask": mask, "birds_left": birds.clip(max=FARTHEST).astype(np.float32)}
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 def _steps(values: np.ndarray, width: int) -> np.ndarray:

@@ -12,7 +12,7 @@ class PaddedRows:
     def __init__(self, fill: float, dtype: type, *rest: int) -> None:
         """`rest` are the sizes of the axes after the first."""
         self._fill = fill
-        self._room = np.full((FIRST_ROOM, 0, *rest), fill, dtype)
+        self._room: np.ndarray = np.full((FIRST_ROOM, 0, *rest), fill, dtype)
         self._count = 0
 
     @property

@@ -81,13 +81,13 @@ def decode_actions(batch: np.ndarray, actions: str, has_power: np.ndarray) -> De
         largest = len(DISCRETE_ANGLES) - 1
         if batch.shape != (count,) or batch.dtype.kind not in "iu":
             raise ShotError(f"an action is a whole number from 0 to {largest}, not {_one(batch)}")
-        wrong = (batch < 0) | (batch > largest)
-        if wrong.any():
-            raise ShotError(f"an action is a whole number from 0 to {largest}, not {batch[wrong][0]}")
+        outside = batch[(batch < 0) | (batch > largest)]
+        if len(outside):
+            raise ShotError(f"an action is a whole number from 0 to {largest}, not {outside[0]}")
         return DecodedActions(np.array(DISCRETE_ANGLES)[batch], np.ones(count), none, none)
     shares = np.asarray(batch, float)
     fits = shares.shape == (count, 4)
-    wrong = ~((shares >= 0.0) & (shares <= 1.0)).all(axis=1) if fits else np.ones(count, bool)
+    wrong = ~np.asarray(((shares >= 0.0) & (shares <= 1.0)).all(axis=1)) if fits else np.ones(count, bool)
     if wrong.any():
         found = shares[wrong][0].tolist() if fits else _one(batch)
         raise ShotError(f"an action is four numbers from 0 to 1 (angle, stretch, tap, wait), not {found}")

@@ -107,8 +107,9 @@ class BatchPainter:
     def _copies(self, background: np.ndarray, count: int) -> Any:
         """A Warp array [count, rows, columns, 3] of the same picture."""
         result = wp.empty((count, *background.shape), dtype=wp.uint8, device=self._device)
-        filled = min(1, count)
-        wp.copy(result[:filled], self._array(background[None][:filled], wp.uint8))
+        if count:
+            wp.copy(result[:1], self._array(background[None], wp.uint8))
+        filled = 1
         while filled < count:
             more = min(filled, count - filled)
             wp.copy(result[filled : filled + more], result[:more])

@@ -10,7 +10,7 @@ In a file of its own because Warp compiles per Python module.
 
 # mypy: disable-error-code="untyped-decorator"
 
-from typing import Any, Literal
+from typing import Literal
 
 import warp as wp
 
@@ -26,7 +26,6 @@ from tumble.phyq.observation.sprites import (
     LAYER_COUNT,
     LAYER_POINT,
     LAYER_POINTS,
-    POINT_COUNT,
 )
 from tumble.phyq.observation.tensor import CELL
 from tumble.phyq.tasks.constants import HALF_WIDTH
@@ -160,9 +159,7 @@ def paint_strips(
         reached = bounds[picture, k]
         if reached[0] <= last_row and reached[1] >= first_row:
             sprite = sprites[picture, k]
-            everywhere = int(1)
-            if k == objects - 1:
-                everywhere = int(0)
+            everywhere = wp.where(k == objects - 1, 0, 1)
             for layer in range(sprite_ints[sprite, LAYER_COUNT]):
                 index = sprite_ints[sprite, FIRST_LAYER] + layer
                 reach = radius[index]

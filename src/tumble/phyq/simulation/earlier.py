@@ -33,4 +33,6 @@ class Earlier:
         """All states to start from, and that of each episode; those from the start have the settled ones."""
         if not len(self.states):
             return settled, settled_of
-        return joined_states(settled, self.states), np.where(self.state_of < 0, settled_of, len(settled) + self.state_of)
+        return joined_states(settled, self.states), np.where(
+            self.state_of < 0, settled_of, len(settled) + self.state_of
+        )

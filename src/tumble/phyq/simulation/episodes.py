@@ -102,7 +102,7 @@ class Episodes:
     @property
     def stopped(self) -> np.ndarray:
         """bool [episodes]: ended by `stop_after`, while the level could have gone on without a further shot."""
-        return self.verdicts == layout.STOPPED
+        return np.asarray(self.verdicts == layout.STOPPED)
 
     def states_to_continue(self) -> tuple[np.ndarray, engine.States]:
         """bool [episodes]: which can continue with a further shot from where they ended, and the states; "states" only.
