@@ -98,3 +98,9 @@ def test_no_pictures() -> None:
     painter = BatchPainter(table)
     assert painter.tensors(nothing).shape == (0, *SHAPE)
     assert painter.pictures(nothing).shape == (0, ROWS, COLUMNS, 3)
+
+
+def test_threads_do_not_change_pictures(views: list[View]) -> None:
+    table, scenes = batch_of(views[:20])
+    one, three = (BatchPainter(table, threads=threads).small_pictures(scenes).numpy() for threads in (1, 3))
+    np.testing.assert_array_equal(one, three)

@@ -47,7 +47,8 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
 
     `info` has `task` (its id), `status` (open, won, lost, or cap: lost when time ran out), `pigs_left`, `birds_left`
     and `seconds` of game time. Tasks are those of a `scenario` or a `template`, or `tasks`: ids, or user-defined tasks.
-    Neither `device` ("cpu" or "cuda") nor `threads` (0: all cores) changes an outcome.
+    Levels are simulated on `device` ("cpu" or "cuda"), with a number of CPU `threads` (0: all cores), and drawn on the
+    same or another `drawing_device`; none of these changes an outcome.
     """
 
     metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 (as Gymnasium declares it)
@@ -64,6 +65,7 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         device: str = "cpu",
         threads: int = 0,
         reward: str = "passing",
+        drawing_device: str | None = None,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise EnvError(f"no render_mode {render_mode!r}; there are {', '.join(self.metadata['render_modes'])}")
@@ -73,12 +75,12 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(actions)
         reward_function(reward)
         self._settings = (observation, actions, platforms, reward)
-        self._device, self._threads = device, threads
+        self._devices = (device, threads, drawing_device)
         self._episode = self.episode_batch(1)
 
     def episode_batch(self, count: int) -> EpisodeBatch:
         """Episodes with the settings of this environment."""
-        return EpisodeBatch(count, LevelCache(self._device, self._threads), *self._settings)
+        return EpisodeBatch(count, LevelCache(*self._devices), *self._settings)
 
     @property
     def task(self) -> Task:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tumble.engine.host.machine import check_device, usable_cores
 from tumble.phyq.envs.padded import PaddedRows
 from tumble.phyq.observation.batch import BatchPainter, drawing_order
 from tumble.phyq.observation.objects import objects_of, poses_of
@@ -28,14 +29,19 @@ class LevelCache:
     on that.
     """
 
-    def __init__(self, device: str = "cpu", threads: int = 0, limit: int = MAX_LEVELS) -> None:
+    def __init__(
+        self, device: str = "cpu", threads: int = 0, drawing_device: str | None = None, limit: int = MAX_LEVELS
+    ) -> None:
+        """Levels are simulated on `device`, and drawn there too unless a `drawing_device` is given."""
         self._device, self._threads, self._limit = device, threads, limit
+        self._drawing_device = drawing_device or device
+        check_device(self._drawing_device)
         self._clear()
 
     def _clear(self) -> None:
         self._index_of: dict[str, int] = {}
         self.simulator = Simulator([], self._device, self._threads)
-        self.painter = BatchPainter(SpriteTable(), self._device)
+        self.painter = BatchPainter(SpriteTable(), self._drawing_device, self._threads or usable_cores())
         self._sprites = PaddedRows(NO_SPRITE, np.int32)
         self._starts = PaddedRows(np.nan, np.float64, 3)
         self._still = PaddedRows(np.nan, np.float64, 3)

@@ -1,6 +1,7 @@
 """Observations of many levels, drawn in one call on a CPU or a GPU."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -55,11 +56,12 @@ def scene_of(table: SpriteTable, objects: Sequence[GameObject], slingshot: Vec) 
 
 
 class BatchPainter:
-    """Draws scenes whose sprites are of a table, on a device."""
+    """Draws scenes whose sprites are of a table, on a GPU or on a number of CPU threads."""
 
-    def __init__(self, table: SpriteTable, device: str = "cpu") -> None:
+    def __init__(self, table: SpriteTable, device: str = "cpu", threads: int = 1) -> None:
         self.table = table
         self._device = wp.get_device(device)
+        self._threads = threads if self._device.is_cpu else 1
         self._uploaded: dict[str, Any] = {}
         self._uploaded_sprites = 0
 
@@ -92,16 +94,25 @@ class BatchPainter:
         table = self._table()
         result = self._copies(background, len(scenes))
         chunk = CPU_PICTURES if self._device.is_cpu else GPU_PICTURES
-        room = min(chunk, len(scenes))
-        size = (room, STRIPS * kernels.SIDE, COLUMNS * SMOOTHNESS)
-        fine = wp.empty(size, dtype=wp.uint8, device=self._device)
-        touched = wp.empty((room, STRIPS, COLUMNS // CELL), dtype=wp.uint8, device=self._device)
-        for first in range(0, len(scenes), chunk):
-            last = min(first + chunk, len(scenes))
-            part = Scenes(scenes.sprites[first:last], scenes.poses[first:last])
-            self._paint(self._with_grass(part), table, fine, touched)
-            cells = (last - first, STRIPS, COLUMNS // CELL)
-            self._launch(mix, cells, [fine, touched, table["palette"]], [result[first:last]])
+        firsts = iter(range(0, len(scenes), chunk))  # each thread takes the next chunk when it is done with one
+
+        def draw(_: int) -> None:
+            room = min(chunk, len(scenes))
+            fine = wp.empty((room, STRIPS * kernels.SIDE, COLUMNS * SMOOTHNESS), dtype=wp.uint8, device=self._device)
+            touched = wp.empty((room, STRIPS, COLUMNS // CELL), dtype=wp.uint8, device=self._device)
+            for first in firsts:
+                last = min(first + chunk, len(scenes))
+                part = Scenes(scenes.sprites[first:last], scenes.poses[first:last])
+                self._paint(self._with_grass(part), table, fine, touched)
+                cells = (last - first, STRIPS, COLUMNS // CELL)
+                self._launch(mix, cells, [fine, touched, table["palette"]], [result[first:last]])
+
+        threads = min(self._threads, -(-len(scenes) // chunk))
+        if threads <= 1:
+            draw(0)
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(draw, range(threads)))
         return result
 
     def _copies(self, background: np.ndarray, count: int) -> Any:
