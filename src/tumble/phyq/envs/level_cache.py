@@ -16,7 +16,7 @@ from tumble.phyq.tasks.pieces import BIRD_COLOURS
 from tumble.phyq.tasks.task import Task
 
 MAX_LEVELS = 8192
-"""Levels that are kept: all of the benchmark's, at about 60 kB each."""
+"""Levels that are kept: all of the benchmark's, at about 70 kB each."""
 STATIC = -1
 """In place of a dynamic body's number: the object never moves."""
 

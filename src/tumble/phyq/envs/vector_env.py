@@ -15,8 +15,8 @@ from tumble.phyq.envs.task_pool import TaskPool
 class PhyQVectorEnv(BatchedVectorEnv):
     """`num_envs` episodes of `PhyQEnv` (see `BatchedVectorEnv`), whose arguments are `settings`.
 
-    With `on_device`, observations are Warp arrays where they are drawn, which `warp.to_torch` turns into tensors without
-    copying them; those of "objects" are always NumPy arrays.
+    With `on_device`, observations are Warp arrays where they are drawn; `warp.to_torch` turns them into tensors without
+    copying. Those of "objects" are always NumPy arrays.
     """
 
     def __init__(
