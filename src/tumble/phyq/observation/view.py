@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.phyq.observation.batch import screenshot_of
 from tumble.phyq.observation.drawing import Painter
 from tumble.phyq.observation.illustration import WIDTH, illustrated
 from tumble.phyq.observation.objects import GameObject, moved, objects_of
@@ -25,7 +26,7 @@ class View:
 
     def picture(self) -> np.ndarray:
         """A screenshot for agents, with the published camera: uint8 [480, 640, 3]."""
-        return np.asarray(Painter(self.objects, self.slingshot).paint()[0])
+        return screenshot_of(self.objects, self.slingshot)
 
     def illustration(self, width: int = WIDTH, zoom: float = 1.0) -> np.ndarray:
         """A picture for people: uint8 [height, width, 3], 16:9, with a camera that fits the level."""
