@@ -1,6 +1,7 @@
 """Scenario 10, shape difference: the block with the right shape has to be moved or destroyed."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Destroy, Kill, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
 
@@ -55,6 +56,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-6.912, 1.2258), UnderLine(x=(-8.729, 9.397), y=(1.2258, 4.0))),
+        rule=Rule((Touch("bird", "block 1"), Kill("pig 0", by="block 1"))),
         in_reach=(block(1),),
     ),
     Template(
@@ -116,7 +118,8 @@ TEMPLATES = (
                 Platform(0.19, -3.82, 0.0, 6.48474, 1.0),
             ),
         ),
-        Variation(point(-5.048, 1.88), UnderLine(x=(-8.0, -4.0), y=(1.88, 2.8))),
+        Variation(point(-5.048, 1.88), UnderLine(x=(-8.0, 2.5), y=(1.88, 2.8))),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
         in_reach=(block(2),),
     ),
     Template(
@@ -166,7 +169,8 @@ TEMPLATES = (
                 Platform(5.183, -3.79, 0.0, 4.74314, 1.0),
             ),
         ),
-        Variation(point(2.25871, 1.39156), UnderLine(x=(-7.94429, 9.397), y=(1.39156, 2.8))),
+        Variation(block(1), UnderLine(x=(-7.94429, 9.397), y=(0.09, 4.0))),
+        rule=Rule((Touch("bird", "block 1"), Kill("pig 0", by="block 1"))),
         in_reach=(block(1),),
         changes=(
             Change(
@@ -177,6 +181,24 @@ TEMPLATES = (
                 blocks={
                     0: Block("square_hole", "stone", 2.37, -0.4085, 0.0),
                     1: Block("circle", "stone", 2.28185, 1.39078, 123.0488),
+                },
+            ),
+            Change(
+                "At the published heights the circle is always hit at much the same angle: the steps and the roof are 1.3 "
+                "lower over the base, so that layouts can be lower too.",
+                blocks={
+                    0: Block("square_hole", "stone", 2.37, -1.7085, 0.0),
+                    1: Block("circle", "stone", 2.28185, 0.09078, 123.0488),
+                    2: Block("rect_medium", "wood", 2.91903, 1.74656, 0.00066),
+                    3: Block("triangle", "ice", 5.44003, 2.0324, 0.0182),
+                    4: Block("circle", "wood", 3.01002, 2.22842, 0.01285),
+                },
+                platforms={
+                    0: Platform(3.94, -2.9, 0.0, 1.0, 2.225),
+                    1: Platform(2.994, -2.43, 90.0, 1.0, 3.96538),
+                    2: Platform(2.978, -0.61, 90.0, 1.0, 4.06415),
+                    3: Platform(4.137, 1.32, 0.0, 8.01206, 1.0),
+                    4: Platform(6.36, -1.209, 0.0, 1.0, 7.494),
                 },
             ),
         ),
@@ -236,6 +258,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-4.795, -1.19961), UnderLine(x=(-7.485002, 9.397), y=(-1.19961, 4.0))),
+        rule=Rule((Destroy("block 1", by="bird"), Kill("pig 0", by="block 3"))),
         in_reach=(block(1),),
     ),
 )

@@ -1,6 +1,7 @@
 """Scenario 11, non-greedy actions: the shot that kills most pigs must not come first, it blocks the others."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Release, Rule
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, pig, point
 
@@ -63,6 +64,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-2.4, 5.8), UnderLine(x=(-6.45, 9.397), y=(3.68, 4.0))),
+        rule=Rule((Kill("pig 0", by="bird"), Kill("pig 1")), (Kill("pig 0"), Kill("pig 2"))),
         in_reach=(point(-2.4, 5.8),),
         changes=(
             Change(
@@ -134,6 +136,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.379822, -2.420288), UnderLine(x=(-6.0, 1.558355), y=(-0.9386116, 1.5))),
+        rule=Rule((Kill("pig 0", by="bird 0"), Release("bird 1"), Kill("pig 1")), (Release("bird 1"), Kill("pig 2"))),
         in_reach=(pig(0), pig(1)),
         changes=(
             Change(
@@ -198,6 +201,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-6.1519, -2.8896), UnderLine(x=(-6.1519, 4.0), y=(-3.174598, 0.3))),
+        rule=Rule((Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 1"))),
         in_reach=(pig(2),),
     ),
     Template(
@@ -262,6 +266,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(2.820013, 1.026101), UnderLine(x=(-0.89, 9.397), y=(-0.7995539, 2.8))),
+        rule=Rule((Kill("pig 1", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 2"))),
         in_reach=(point(2.820013, 1.026101),),
         changes=(
             Change(
@@ -339,6 +344,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-1.20842, 2.02951), UnderLine(x=(-3.914959, 9.397), y=(2.02951, 4.0))),
+        rule=Rule((Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 1"))),
         in_reach=(pig(1), pig(2)),
         changes=(
             Change(

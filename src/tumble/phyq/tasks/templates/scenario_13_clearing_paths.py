@@ -1,6 +1,7 @@
 """Scenario 13, clearing paths: a path to the pig has to be cleared before a bird or a block can take it."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Destroy, Kill, Move, Release, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, pig, point
 
@@ -61,6 +62,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-1.11452, 0.0996229), UnderLine(x=(-4.312766, 9.397), y=(0.7, 2.8))),
+        rule=Rule((Destroy(("block 5", "block 6"), by="bird 0"), Kill("pig 0", by="bird 1"))),
         in_reach=(pig(0),),
     ),
     Template(
@@ -124,6 +126,10 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-0.09999022, 0.3341722), UnderLine(x=(-4.70958, 4.69), y=(0.3341722, 2.8))),
+        rule=Rule(
+            (Destroy("block 2", by="bird"), Kill("pig 0", by="bird 2")),
+            (Destroy("block 3", by="bird"), Release("bird 2")),
+        ),
         in_reach=(point(-0.09999022, 0.3341722),),
         changes=(
             Change(
@@ -190,6 +196,18 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.74237, 2.16261), UnderLine(x=(-9.347918, 7.397), y=(2.16261, 4.0))),
+        changes=(
+            Change(
+                "Birds fell through the chute into the shaft without the circle: a roof covers the circle and meets the "
+                "chute, so that the circle is in every bird's way.",
+                platforms={1: Platform(-1.3957, 1.5515, 51.54451, 0.55885, 5.3327)},
+                added=(Platform(-3.55, 2.9, 0.0, 2.97, 0.47),),
+            ),
+        ),
+        rule=Rule(
+            (Destroy("block 0", by="bird"), Kill("pig 0", by="block 1")),
+            (Touch("bird", "block 1"), Kill("pig 0", by="block 1")),
+        ),
         in_reach=(block(1),),
     ),
     Template(
@@ -246,8 +264,10 @@ TEMPLATES = (
                 Platform(-1.489, 3.2, 0.0, 2.56117, 1.0),
             ),
         ),
-        Variation(point(-0.1495501, 0.7360905), UnderLine(x=(-4.70958, 4.69), y=(0.7360905, 2.8))),
+        Variation(point(-0.1495501, 0.7360905), UnderLine(x=(-8.3, 4.69), y=(0.7360905, 2.8))),
+        rule=Rule((Destroy("block 1", by="bird 0"), Kill("pig 0", by="bird 1"))),
         in_reach=(point(-0.1495501, 0.7360905),),
+        direct_shots_may_win="A first shot straight at the pig may break the square on its way, which clears the path.",
     ),
     Template(
         "13.5",
@@ -316,7 +336,28 @@ TEMPLATES = (
                 Platform(3.195, -0.59, 347.8956, 1.85192, 0.36971),
             ),
         ),
-        Variation(point(-3.06, 4.45124), UnderLine(x=(-7.828814, 4.397), y=(3.999, 4.0))),
+        Variation(point(-3.06, 4.45124), UnderLine(x=(-9.2, 4.397), y=(3.2, 5.0))),
+        changes=(
+            Change(
+                "Birds that dropped the plank rolled on over it to the pig: it stands on a post now, too high for a bird "
+                "that rolls and not for the circle.",
+                pigs={0: Pig("small", 3.2, -1.3512, 0.0)},
+                platforms={20: Platform(3.2, -1.789, 0.0, 0.13419, 0.672)},
+                added=(Platform(3.0, -2.1, 0.0, 1.7, 0.3),),
+            ),
+            Change(
+                "Birds got through the gap into the chute: the gap is a pocket with a floor.",
+                added=(Platform(-3.33, -0.7, 348.0, 2.7, 0.35),),
+            ),
+        ),
+        rule=Rule(
+            (
+                Touch("bird 0", ("block 0", "block 2")),
+                Move("block 0", 0.5),
+                Touch("bird 1", "block 1"),
+                Kill("pig 0", by="block 1"),
+            )
+        ),
         in_reach=(block(1),),
     ),
 )
