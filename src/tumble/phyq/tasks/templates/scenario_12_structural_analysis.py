@@ -217,7 +217,7 @@ TEMPLATES = (
             platforms=(Platform(-3.065, -3.28, 0.0, 6.04608, 1.0),),
         ),
         Variation(point(-2.170179, -1.350999), UnderLine(x=(-4.354696, 4.0), y=(-1.350999, 0.4000222))),
-        variation_change="Published: x up to -1.35. There one angle wins almost half of the tasks; here the hall may stand further away.",
+        variation_change="Published: x up to -1.35, where one angle wins almost half of the tasks.",
         rule=Rule(
             (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 0")),
             (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 1", by=STRUCTURE)),
@@ -292,7 +292,7 @@ TEMPLATES = (
             platforms=(Platform(-1.702, -2.82, 0.0, 7.33003, 0.388),),
         ),
         Variation(point(-2.221663, -0.5047105), UnderLine(x=(-7.040801, 5.5), y=(-1.064094, 0.5543331))),
-        variation_change="Published: x up to -0.73. There one angle wins most tasks, so that the house may stand further away.",
+        variation_change="Published: x up to -0.73, where one angle wins most tasks.",
         rule=Rule(
             (Touch("bird", ("block 7", "block 8")), Kill("pig 0", by=STRUCTURE)),
             (Touch("bird", ("block 7", "block 8")), Kill("pig 1", by=STRUCTURE)),
@@ -435,7 +435,7 @@ TEMPLATES = (
             platforms=(Platform(-3.306, -3.09, 0.0, 7.23275, 1.468),),
         ),
         Variation(point(-2.219439, -0.03752904), UnderLine(x=(-5.379386, 4.0), y=(-0.03752904, 0.29331))),
-        variation_change="Published: x up to -0.04. The range of angles is small there, so that the tower may stand further away.",
+        variation_change="Published: x up to -0.04, where the same few angles win all tasks.",
         rule=Rule(
             (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 0", by=STRUCTURE)),
             (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 1", by=STRUCTURE)),
