@@ -1,6 +1,6 @@
 """Phy-Q as a Gymnasium environment: an episode is one level, a step is one shot.
 
->>> env = gymnasium.make("tumble.phyq:tumble/PhyQ-v0", scenario=6, observation="symbolic", actions="angles")
+>>> env = gymnasium.make("tumble.phyq:tumble/PhyQ-v1", scenario=6, observation="symbolic", actions="angles")
 >>> observation, info = env.reset(seed=0, options={"task": "6.4:003"})  # without options: a random task
 >>> observation, reward, terminated, truncated, info = env.step(90 + 38)
 >>> observation.shape, info["birds_left"]
