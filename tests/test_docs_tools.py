@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.template import Change, Template
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -99,6 +102,74 @@ def test_tables_name_the_machine_and_leave_empty_columns_out(tool, tmp_path: Pat
     assert "## Engine: speed (GPU, x86_64)" in section
     assert "Machine: Xeon." in section
     assert "| figure | value | note |\n| --- | --- | --- |\n| a \\| b | 3 | fine |" in section
+
+
+def test_the_page_of_phyqs_templates_is_up_to_date(tool) -> None:
+    pages = tool("phyq_templates")
+    text = pages.PAGE.read_text(encoding="utf-8")
+    again = "docs/phyq-templates.md is out of date: run python tools/docs/phyq_templates.py"
+    for part in (pages.INTRODUCTION, pages.counts(), pages.RATES, pages.details()):
+        assert part in text, again
+    rows = text.partition("| departures |\n")[2].partition("| mean")[0].splitlines()[1:]
+    for row, own in zip(pages.summary(pages.Figures()).splitlines()[2:77], rows, strict=True):
+        assert (row.split(" | ")[0], row.split(" | ")[-1]) == (own.split(" | ")[0], own.split(" | ")[-1]), again
+
+
+def test_phyqs_templates_have_the_figures_of_the_tables(tool, tmp_path: Path) -> None:
+    pages = tool("phyq_templates")
+    (tmp_path / "phyq-agents-local-x86_64.csv").write_text(
+        "figure,value,must,goal,note,machine\n"
+        '"random, local, mean of templates, %",3.0,,,,Xeon\n"random, 3.1, %",12.4,,,,Xeon\n'
+        '"pig_shooter, 1.1, %",33.0,,,published 74.6,Xeon\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "phyq-fixed-angles-x86_64.csv").write_text(
+        "figure,value,must,goal,note,machine\n3.1,20% at 44 degrees,45%,,,Xeon\n", encoding="utf-8"
+    )
+    table = pages.summary(pages.read_figures(tmp_path))
+    assert "| 1.1 | 75 / 33 | 92 / - | 13 / - | 45 / - | - | - |" in table
+    assert "| 3.1 | 0 / - | 47 / - | 47 / - | 5 / - | 12 | 20 % at 44° |" in table
+    assert "| mean | 11 / - |" in table, "a mean over some templates is no mean"
+    assert table.endswith("Ours: `phyq-agents-local-x86_64.csv` and `phyq-fixed-angles-x86_64.csv`.")
+
+
+def test_departures_from_a_published_level_in_words(tool) -> None:
+    words = tool("phyq_departures")
+    level = Level(
+        birds=("red",),
+        pigs=(Pig("small", 2.0, 1.0),),
+        blocks=(Block("circle", "stone", 1.0, 2.0), Block("square_hole", "wood", 3.0, 2.0)),
+        platforms=(Platform(0.0, 0.0, scale_x=2.0),),
+    )
+    first = Change(
+        "It sank.",
+        blocks={0: None, 1: Block("square_hole", "ice", 3.0, 2.25, 359.0)},
+        platforms={0: Platform(0.0, 0.0, scale_x=3.0)},
+        added=(Block("rect_tiny", "wood", 5.0, 1.0, 90.0),),
+    )
+    second = Change("It rolled.", pigs={0: Pig("small", 2.0004, 1.0)}, blocks={1: Block("rect_tiny", "wood", 5.5, 1.0)})
+    design = Template(
+        "3.1", "Roll.", level, None, changes=(first, second), variation_change="Wide.", fixed_angle_cap=0.4
+    )
+    assert list(words.departures(design)) == [
+        (
+            "It sank.",
+            "block 0 (stone circle) removed; block 1 (wood square_hole): material wood → ice, y 2 → 2.25, angle 0 → 359"
+            "; block 1 (wood rect_tiny) added at (5, 1), turned by 90°; platform 0 (1.28 x 0.64): width 1.28 → 1.92",
+        ),
+        ("It rolled.", "pig 0 (small): by less than 0.001; block 1 (wood rect_tiny): x 5 → 5.5, angle 90 → 0"),
+        ("Wide.", ""),
+        ("A fixed angle may win 40 % of the tasks of a block, instead of 25 %.", ""),
+    ]
+    assert words.kinds(design) == "level, range, cap 40 %"
+
+
+def test_rules_are_shortened(tool) -> None:
+    shortened = tool("phyq_templates").shortened
+    rule = (
+        "block 0 or block 1 touches pig 2, pig 4, pig 5 or pig 6, then block 1 kills pig 2; block 1, block 2 or a fall"
+    )
+    assert shortened(rule) == "block 0 or 1 touches pig 2 or 4 to 6, then block 1 kills pig 2; block 1 or 2 or a fall"
 
 
 def test_links_to_files_of_the_repository_become_links_of_the_site(tool) -> None:

@@ -1,0 +1,83 @@
+"""How a Phy-Q template departs from the published one, in words: changed pieces, ranges, direct shots, fixed angles."""
+
+from collections.abc import Iterator
+
+from tumble.phyq.generation.fixed_angles import FIXED_ANGLE_CAP
+from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
+from tumble.phyq.tasks.template import Change, Template
+
+GROUPS = {"pigs": Pig, "blocks": Block, "platforms": Platform}
+"""Fields of a level that a change can alter, and the kinds of piece in them."""
+
+
+def departures(design: Template) -> Iterator[tuple[str, str]]:
+    """Every departure of a template: what it is and why, and the pieces before and after it."""
+    level = design.published
+    for change in design.changes:
+        yield change.why, "; ".join(changed_pieces(level, change))
+        level = change.apply(level)
+    if design.variation_change:
+        yield design.variation_change, ""
+    if design.direct_shots_may_win:
+        yield f"Direct shots may win. {design.direct_shots_may_win}", ""
+    if design.fixed_angle_cap is not None:
+        cap, usual = percent(design.fixed_angle_cap), percent(FIXED_ANGLE_CAP)
+        yield f"A fixed angle may win {cap} of the tasks of a block, instead of {usual}.", ""
+
+
+def kinds(design: Template) -> str:
+    """The kinds of departure in a word each: level, range, direct, and the cap on fixed angles."""
+    words = {
+        "level": bool(design.changes),
+        "range": bool(design.variation_change),
+        "direct": bool(design.direct_shots_may_win),
+    }
+    own_cap = [] if design.fixed_angle_cap is None else [f"cap {percent(design.fixed_angle_cap)}"]
+    return ", ".join([word for word, departs in words.items() if departs] + own_cap)
+
+
+def changed_pieces(level: Level, change: Change) -> Iterator[str]:
+    """What a change does to each piece of a level, with the numbers of pieces in that level."""
+    for field, kind in GROUPS.items():
+        pieces: tuple[Piece, ...] = getattr(level, field)
+        for number, piece in sorted(getattr(change, field).items()):
+            name = f"{kind.word} {number} ({what(pieces[number])})"
+            yield f"{name} removed" if piece is None else f"{name}: {difference(pieces[number], piece)}"
+        kept = len(getattr(change.apply(level), field)) - sum(isinstance(piece, kind) for piece in change.added)
+        for number, piece in enumerate((piece for piece in change.added if isinstance(piece, kind)), kept):
+            turned = f", turned by {_text(piece.rotation)}°" if piece.rotation else ""
+            place = f"({_text(piece.x)}, {_text(piece.y)})"
+            yield f"{kind.word} {number} ({what(piece)}) added at {place}{turned}"
+
+
+def difference(before: Piece, after: Piece) -> str:
+    """The properties that differ, as in: x 3.1 → 3.2, material stone → ice."""
+    old, new = _properties(before), _properties(after)
+    different = [f"{name} {old[name]} → {text}" for name, text in new.items() if old[name] != text]
+    return ", ".join(different) or "by less than 0.001"
+
+
+def what(piece: Piece) -> str:
+    """The kind of a piece: its size, its material and shape, or its width and height."""
+    if isinstance(piece, Platform):
+        return " x ".join(map(_text, piece.size))
+    if isinstance(piece, Block):
+        return f"{piece.material} {piece.shape}"
+    return piece.size if isinstance(piece, Pig) else piece.word
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 in per cent."""
+    return f"{100.0 * share:.0f} %"
+
+
+def _properties(piece: Piece) -> dict[str, str]:
+    texts = {name: value for name, value in vars(piece).items() if isinstance(value, str)}
+    numbers = {"x": piece.x, "y": piece.y, "angle": piece.rotation % 360.0}
+    if isinstance(piece, Platform):
+        numbers["width"], numbers["height"] = piece.size
+    return {**texts, **{name: _text(number) for name, number in numbers.items()}}
+
+
+def _text(number: float) -> str:
+    return f"{round(number, 3) + 0.0:g}"
