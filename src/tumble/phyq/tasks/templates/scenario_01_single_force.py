@@ -45,8 +45,8 @@ TEMPLATES = (
             Change(
                 "The roof is higher, so that a low shot with the errors of the published agents hits the pig, and"
                 " longer to the left, so that high shots do not.",
-                blocks={0: Block("circle", "wood", -0.93016, -0.14547, 359.8677)},
-                platforms={1: Platform(-1.09, -0.78, 0.0, 2.714, 0.763)},
+                blocks={0: Block("circle", "wood", -0.93016, 0.05453, 359.8677)},
+                platforms={1: Platform(-1.09, -0.58, 0.0, 2.714, 0.763)},
             ),
         ),
         rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "platform", "distractor")),)),

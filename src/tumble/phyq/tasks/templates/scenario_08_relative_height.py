@@ -202,7 +202,7 @@ TEMPLATES = (
     ),
     Template(
         "8.4",
-        """Squares stand on a tall and on a short block: hit the lower one, so that it or its block falls through the gap.
+        """Squares stand on a tall and on a short block: hit the lower one; it or its block falls through the gap.
 
         Bodies
             bird: red
