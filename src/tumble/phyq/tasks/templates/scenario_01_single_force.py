@@ -27,8 +27,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird flies in between floor and roof on the low trajectory and hits the pig. High shots come down on the
-            roof.
+            The bird flies in between floor and roof on the low trajectory and hits the pig.
         """,
         Level(
             birds=("red",),
@@ -72,8 +71,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird flies over the wall on the high trajectory and hits the pig. Low shots hit the wall, unless they
-            come from far.
+            The bird flies over the wall on the high trajectory and hits the pig.
         """,
         Level(
             birds=("red",),
@@ -109,8 +107,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            With less than full stretch, the bird flies under the roof, comes down steeply into the cup, against its
-            right wall or not, and hits the pig. Shots with full stretch hit the roof or pass over the cup.
+            With less than full stretch, the bird flies under the roof, comes down into the cup, against its walls or
+            not, and hits the pig. In many tasks a narrow range of angles wins with full stretch too.
         """,
         Level(
             birds=("red",),
