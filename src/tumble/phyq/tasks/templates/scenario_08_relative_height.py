@@ -124,8 +124,9 @@ TEMPLATES = (
                 added=(Platform(-4.4, -0.5, 0.0, 4.375, 0.4688),),
             ),
         ),
-        variation_change="Published: right wall at x -2 to 2.6 and y up to 1.3, all pieces move together. Ours: x -0.5"
-        " to 7.5 and y up to 4, and the right wall moves further on its own, because otherwise one angle wins most tasks.",
+        variation_change="Published: right wall at x -2 to 2.6 and y up to 1.3, all pieces move together. Ours: x"
+        " -0.5 to 7.5 and y up to 4, and the right wall moves further on its own, because otherwise one angle wins most"
+        " tasks.",
         rule=Rule(
             (Touch("bird", "platform 0"), Touch("bird", ("block 0", "pig 0")), Topple("block 0"), Topple("block 2")),
             (Topple("block 2"), Kill("pig 1", by=("block", "pig"))),
