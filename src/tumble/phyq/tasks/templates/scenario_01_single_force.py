@@ -27,8 +27,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird flies in between floor and roof on the low trajectory and hits the pig. High shots come down on the
-            roof.
+            The bird flies in between floor and roof on the low trajectory and hits the pig.
         """,
         Level(
             birds=("red",),
@@ -45,8 +44,8 @@ TEMPLATES = (
             Change(
                 "The roof is higher, so that a low shot with the errors of the published agents hits the pig, and"
                 " longer to the left, so that high shots do not.",
-                blocks={0: Block("circle", "wood", -0.93016, -0.14547, 359.8677)},
-                platforms={1: Platform(-1.09, -0.78, 0.0, 2.714, 0.763)},
+                blocks={0: Block("circle", "wood", -0.93016, 0.05453, 359.8677)},
+                platforms={1: Platform(-1.09, -0.58, 0.0, 2.714, 0.763)},
             ),
         ),
         rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "platform", "distractor")),)),
@@ -72,8 +71,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird flies over the wall on the high trajectory and hits the pig. Low shots hit the wall, unless they
-            come from far.
+            The bird flies over the wall on the high trajectory and hits the pig.
         """,
         Level(
             birds=("red",),
@@ -109,8 +107,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            With less than full stretch, the bird flies under the roof, comes down steeply into the cup, against its
-            right wall or not, and hits the pig. Shots with full stretch hit the roof or pass over the cup.
+            With less than full stretch, the bird flies under the roof, comes down into the cup, against its walls or
+            not, and hits the pig. In many tasks a narrow range of angles wins with full stretch too.
         """,
         Level(
             birds=("red",),

@@ -32,8 +32,8 @@ TEMPLATES = (
 
         Solvability
             The bird flies in between the top and the awning, or lands on the top where the awning leaves it open, and
-            rolls down under the lid into the pig. Direct shots at the pig do not win, and birds that come down on the
-            lid or the awning do not either.
+            rolls down under the lid into the pig. Direct shots at the pig do not win. A few birds win that touch the
+            lid or the awning on their way in.
         """,
         Level(
             birds=("red",),
@@ -88,7 +88,7 @@ TEMPLATES = (
 
         Solvability
             The bird flies in under the roof and hits the circle, which rolls into the pig and kills it. Direct shots at
-            the pig hit the roof or pass over the circle and do not win.
+            the pig do not win.
         """,
         Level(
             birds=("red",),
@@ -132,8 +132,8 @@ TEMPLATES = (
 
         Solvability
             The bird flies in between the top and the roof and hits the circle, which rolls down the ramp and kills the
-            pig. Direct shots at the pig hit the roof or the ramp and do not win. If the circle misses the pig, the bird
-            that follows it may kill the pig; such shots are not accepted as solutions.
+            pig. Direct shots at the pig do not win. Sometimes the bird kills the pig itself; such shots are not
+            accepted as solutions.
         """,
         Level(
             birds=("red",),
@@ -185,7 +185,7 @@ TEMPLATES = (
 
         Solvability
             The bird lands on the floor left of the lid and rolls under it into the pig. Direct shots at the pig do not
-            win, and birds that land on the lid or before the floor do not either.
+            win.
         """,
         Level(
             birds=("red",),
@@ -238,8 +238,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird lands on the floor left of the lid, rolls under it and hits the circle, which rolls into the pig.
-            Direct shots at the pig do not win, and birds that land on the lid or before the floor do not either.
+            The bird lands on the floor left of the lid, rolls on and hits the circle, which rolls into the pig. Direct
+            shots at the pig do not win.
         """,
         Level(
             birds=("red",),
@@ -295,8 +295,8 @@ TEMPLATES = (
 
         Solvability
             The bird hits the circle from the left, or from above where the roof leaves it open, and the circle rolls
-            down the ramp and kills the pig. Direct shots at the pig do not win, and birds that come down on the roof do
-            not either.
+            down the ramp and kills the pig. Direct shots at the pig do not win. Sometimes the bird kills the pig
+            itself; such shots are not accepted as solutions.
         """,
         Level(
             birds=("red",),

@@ -31,9 +31,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird flies in under the roof, hits the upper square or the tall block and topples it, so that the square
-            is thrown over the edge of the shelf onto the pig. The square on the short block does not reach the pig.
-            Direct shots at the pig do not win.
+            The bird flies in under the roof, often touching it, and topples the tall block, so that its square falls
+            onto the pig. Direct shots at the pig do not win.
         """,
         Level(
             birds=("red",),
@@ -79,8 +78,8 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the right wall, from 0 to 6.5
-            y: of the right wall, from -0.98 to 3, no higher than within reach
+            x: of the right wall, from -0.5 to 7.5
+            y: of the right wall, from -0.98 to 4, no higher than within reach
             right wall: moves further in x by -0.3 to 2
 
             The whole layout moves with the right wall. The right wall is within reach of shots with full stretch.
@@ -113,7 +112,7 @@ TEMPLATES = (
         ),
         Variation(
             platform(0),
-            UnderLine(x=(0.0, 6.5), y=(-0.97782, 3.0)),
+            UnderLine(x=(-0.5, 7.5), y=(-0.97782, 4.0)),
             offsets=(Offset((platform(0),), x=(-0.3, 2.0)),),
         ),
         in_reach=(platform(0),),
@@ -125,8 +124,9 @@ TEMPLATES = (
                 added=(Platform(-4.4, -0.5, 0.0, 4.375, 0.4688),),
             ),
         ),
-        variation_change="Published: right wall at x -2 to 2.6 and y up to 1.3, all pieces move together. Ours: x 0 to"
-        " 6.5 and y up to 3, and the right wall moves further on its own, because otherwise one angle wins most tasks.",
+        variation_change="Published: right wall at x -2 to 2.6 and y up to 1.3, all pieces move together. Ours: x"
+        " -0.5 to 7.5 and y up to 4, and the right wall moves further on its own, because otherwise one angle wins most"
+        " tasks.",
         rule=Rule(
             (Touch("bird", "platform 0"), Touch("bird", ("block 0", "pig 0")), Topple("block 0"), Topple("block 2")),
             (Topple("block 2"), Kill("pig 1", by=("block", "pig"))),
@@ -161,8 +161,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird hits the tall block, which falls against the right block and topples it onto the pig. The left
-            block is too short to reach the others. Direct shots at the pig do not win.
+            The bird hits the tall block, which falls against the right block and topples it onto the pig. Direct shots
+            at the pig do not win. Some shots at the left block win too; they are solutions only if the bird also hits
+            the tall block.
         """,
         Level(
             birds=("red",),
@@ -202,7 +203,7 @@ TEMPLATES = (
     ),
     Template(
         "8.4",
-        """Squares stand on a tall and on a short block: hit the lower one, so that it or its block falls through the gap.
+        """Squares stand on a tall and on a short block: hit the lower one; it or its block falls through the gap.
 
         Bodies
             bird: red
@@ -224,8 +225,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The bird hits the lower square, which falls through the gap between the shelves onto the pig, or pushes the
-            short block down with it. The upper square flies over the gap. Direct shots at the pig do not win.
+            The bird hits the lower square, and the short block below it, or the square, falls through the gap between
+            the shelves onto the pig. Direct shots at the pig do not win. Rarely another piece kills the pig; such shots
+            are not accepted as solutions.
         """,
         Level(
             birds=("red",),
