@@ -1,7 +1,7 @@
 """Scenario 14, adequate timing: the second shot has to come at the right time, while objects still move."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.rule import Kill, Move, Release, Rule, Touch
+from tumble.phyq.tasks.rule import Kill, Release, Rule, Touch
 from tumble.phyq.tasks.template import Template
 
 TEMPLATES = (
@@ -83,7 +83,7 @@ TEMPLATES = (
         None,
         rule=Rule(
             (
-                Move(("block 1", "block 2"), 2.0),
+                Touch(("block 1", "block 2"), ("block 3", "block 4", "block 5", "block 6", "block 8")),
                 Release("bird 1"),
                 Touch("bird 1", "block 10"),
                 Kill("pig 1", by=("block 1", "block 2")),
@@ -146,7 +146,12 @@ TEMPLATES = (
         ),
         None,
         rule=Rule(
-            (Touch("bird 0", "block 1"), Move("block 2", 0.3), Release("bird 1"), Kill("pig 0", by="bird 1")),
+            (
+                Touch("bird 0", "block 1"),
+                Touch("block 0", "platform 0"),
+                Release("bird 1"),
+                Kill("pig 0", by="bird 1"),
+            ),
             never=(Touch("block 2", ("platform 1", "platform 3", "platform 5", "pig 0")),),
         ),
     ),
