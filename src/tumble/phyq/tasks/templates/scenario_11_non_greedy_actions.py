@@ -133,6 +133,11 @@ TEMPLATES = (
                 "No shot reached the single pig: the wall before it is 0.35 lower, so that a flat shot gets in.",
                 platforms={1: Platform(-4.93, -2.962, 0.0, 0.37037, 1.49449)},
             ),
+            Change(
+                "Birds got to the single pig after the fall of the stones: its trough is 0.21 narrower, and they cover it.",
+                pigs={0: Pig("small", -4.36, -2.75492, 0.96991)},
+                platforms={1: Platform(-4.72, -2.962, 0.0, 0.37037, 1.49449)},
+            ),
         ),
     ),
     Template(

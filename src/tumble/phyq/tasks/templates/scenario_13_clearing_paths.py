@@ -125,6 +125,7 @@ TEMPLATES = (
             (Destroy("block 3", by="bird"), Release("bird 2")),
         ),
         in_reach=(point(-0.09999022, 0.3341722),),
+        direct_shots_may_win="Shots straight at the pig may break the squares on their way, which clears the path.",
         changes=(
             Change(
                 "The squares above fell by 0.06 at the start; all lies where it comes to rest.",
