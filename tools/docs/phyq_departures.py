@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tumble.phyq.generation.fixed_angles import FIXED_ANGLE_CAP
 from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
+from tumble.phyq.tasks.variation import Variation
 
 GROUPS = {"pigs": Pig, "blocks": Block, "platforms": Platform}
 """Fields of a level that a change can alter, and the kinds of piece in them."""
@@ -17,7 +18,7 @@ def departures(design: Template) -> Iterator[tuple[str, str]]:
         yield change.why, "; ".join(changed_pieces(level, change))
         level = change.apply(level)
     if design.variation_change:
-        yield design.variation_change, ""
+        yield design.variation_change, f"ours: {range_text(design.variation)}"
     if design.direct_shots_may_win:
         yield f"Direct shots may win. {design.direct_shots_may_win}", ""
     if design.fixed_angle_cap is not None:
@@ -64,6 +65,20 @@ def what(piece: Piece) -> str:
     if isinstance(piece, Block):
         return f"{piece.material} {piece.shape}"
     return piece.size if isinstance(piece, Pig) else piece.word
+
+
+def range_text(variation: Variation | None) -> str:
+    """What a variation draws, as in: pig 0 at InBox(x -5 to 9.4, y -2.4 to 1)."""
+    if variation is None:
+        return "not varied"
+    anchor = variation.anchor
+    name = f"point ({', '.join(map(_text, anchor.at))})" if anchor.kind == "point" else f"{anchor.kind} {anchor.index}"
+    ranges = [
+        f"{field} {' to '.join(map(_text, value)) if isinstance(value, tuple) else value}"
+        for field, value in vars(variation.sampler).items()
+        if value != ""
+    ]
+    return f"{name} at {type(variation.sampler).__name__}({', '.join(ranges)})"
 
 
 def percent(share: float) -> str:
