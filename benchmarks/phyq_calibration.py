@@ -18,7 +18,9 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -186,6 +188,7 @@ def main() -> None:
     for name in ("shots", "published", "levels"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--variant", type=int, help="print the figures of this variant as JSON")
+    parser.add_argument("--workers", type=int, default=1, help="variants that are measured at the same time")
     given = parser.parse_args()
     places = (given.shots, given.published, given.levels)
     if given.variant is not None:
@@ -194,17 +197,13 @@ def main() -> None:
     from table import Results
 
     results = Results("Rules of damage on the shots of the original's agents")
-    for number, variant in enumerate(VARIANTS):  # each in its own process, since the rule is compiled with constants
-        answer = subprocess.run(
-            [sys.executable, __file__, *sys.argv[1:], "--variant", str(number)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        for witness, figure in json.loads(answer.stdout).items():
-            results.add(
-                f"{variant.name}; {witness}", figure, "", "", json.dumps(asdict(variant)) if witness == "random" else ""
-            )
+    commands = [[sys.executable, __file__, *sys.argv[1:], "--variant", str(number)] for number in range(len(VARIANTS))]
+    with ThreadPoolExecutor(given.workers) as pool:  # of processes, since the rule is compiled with its constants
+        answers = pool.map(partial(subprocess.run, check=True, capture_output=True, text=True), commands)
+        for variant, answer in zip(VARIANTS, answers, strict=True):
+            for witness, figure in json.loads(answer.stdout).items():
+                note = json.dumps(asdict(variant)) if witness == "random" else ""
+                results.add(f"{variant.name}; {witness}", figure, note=note)
     results.finish("phyq-calibration")
 
 

@@ -138,7 +138,7 @@ def main() -> None:
     results.finish("phyq-checked" if device == "cpu" else "phyq-checked-gpu")
     by_angle = Results(f"Phy-Q's best fixed angles, {simulate.physics_id()}", results_device(device))
     add_fixed_angles(by_angle, angles)
-    by_angle.finish("phyq-fixed-angles")
+    by_angle.finish("phyq-fixed-angles" if device == "cpu" else "phyq-fixed-angles-gpu")
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 from test_package import first_match
 from tumble.gym import register
 
-IDS = ("tumble/PHYRE-B-v0", "tumble/PHYRE-2B-v0", "tumble/PhyQ-v0")
+IDS = ("tumble/PHYRE-B-v0", "tumble/PHYRE-2B-v0", "tumble/PhyQ-v1")
 
 
 @pytest.mark.parametrize(

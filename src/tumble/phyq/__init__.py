@@ -14,6 +14,7 @@ from tumble.phyq.envs import registration
 
 if TYPE_CHECKING:
     from tumble.phyq.evaluation.metrics import by_scenario, by_template, pass_rates, phy_q
+    from tumble.phyq.generation.levels.level_set import make_levels
     from tumble.phyq.generation.make import MadeTask, make_tasks
     from tumble.phyq.simulation import episode_views as observe
     from tumble.phyq.simulation.episodes import Episodes
@@ -44,6 +45,7 @@ __all__ = [
     "by_scenario",
     "by_template",
     "local",
+    "make_levels",
     "make_tasks",
     "observe",
     "pass_rates",
@@ -76,6 +78,7 @@ __getattr__, __dir__ = lazy_exports(
         "by_scenario": "evaluation.metrics:by_scenario",
         "by_template": "evaluation.metrics:by_template",
         "local": "tasks.splits:local",
+        "make_levels": "generation.levels.level_set:make_levels",
         "make_tasks": "generation.make:make_tasks",
         "observe": "simulation.episode_views",
         "pass_rates": "evaluation.metrics:pass_rates",

@@ -6,6 +6,7 @@ A shape is checked by the body that has it, so that the message can name the bod
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tumble.scene.checks import (
     SMALLEST_SIZE,
@@ -66,7 +67,13 @@ class Polygon:
             for problem in vector_problems(f"vertex {k}", vertex):
                 yield problem
                 return
-        yield from convexity_problems(vertices)
+        yield from _convexity_problems(vertices)
+
+
+@lru_cache(maxsize=4096)
+def _convexity_problems(vertices: tuple[Vec, ...]) -> tuple[str, ...]:
+    """Those of vertices that are pairs of numbers; equal polygons are checked once."""
+    return tuple(convexity_problems(vertices))
 
 
 Shape = Circle | Polygon

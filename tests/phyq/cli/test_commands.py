@@ -21,7 +21,6 @@ from tumble.phyq.generation import solutions
 from tumble.phyq.generation.checks import WON_BY_COMMON_ANGLE
 from tumble.phyq.generation.fixed_angles import fixed_angle_wins
 from tumble.phyq.generation.solutions import Solution
-from tumble.phyq.observation.drawing import screenshot
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
@@ -112,7 +111,9 @@ def test_show_lists_all_pieces_and_draws_the_level(tmp_path: Path) -> None:
     assert text.startswith("6.4:003, scenario 6: Bouncing\n")
     assert "1 red bird, 1 small pig, 6 blocks, 4 platforms." in text
     assert len(re.findall(r"^ (?:platform|wood|ice|stone|small pig)", text, re.MULTILINE)) == len(level.pieces)
-    np.testing.assert_array_equal(np.asarray(Image.open(png)), screenshot(level))
+    np.testing.assert_array_equal(np.asarray(Image.open(png)), episode_views.start(level).illustration())
+    printed("show", "6.4:003", "--png", png, "--width", 320, "--zoom", 2)
+    np.testing.assert_array_equal(np.asarray(Image.open(png)), episode_views.start(level).illustration(320, 2.0))
 
 
 def test_show_knows_templates_and_files(own: Path) -> None:
@@ -163,10 +164,10 @@ def test_a_shot_that_wins(own: Path, tmp_path: Path) -> None:
     assert text.count("the red bird is launched") == 2
     assert re.search(r"^Won after \d+\.\d s with 2 of 2 birds\.$", text, re.MULTILINE)
     with Image.open(gif) as shown:
-        assert shown.size == (160, 78)
+        assert shown.size == (160, 90)
         assert shown.n_frames > 50
     with Image.open(png) as shown:
-        assert shown.size == (640, 480)
+        assert shown.size == (160, 90)
 
 
 def test_a_shot_that_fails_and_one_that_leaves_birds(own: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+import warp as wp
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode
@@ -13,12 +14,15 @@ from gymnasium.vector import AutoresetMode
 from tumble import engine
 from tumble.phyq.envs.env import PhyQEnv
 from tumble.phyq.envs.registration import ENVIRONMENT
-from tumble.phyq.envs.spaces import ACTIONS, OBSERVATIONS, decode_action
+from tumble.phyq.envs.spaces import ACTIONS, FEATURES, OBSERVATIONS, decode_action
 from tumble.phyq.envs.vector_env import PhyQVectorEnv
+from tumble.phyq.observation.tensor import CHANNELS
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.catalogue import task, task_ids
-from tumble.phyq.tasks.level import Level, Pig
+from tumble.phyq.tasks.constants import STEP
+from tumble.phyq.tasks.level import Block, Level, Pig
+from tumble.phyq.tasks.pieces import BIRD_COLOURS, BLOCKS
 from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.templates import template
 from tumble.phyq.tasks.trajectory import releases_to
@@ -205,7 +209,11 @@ def test_platforms_can_be_hidden() -> None:
         ({"tasks": []}, "tasks is empty"),
         ({"tasks": "6.4:003"}, "a list of ids or tasks, not a single one"),
         ({"scenario": 6, "template": "6.4"}, "give a scenario, a template or tasks, not several"),
-        ({"observation": "sound"}, "no observation 'sound'; there are symbolic, image, small_image"),
+        (
+            {"observation": "sound"},
+            "no observation 'sound'; there are symbolic, symbolic_float, objects, image, small_image",
+        ),
+        ({"reward": "praise"}, "no reward 'praise'; there are passing, num_pigs, num_pigs_normalised, score"),
         ({"actions": "words"}, "no actions 'words'; there are angles, continuous"),
         ({"render_mode": "human"}, "no render_mode 'human'; there are rgb_array, ansi"),
     ],
@@ -236,8 +244,50 @@ def test_wrong_tasks_and_actions_are_named() -> None:
             env.step(wrong)
 
 
+def test_symbolic_floats_are_the_tensor_with_channels_first() -> None:
+    numbers, floats = (PhyQEnv(tasks=["6.4:003"], observation=kind) for kind in ("symbolic", "symbolic_float"))
+    for expected, seen in ((numbers.reset()[0], floats.reset()[0]), (numbers.step(130)[0], floats.step(130)[0])):
+        assert (seen.dtype, seen.shape) == (np.float32, (12, 120, 160))
+        np.testing.assert_array_equal(seen, np.moveaxis(expected, -1, 0))
+
+
+def test_the_table_of_objects() -> None:
+    level = Level(("blue", "red", "blue"), (Pig("small", 2.0, -3.262),), (Block("rect_big", "ice", 5.0, -3.0, 90.0),))
+    env = PhyQEnv(tasks=[Task("own:000", level)], observation="objects")
+    seen, _ = env.reset()
+    rows = [dict(zip(FEATURES, row, strict=True)) for row in seen["objects"][seen["mask"] == 1].tolist()]
+    kinds = [[name for name in CHANNELS if row[name]] for row in rows]
+    assert kinds == [["slingshot"], ["pig"], ["ice"], ["blue"], ["red"], ["blue"]]
+    pig, ice, bird = rows[1], rows[2], rows[3]
+    assert (pig["x"], pig["life"]) == (2.0, 1.0)
+    assert (ice["sine"], ice["x"], ice["y"]) == (1.0, 5.0, -3.0)
+    np.testing.assert_allclose([ice["width"], ice["height"]], BLOCKS["rect_big", "ice"].size, rtol=1e-6)
+    np.testing.assert_allclose([bird["x"], bird["y"]], level.rest_point, rtol=1e-6)
+    assert dict(zip(BIRD_COLOURS, seen["birds_left"].tolist(), strict=True)) == dict.fromkeys(BIRD_COLOURS, 0.0) | {
+        "blue": 2.0,
+        "red": 1.0,
+    }
+    later = env.step(MISS)[0]
+    end = episode_views.end(simulator.play(level, [env.shots], want=("states",)), 0)
+    present = later["objects"][later["mask"] == 1]
+    assert len(present) == 1 + len(end.objects)
+    positions = sorted((round(float(x), 4), round(float(y), 4)) for x, y in present[1:, len(CHANNELS) :][:, :2])
+    assert positions == sorted(
+        (round(float(np.float32(o.x)), 4), round(float(np.float32(o.y)), 4)) for o in end.objects
+    )
+    assert later["birds_left"].sum() == 2.0
+
+
+def test_a_level_with_too_many_objects_for_the_table_is_named() -> None:
+    pigs = tuple(Pig("small", -10.0 + 0.5 * (k % 50), -3.262 + 0.6 * (k // 50)) for k in range(70))
+    env = PhyQEnv(tasks=[Task("own:000", Level(("red",), pigs))], observation="objects")
+    with pytest.raises(ValueError, match="task own:000 has 72 objects; the observation 'objects' has room for 64"):
+        env.reset()
+
+
 # The vector environment
 
+ACTIONS3 = np.array([100, 120, 140])
 TASKS = [*map(own_task, range(3)), "11.2:000", "14.1:000", "15.2:004"]
 
 
@@ -251,8 +301,10 @@ def assert_same(slow: Any, fast: Any) -> None:
         ("NextStep", {"observation": "symbolic"}),
         ("NextStep", {"observation": "small_image", "actions": "continuous"}),
         ("NextStep", {"max_episode_steps": 1}),
-        ("SameStep", {"actions": "continuous"}),
-        ("Disabled", {}),
+        ("SameStep", {"actions": "continuous", "reward": "score"}),
+        ("SameStep", {"observation": "objects", "max_episode_steps": 1}),
+        ("Disabled", {"observation": "symbolic_float", "reward": "num_pigs_normalised"}),
+        ("Disabled", {"observation": "objects", "actions": "continuous", "platforms": False}),
     ],
 )
 def test_the_vector_environment_gives_the_same_results(mode: str, arguments: dict[str, Any]) -> None:
@@ -295,10 +347,50 @@ def test_all_shots_of_a_step_are_one_call_of_the_engine(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(engine, "rollout", counted)
     envs = PhyQVectorEnv(6, tasks=list(map(own_task, range(3))))
-    envs.reset(seed=0)
-    envs.step(np.full(6, MISS))
-    envs.step(np.full(6, MISS))
-    assert calls == [3, 6, 6], "three levels settle once"
+    envs.reset(options={"task": [f"own:00{k % 3}" for k in range(6)]})
+    for _ in range(2):
+        envs.step(np.full(6, MISS))
+    envs.step(np.full(6, MISS))  # all episodes are reset, at levels that were settled before
+    assert calls == [3, 6, 6], "three levels settle once, together"
+
+
+def test_an_episode_continues_from_the_state_after_its_last_shot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No step is simulated twice: two shots take as many steps as the whole episode."""
+    simulated = []
+    rollout = engine.rollout
+
+    def counted(worlds: engine.Worlds, *arguments: Any, **more: Any) -> engine.Rollouts:
+        result = rollout(worlds, *arguments, **more)
+        start = more["start"].steps[more["start_of"]] if more.get("start") else 0
+        simulated.append((result.steps - start).sum())
+        return result
+
+    env = PhyQEnv(tasks=[own_task()])
+    env.reset()
+    monkeypatch.setattr(engine, "rollout", counted)
+    seconds = [env.step(MISS)[4]["seconds"], env.step(110)[4]["seconds"]]
+    assert sum(simulated[1:]) <= seconds[-1] / STEP + 50, "the first call settles the level"
+
+
+def test_observations_can_stay_on_the_device() -> None:
+    plain, kept = (PhyQVectorEnv(3, tasks=TASKS, on_device=on_device) for on_device in (False, True))
+    for expected, seen in (
+        (plain.reset(seed=1)[0], kept.reset(seed=1)[0]),
+        (plain.step(ACTIONS3)[0], kept.step(ACTIONS3)[0]),
+    ):
+        assert isinstance(seen, wp.array)
+        np.testing.assert_array_equal(seen.numpy(), expected)
+
+
+@pytest.mark.gpu
+def test_observations_and_results_are_the_same_on_a_gpu() -> None:
+    for observation in OBSERVATIONS:
+        cpu, gpu = (PhyQVectorEnv(6, tasks=TASKS, observation=observation, device=device) for device in ("cpu", "cuda"))
+        assert_same(cpu.reset(seed=1), gpu.reset(seed=1))
+        cpu.action_space.seed(0)
+        for _ in range(4):
+            actions = cpu.action_space.sample()
+            assert_same(cpu.step(actions), gpu.step(actions))
 
 
 def test_a_long_run_through_all_tasks() -> None:
@@ -316,6 +408,25 @@ def test_a_long_run_through_all_tasks() -> None:
 
 
 # Learning
+
+
+@pytest.mark.parametrize(
+    ("observation", "policy", "settings"),
+    [("symbolic_float", "CnnPolicy", {"normalize_images": False}), ("objects", "MultiInputPolicy", {})],
+)
+@pytest.mark.filterwarnings("ignore:Your observation objects has an unconventional shape")
+@pytest.mark.filterwarnings("ignore:It seems that your observation")
+def test_stable_baselines_takes_it_as_it_is(observation: str, policy: str, settings: dict[str, Any]) -> None:
+    """Its checker finds no error, and PPO takes a few steps with its own network."""
+    stable_baselines3 = pytest.importorskip("stable_baselines3", reason="needs the extra rl: pip install tumble[rl]")
+    from stable_baselines3.common.env_checker import check_env as check_for_stable_baselines
+
+    env = PhyQEnv(tasks=[own_task()], observation=observation)
+    check_for_stable_baselines(env)
+    lengths = {"n_steps": 4, "batch_size": 4, "n_epochs": 1}
+    model = stable_baselines3.PPO(policy, env, policy_kwargs=settings, device="cpu", **lengths)
+    model.learn(8)
+    assert model.num_timesteps == 8
 
 
 @pytest.mark.slow

@@ -10,11 +10,22 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tumble.phyq.generation import generate, solutions
-from tumble.phyq.generation.checks import MOVES, NOT_WON_DIRECTLY, REASONS, direct_shots, faults, won_directly
+from tumble.phyq.generation.checks import (
+    MOVES,
+    NOT_WON_DIRECTLY,
+    OUTLINE_POINTS,
+    REASONS,
+    direct_shots,
+    faults,
+    outline_shots,
+    won_directly,
+)
 from tumble.phyq.generation.plans import aim_of, shots_at
+from tumble.phyq.generation.rule_check import following
 from tumble.phyq.generation.search import Search, robust
 from tumble.phyq.generation.solutions import Solution, SolutionError, from_line, perturbed, rounded, solution, to_line
 from tumble.phyq.simulation.shots import Shot
@@ -22,6 +33,7 @@ from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks import accepted_draws
 from tumble.phyq.tasks.catalogue import task, task_ids
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.templates import template, templates
 from tumble.phyq.tasks.trajectory import releases_to
@@ -43,10 +55,11 @@ def invalid_tasks(task_ids: Sequence[str], is_robust: bool = True) -> list[str]:
         else:
             good = simulator.play(range(len(own)), [shots for _, shots in pairs]).won.tolist()
         found_faults = faults(template(template_id), simulator)
+        by_rule = following(template(template_id), simulator, range(len(own)), [shots for _, shots in pairs])
         wrong += [
-            f"{task_id}: {fault or 'its solution does not win'}"
-            for task_id, fault, wins in zip(own, found_faults, good, strict=True)
-            if fault or not wins
+            f"{task_id}: {fault or 'its solution does not win by the rule'}"
+            for task_id, fault, wins, follows in zip(own, found_faults, good, by_rule, strict=True)
+            if fault or not wins or not follows
         ]
     return wrong
 
@@ -118,6 +131,29 @@ def test_direct_shots_are_the_low_and_the_high_release() -> None:
     assert won_directly(Simulator([PIG_ON_GROUND]), 3).tolist() == [True]
 
 
+def test_direct_shots_cover_the_pigs_outline() -> None:
+    shots = outline_shots(PIG_ON_GROUND)
+    centre = direct_shots(PIG_ON_GROUND)
+    assert shots[:2] == centre
+    assert OUTLINE_POINTS < len(shots) <= 2 * (1 + OUTLINE_POINTS)
+    low, high = ([shot.angle for shot in shots if (shot.angle > 45.0) == steep] for steep in (False, True))
+    for angles, middle in zip((low, high), centre, strict=True):
+        assert min(angles) < middle.angle < max(angles)
+
+
+def test_a_pig_of_which_only_the_edge_is_free_is_won_directly() -> None:
+    """A low wall hides the centre from the low shot, a roof from the high one; the upper edge can still be hit."""
+    found = []
+    for height in np.arange(-3.4, -2.8, 0.02).round(2).tolist():
+        wall = (Platform(-0.6, height - 0.16, 0.0, 0.2, 0.5), Platform(0.3, -1.6, 0.0, 8.0, 0.3))
+        level = Level(("red",), PIG_ON_GROUND.pigs, (), wall)
+        simulator = Simulator([level])
+        centre = simulator.play([0, 0], [(shot,) for shot in direct_shots(level)]).won.any()
+        found.append((bool(centre), bool(won_directly(simulator, 3)[0])))
+    assert (False, True) in found
+    assert (True, False) not in found
+
+
 def test_a_covered_pig_is_not_won_by_direct_shots() -> None:
     house = (Platform(-1.0, -2.5, 0.0, 0.5, 3.1), Platform(0.0, -1.4, 0.0, 4.0, 0.4))
     assert won_directly(Simulator([Level(("red",), PIG_ON_GROUND.pigs, (), house)]), 3).tolist() == [False]
@@ -148,6 +184,17 @@ def test_the_search_solves_levels_and_shifts_plans() -> None:
     assert search.played - played <= 4 * 2 * 5, "two plans, five angles each"
     pairs = [(k, shots) for k, shots in enumerate([*first, *others]) if shots]
     assert all(robust(Simulator(levels), pairs, [0.5] * len(pairs)))
+
+
+def test_the_search_keeps_only_solutions_that_follow_the_rule() -> None:
+    levels = [template("1.5").draw(number) for number in range(2)]
+    for killer, is_solved in (("bird", True), (("distractor", "fall"), False)):
+        design = replace(template("1.5"), rule=Rule((Kill("pig 0", by=killer),)))
+        search = Search(design, 0.5)
+        solved = search.solve(levels)
+        assert [shots is not None for shots in solved] == [is_solved] * 2
+        if is_solved:
+            assert following(design, Simulator(levels), [0, 1], [shots for shots in solved if shots]).all()
 
 
 def test_a_solution_is_not_robust_if_a_perturbed_shot_misses() -> None:

@@ -196,7 +196,7 @@ def test_a_blue_bird_splits_into_three_of_its_speed() -> None:
 def test_a_white_bird_rises_and_its_egg_explodes_where_it_lands() -> None:
     episodes, bird, step, flying = tapped("white")
     egg, mass = episodes.worlds[0].of_role("egg")[0], BIRDS["white"].piece.mass
-    np.testing.assert_allclose(velocity_after(episodes, bird, step), flying + (0.0, 10.0 / mass), atol=0.02)
+    np.testing.assert_allclose(velocity_after(episodes, bird, step), flying + np.array([0.0, 10.0 / mass]), atol=0.02)
     np.testing.assert_allclose(velocity_after(episodes, egg, step + 1), (0.0, -6.0 - 9.81 * 2 * STEP), atol=0.02)
     at = step - int(episodes.start[0])
     height = float(episodes.poses[0, at, bird, 1]) - GROUND_Y - 0.29

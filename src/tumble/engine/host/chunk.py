@@ -17,7 +17,9 @@ from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity, World
 
 CPU_PIECE = 16
-"""Worlds that a CPU thread takes at a time."""
+"""Worlds that a CPU thread takes at a time, at most."""
+PIECES_PER_THREAD = 4
+"""Pieces that there are for each thread, at least, so that all are busy until the end."""
 
 
 def step_settings(options: Options) -> StepSettings:
@@ -126,6 +128,7 @@ class Chunk:
             progress(last - first)
 
         if machine.is_cpu:
+            piece = max(1, min(piece, total // (PIECES_PER_THREAD * machine.threads))) if machine.threads > 1 else piece
             ends = [min(first + piece, total) for first in range(0, total, piece)]
             machine.for_pieces(ends, lambda lane, end: launch(lane, 1, (end - 1) // piece * piece, end))
         else:

@@ -1,6 +1,7 @@
 """Scenes as the kernels read them: what never changes, in two flat arrays shared by all worlds."""
 
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 
@@ -27,18 +28,40 @@ class Pack:
     shape_defs_i: int
 
 
+class _Rows:
+    """Rows of numbers that are appended one by one and read as an array; a row is converted once."""
+
+    def __init__(self, width: int, dtype: type) -> None:
+        self._done: np.ndarray = np.zeros((0, width), dtype)
+        self._added: list[tuple[float, ...]] = []
+
+    def __len__(self) -> int:
+        return len(self._done) + len(self._added)
+
+    def append(self, *rows: tuple[float, ...]) -> None:
+        self._added += rows
+
+    def array(self) -> np.ndarray:
+        """All rows [n, width]."""
+        if self._added:
+            self._done = np.concatenate([self._done, np.array(self._added, self._done.dtype)])
+            self._added = []
+        return self._done
+
+
 class Packer:
-    """Collects body definitions; equal ones are stored once."""
+    """Collects body definitions; equal ones are stored once. More can be added after `finish`."""
 
     def __init__(self, dt: float) -> None:
+        self.lock = Lock()
+        """Held by threads that use a packer together."""
         self._dt = _f(dt)
         self._index_of: dict[object, int] = {}
-        self._body_vecs: list[tuple[float, ...]] = []
-        self._body_ints: list[tuple[int, ...]] = []
-        self._shape_vecs: list[tuple[float, ...]] = []
-        self._shape_ints: list[tuple[int, ...]] = []
-        self._vertices: list[np.ndarray] = []
-        self._vertex_count = 0
+        self._body_vecs = _Rows(4, _f)
+        self._body_ints = _Rows(3, np.int32)
+        self._shape_vecs = _Rows(4, _f)
+        self._shape_ints = _Rows(layout.SHAPE_DEF_INTS, np.int32)
+        self._vertices = _Rows(4, _f)
 
     def add(self, body: Body, units_per_metre: float) -> int:
         """The index of a body's definition."""
@@ -83,9 +106,8 @@ class Packer:
             outlines.append(outline)
             surfaces.append((float(radius), body.friction, body.restitution))
             centroids.append((float(middle[0]), float(middle[1]), 0.0, 0.0))
-            self._shape_ints.append((vertices, self._vertex_count, body.layer, body.mask))
-            self._vertices.append(rows.astype(_f))
-            self._vertex_count += len(rows)
+            self._shape_ints.append((vertices, len(self._vertices), body.layer, body.mask))
+            self._vertices.append(*map(tuple, rows.tolist()))
         mass: tuple[np.float32, ...] = (_f(0), _f(0), _f(0), _f(0))
         if body.dynamic:
             flags |= layout.DYNAMIC | (layout.BULLET if body.bullet else 0)
@@ -97,26 +119,24 @@ class Packer:
         _, _, centre_x, centre_y = mass
         for surface, middle_row, outline in zip(surfaces, centroids, outlines, strict=True):
             reach = float(np.max(np.hypot(outline[:, 0] - centre_x, outline[:, 1] - centre_y))) * 1.000001
-            self._shape_vecs += [(*surface, reach), middle_row]
+            self._shape_vecs.append((*surface, reach), middle_row)
         one = _f(1)
         linear_damping = one / (one + self._dt * _f(body.linear_damping))
         angular_damping = one / (one + self._dt * _f(body.angular_damping))
-        self._body_vecs += [
+        self._body_vecs.append(
             tuple(map(float, mass)),
             (body.gravity_scale, float(linear_damping), float(angular_damping), 0.0),
-        ]
+        )
         self._body_ints.append((first_shape, len(body.shapes), flags))
 
     def finish(self) -> Pack:
-        """All definitions, in two arrays."""
+        """All definitions so far, in two arrays."""
         shape_defs_v = len(self._body_vecs)
-        first_vertex = shape_defs_v + len(self._shape_vecs)
-        vecs = np.array(self._body_vecs + self._shape_vecs, _f).reshape(-1, 4)
-        shape_ints = np.array(self._shape_ints, np.int32).reshape(-1, layout.SHAPE_DEF_INTS)
-        shape_ints[:, layout.DEF_FIRST_VERTEX] += first_vertex
-        body_ints = np.array(self._body_ints, np.int32).reshape(-1)
+        shape_ints = self._shape_ints.array().copy()
+        shape_ints[:, layout.DEF_FIRST_VERTEX] += shape_defs_v + len(self._shape_vecs)
+        body_ints = self._body_ints.array().reshape(-1)
         return Pack(
-            vecs=np.concatenate([vecs, *self._vertices]) if self._vertices else vecs,
+            vecs=np.concatenate([self._body_vecs.array(), self._shape_vecs.array(), self._vertices.array()]),
             ints=np.concatenate([body_ints, shape_ints.reshape(-1)]),
             shape_defs_v=shape_defs_v,
             shape_defs_i=len(body_ints),

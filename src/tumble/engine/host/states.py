@@ -103,13 +103,33 @@ class States:
 
     def with_room(self, contacts: int) -> "States":
         """The same states with room for more contacts."""
-        more = contacts - self.contacts
-        return replace(
-            self,
-            contacts=contacts,
-            vecs=np.pad(self.vecs, ((0, 0), (0, more * CONTACT_VECS), (0, 0))),
-            ints=np.pad(self.ints, ((0, 0), (0, more * CONTACT_INTS))),
+        return self.resized(self.bodies, self.shapes, contacts, self.output_ints.shape[1])
+
+    def resized(self, bodies: int, shapes: int, contacts: int, output_ints: int) -> "States":
+        """The same states with room for other numbers of bodies, shapes, contacts and output ints.
+
+        Room that a state uses may not be taken away.
+        """
+        split = np.cumsum([self.bodies * BODY_VECS, self.shapes])
+        body_vecs, box_vecs, contact_vecs = np.split(self.vecs, split, axis=1)
+        counts, flags, contact_ints = np.split(self.ints, [1, 1 + self.bodies], axis=1)
+        vecs = ((body_vecs, bodies * BODY_VECS), (box_vecs, shapes), (contact_vecs, contacts * CONTACT_VECS))
+        ints = ((counts, 1), (flags, bodies), (contact_ints, contacts * CONTACT_INTS))
+        return States(
+            bodies,
+            shapes,
+            contacts,
+            np.concatenate([_fitted(values, width) for values, width in vecs], axis=1),
+            np.concatenate([_fitted(values, width) for values, width in ints], axis=1),
+            _fitted(self.headers, HEADER_OUTPUTS + output_ints),
         )
+
+
+def _fitted(values: np.ndarray, width: int) -> np.ndarray:
+    """Values [n, width, ...], cut off or filled up with zeros."""
+    if values.shape[1] >= width:
+        return values[:, :width]
+    return np.pad(values, ((0, 0), (0, width - values.shape[1]), *((0, 0),) * (values.ndim - 2)))
 
 
 def blank_states(count: int, bodies: int, shapes: int, contacts: int, output_ints: int) -> States:
@@ -133,3 +153,16 @@ def put_states(target: States, rows: np.ndarray, states: States) -> States:
     for to, values in ((target.vecs, states.vecs), (target.ints, states.ints), (target.headers, states.headers)):
         to[rows] = values
     return target
+
+
+def joined_states(first: States, second: States) -> States:
+    """The states of both, the second ones after the first; with the output ints that the first have."""
+    bodies, shapes = max(first.bodies, second.bodies), max(first.shapes, second.shapes)
+    contacts, outputs = max(first.contacts, second.contacts), first.output_ints.shape[1]
+    both = [states.resized(bodies, shapes, contacts, outputs) for states in (first, second)]
+    return replace(
+        both[0],
+        vecs=np.concatenate([states.vecs for states in both]),
+        ints=np.concatenate([states.ints for states in both]),
+        headers=np.concatenate([states.headers for states in both]),
+    )

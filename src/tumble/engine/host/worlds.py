@@ -52,8 +52,9 @@ class Worlds:
 
     def body_counts(self) -> np.ndarray:
         """int [worlds]: the number of bodies of each, including those it adds."""
-        scene_bodies = np.array([len(scene.bodies) for scene in self.scenes], np.int32)
-        return np.asarray(scene_bodies[self.scene_of] + (self.changes.target == ADD).sum(axis=1))
+        used, scene_of = np.unique(self.scene_of, return_inverse=True)
+        scene_bodies = np.array([len(self.scenes[k].bodies) for k in used.tolist()], np.int32)
+        return np.asarray(scene_bodies[scene_of] + (self.changes.target == ADD).sum(axis=1))
 
     def take(self, worlds: np.ndarray | slice) -> "Worlds":
         """Some of the worlds."""

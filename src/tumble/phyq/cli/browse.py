@@ -6,12 +6,12 @@ from tumble.errors import TumbleError
 from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.phyq.cli.describe import describe_shot, level_contents, piece_name, task_idea, task_title
 from tumble.phyq.cli.lookup import find_task
-from tumble.phyq.cli.shoot import play_shots, save_animation
+from tumble.phyq.cli.pictures import PictureSize, save_animation, save_picture
+from tumble.phyq.cli.shoot import play_shots
 from tumble.phyq.cli.terminal import draw
 from tumble.phyq.evaluation.metrics import published_broad
 from tumble.phyq.evaluation.published_results import HUMAN
 from tumble.phyq.generation.solutions import Solution, solutions
-from tumble.phyq.observation.drawing import save_png
 from tumble.phyq.simulation import episode_views
 from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
 from tumble.phyq.tasks.task import Task
@@ -41,7 +41,7 @@ def list_templates(scenario: int | None) -> None:
 
 
 @reports_errors
-def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: int) -> None:
+def show(text: str, png: Path | None, gif: Path | None, solution: bool, size: PictureSize) -> None:
     """Draws a level in the terminal and into a file, lists its pieces, and optionally prints its solution."""
     check_target(png, ".png")
     check_target(gif, ".gif", ".webp")
@@ -60,14 +60,13 @@ def show(text: str, png: Path | None, gif: Path | None, solution: bool, width: i
         rows.add_row(piece_name(piece), f"{piece.x:.2f}", f"{piece.y:.2f}", f"{piece.rotation:.1f}")
     console().print(rows)
     if png:
-        save_png(png, view.picture())
-        print_line(f"Picture: {png}")
+        save_picture(png, view, size)
     if stored:
         print_line(f"Solution, which also wins with angles changed by up to {stored.tolerance:g} degrees:")
         for colour, shot in zip(task.level.birds, stored.shots, strict=False):
             print_line(f"{colour} bird: {describe_shot(shot)}")
         if gif:
-            save_animation(gif, play_shots(task.level, stored.shots), width)
+            save_animation(gif, play_shots(task.level, stored.shots), size)
 
 
 def _solution(task: Task) -> Solution:

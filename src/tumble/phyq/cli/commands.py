@@ -16,7 +16,7 @@ TaskArgument = Annotated[
     str,
     typer.Argument(metavar="TASK", help="An id as in 6.4:003, a template as in 6.4, or a level file (.json or .xml)."),
 ]
-Picture = Annotated[Path | None, typer.Option(help="Write a screenshot (.png).")]
+Picture = Annotated[Path | None, typer.Option(help="Write a picture (.png).")]
 Animation = Annotated[Path | None, typer.Option(help="Write an animation of the episode (.gif or .webp).")]
 Angles = Annotated[
     list[float] | None, typer.Option(help="The release angle in degrees above the horizontal; once for each bird.")
@@ -27,7 +27,11 @@ Shots = Annotated[
         metavar="ANGLE[,STRETCH][,tap=SHARE][,tap_ms=MS][,delay=S]", help="A complete shot; once for each bird."
     ),
 ]
-Width = Annotated[int, typer.Option(min=64, max=640, help="The width of animations in pixels.")]
+Width = Annotated[
+    int | None,
+    typer.Option(min=64, max=3840, help="The width in pixels; by default 1280 for pictures and 640 for animations."),
+]
+Zoom = Annotated[float, typer.Option(min=0.25, max=8.0, help="Above 1: only what is around the pigs, larger.")]
 Scenario = Annotated[int | None, typer.Option(min=1, max=15, help="Only this scenario.")]
 
 
@@ -55,12 +59,14 @@ def show_command(
     png: Picture = None,
     gif: Annotated[Path | None, typer.Option(help="With --solution: write an animation of it (.gif or .webp).")] = None,
     solution: Annotated[bool, typer.Option("--solution", help="Print the stored shots that win.")] = False,
-    width: Width = 640,
+    width: Width = None,
+    zoom: Zoom = 1.0,
 ) -> None:
     """Draw a level in the terminal and list its pieces."""
     from tumble.phyq.cli.browse import show
+    from tumble.phyq.cli.pictures import PictureSize
 
-    show(task, png, gif, solution, width)
+    show(task, png, gif, solution, PictureSize(width, zoom))
 
 
 @app.command(
@@ -91,17 +97,19 @@ def shoot_command(
     ] = None,
     shot: Shots = None,
     gif: Animation = None,
-    png: Annotated[Path | None, typer.Option(help="Write a screenshot of the end (.png).")] = None,
+    png: Annotated[Path | None, typer.Option(help="Write a picture of the end (.png).")] = None,
     events: Annotated[bool, typer.Option("--events", help="List all events, not only notable ones.")] = False,
-    width: Width = 640,
+    width: Width = None,
+    zoom: Zoom = 1.0,
     device: Device = "cpu",
 ) -> None:
     """Shoot birds in a level, and print what happens."""
+    from tumble.phyq.cli.pictures import PictureSize
     from tumble.phyq.cli.shoot import shoot
     from tumble.phyq.cli.shot_options import ShotOptions
 
     options = ShotOptions(angle or [], stretch or [], tap_ms or [], tap_share or [], delay or [], shot or [])
-    shoot(task, options, gif, png, events, width, device)
+    shoot(task, options, gif, png, events, PictureSize(width, zoom), device)
 
 
 @app.command(
@@ -126,15 +134,16 @@ def explain_command(
 
 
 @app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))
-def play_command(task: TaskArgument, gif: Animation = None, width: Width = 640) -> None:
+def play_command(task: TaskArgument, gif: Animation = None, width: Width = None, zoom: Zoom = 1.0) -> None:
     """Play a level shot by shot: the level is drawn, you type a shot, and see what happens.
 
     A shot is an angle, and optionally a stretch, a tap and a delay: 38, or 38 0.9 tap=0.6, or 22 delay=1.5, which
     shoots 1.5 s after the previous bird, while objects still move. An empty line ends the game.
     """
+    from tumble.phyq.cli.pictures import PictureSize
     from tumble.phyq.cli.play import play
 
-    play(task, gif, width)
+    play(task, gif, PictureSize(width, zoom))
 
 
 @app.command("score", epilog=examples("phyq", "score --published", "score rates.json", "score runs"))
@@ -217,6 +226,26 @@ def make_command(
     make(templates, count, first, out, device, workers, executor)
 
 
+@app.command(
+    "make-level",
+    epilog=examples("phyq", "make-level --seed 7 -o levels", "make-level --seed 7 --count 100 -o more --device cuda"),
+)
+def make_level_command(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder; created if missing.")],
+    seed: Annotated[int, typer.Option(help="Decides the levels: the same seed gives the same levels everywhere.")] = 0,
+    count: Annotated[int, typer.Option(min=1, max=1000, help="How many levels.")] = 20,
+    device: Device = "cpu",
+) -> None:
+    """Make a set of complete levels: buildings with several pigs, and several birds.
+
+    Every level is at rest before the first shot, is won by shots that are stored in set.json, and is not won by one
+    bird. When the command is repeated after a stop, finished levels are kept.
+    """
+    from tumble.phyq.cli.make_levels import make_levels
+
+    make_levels(out, seed, count, device)
+
+
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
     path: Annotated[
@@ -265,6 +294,7 @@ def export_command(
         "evaluate --agent pig_shooter --runs runs",
         "evaluate --agent random --attempts 50 --runs runs",
         "evaluate --agent my_agent.py:MyAgent --setting tasks --only 3,6.4,6.5:017 --runs runs",
+        "evaluate --agent pig_shooter --levels levels --runs runs",
     ),
 )
 def evaluate_command(
@@ -279,14 +309,20 @@ def evaluate_command(
     setting: Annotated[
         str,
         typer.Option(
-            help="broad (test templates of the scenarios), local (test tasks of every template), or tasks (those of "
-            "--only); several with commas."
+            help="broad (test templates of the scenarios), local (test tasks of every template), tasks (those of "
+            "--only), or levels (those of --levels); several with commas."
         ),
     ] = "broad",
     only: Annotated[
         str, typer.Option(metavar="ID,ID…", help="Only these scenarios, templates or tasks, as in 3,6.4,6.5:017.")
     ] = "",
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N tasks of each template.")] = None,
+    levels: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR|FILE", help="A folder of levels or a level file; may be repeated."),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Only the first N tasks of each template; of levels: the first N.")
+    ] = None,
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; the published random agent had 50.")] = 5,
     seed: Seeds = "0",
     settings: Settings = None,
@@ -301,7 +337,10 @@ def evaluate_command(
     """
     from tumble.phyq.cli.evaluate import evaluate
 
-    evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor)
+    if levels and (only or setting not in ("broad", "levels")):
+        raise typer.BadParameter("give --levels, or --setting and --only, not both")
+    places = levels or []
+    evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor, places)
 
 
 @app.command(

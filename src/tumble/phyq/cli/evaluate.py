@@ -30,14 +30,18 @@ def evaluate(
     device: str,
     workers: int | None,
     executor: str,
+    levels: Sequence[Path] = (),
 ) -> None:
-    """Makes the runs of all combinations of agents, settings, seeds and values, and prints their results."""
+    """Makes the runs of all combinations of agents, settings, seeds and values, and prints their results.
+
+    With `levels`, folders and files of them are attempted instead of tasks; runs keep their absolute paths.
+    """
     check_device(device)
-    only_ids = tuple(split_list(only)) if only else ()
+    only_ids = tuple(split_list(only)) if only else tuple(str(place.resolve()) for place in levels)
     specs = [
         PhyQRunSpec(name, one_setting, only_ids, attempts, device, settings=values, limit=limit, seed=one_seed)
         for name, values in agents_with_settings(REGISTRY, agent, settings)
-        for one_setting, one_seed in product(split_list(setting), parse_numbers(seed, "seed"))
+        for one_setting, one_seed in product(["levels"] if levels else split_list(setting), parse_numbers(seed, "seed"))
     ]
     results = evaluate_specs(PHYQ, specs, runs, workers, executor, device)
     _print_scenarios(results)
@@ -46,7 +50,7 @@ def evaluate(
 
 def _print_scenarios(results: Sequence[Any]) -> None:
     """Prints pass rates by scenario, one column for each run."""
-    if not results:
+    if not any(result.scenario_rates() for result in results):
         return
     rows = table(Column("passed, %", no_wrap=True), *(f"{result.agent} {result.setting}" for result in results))
     rates = [result.scenario_rates() for result in results]

@@ -5,7 +5,8 @@ from pathlib import Path
 from tumble.output import check_target, print_error, print_line, reports_errors
 from tumble.phyq.cli.describe import describe_outcome, task_title
 from tumble.phyq.cli.lookup import find_task
-from tumble.phyq.cli.shoot import play_shots, print_events, save_animation
+from tumble.phyq.cli.pictures import PictureSize, save_animation
+from tumble.phyq.cli.shoot import play_shots, print_events
 from tumble.phyq.cli.shot_options import parse_shot
 from tumble.phyq.cli.terminal import draw
 from tumble.phyq.simulation import episode_views
@@ -15,7 +16,7 @@ from tumble.phyq.tasks.constants import STEP
 
 
 @reports_errors
-def play(text: str, gif: Path | None, width: int) -> None:
+def play(text: str, gif: Path | None, size: PictureSize) -> None:
     """Reads shots until the level is over or the input ends."""
     check_target(gif, ".gif", ".webp")
     task = find_task(text)
@@ -35,7 +36,7 @@ def play(text: str, gif: Path | None, width: int) -> None:
         draw(episode_views.end(episodes, 0))
         print_line(describe_outcome(episodes, 0))
     if gif and episodes is not None:
-        save_animation(gif, episodes, width)
+        save_animation(gif, episodes, size)
 
 
 def _read_shot(prompt: str) -> Shot | None:

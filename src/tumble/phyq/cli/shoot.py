@@ -7,21 +7,26 @@ from tumble.engine import check_device
 from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.phyq.cli.describe import describe_event, describe_outcome, describe_shot, is_notable, task_title
 from tumble.phyq.cli.lookup import find_task
+from tumble.phyq.cli.pictures import PictureSize, save_animation, save_picture
 from tumble.phyq.cli.shot_options import ShotOptions, check_shot_count
 from tumble.phyq.observation import animation
-from tumble.phyq.observation.drawing import save_png
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.level import Level
-from tumble.progress import bar
 
 WANT = ("trajectory", "events", "states")
 
 
 @reports_errors
 def shoot(
-    text: str, options: ShotOptions, gif: Path | None, png: Path | None, all_events: bool, width: int, device: str
+    text: str,
+    options: ShotOptions,
+    gif: Path | None,
+    png: Path | None,
+    all_events: bool,
+    size: PictureSize,
+    device: str,
 ) -> None:
     """Plays the shots, and prints events and the outcome."""
     check_target(png, ".png")
@@ -37,10 +42,9 @@ def shoot(
     print_events(episode_views.events(episodes, 0), all_events)
     print_line(describe_outcome(episodes, 0))
     if png:
-        save_png(png, episode_views.end(episodes, 0).picture())
-        print_line(f"Picture: {png}")
+        save_picture(png, episode_views.end(episodes, 0), size)
     if gif:
-        save_animation(gif, episodes, width)
+        save_animation(gif, episodes, size)
 
 
 def play_shots(level: Level, shots: Sequence[Shot], device: str = "cpu") -> Episodes:
@@ -55,11 +59,3 @@ def print_events(events: Sequence[episode_views.Event], all_events: bool = False
         if event.kind != "end" and (all_events or is_notable(event)):
             rows.add_row(f"{event.seconds:.2f}", describe_event(event))
     console().print(rows)
-
-
-def save_animation(path: Path, episodes: Episodes, width: int) -> None:
-    """Writes an animation of an episode."""
-    motion = episode_views.motion(episodes, 0)
-    with bar("Drawing", len(animation.frames_shown(motion))) as advance:
-        animation.save_motion(path, motion, width, advance)
-    print_line(f"Animation: {path}")

@@ -1,57 +1,54 @@
 """Phy-Q as a Gymnasium environment: an episode is one level, a step is one shot.
 
->>> env = gymnasium.make("tumble.phyq:tumble/PhyQ-v0", scenario=6, observation="symbolic", actions="angles")
+>>> env = gymnasium.make("tumble.phyq:tumble/PhyQ-v1", scenario=6, observation="symbolic", actions="angles")
 >>> observation, info = env.reset(seed=0, options={"task": "6.4:003"})  # without options: a random task
 >>> observation, reward, terminated, truncated, info = env.step(90 + 38)
 >>> observation.shape, info["birds_left"]
 ((120, 160, 12), 0)
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike
 
 from tumble.envs.errors import EnvError
-from tumble.envs.vector_env import StepResult
-from tumble.phyq.envs.spaces import DecodedAction, action_space, decode_action, observation_of, observation_space
+from tumble.phyq.envs.episode_batch import EpisodeBatch
+from tumble.phyq.envs.level_cache import LevelCache
+from tumble.phyq.envs.rewards import reward_function
+from tumble.phyq.envs.spaces import action_space, observation_space
 from tumble.phyq.envs.task_pool import TaskPool, Tasks
-from tumble.phyq.simulation import episode_views
-from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.shots import Shot
-from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.task import Task
 
-STRIDE = 5
-"""Steps between kept poses, from which an observation is taken while objects still move: it is up to 0.1 s old."""
-
-
-class PlayedShot(NamedTuple):
-    """A shot that was played after the earlier shots of its episode, and the row of its results."""
-
-    action: DecodedAction
-    episodes: Episodes
-    row: int
+_ONLY = np.zeros(1, int)
+"""The only row of a batch of one episode."""
 
 
 class PhyQEnv(gymnasium.Env[Any, Any]):
-    """One level, shot by shot; the reward is 1 for the shot that wins it.
+    """One level, shot by shot.
 
-    `observation` is "symbolic" (uint8 [120, 160, 12], with or, as for the published agents, without `platforms`),
-    "image" (uint8 [480, 640, 3]) or "small_image" (uint8 [120, 160, 3]), from when the next bird can fly.
+    `observation`, from when the next bird can fly, is one of
+
+    - "symbolic": uint8 [120, 160, 12], with or, as for the published agents, without `platforms`;
+    - "symbolic_float": the same as float32 [12, 120, 160], the form that convolutions take;
+    - "objects": a table of objects [64, features], the mask of those that exist, and the birds left by colour;
+    - "image": uint8 [480, 640, 3]; or "small_image": uint8 [120, 160, 3].
 
     `actions` are "angles", 180 of them at full stretch as in the paper, or "continuous": four numbers from 0 to 1 for
     the angle (-90 to 90 degrees), the stretch, the tap (share of the flight; 1: none) and the wait (share of 20 s from
     this release until the next bird flies; 1: until everything rests), which scenario 14 needs.
 
+    `reward` is "passing" (1 for the shot that wins the level, else 0), "num_pigs" (pigs killed by the shot),
+    "num_pigs_normalised" (1 for the shot that wins, else the share of the level's pigs killed by the shot, less 1 /
+    birds of the level) or "score" (points gained by the shot, with those for unused birds if it wins). What happens
+    after the next observation counts for the next shot.
+
     `info` has `task` (its id), `status` (open, won, lost, or cap: lost when time ran out), `pigs_left`, `birds_left`
     and `seconds` of game time. Tasks are those of a `scenario` or a `template`, or `tasks`: ids, or user-defined tasks.
-    Neither `device` ("cpu" or "cuda") nor `threads` (0: all cores) changes an outcome.
+    Levels are simulated on `device` ("cpu" or "cuda"), with a number of CPU `threads` (0: all cores), and drawn on the
+    same or another `drawing_device`; none of these changes an outcome.
     """
 
     metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 (as Gymnasium declares it)
@@ -67,6 +64,8 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         device: str = "cpu",
         threads: int = 0,
+        reward: str = "passing",
+        drawing_device: str | None = None,
     ) -> None:
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise EnvError(f"no render_mode {render_mode!r}; there are {', '.join(self.metadata['render_modes'])}")
@@ -74,111 +73,55 @@ class PhyQEnv(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self.observation_space = observation_space(observation)
         self.action_space = action_space(actions)
-        self._observation, self._actions, self._platforms = observation, actions, platforms
-        self._device, self._threads = device, threads
-        self.want = ("states", "trajectory") if actions == "continuous" else ("states",)
-        """What the simulator keeps of an episode."""
-        self.current_observation: Any = None
-        """The current observation."""
-        self._task: Task | None = None
-        self._simulator = self.simulator([])
+        reward_function(reward)
+        self._settings = (observation, actions, platforms, reward)
+        self._devices = (device, threads, drawing_device)
+        self._episode = self.episode_batch(1)
 
-    def simulator(self, tasks: Sequence[Task]) -> Simulator:
-        """A simulator of tasks on this environment's device."""
-        return Simulator([task.level for task in tasks], self._device, self._threads)
+    def episode_batch(self, count: int) -> EpisodeBatch:
+        """Episodes with the settings of this environment."""
+        return EpisodeBatch(count, LevelCache(*self._devices), *self._settings)
 
     @property
     def task(self) -> Task:
         """The task of the current episode."""
-        if self._task is None:
-            raise ResetNeeded("there is no task yet: call reset() first")
-        return self._task
+        return self._episode.task(0)
 
     @property
     def shots(self) -> tuple[Shot, ...]:
         """The shots of the current episode."""
-        return tuple(self._shots)
+        return self._episode.shots(0)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Starts an episode at a random task, or at `options["task"]`."""
         super().reset(seed=seed)
         task_id = (options or {}).get("task")
         task = self.pool.draw(self.np_random) if task_id is None else self.pool[task_id]
-        if task is not self._task:
-            self._simulator = self.simulator([task])
-        self._task = task
-        self._shots: list[Shot] = []
-        self._delay: float | None = None
-        self._status, self._pigs, self._seconds = "open", len(task.level.pigs), 0.0
-        self._observe(episode_views.start(task.level))
-        return self.current_observation.copy(), self._info()
+        self._episode.start(_ONLY, [task])
+        return self._observation(), self._info()
 
     def step(self, action: ArrayLike) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Shoots the next bird."""
-        decoded = self.decode(action)
-        episodes = self._simulator.play([0], [[*self._shots, decoded.shot]], self.want, STRIDE)
-        result = self.record(PlayedShot(decoded, episodes, 0))
-        return self.current_observation.copy(), *result
-
-    def decode(self, action: ArrayLike) -> DecodedAction:
-        """The shot that an action stands for; an error if the episode is over."""
-        task = self.task
-        if self._status != "open":
-            raise ResetNeeded(f"the episode at task {task.id} is over: call reset() first")
-        return decode_action(action, self._actions, task.level.birds[len(self._shots)], self._delay)
-
-    def record(self, played: PlayedShot) -> StepResult:
-        """Applies the results of a shot to this episode: reward, terminated, truncated and info."""
-        episodes, row = played.episodes, played.row
-        self._shots.append(played.action.shot)
-        next_step = _next_release_step(played)
-        if next_step is None:
-            self._delay, self._status = None, str(episodes.status[row])
-            self._pigs, self._seconds = int(episodes.pigs_left[row]), float(episodes.seconds[row])
-            self._observe(episode_views.end(episodes, row))
-        else:
-            self._delay = played.action.wait
-            self._pigs, self._seconds = _pigs_at(played, next_step), float(next_step - episodes.start[row]) * STEP
-            self._observe(episode_views.motion(episodes, row).view(int(next_step - episodes.start[row]) // STRIDE))
-        won = self._status == "won"
-        return float(won), self._status != "open", False, self._info()
-
-    def _observe(self, view: episode_views.View) -> None:
-        self._view = view
-        self.current_observation = observation_of(view, self._observation, self._platforms)
-
-    def _info(self) -> dict[str, Any]:
-        return {
-            "task": self.task.id,
-            "status": self._status,
-            "pigs_left": self._pigs,
-            "birds_left": len(self.task.level.birds) - len(self._shots),
-            "seconds": self._seconds,
-        }
+        rewards, terminated = self._episode.shoot(_ONLY, np.asarray(action)[None])
+        return self._observation(), float(rewards[0]), bool(terminated[0]), False, self._info()
 
     def render(self) -> Any:
         """The current view as uint8 [480, 640, 3], or the status of the episode as text."""
-        if self.render_mode is None:
-            raise EnvError("nothing to render: make the environment with render_mode 'rgb_array' or 'ansi'")
-        info = self._info()
-        if self.render_mode == "ansi":
-            return "task {task}: {status}, {pigs_left} pigs and {birds_left} birds left".format(**info)
-        return self._view.picture()
+        if self.render_mode == "rgb_array":
+            return self._episode.pictures(_ONLY)[0]
+        return render_text(self.render_mode, self._episode.infos(_ONLY))[0]
+
+    def _observation(self) -> Any:
+        seen = self._episode.observe(_ONLY)
+        return {key: values[0] for key, values in seen.items()} if isinstance(seen, dict) else seen[0]
+
+    def _info(self) -> dict[str, Any]:
+        return {key: values.tolist()[0] for key, values in self._episode.infos(_ONLY).items()}
 
 
-def _next_release_step(played: PlayedShot) -> int | None:
-    """The step at which the next bird can fly; None if the episode is over or everything rests by then."""
-    episodes, row, wait = played.episodes, played.row, played.action.wait
-    shots, birds = int(episodes.shots_used[row]), len(episodes.worlds[episodes.level_of[row]].level.birds)
-    if wait is None or shots == birds:
-        return None
-    ready = int(episodes.landed[row, shots - 1]) + NEXT_BIRD_STEPS
-    step = max(int(episodes.released[row, shots - 1]) + round(wait / STEP), ready)
-    return step if step < episodes.steps[row] and _pigs_at(played, step) else None
-
-
-def _pigs_at(played: PlayedShot, step: int) -> int:
-    """The number of pigs alive at a step."""
-    episodes, row = played.episodes, played.row
-    died = episodes.died[row, episodes.worlds[episodes.level_of[row]].of_role("pig")]
-    return int(np.sum((died == 0) | (died > step)))
+def render_text(render_mode: str | None, infos: dict[str, np.ndarray]) -> tuple[str, ...]:
+    """The status of episodes as text."""
+    if render_mode is None:
+        raise EnvError("nothing to render: make the environment with render_mode 'rgb_array' or 'ansi'")
+    columns = zip(infos["task"], infos["status"], infos["pigs_left"], infos["birds_left"], strict=True)
+    return tuple(f"task {task}: {status}, {pigs} pigs and {birds} birds left" for task, status, pigs, birds in columns)

@@ -3,7 +3,7 @@
 from gymnasium.envs.registration import register as register_environment
 from gymnasium.envs.registration import registry
 
-ENVIRONMENT = "tumble/PhyQ-v0"
+ENVIRONMENT = "tumble/PhyQ-v1"
 """The version is raised whenever results change."""
 
 

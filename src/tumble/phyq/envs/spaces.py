@@ -1,4 +1,4 @@
-"""Spaces of observations and actions, and their encodings."""
+"""Spaces of observations and actions, and the encoding of actions."""
 
 from typing import NamedTuple
 
@@ -8,18 +8,24 @@ from numpy.typing import ArrayLike
 
 from tumble.envs.errors import EnvError
 from tumble.phyq.observation import tensor
+from tumble.phyq.observation.batch import SMALL_SHAPE
 from tumble.phyq.observation.camera import COLUMNS, ROWS
-from tumble.phyq.observation.view import View
 from tumble.phyq.simulation.shots import SHORTEST_PULL, Shot, ShotError
+from tumble.phyq.tasks.pieces import BIRD_COLOURS
 from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 
-OBSERVATIONS = ("symbolic", "image", "small_image")
+OBSERVATIONS = ("symbolic", "symbolic_float", "objects", "image", "small_image")
 ACTIONS = ("angles", "continuous")
 STEEPEST = 90.0
 """The largest continuous angle in degrees, up and down."""
 LONGEST_WAIT = 20.0
 """The longest wait until the next bird, in seconds, other than until everything rests."""
-_CELL = tensor.CELL
+MAX_OBJECTS = 64
+"""Rows of the table of objects."""
+FARTHEST = 100.0
+"""The largest number in it, to which all are clipped."""
+FEATURES = (*tensor.CHANNELS, "x", "y", "sine", "cosine", "width", "height", "life")
+"""Columns of the table of objects: 1 in that of its kind, then its pose and size in world units, and life left."""
 
 
 class DecodedAction(NamedTuple):
@@ -29,25 +35,32 @@ class DecodedAction(NamedTuple):
     wait: float | None
 
 
-def observation_space(observation: str) -> spaces.Box:
-    """The space of `observation_of`."""
+class DecodedActions(NamedTuple):
+    """The shots of many actions as arrays [n]; NaN for no tap, and for a wait until everything rests."""
+
+    angles: np.ndarray
+    stretches: np.ndarray
+    tap_shares: np.ndarray
+    waits: np.ndarray
+
+
+def observation_space(observation: str) -> spaces.Box | spaces.Dict:
+    """The space of an observation."""
     if observation not in OBSERVATIONS:
         raise EnvError(f"no observation {observation!r}; there are {', '.join(OBSERVATIONS)}")
     if observation == "symbolic":
         return spaces.Box(0, 1, tensor.SHAPE, np.uint8)
-    scale = 1 if observation == "image" else _CELL
-    return spaces.Box(0, 255, (ROWS // scale, COLUMNS // scale, 3), np.uint8)
-
-
-def observation_of(view: View, observation: str, platforms: bool) -> np.ndarray:
-    """A view as a tensor of 12 channels, a screenshot, or a screenshot with sides of a quarter."""
-    if observation == "symbolic":
-        return view.tensor(platforms)
-    picture = view.picture()
-    if observation == "image":
-        return picture
-    cells = picture.reshape(ROWS // _CELL, _CELL, COLUMNS // _CELL, _CELL, 3)
-    return np.asarray(cells.mean(axis=(1, 3)).round(), np.uint8)
+    if observation == "symbolic_float":
+        return spaces.Box(0.0, 1.0, (tensor.SHAPE[2], *tensor.SHAPE[:2]), np.float32)
+    if observation == "objects":
+        return spaces.Dict(
+            {
+                "objects": spaces.Box(-FARTHEST, FARTHEST, (MAX_OBJECTS, len(FEATURES)), np.float32),
+                "mask": spaces.MultiBinary(MAX_OBJECTS),
+                "birds_left": spaces.Box(0.0, FARTHEST, (len(BIRD_COLOURS),), np.float32),
+            }
+        )
+    return spaces.Box(0, 255, (ROWS, COLUMNS, 3) if observation == "image" else SMALL_SHAPE, np.uint8)
 
 
 def action_space(actions: str) -> spaces.Discrete | spaces.Box:
@@ -57,29 +70,47 @@ def action_space(actions: str) -> spaces.Discrete | spaces.Box:
     return spaces.Discrete(len(DISCRETE_ANGLES)) if actions == "angles" else spaces.Box(0.0, 1.0, (4,), np.float64)
 
 
-def decode_action(action: ArrayLike, actions: str, bird: str, delay: float | None) -> DecodedAction:
-    """The shot of an action with a bird of the given colour, `delay` seconds after the previous release.
+def decode_actions(batch: np.ndarray, actions: str, has_power: np.ndarray) -> DecodedActions:
+    """The shots of actions [n] or [n, 4]; `has_power` bool [n] says whose bird can be tapped.
 
     Continuous actions are shares of -90 to 90 degrees, of the stretch, of the flight until the tap, and of 20 s until
     the next bird; a tap of 1 is none, and a wait of 1 lasts until everything rests.
+    """
+    count, none = len(has_power), np.full(len(has_power), np.nan)
+    if actions == "angles":
+        largest = len(DISCRETE_ANGLES) - 1
+        if batch.shape != (count,) or batch.dtype.kind not in "iu":
+            raise ShotError(f"an action is a whole number from 0 to {largest}, not {_one(batch)}")
+        outside = batch[(batch < 0) | (batch > largest)]
+        if len(outside):
+            raise ShotError(f"an action is a whole number from 0 to {largest}, not {outside[0]}")
+        return DecodedActions(np.array(DISCRETE_ANGLES)[batch], np.ones(count), none, none)
+    shares = np.asarray(batch, float)
+    fits = shares.shape == (count, 4)
+    wrong = ~np.asarray(((shares >= 0.0) & (shares <= 1.0)).all(axis=1)) if fits else np.ones(count, bool)
+    if wrong.any():
+        found = shares[wrong][0].tolist() if fits else _one(batch)
+        raise ShotError(f"an action is four numbers from 0 to 1 (angle, stretch, tap, wait), not {found}")
+    angle, stretch, tap, wait = shares.T
+    return DecodedActions(
+        STEEPEST * (2.0 * angle - 1.0),
+        SHORTEST_PULL + (1.0 - SHORTEST_PULL) * stretch,
+        np.where((tap < 1.0) & has_power, tap, np.nan),
+        np.where(wait < 1.0, LONGEST_WAIT * wait, np.nan),
+    )
+
+
+def _one(batch: np.ndarray) -> object:
+    return batch[0].tolist() if len(batch) else batch
+
+
+def decode_action(action: ArrayLike, actions: str, bird: str, delay: float | None) -> DecodedAction:
+    """The shot of an action with a bird of the given colour, `delay` seconds after the previous release.
 
     >>> decode_action(128, "angles", "red", None).shot.angle
     38.0
     """
-    if actions == "angles":
-        number = np.asarray(action)
-        if number.shape != () or number.dtype.kind not in "iu" or not 0 <= number < len(DISCRETE_ANGLES):
-            raise ShotError(f"an action is a whole number from 0 to {len(DISCRETE_ANGLES) - 1}, not {action!r}")
-        return DecodedAction(Shot(DISCRETE_ANGLES[int(number)], delay=delay), None)
-    shares = np.asarray(action, float)
-    if shares.shape != (4,) or not ((shares >= 0.0) & (shares <= 1.0)).all():
-        raise ShotError(f"an action is four numbers from 0 to 1 (angle, stretch, tap, wait), not {action!r}")
-    angle, stretch, tap, wait = shares.tolist()
-    has_power = bird != "red"
-    shot = Shot(
-        STEEPEST * (2.0 * angle - 1.0),
-        SHORTEST_PULL + (1.0 - SHORTEST_PULL) * stretch,
-        tap_share=tap if tap < 1.0 and has_power else None,
-        delay=delay,
-    )
-    return DecodedAction(shot, LONGEST_WAIT * wait if wait < 1.0 else None)
+    decoded = decode_actions(np.asarray(action)[None], actions, np.array([bird != "red"]))
+    angle, stretch, share, wait = (float(values[0]) for values in decoded)
+    shot = Shot(angle, stretch, tap_share=None if np.isnan(share) else share, delay=delay)
+    return DecodedAction(shot, None if np.isnan(wait) else wait)

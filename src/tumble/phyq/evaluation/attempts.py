@@ -60,8 +60,10 @@ class OpenTask:
 class Player:
     """Plays an agent's attempts at tasks, whose levels are those of the simulator."""
 
-    def __init__(self, agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int) -> None:
-        self.agent, self.simulator, self.attempts = agent, simulator, attempts
+    def __init__(
+        self, agent: Agent, tasks: Sequence[Task], simulator: Simulator, attempts: int, scored: bool = False
+    ) -> None:
+        self.agent, self.simulator, self.attempts, self.scored = agent, simulator, attempts, scored
         self._level_of = {task.id: number for number, task in enumerate(tasks)}
         self._seconds: list[float] = []
 
@@ -96,7 +98,7 @@ class Player:
                 if episode.is_over:
                     attempt = episode.current or empty_attempt(one.task.level)
                     one.made[episode.number] = attempt
-                    one.rows.append(row_of(episode.number, attempt))
+                    one.rows.append(row_of(episode.number, attempt, self.scored))
             one.episodes = [episode for episode in one.episodes if not episode.is_over]
         return self._seconds
 

@@ -6,7 +6,6 @@ from tumble.phyq.agents.agent import Agent
 from tumble.phyq.evaluation.attempts import Player
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.simulation.simulator import Simulator
-from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.splits import Split
 from tumble.phyq.tasks.task import Task
 from tumble.runs.agent_registry import attributing_errors
@@ -30,12 +29,13 @@ def evaluate(spec: PhyQRunSpec, log: Log, progress: ProgressCallback, threads: i
             continue
         agent: Agent = spec.make_agent()
         if _trains(agent):
-            training = [cached_task(task_id) for task_id in part.train]
+            training = [spec.task(task_id) for task_id in part.train]
             with attributing_errors(agent, "training"):
                 agent.train(training, _simulator(training, spec, threads))
-        tasks = [cached_task(task_id) for task_id in part.test]
+        tasks = [spec.task(task_id) for task_id in part.test]
         episodes = MAX_EPISODES[spec.device.partition(":")[0]]
-        attempt_all(agent, tasks, _simulator(tasks, spec, threads), log, spec.attempts, counter, episodes, index)
+        simulator, scored = _simulator(tasks, spec, threads), spec.setting == "levels"
+        attempt_all(agent, tasks, simulator, log, spec.attempts, counter, episodes, index, scored)
 
 
 def attempt_all(
@@ -47,12 +47,13 @@ def attempt_all(
     counter: TaskCounter | None = None,
     episodes: int = MAX_EPISODES["cpu"],
     first_index: int = 0,
+    scored: bool = False,
 ) -> None:
     """Has a trained agent attempt the tasks that are not yet in the log; the simulator has their levels.
 
-    `first_index` is the position of the first task in the run.
+    `first_index` is the position of the first task in the run; `scored` says whether rows have the game's score.
     """
-    player = Player(agent, tasks, simulator, attempts)
+    player = Player(agent, tasks, simulator, attempts, scored)
     max_open = max(1, episodes // (1 if agent.uses_past else attempts))
     attempt_in_rounds(
         agent,

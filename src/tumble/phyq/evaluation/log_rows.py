@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot, ShotError
-from tumble.runs.log import Row
+from tumble.runs.log import LogError, Row
 
 FIELDS = ("angle", "stretch", "tap_ms", "tap_share", "delay")
 """The numbers of a shot; None for what a shot does not have."""
@@ -33,7 +33,16 @@ WON = STATUS_CODES["won"]
 GAVE_UP = STATUS_CODES["open"]
 
 
-def row_of(number: int, attempt: Attempt) -> Row:
-    """An attempt as a row of the log."""
+def row_of(number: int, attempt: Attempt, scored: bool = False) -> Row:
+    """An attempt as a row of the log; with `scored`, also the game's score, as text."""
     status = STATUS_CODES[attempt.status]
-    return {"attempt": number, "action": numbers_of(attempt.shots), "status": status, "steps": attempt.steps}
+    row = {"attempt": number, "action": numbers_of(attempt.shots), "status": status, "steps": attempt.steps}
+    return {**row, "score": str(attempt.score)} if scored else row
+
+
+def score_of(row: Row) -> int:
+    """The points of an attempt as competitions count them: 0 unless it won."""
+    try:
+        return int(row["score"]) if row["status"] == WON else 0
+    except (KeyError, TypeError, ValueError):
+        raise LogError(f"task {row.get('task')}: an attempt without a valid score: {row.get('score')!r}") from None

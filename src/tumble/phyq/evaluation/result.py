@@ -1,12 +1,12 @@
 """Results of Phy-Q's runs: which attempts passed, pass rates, and scores."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
 
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.log_rows import GAVE_UP, WON
+from tumble.phyq.evaluation.log_rows import GAVE_UP, WON, score_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.runs.log import Log
 from tumble.runs.result import Result
@@ -46,6 +46,8 @@ class PhyQResult(Result):
     """By finished task: which attempts passed."""
     attempts_given_up: int = 0
     """Attempts that the agent ended with birds left, by proposing no shot."""
+    scores: dict[str, list[int]] = field(default_factory=dict)
+    """By finished level of a level set: the points of each attempt, 0 for those that failed."""
 
     @property
     def setting(self) -> str:
@@ -56,16 +58,16 @@ class PhyQResult(Result):
         return {task_id: PROTOCOLS[protocol](passed) for task_id, passed in self.passed.items() if passed}
 
     def template_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
-        """By template: the mean over its tasks."""
+        """By template: the mean over its tasks; by level for levels, which have no template."""
         return metrics.by_template(self.task_rates(protocol))
 
     def scenario_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[int, float]:
-        """By scenario: the mean over its templates."""
-        return metrics.by_scenario(self.template_rates(protocol))
+        """By scenario: the mean over its templates; empty for levels, which have no scenario."""
+        return {} if self.setting == "levels" else metrics.by_scenario(self.template_rates(protocol))
 
     @cached_property
     def mean(self) -> float:
-        """The mean over scenarios (broad), or over templates; NaN if no task is finished."""
+        """The mean over scenarios (broad), over levels, or over templates; NaN if no task is finished."""
         rates = self.scenario_rates() if self.setting == "broad" else self.template_rates()
         return sum(rates.values()) / len(rates) if rates else nan
 
@@ -78,9 +80,29 @@ class PhyQResult(Result):
         return metrics.phy_q(rates)
 
     @property
+    def levels_solved(self) -> int:
+        """The number of tasks that some attempt passed."""
+        return sum(map(any, self.passed.values()))
+
+    @property
+    def mean_score(self) -> float:
+        """The mean over levels and attempts of the game's points, 0 for attempts that failed."""
+        points = [score for own in self.scores.values() for score in own]
+        return sum(points) / len(points) if points else nan
+
+    @property
+    def total_score(self) -> int:
+        """The sum over levels of the best attempt's points, as competitions count them."""
+        return sum(max(own, default=0) for own in self.scores.values())
+
+    @property
     def summary(self) -> str:
         score = "" if self.phy_q is None else f", Phy-Q {self.phy_q:.1f}"
         given_up = f"; {self.attempts_given_up} attempts given up" if self.attempts_given_up else ""
+        if self.setting == "levels":
+            solved = f"solved {self.levels_solved} of {len(self.passed)} levels"
+            rate = f"passed {100.0 * self.mean:.1f} % of attempts"
+            return f"{solved}, {rate}, mean score {self.mean_score:,.0f}{given_up}"
         over = "scenarios" if self.setting == "broad" else "templates"
         return f"passed {100.0 * self.mean:.1f} % of attempts, mean over {over}{score}{given_up}"
 
@@ -90,4 +112,7 @@ def result_of(log: Log) -> PhyQResult:
     spec = spec_of(log, PhyQRunSpec)
     passed = {task_id: [row["status"] == WON for row in rows] for task_id, rows in log.tasks.items()}
     given_up = sum(row["status"] == GAVE_UP for row in log.rows())
-    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up)
+    scores = {}
+    if spec.setting == "levels":
+        scores = {task_id: [score_of(row) for row in rows] for task_id, rows in log.tasks.items()}
+    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up, scores)

@@ -21,7 +21,7 @@ from tumble.phyq.generation.angle_sweeps import (
 )
 from tumble.phyq.generation.plans import Plan, aim_of, shots_at
 from tumble.phyq.generation.rule_check import following, wins_that_follow
-from tumble.phyq.generation.solutions import perturbed
+from tumble.phyq.generation.solutions import perturbed, within_turn
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
@@ -147,9 +147,9 @@ class Search:
 
     def _sweeps_around(self, level: int, shots: Shots) -> list[AngleSweep]:
         *before, last = shots
-        angles = tuple(round(last.angle + step * self.tolerance, 2) for step in PLAN_OFFSETS)
+        angles = tuple(within_turn(last.angle + step * self.tolerance) for step in PLAN_OFFSETS)
         offsets = (0.0,) if not before else (-self.tolerance, 0.0, self.tolerance)
-        prefixes = [tuple(replace(shot, angle=round(shot.angle + by, 2)) for shot in before) for by in offsets]
+        prefixes = [tuple(replace(shot, angle=within_turn(shot.angle + by)) for shot in before) for by in offsets]
         return [AngleSweep(level, prefix, last, angles, self.tolerance) for prefix in prefixes]
 
     def _play(self, simulator: Simulator, sweeps: list[AngleSweep]) -> list[AngleInterval]:

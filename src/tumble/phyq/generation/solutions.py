@@ -55,8 +55,17 @@ def perturbed(shots: tuple[Shot, ...], tolerance: float) -> list[tuple[Shot, ...
     ]
 
 
+def within_turn(degrees: float) -> float:
+    """The angle from -180 to 180 degrees, with the precision of the file.
+
+    >>> within_turn(-180.96)
+    179.04
+    """
+    return round((degrees + 180.0) % 360.0 - 180.0, ANGLE_DECIMALS) + 0.0
+
+
 def _rotated(shot: Shot, degrees: float) -> Shot:
-    angle = round(shot.angle + degrees, ANGLE_DECIMALS)
+    angle = within_turn(shot.angle + degrees)
     return Shot(angle, shot.stretch, shot.tap_ms, shot.tap_share, shot.delay)
 
 

@@ -2,76 +2,90 @@
 
 import numpy as np
 
-from tumble.phyq.observation import scenery
-from tumble.phyq.observation.animation import AFTER, ROWS_SHOWN, fps, frames_shown
-from tumble.phyq.observation.appearance import COLOURS, Layer, layers
-from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, PIXELS_PER_UNIT, TOP
+from tumble.phyq.observation import landscape
+from tumble.phyq.observation.animation import AFTER, fps, frames_shown
+from tumble.phyq.observation.appearance import Layer, layers
+from tumble.phyq.observation.framing import Camera, fitted_camera
+from tumble.phyq.observation.illustration import height_for
+from tumble.phyq.observation.objects import moved
+from tumble.phyq.observation.scenery import sling
+from tumble.phyq.observation.trails import trails
 from tumble.phyq.observation.view import Motion
-from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH
-from tumble.scene import Vec
+from tumble.phyq.tasks.constants import GROUND_Y
 from tumble.scene.svg import decimal
 from tumble.scene.svg_animation import Moving, svg_animation
 
-ORIGIN = TOP * PIXELS_PER_UNIT
-"""Pixels from the upper edge down to height 0 of the world."""
+WIDTH = 640
+"""Pixels; SVG can be shown in any size."""
 
 
 def animated_svg(motion: Motion) -> str:
-    """An endless animation, which ends once everything rests."""
-    poses = motion.poses[np.unique(frames_shown(motion))]
-    scaled = np.stack([*_pixels(poses[..., 0], poses[..., 1]), poses[..., 2]], axis=-1)
+    """An endless animation of the whole level, which ends once everything rests."""
+    camera = film_camera(motion)
+    frames = np.unique(frames_shown(motion))
+    poses = motion.poses[frames]
+    scaled = np.stack([*_pixels(camera, poses[..., 0], poses[..., 1]), poses[..., 2]], axis=-1)
     moving = [
-        Moving("".join(map(_element, layers(one))), scaled[:, index])
+        Moving("".join(_element(layer, camera.scale) for layer in layers(one)), scaled[:, index])
         for index, one in sorted(enumerate(motion.objects), key=lambda pair: pair[1].kind != "platform")
     ]
-    background = _background(motion.slingshot)
-    ground = _fixed(scenery.grass())
-    return svg_animation((COLUMNS, ROWS_SHOWN), ORIGIN, background, moving, ground, fps(motion), AFTER)
+    size = (float(camera.width), float(camera.height))
+    origin = camera.top * camera.scale
+    dots = _dots(motion, camera, frames)
+    ground = _fixed(landscape.ground(camera), camera)
+    return svg_animation(size, origin, _background(motion, camera), [*dots, *moving], ground, fps(motion), AFTER)
 
 
-def _pixels(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def film_camera(motion: Motion) -> Camera:
+    """The camera of an animation, which shows the whole level."""
+    found = trails(motion).points
+    start = moved(motion.objects, motion.poses[0])
+    return fitted_camera(start, motion.slingshot, WIDTH, height_for(WIDTH), found, whole=True)
+
+
+def _pixels(camera: Camera, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Columns from the left, and rows up from height 0 of the world."""
-    return (x + HALF_WIDTH) * PIXELS_PER_UNIT, y * PIXELS_PER_UNIT
+    return (x - camera.left) * camera.scale, y * camera.scale
 
 
-def _element(layer: Layer) -> str:
+def _dots(motion: Motion, camera: Camera, frames: np.ndarray) -> list[Moving]:
+    """The dots of trails, each of which is there for some frames."""
+    found = trails(motion)
+    present = found.shown(frames)
+    columns, rows = _pixels(camera, found.points[:, 0], found.points[:, 1])
+    moving = []
+    for k, (x, y) in enumerate(zip(columns, rows, strict=True)):
+        still = np.tile([x, y, 0.0], (len(frames), 1))
+        still[~present[:, k]] = np.nan
+        moving.append(Moving('<circle r="1.5" fill="#fff"/>', still, turns=False))
+    return moving
+
+
+def _element(layer: Layer, scale: float) -> str:
     """A layer in the frame of its object, in pixels."""
-    colour = "#" + bytes(COLOURS[layer.colour]).hex()
-    points = np.round(layer.points * PIXELS_PER_UNIT, 1)
+    colour = "#" + bytes(landscape.ALL_COLOURS[layer.colour]).hex()
+    points = np.round(layer.points * scale, 1)
     if len(points) == 1:
         x, y = map(decimal, points[0])
-        radius = decimal(round(layer.radius * PIXELS_PER_UNIT, 1))
+        radius = decimal(round(layer.radius * scale, 1))
         return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
     corners = " ".join(f"{decimal(x)},{decimal(y)}" for x, y in points)
     return f'<polygon points="{corners}" fill="{colour}"/>'
 
 
-def _fixed(drawn: list[Layer]) -> str:
+def _fixed(drawn: list[Layer], camera: Camera) -> str:
     """Layers in the coordinates of the world."""
-    placed = f"translate({decimal(HALF_WIDTH * PIXELS_PER_UNIT)} {decimal(ORIGIN)}) scale(1 -1)"
-    return f'<g transform="{placed}">{"".join(map(_element, drawn))}</g>'
+    left, origin = decimal(round(-camera.left * camera.scale, 2)), decimal(round(camera.top * camera.scale, 2))
+    elements = "".join(_element(layer, camera.scale) for layer in drawn)
+    return f'<g transform="translate({left} {origin}) scale(1 -1)">{elements}</g>'
 
 
-def _background(slingshot: Vec) -> str:
-    """Sky, hills, clouds, earth and the slingshot."""
-    top, bottom = ("#" + bytes(scenery.SKY[k]).hex() for k in (0, -1))
-    hill, cloud, earth = ("#" + bytes(COLOURS[name]).hex() for name in ("hill", "cloud", "earth"))
-    ground = decimal(round(GROUND_ROW, 1))
+def _background(motion: Motion, camera: Camera) -> str:
+    """Sky, clouds, hills, soil and the slingshot."""
+    top, low = ("#" + bytes(colour).hex() for colour in (landscape.SKY_TOP, landscape.SKY_LOW))
+    ground = decimal(round((camera.top - GROUND_Y) * camera.scale, 1))
     sky = (
-        f'<linearGradient id="sky" x2="0" y2="1"><stop stop-color="{top}"/><stop offset="1" stop-color="{bottom}"/>'
-        f'</linearGradient><rect width="{COLUMNS}" height="{ground}" fill="url(#sky)"/>'
+        f'<linearGradient id="sky" x2="0" y2="1"><stop stop-color="{top}"/><stop offset="1" stop-color="{low}"/>'
+        f'</linearGradient><rect width="{camera.width}" height="{ground}" fill="url(#sky)"/>'
     )
-    hills = [_ellipse(middle, GROUND_Y, half, height, hill) for middle, half, height in scenery.HILLS]
-    clouds = [
-        _ellipse(middle + dx * size, height + dy * size, r * size, 0.7 * r * size, cloud)
-        for middle, height, size in scenery.CLOUDS
-        for dx, dy, r in scenery.PUFFS
-    ]
-    soil = f'<rect y="{ground}" width="{COLUMNS}" height="{ROWS_SHOWN}" fill="{earth}"/>'
-    return "".join([sky, *hills, *clouds, soil, _fixed(scenery.sling(slingshot))])
-
-
-def _ellipse(x: float, y: float, across: float, up: float, colour: str) -> str:
-    cx, cy = (x + HALF_WIDTH) * PIXELS_PER_UNIT, (TOP - y) * PIXELS_PER_UNIT
-    rx, ry = across * PIXELS_PER_UNIT, up * PIXELS_PER_UNIT
-    return f'<ellipse cx="{cx:.1f}" cy="{cy:.1f}" rx="{rx:.1f}" ry="{ry:.1f}" fill="{colour}"/>'
+    return sky + _fixed([*landscape.scenery(camera), *sling(motion.slingshot)], camera)

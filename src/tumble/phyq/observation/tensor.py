@@ -26,11 +26,12 @@ def state_tensor(objects: Iterable[GameObject], slingshot: Vec = Level.slingshot
     _fill(tensor, "slingshot", np.array([(left, bottom), (right, top)]) + slingshot)
     for obj in objects:
         if platforms or obj.kind != "platform":
-            _fill(tensor, _channel(obj), obj.corners)
+            _fill(tensor, channel_of(obj), obj.corners)
     return tensor
 
 
-def _channel(obj: GameObject) -> str:
+def channel_of(obj: GameObject) -> str:
+    """The channel of an object."""
     if obj.kind == "egg":
         return "white"
     return obj.material or (obj.name if obj.kind == "bird" else obj.kind)

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from tumble.phyq.observation.batch import screenshot_of
 from tumble.phyq.observation.drawing import Painter
+from tumble.phyq.observation.illustration import WIDTH, illustrated
 from tumble.phyq.observation.objects import GameObject, moved, objects_of
 from tumble.phyq.observation.symbolic import symbolic_state
 from tumble.phyq.observation.tensor import state_tensor
@@ -23,8 +25,12 @@ class View:
     """Positions [n, 2] of the last bird during its flight, where they were kept."""
 
     def picture(self) -> np.ndarray:
-        """A screenshot: uint8 [480, 640, 3]."""
-        return np.asarray(Painter(self.objects, self.slingshot).paint()[0])
+        """A screenshot for agents, with the published camera: uint8 [480, 640, 3]."""
+        return screenshot_of(self.objects, self.slingshot)
+
+    def illustration(self, width: int = WIDTH, zoom: float = 1.0) -> np.ndarray:
+        """A picture for people: uint8 [height, width, 3], 16:9, with a camera that fits the level."""
+        return illustrated(self.objects, self.slingshot, width, zoom, self.trail)
 
     def symbolic(
         self, labels: bool = False, platforms: bool = True, noise: np.random.Generator | None = None

@@ -4,17 +4,18 @@ import io
 from dataclasses import replace
 
 import numpy as np
+from PIL import Image
 
+from tumble.errors import TumbleError
 from tumble.output import plural
 from tumble.phyq.evaluation.log_rows import WON, shots_of
 from tumble.phyq.evaluation.result import PhyQResult
-from tumble.phyq.observation.animation import fitted
-from tumble.phyq.observation.drawing import Painter
+from tumble.phyq.observation.animation import Film
 from tumble.phyq.observation.svg_animation import animated_svg
 from tumble.phyq.report.groups import Group
 from tumble.phyq.simulation import episode_views, simulator
 from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.tasks.catalogue import cached_task
+from tumble.phyq.tasks.files.level_folder import is_level_id
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document, Picture
 from tumble.report.data_uri import svg_uri
@@ -35,36 +36,52 @@ def add_animations(document: Document, group: Group, max_scenarios: int) -> int:
     if not group.finished or group.conditions.physics != simulator.physics_id() or max_scenarios < 1:
         return 0
     best = max(group.finished, key=lambda series: series.mean)
-    selected = _select_rows(best.results[0], max_scenarios)
+    run = best.results[0]
+    if not _has_its_tasks(run):
+        document.text("The tasks have changed since the run, or their files are gone: no episodes are shown.")
+        return 0
+    selected = _select_rows(run, max_scenarios)
     if not selected:
         return 0
+    group_name = "level" if run.setting == "levels" else "scenario"
     document.heading("Episodes", 3)
     document.text(
-        f"{best.label}: for each scenario an attempt that passed, and of the first {MAX_COMPARED} that failed the one "
-        "that left the fewest pigs; replayed from the log. The bar at the lower edge shows how much of the time has "
-        "passed; on paper, pictures show the end. The goal is always that all pigs die."
+        f"{best.label}: for each {group_name} an attempt that passed, and of the first {MAX_COMPARED} that failed the "
+        "one that left the fewest pigs; replayed from the log. The bar at the lower edge shows how much of the time "
+        "has passed; on paper, pictures show the end. The goal is always that all pigs die."
     )
-    document.pictures(_pictures(selected), COLUMNS)
+    document.pictures(_pictures(run, selected), COLUMNS)
     return len({_scenario(row) for row in selected})
 
 
-def _scenario(row: Row) -> int:
-    return int(str(row["task"]).partition(".")[0])
+def _has_its_tasks(run: PhyQResult) -> bool:
+    """Whether the levels that were attempted are still there, unchanged."""
+    try:
+        digests = run.spec.task_digests()
+    except (TumbleError, OSError):
+        return False
+    return all(run.header.digests.get(name) == digest for name, digest in digests.items())
+
+
+def _scenario(row: Row) -> int | str:
+    """The scenario of a task; the id of a level."""
+    task_id = str(row["task"])
+    return task_id if is_level_id(task_id) else int(task_id.partition(".")[0])
 
 
 def _select_rows(result: PhyQResult, max_scenarios: int) -> list[Row]:
     """By scenario: the first passed attempt, and the best of the first failed ones."""
-    passed: dict[int, Row] = {}
-    failed: dict[int, list[Row]] = {}
+    passed: dict[int | str, Row] = {}
+    failed: dict[int | str, list[Row]] = {}
     for row in read(result.path).rows():
         if row["action"] and row["status"] == WON:
             passed.setdefault(_scenario(row), row)
         elif row["action"] and len(failed.setdefault(_scenario(row), [])) < MAX_COMPARED:
             failed[_scenario(row)].append(row)
-    scenarios = sorted(passed.keys() | failed.keys())[:max_scenarios]
+    scenarios = sorted(passed.keys() | failed.keys(), key=lambda one: (str(type(one)), one))[:max_scenarios]
     compared = [row for scenario in scenarios for row in failed.get(scenario, [])]
     if compared:
-        left = _played(compared).pigs_left
+        left = _played(result, compared).pigs_left
         order = sorted(range(len(compared)), key=lambda k: int(left[k]))
         best = {_scenario(compared[k]): compared[k] for k in reversed(order)}
     else:
@@ -73,8 +90,8 @@ def _select_rows(result: PhyQResult, max_scenarios: int) -> list[Row]:
     return [row for row in found if row is not None]
 
 
-def _played(rows: list[Row], want: tuple[str, ...] = ()) -> Episodes:
-    levels = [cached_task(row["task"]).level for row in rows]
+def _played(result: PhyQResult, rows: list[Row], want: tuple[str, ...] = ()) -> Episodes:
+    levels = [result.spec.task(row["task"]).level for row in rows]
     return simulator.play(levels, [shots_of(row["action"]) for row in rows], want=want, stride=STRIDE)
 
 
@@ -83,12 +100,12 @@ def _shortened(motion: episode_views.Motion) -> episode_views.Motion:
     return replace(motion, seconds=motion.seconds[kept], poses=motion.poses[kept])
 
 
-def _pictures(rows: list[Row]) -> list[Picture]:
-    played = _played(rows, ("trajectory",))
+def _pictures(result: PhyQResult, rows: list[Row]) -> list[Picture]:
+    played = _played(result, rows, ("trajectory",))
     pictures = []
     for number, row in enumerate(rows):
         motion = episode_views.motion(played, number)
-        last = Painter(motion.objects, motion.slingshot).paint(motion.poses[-1:])[0]
+        last = Film(motion).picture(len(motion.poses) - 1)
         pictures.append(Picture(svg_uri(animated_svg(_shortened(motion))), _caption(row, played, number), _png(last)))
     return pictures
 
@@ -98,10 +115,12 @@ def _caption(row: Row, played: Episodes, number: int) -> str:
     left = f", {plural(pigs, 'pig')} left" if row["status"] != WON else ""
     outcome = "passed" if row["status"] == WON else "failed"
     seconds = f"after {played.seconds[number]:.1f} s and {plural(int(played.shots_used[number]), 'shot')}"
-    return f"{row['task']} {SCENARIOS[_scenario(row)]}, attempt {row['attempt']}: {outcome} {seconds}{left}."
+    scenario = _scenario(row)
+    name = f" {SCENARIOS[scenario]}" if isinstance(scenario, int) else ""
+    return f"{row['task']}{name}, attempt {row['attempt']}: {outcome} {seconds}{left}."
 
 
 def _png(picture: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    fitted(picture).save(stream, "PNG")
+    Image.fromarray(picture).save(stream, "PNG")
     return stream.getvalue()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from tumble.phyq.evaluation.result import result_of
-from tumble.phyq.report import animations, scores
+from tumble.phyq.report import animations, levels, scores
 from tumble.phyq.report.groups import INCIDENTAL, Group, group_results
 from tumble.report.document import Document
 from tumble.report.sections import add_sections
@@ -25,6 +25,9 @@ def add_report(document: Document, logs: Iterable[Log], max_animated: int) -> No
 
 
 def _add_figures(document: Document, group: Group, max_animated: int) -> int:
+    if group.conditions.setting == "levels":
+        levels.add_levels(document, group)
+        return animations.add_animations(document, group, max_animated)
     scores.add_scenarios(document, group)
     scores.add_phy_q(document, group)
     scores.add_protocols(document, group)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from tumble.phyq.report.intervals import (
 )
 from tumble.phyq.simulation.simulator import physics_id
 from tumble.report import grouping
-from tumble.report.estimates import Estimate, interval_of
+from tumble.report.estimates import Estimate, interval_of, resampled_means
 
 INCIDENTAL = ("seed", "device", "checkpoint")
 """Settings in which runs of one variant may differ."""
@@ -31,6 +32,7 @@ SETTING_TITLES = {
     "broad": "Broad generalisation: test templates of every scenario",
     "local": "Local generalisation: test tasks of every template",
     "tasks": "Selected tasks",
+    "levels": "Levels",
 }
 
 
@@ -46,14 +48,17 @@ class Conditions(grouping.Conditions):
 
     @property
     def as_published(self) -> bool:
-        return self.setting != "tasks" and self.limit is None and not self.only
+        return self.setting in ("broad", "local") and self.limit is None and not self.only
 
     @property
     def title(self) -> str:
         only = f", only {', '.join(self.only)}" if self.only else ""
+        if self.setting == "levels":
+            only = f" of {', '.join(Path(place).name for place in self.only)}"
         limit = ""
         if self.limit is not None:
             limit = ", first task of each" if self.limit == 1 else f", first {self.limit} tasks of each"
+            limit = f", first {self.limit}" if self.setting == "levels" else limit
         attempts = f", {self.attempts} attempt{'s' * (self.attempts != 1)}"
         return f"{SETTING_TITLES[self.setting]}{only}{limit}{attempts}"
 
@@ -93,6 +98,12 @@ class Series(grouping.Series[PhyQResult]):
         templates = template_samples(self.results)
         parts = scenario_samples(templates) if self.results[0].setting == "broad" else templates
         return Estimate(100.0 * self.mean, interval=percent_interval(mean_samples([*parts.values()])))
+
+    def level_estimate(self) -> Estimate:
+        """The mean pass rate over levels, in percent, with its interval: bootstrap over levels."""
+        rates = _mean_of(self.results, lambda result: result.task_rates())
+        samples = resampled_means(np.array([*rates.values()])) if len(rates) > 1 else None
+        return Estimate(100.0 * self.mean, interval=percent_interval(samples))
 
     def phy_q_estimate(self) -> Estimate | None:
         """The score with its interval; None unless all scored scenarios were attempted."""

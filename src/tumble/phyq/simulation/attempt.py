@@ -24,6 +24,8 @@ class Attempt:
     kills: tuple[int, ...]
     """Pigs that died from each release until the next."""
     steps: int
+    score: int = 0
+    """Points of the game."""
     episodes: Episodes | None = None
     """The batch in which it was played, if the agent wants `motion` or `events`."""
     row: int = 0
@@ -80,5 +82,5 @@ def attempt_shots(
         kills = tuple(played.kills[row, : len(shots)].tolist())
         episodes = played if wants or status == "open" else None
         pigs, steps = int(played.pigs_left[row]), int(played.steps[row])
-        attempts[number, shots] = Attempt(shots, status, pigs, kills, steps, episodes, row)
+        attempts[number, shots] = Attempt(shots, status, pigs, kills, steps, int(played.score[row]), episodes, row)
     return [attempts.get(request) or empty_attempt(level) for request, level in zip(requests, levels, strict=True)]

@@ -69,14 +69,16 @@ def events(episodes: Episodes, row: int) -> list[Event]:
     ]
 
 
-@lru_cache(maxsize=1024)
-def _objects_and_bodies(world: LevelWorld) -> tuple[tuple[GameObject, ...], np.ndarray]:
+def objects_and_bodies(world: LevelWorld) -> tuple[tuple[GameObject, ...], np.ndarray]:
     """All objects of an episode, and the body of each: those of the level, then split birds and eggs."""
     placed = objects_of(world.level)
     bodies = [world.of_role(role) for role in ("pig", "block", "tnt", "platform", "bird")]
     spawned_bodies = [k for k, member in enumerate(world.members) if member.role in ("split_bird", "egg")]
     spawned = [_spawned(world, k, len(placed) + number) for number, k in enumerate(spawned_bodies)]
     return (*placed, *spawned), np.concatenate([*bodies, np.array(spawned_bodies, int)])
+
+
+_objects_and_bodies = lru_cache(maxsize=1024)(objects_and_bodies)
 
 
 def _spawned(world: LevelWorld, body: int, number: int) -> GameObject:

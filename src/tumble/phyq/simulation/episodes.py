@@ -1,18 +1,26 @@
 """Results of episodes: levels played with sequences of shots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from tumble import engine
+from tumble.engine.rollout.resume import HEADER_STEP
 from tumble.errors import TumbleError
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.world import LevelWorld
 from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.pieces import UNUSED_BIRD_SCORE
 
-STATUS = {layout.WON: "won", layout.LOST: "lost", layout.CAPPED: "cap", layout.OPEN: "open", layout.SETTLED: "open"}
+STATUS = {
+    layout.WON: "won",
+    layout.LOST: "lost",
+    layout.CAPPED: "cap",
+    layout.OPEN: "open",
+    layout.SETTLED: "open",
+    layout.STOPPED: "open",
+}
 """cap: birds and time ran out while objects still moved; open: birds are left, but no more shots were given."""
 
 EVENT = np.dtype(
@@ -83,6 +91,8 @@ class Episodes:
     """EVENT [n], ordered by episode and step."""
     states: engine.States | None = None
     """The state of the worlds at the end."""
+    verdicts: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int8))
+    """int8 [episodes]: verdicts of the rule, more finely divided than `status`."""
 
     def __len__(self) -> int:
         return len(self.status)
@@ -96,6 +106,34 @@ class Episodes:
     def seconds(self) -> np.ndarray:
         """float [episodes]: the duration, from when the level was ready."""
         return np.asarray((self.steps - self.start) * STEP)
+
+    @property
+    def stopped(self) -> np.ndarray:
+        """bool [episodes]: ended by `stop_after`, while the level could have gone on without a further shot."""
+        return np.asarray(self.verdicts == layout.STOPPED)
+
+    def states_to_continue(self) -> tuple[np.ndarray, engine.States]:
+        """bool [episodes]: which can continue with a further shot from where they ended, and the states; "states" only.
+
+        An episode at rest ends up to a second after the moment in which the next bird would have been launched. Nothing
+        has changed since then in those that can continue, and their states are of that moment.
+        """
+        if self.states is None:
+            raise EpisodeError('no end states were kept: play with want=("states",)')
+        outputs = self.states.output_ints
+        ready = np.where(self.stopped, self.steps, outputs[:, layout.NEXT_READY])
+        bodies = np.array([len(self.worlds[level].members) for level in self.level_of.tolist()], int)
+        birds = np.array([len(self.worlds[level].level.birds) for level in self.level_of.tolist()], int)
+        kills = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY + layout.KILLS
+        column = np.arange(outputs.shape[1])
+        is_shot = column >= (kills - layout.KILLS)[:, None]
+        is_kill = is_shot & ((column - kills[:, None]) % layout.OUTPUTS_PER_SHOT == 0)
+        is_step = (column >= layout.BODY_OUTPUTS) & ~is_kill
+        unchanged = (np.where(is_step, outputs, 0) <= ready[:, None]).all(axis=1)
+        can = (self.status == "open") & (ready > 0) & unchanged & (outputs[:, layout.RELEASED] < birds)
+        headers = self.states.headers.copy()
+        headers[can, HEADER_STEP] = ready[can]
+        return can, replace(self.states, headers=headers)
 
     def final_poses(self) -> np.ndarray:
         """float32 [episodes, bodies, (x, y, angle)]: poses at the end; needs want=("states",)."""
@@ -117,11 +155,12 @@ class Episodes:
         if self.states is None:
             raise EpisodeError('no end states were kept: play with want=("states",)')
         values = np.asarray(getattr(self.states, field))
-        bodies = max(len(world.members) for world in self.worlds)
+        bodies = self.died.shape[1]
         missing = np.nan if field == "poses" else np.inf
         result = np.full((len(self), bodies, *values.shape[2:]), missing, np.float32)
-        for k in np.unique(self.level_of):
-            world, rows = self.worlds[k], np.flatnonzero(self.level_of == k)
+        for k in np.unique(self.level_of).tolist():
+            world = self.worlds[k]
+            rows = np.flatnonzero(self.level_of == k)
             result[np.ix_(rows, world.dynamic)] = values[rows][:, : len(world.dynamic)]
             if field == "poses":
                 fixed = np.setdiff1d(np.arange(len(world.members)), world.dynamic)
@@ -131,13 +170,12 @@ class Episodes:
 
 
 def episodes_of(
-    worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int
+    worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int, most: int
 ) -> Episodes:
-    """Episodes from the outputs of the rule in rollouts."""
+    """Episodes from the outputs of the rule in rollouts, with arrays for at `most` this number of bodies."""
     outputs = rollouts.output_ints
-    most = max(len(world.members) for world in worlds)
-    bodies = np.array([len(world.members) for world in worlds])[level_of]
-    birds = np.array([len(world.level.birds) for world in worlds])[level_of]
+    bodies = np.array([len(worlds[level].members) for level in level_of.tolist()], int)
+    birds = np.array([len(worlds[level].level.birds) for level in level_of.tolist()], int)
     begin = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY
     columns = begin[:, None] + np.arange(shots * layout.OUTPUTS_PER_SHOT)
     of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, layout.OUTPUTS_PER_SHOT)
@@ -148,7 +186,7 @@ def episodes_of(
     cause = np.where(is_body, of_bodies[..., layout.KILLED_BY], 0)
     won = rollouts.verdicts == layout.WON
     unused = np.where(won, birds - outputs[:, layout.RELEASED], 0)
-    status = np.array([STATUS.get(int(verdict), "cap") for verdict in rollouts.verdicts], "U4")
+    status = np.array([STATUS.get(verdict, "cap") for verdict in rollouts.verdicts.tolist()], "U4")
     last = int(np.isfinite(rollouts.poses[..., 0]).any(axis=(0, 2)).sum()) if rollouts.poses.size else 0
     episodes = Episodes(
         worlds=worlds,
@@ -170,6 +208,7 @@ def episodes_of(
         poses=rollouts.poses[:, :last],
         events=np.zeros(0, EVENT),
         states=rollouts.states,
+        verdicts=rollouts.verdicts,
     )
     return episodes
 
@@ -183,7 +222,7 @@ def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
     found["body"], found["other"] = hits["body_a"], hits["body_b"]
     found["point"], found["speed"] = hits["point"], hits["approach_speed"]
     parts.append(found)
-    first_bird = np.array([world.first_bird for world in episodes.worlds])[episodes.level_of]
+    first_bird = np.array([episodes.worlds[level].first_bird for level in episodes.level_of.tolist()], int)
     for kind, steps in (("release", episodes.released), ("tap", episodes.tapped), ("death", episodes.died)):
         rows, columns = np.nonzero(steps)
         body = columns if kind == "death" else first_bird[rows] + columns

@@ -6,7 +6,8 @@
 (3, dtype('bool'))
 
 Every episode starts when its level is loaded; episodes of one level share the simulation of its settling, which
-changes no result. To continue after some shots, play the longer sequence, which begins bit for bit like the shorter.
+changes no result. To continue after some shots, play the longer sequence, which begins bit for bit like the shorter;
+or, with the same results, continue from the states that the shorter one ended in (`Earlier`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -16,17 +17,20 @@ import numpy as np
 
 from tumble import engine
 from tumble.checks import number, several, shown, whole_number
+from tumble.engine.host.state_store import StateStore
 from tumble.engine.host.worlds import unchanged
+from tumble.phyq.simulation.earlier import Earlier
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
 from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
 from tumble.phyq.simulation.shots import Shot, ShotError, ShotTable, table, tap_steps
-from tumble.phyq.simulation.world import shared_floats, world_of
+from tumble.phyq.simulation.world import LevelWorld, shared_floats, world_of
 from tumble.phyq.tasks.catalogue import cached_task
 from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.task import Task
+from tumble.scene import Scene
 
 PHYSICS_VERSION = 2
 """Raised whenever any episode changes by any bit."""
@@ -56,8 +60,6 @@ class Simulator:
     """
 
     def __init__(self, levels: Iterable[AnyLevel], device: str = "cpu", threads: int = 0) -> None:
-        self.worlds = tuple(world_of(level) for level in built_levels(levels))
-        self._scenes = tuple(world.scene for world in self.worlds)
         self._options = engine.Options(
             dt=STEP,
             velocity_iterations=VELOCITY_ITERATIONS,
@@ -66,30 +68,53 @@ class Simulator:
             device=device,
             threads=threads,
         )
-        self._bodies = max((len(world.members) for world in self.worlds), default=0)
-        self._birds = max((len(world.level.birds) for world in self.worlds), default=0)
-        self._build_tables()
-        self._settled: engine.States | None = None
+        self.worlds: tuple[LevelWorld, ...] = ()
+        self._scenes: tuple[Scene, ...] = ()
+        self._tables: list[tuple[np.ndarray, np.ndarray]] = []
+        self._bodies = self._birds = 0
+        self._settled = StateStore()
+        self.add(levels)
 
-    def _build_tables(self) -> None:
-        """The tables of all levels, one after the other, and where each level's begin."""
-        ints: list[int] = []
-        floats = shared_floats()
-        offsets = []
-        for world in self.worlds:
-            offsets.append((len(ints), len(floats)))
-            ints += world.table_ints()
-            floats += world.table_floats()
-        self._offsets = np.array(offsets, np.int32).reshape(-1, 2)
-        self._ints, self._floats = np.array(ints, np.int32), np.array(floats, np.float32)
+    def add(self, levels: Iterable[AnyLevel]) -> np.ndarray:
+        """Adds levels after those that the simulator has, int [levels]: their indices; no result depends on it."""
+        added = tuple(world_of(level) for level in built_levels(levels))
+        first = len(self.worlds)
+        self.worlds += added
+        self._scenes += tuple(world.scene for world in added)
+        self._tables += [
+            (np.array(world.table_ints(), np.int32), np.array(world.table_floats(), np.float32)) for world in added
+        ]
+        self._bodies = max((self._bodies, *(len(world.members) for world in added)))
+        self._birds = max((self._birds, *(len(world.level.birds) for world in added)))
+        return np.arange(first, len(self.worlds))
 
-    def _rule(self, level_of: np.ndarray, shots: ShotTable, ready_from: int, watched: int) -> engine.Rule:
+    def _rule_tables(self, level_of: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The ints and floats of the rule's tables for these levels, and where those of each row begin [n, 2]."""
+        used, row_of = np.unique(level_of, return_inverse=True)
+        tables = [self._tables[level] for level in used.tolist()]
+        shared = np.array(shared_floats(), np.float32)
+        ints = np.concatenate([np.zeros(0, np.int32), *(ints for ints, _ in tables)])
+        floats = np.concatenate([shared, *(floats for _, floats in tables)])
+        lengths = np.array([(len(ints), len(floats)) for ints, floats in tables], np.int32).reshape(-1, 2)
+        begins = np.cumsum(lengths, axis=0) - lengths + np.array([0, len(shared)])
+        return ints, floats, begins[row_of]
+
+    def _rule(
+        self,
+        level_of: np.ndarray,
+        shots: ShotTable,
+        ready_from: int = layout.IMMORTAL_STEPS,
+        watched: int = 0,
+        stop_after: np.ndarray | int = layout.WHEN_AT_REST,
+    ) -> engine.Rule:
         width = shots.pulls.shape[1]
         ints = np.zeros((len(level_of), layout.SHOT_INTS + width * layout.INTS_PER_SHOT), np.int32)
-        ints[:, layout.INT_TABLE : layout.FLOAT_TABLE + 1] = self._offsets[level_of]
+        table_ints, table_floats, offsets = self._rule_tables(level_of)
+        ints[:, layout.INT_TABLE : layout.FLOAT_TABLE + 1] = offsets
         ints[:, layout.SHOT_COUNT] = shots.counts
         ints[:, layout.READY_FROM] = ready_from
         ints[:, layout.WATCHED_SHOT] = watched
+        ints[:, layout.STOP_AFTER] = stop_after
         ints[:, layout.SHOT_INTS + layout.WAIT :: layout.INTS_PER_SHOT] = shots.waits
         ints[:, layout.SHOT_INTS + layout.TAP :: layout.INTS_PER_SHOT] = shots.taps
         return engine.Rule(
@@ -100,36 +125,37 @@ class Simulator:
             output_ints=layout.output_count(self._bodies, self._birds),
             uses_impulses=True,
             resumable=True,
-            table_ints=self._ints,
-            table_floats=self._floats,
+            table_ints=table_ints,
+            table_floats=table_floats,
         )
 
     def _worlds(self, level_of: np.ndarray) -> engine.Worlds:
         return engine.Worlds(self._scenes, level_of.astype(np.int32), unchanged(len(level_of)))
 
-    def _roll_out_settling(self, ready_from: int) -> engine.Rollouts:
-        """Rollouts of all levels without a shot, until they are ready."""
-        all_levels = np.arange(len(self.worlds))
+    def _roll_out_settling(self, levels: np.ndarray, ready_from: int) -> engine.States:
+        """The states of levels without a shot, when they are ready."""
         options = replace(self._options, max_steps=max(ready_from, LONGEST_SETTLING) + 1)
-        rule = self._rule(all_levels, table([[]] * len(all_levels)), ready_from, 0)
-        return engine.rollout(self._worlds(all_levels), rule, options, keep_states=True)
+        rule = self._rule(levels, table([[]] * len(levels)), ready_from)
+        states = engine.rollout(self._worlds(levels), rule, options, keep_states=True).states
+        assert states is not None
+        return states
 
-    def _settled_states(self) -> engine.States:
-        if self._settled is None:
-            self._settled = self._roll_out_settling(layout.IMMORTAL_STEPS).states
-            assert self._settled is not None
-        return self._settled
+    def _settled_states(self, levels: np.ndarray) -> engine.States:
+        """The states in which levels are ready; all that were not settled before are settled together."""
+        if len(self._settled) < len(self.worlds):
+            new = np.arange(len(self._settled), len(self.worlds))
+            self._settled.append(self._roll_out_settling(new, layout.IMMORTAL_STEPS))
+        return self._settled.take(levels, layout.output_count(self._bodies, self._birds))
 
     def settle(self, seconds: float = 10.0) -> Settling:
         """Simulates the levels without a shot and reports what moved."""
         seconds = number("seconds", seconds, at_least=0, error=EpisodeError)
-        states = self._roll_out_settling(max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))).states
-        assert states is not None
-        return settling_of(self.worlds, states)
+        ready_from = max(layout.IMMORTAL_STEPS, layout.steps_of(seconds))
+        return settling_of(self.worlds, self._roll_out_settling(np.arange(len(self.worlds)), ready_from))
 
     def settled_levels(self) -> list[Level]:
         """The levels with their pieces in the poses in which they come to rest."""
-        poses = self._settled_states().poses
+        poses = self._settled_states(np.arange(len(self.worlds))).poses
         return [settled_level(world, own) for world, own in zip(self.worlds, poses, strict=True)]
 
     def play(
@@ -139,23 +165,32 @@ class Simulator:
         want: Collection[str] = (),
         stride: int = 5,
         progress: Progress | None = None,
+        stop_after: Sequence[float] | np.ndarray | None = None,
+        earlier: Earlier | None = None,
     ) -> Episodes:
         """Plays sequences of shots, each on the level whose index is at the same place in `level_of`.
 
         `want` is what to keep: "trajectory" (poses every `stride` steps), "events", "states" (at the end).
+
+        An episode with birds and pigs left stops this number of seconds after the release of its last shot, or once the
+        next bird is in place, instead of at rest: `stop_after` float [episodes], NaN for at rest.
+
+        Episodes continue from `earlier` states (`Episodes.states_to_continue`), in which some of their shots have been
+        played. Results, but not frames and events, are those of the whole sequence.
         """
         of = _indices(level_of)
         shot_table = shots if isinstance(shots, ShotTable) else table(shots)
         self._check(of, shot_table, want)
         whole_number("stride", stride, at_least=1, error=EpisodeError)
-        shot_table = self._with_tap_steps(of, shot_table)
+        shot_table = self._with_tap_steps(of, shot_table, earlier)
         options = replace(
             self._options,
             max_steps=_most_steps(shot_table),
             stride=stride if "trajectory" in want else 0,
             events="events" in want,
         )
-        return self._play(of, shot_table, options, "states" in want, progress)
+        stop = _stop_steps(stop_after, len(of))
+        return self._play(of, shot_table, options, "states" in want, progress, stop_after=stop, earlier=earlier)
 
     def _check(self, of: np.ndarray, shots: ShotTable, want: Collection[str]) -> None:
         unknown = ({want} if isinstance(want, str) else set(want)) - set(WANTS)
@@ -165,20 +200,23 @@ class Simulator:
             raise ShotError(f"{len(shots)} sequences of shots for {len(of)} levels: give one for each")
         if len(of) and not 0 <= of.min() <= of.max() < len(self.worlds):
             raise ShotError(f"level_of must be indices of levels, from 0 to {len(self.worlds) - 1}")
-        birds = np.array([len(world.level.birds) for world in self.worlds], int)[of]
+        birds = np.array([len(self.worlds[level].level.birds) for level in of.tolist()], int)
         too_many = np.flatnonzero(shots.counts > birds)
         if len(too_many):
             k = too_many[0]
             raise ShotError(f"episode {k}: {shots.counts[k]} shots, but the level has {birds[k]} birds")
 
-    def _with_tap_steps(self, of: np.ndarray, shots: ShotTable) -> ShotTable:
+    def _with_tap_steps(self, of: np.ndarray, shots: ShotTable, earlier: Earlier | None) -> ShotTable:
         """The table with shares of flights converted to steps, for which each shot is simulated without its tap."""
         taps = np.array(shots.taps)
         options = replace(self._options, max_steps=_most_steps(shots))
         for k in range(shots.pulls.shape[1]):
-            rows = np.flatnonzero(~np.isnan(shots.shares[:, k]) & (shots.counts > k))
+            open_taps = ~np.isnan(shots.shares[:, k]) & (shots.counts > k)
+            rows = np.flatnonzero(open_taps if earlier is None else open_taps & (earlier.shots_played() <= k))
             if len(rows):
-                flown = self._play(of[rows], replace(shots, taps=taps).take(rows).first(k + 1), options, watched=k + 1)
+                sequences = replace(shots, taps=taps).take(rows).first(k + 1)
+                before = earlier.take(rows) if earlier else None
+                flown = self._play(of[rows], sequences, options, watched=k + 1, earlier=before)
                 flights = flown.landed[:, k] - flown.released[:, k]
                 taps[rows, k] = np.where(flights > 0, tap_steps(shots.shares[rows, k], flights), 0)
         return replace(shots, taps=taps)
@@ -191,19 +229,23 @@ class Simulator:
         keep_states: bool = False,
         progress: Progress | None = None,
         watched: int = 0,
+        stop_after: np.ndarray | int = layout.WHEN_AT_REST,
+        earlier: Earlier | None = None,
     ) -> Episodes:
-        start = self._settled_states()
+        used, settled_of = np.unique(of, return_inverse=True)
+        settled = self._settled_states(used)
+        start, start_of = earlier.after(settled, settled_of) if earlier else (settled, settled_of)
         rollouts = engine.rollout(
             self._worlds(of),
-            self._rule(of, shots, layout.IMMORTAL_STEPS, watched),
+            self._rule(of, shots, watched=watched, stop_after=stop_after),
             options,
             progress,
             start=start,
-            start_of=of,
+            start_of=start_of,
             keep_states=keep_states,
         )
-        episodes = episodes_of(self.worlds, of, rollouts, shots.pulls.shape[1])
-        episodes = replace(episodes, start=start.steps[of])
+        episodes = episodes_of(self.worlds, of, rollouts, shots.pulls.shape[1], self._bodies)
+        episodes = replace(episodes, start=settled.steps[settled_of])
         if options.events:
             episodes = replace(episodes, events=events_of(episodes, rollouts.events))
         return episodes
@@ -213,6 +255,16 @@ def _most_steps(shots: ShotTable) -> int:
     """The most steps of an episode."""
     waits = np.maximum(shots.waits, 0).sum(axis=1)
     return int(waits.max(initial=0) + max(1, shots.pulls.shape[1]) * LONGEST_SHOT)
+
+
+def _stop_steps(seconds: Sequence[float] | np.ndarray | None, count: int) -> np.ndarray | int:
+    """Steps after a release, int [episodes], for seconds; WHEN_AT_REST for NaN."""
+    if seconds is None:
+        return layout.WHEN_AT_REST
+    given = np.asarray(seconds, float)
+    if given.shape != (count,) or not ((given >= 0.0) | np.isnan(given)).all():
+        raise EpisodeError(f"stop_after must be {count} numbers of seconds from 0 on, or NaN for at rest")
+    return np.where(np.isnan(given), layout.WHEN_AT_REST, np.rint(np.nan_to_num(given) / STEP)).astype(np.int32)
 
 
 def built_levels(levels: Iterable[AnyLevel]) -> list[Level]:

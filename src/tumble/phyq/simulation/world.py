@@ -86,7 +86,7 @@ def world_of(level: Level) -> LevelWorld:
 def _bodies(level: Level) -> Iterator[tuple[Member, Body]]:
     yield Member("ground", 0, layout.FIXED), GROUND
     for k, platform in enumerate(level.platforms):
-        shape = box(*platform.size)
+        shape = platform.outline
         angle = math.radians(platform.rotation)
         body = Body((shape,), (platform.x, platform.y), angle, friction=FIXED_FRICTION, role="platform")
         yield Member("platform", k, layout.FIXED), body

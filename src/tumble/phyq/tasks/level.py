@@ -7,6 +7,7 @@ values raise a `LevelError` that names the piece.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from tumble.errors import TumbleError
@@ -150,7 +151,12 @@ class Platform:
     @property
     def outline(self) -> Shape:
         """The collider."""
-        return box(*self.size)
+        return _box(self.size)
+
+
+@lru_cache(maxsize=4096)
+def _box(size: Vec) -> Shape:
+    return box(*size)
 
 
 Piece = Pig | Block | Tnt | Platform

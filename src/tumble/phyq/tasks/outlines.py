@@ -1,6 +1,7 @@
 """Outlines of a level's pieces in world units, bounding boxes, and overlap."""
 
 import math
+from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -27,12 +28,16 @@ def outline(piece: Piece) -> np.ndarray:
     return placed(shape_corners(piece.outline), piece.x, piece.y, piece.rotation)
 
 
+@lru_cache(maxsize=4096)
 def shape_corners(shape: Shape) -> np.ndarray:
-    """Corners [n, 2] of a shape in local coordinates; a circle has CIRCLE_CORNERS of them."""
+    """Corners [n, 2] of a shape in local coordinates, read-only; a circle has CIRCLE_CORNERS of them."""
     if isinstance(shape, Circle):
         turns = np.linspace(0.0, 2.0 * math.pi, CIRCLE_CORNERS, endpoint=False)
-        return np.asarray(shape.centre) + shape.radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
-    return np.array(shape.vertices)
+        corners = np.asarray(shape.centre) + shape.radius * np.stack([np.cos(turns), np.sin(turns)], axis=-1)
+    else:
+        corners = np.array(shape.vertices)
+    corners.flags.writeable = False
+    return corners
 
 
 def placed(corners: np.ndarray, x: float, y: float, degrees: float) -> np.ndarray:

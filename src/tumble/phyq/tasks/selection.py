@@ -8,9 +8,9 @@ from tumble.phyq.tasks.splits import Split, broad, local
 from tumble.phyq.tasks.template import TemplateError
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 
-SETTINGS = ("broad", "local", "tasks")
+SETTINGS = ("broad", "local", "tasks", "levels")
 """Test templates of scenarios after training on the others (the paper's table 7); test tasks of templates after
-training on their other tasks; or named tasks without training."""
+training on their other tasks; named tasks without training; or the levels of folders and files, likewise."""
 
 
 def splits_of(setting: str, only: Sequence[str] = (), limit: int | None = None) -> list[Split]:

@@ -157,15 +157,44 @@ Sampler = UnderLine | OnLine | LeftOfLine | AlongX | InBox | BeyondLine
 
 
 @dataclass(frozen=True)
+class Offset:
+    """Pieces that move together by a random offset within ranges of x and y, besides what moves with the anchor."""
+
+    pieces: tuple[Anchor, ...]
+    x: Vec = (0.0, 0.0)
+    y: Vec = (0.0, 0.0)
+
+    def apply(self, level: Level, draws: Draws) -> Level:
+        """The level with the pieces moved."""
+        dx, dy = (round(draws.between(*span), 4) for span in (self.x, self.y))
+        lists: dict[str, list[Piece]] = {}
+        for piece in self.pieces:
+            of_kind = lists.setdefault(f"{piece.kind}s", list(getattr(level, f"{piece.kind}s")))
+            old = of_kind[piece.index]
+            of_kind[piece.index] = replace(old, x=round(old.x + dx, 5), y=round(old.y + dy, 5))
+        return replace(level, **{kind: tuple(pieces) for kind, pieces in lists.items()})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
 class Variation:
-    """A sampler for an anchor's position, and what moves with it: all pieces, all in x only, or pig 0 in x only."""
+    """A sampler for an anchor's position, and what moves with it: all pieces, all in x only, or pig 0 in x only.
+
+    `offsets` move some pieces further, each independently.
+    """
 
     anchor: Anchor
     sampler: Sampler
     moves: Literal["all", "all in x", "pig in x"] = "all"
+    offsets: tuple[Offset, ...] = ()
 
     def apply(self, level: Level, draws: Draws) -> tuple[Level, Vec]:
         """A varied level, and the shift of the layout, or of the pig if only that moves."""
+        level, shift = self._moved(level, draws)
+        for offset in self.offsets:
+            level = offset.apply(level, draws)
+        return level, shift
+
+    def _moved(self, level: Level, draws: Draws) -> tuple[Level, Vec]:
         (x, y), (from_x, from_y) = self.sampler.target(draws), self.anchor.position(level)
         dx = round(x - from_x, 4)
         if self.moves == "pig in x":

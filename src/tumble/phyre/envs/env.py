@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from tumble.envs import EnvError
-from tumble.envs.vector_env import StepResult
+from tumble.envs.sub_envs import StepResult
 from tumble.phyre.envs.spaces import action_space, observation_of, observation_space
 from tumble.phyre.envs.task_pool import TaskPool, Tasks
 from tumble.phyre.simulation.attempt import Attempt

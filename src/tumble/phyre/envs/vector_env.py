@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from tumble.envs import BatchedVectorEnv
+from tumble.envs import SubEnvVectorEnv
 from tumble.phyre.envs.env import STRIDE, PhyreEnv
 from tumble.phyre.simulation.actions import as_actions
 from tumble.phyre.simulation.attempt import Attempt
 
 
-class PhyreVectorEnv(BatchedVectorEnv):
+class PhyreVectorEnv(SubEnvVectorEnv):
     """`num_envs` episodes of `PhyreEnv` (see `BatchedVectorEnv`); invalid actions count towards `max_episode_steps`."""
 
     env_class = PhyreEnv

@@ -59,7 +59,8 @@ FLOAT_TABLE = 1  # and its floats
 SHOT_COUNT = 2
 READY_FROM = 3  # the first step in which the level may be ready
 WATCHED_SHOT = 4  # the shot whose first contact ends the rollout, counted from 1; 0 for none
-SHOT_INTS = 5  # where those of shots begin
+STOP_AFTER = 5  # steps from the last shot's release on after which the rollout may stop, or WHEN_AT_REST
+SHOT_INTS = 6  # where those of shots begin
 WAIT = 0  # steps from the last release to this one, or WHEN_AT_REST
 TAP = 1  # steps from the release to the tap; 0 for none
 INTS_PER_SHOT = 2
@@ -78,7 +79,8 @@ PIGS = 4  # alive
 CLEARED = 5  # step in which the last pig died
 SCORE = 6
 READY = 7  # 1 once the first bird may be shot
-BODY_OUTPUTS = 8  # where those of bodies begin; after them those of shots
+NEXT_READY = 8  # the first step in which a further bird could have been shot, with everything at rest
+BODY_OUTPUTS = 9  # where those of bodies begin; after them those of shots
 LAUNCHED = 0  # step in which a bird was launched
 FIRST_CONTACT = 1  # step of a bird's or egg's first contact
 REMOVED = 2  # step in which it died or left the world; what dies stays for DEAD_TIME
@@ -91,7 +93,7 @@ KILLS = 3  # pigs that died from its release until the next
 OUTPUTS_PER_SHOT = 4
 
 # verdicts
-WON, LOST, OPEN, CAPPED, SETTLED, LANDING = 1, 2, 3, 4, 5, 6
+WON, LOST, OPEN, CAPPED, SETTLED, LANDING, STOPPED = 1, 2, 3, 4, 5, 6, 7
 
 IMMORTAL_STEPS = steps_of(IMMORTAL_TIME)
 VERDICT_STEPS = steps_of(VERDICT_PERIOD)

@@ -44,6 +44,7 @@ from tumble.phyq.simulation.game.layout import (
     LAUNCHED,
     LIFE,
     LOST,
+    NEXT_READY,
     OPEN,
     PIG,
     PIGS,
@@ -58,6 +59,8 @@ from tumble.phyq.simulation.game.layout import (
     SETTLED,
     SHOT_AT,
     SHOT_COUNT,
+    STOP_AFTER,
+    STOPPED,
     TURN_ENDED,
     VERDICT_STEPS,
     WAIT,
@@ -93,6 +96,7 @@ def launch(w: World) -> None:
     set_output_int(w, RELEASED, shot + 1)
     set_output_int(w, FLYING, bird + 1)
     set_output_int(w, LAST_RELEASE, step)
+    set_output_int(w, NEXT_READY, 0)
     set_body_output(w, bird, LAUNCHED, step)
     set_shot_output(w, shot, SHOT_AT, step)
     add_body(w, bird, x, y, 0.0, LAUNCH_SPEED * px, LAUNCH_SPEED * py, 0.0)
@@ -135,12 +139,20 @@ def verdict(w: World) -> int:
         if shots == 0:
             return SETTLED
         ended = output_int(w, TURN_ENDED)
-        if step - ended >= VERDICT_STEPS and has_settled(w, ended):
+        next_in_place = step - ended >= NEXT_BIRD_STEPS
+        rests = has_settled(w, ended)
+        if next_in_place and rests and output_int(w, NEXT_READY) == 0:
+            set_output_int(w, NEXT_READY, step)
+        if step - ended >= VERDICT_STEPS and rests:
             if shots < level_int(w, BIRDS):
                 return OPEN
             if all_asleep(w):
                 return LOST
             return CAPPED
+        stop = int_param(w, STOP_AFTER)
+        if stop != WHEN_AT_REST and next_in_place and step - output_int(w, LAST_RELEASE) >= stop:
+            if shots < level_int(w, BIRDS):
+                return STOPPED
     return 0
 
 

@@ -1,7 +1,8 @@
 """Scenario 1, single force: the pig has to be destroyed by one force, a direct hit of the bird."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.template import Template
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
+from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import LeftOfLine, UnderLine, Variation, pig
 
 TEMPLATES = (
@@ -26,9 +27,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 1.8 to 56.0 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the pig (91 of 100), the roof (7) or the floor (2). The pig is killed by the bird.
-            Random shots win with a chance of 2.9e-2.
+            The bird flies in between floor and roof on the low trajectory and hits the pig. High shots come down on the
+            roof.
         """,
         Level(
             birds=("red",),
@@ -41,6 +41,15 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-7.0, 6.0), y=(-2.829752, 4.0))),
         in_reach=(pig(0),),
+        changes=(
+            Change(
+                "The roof is higher, so that a low shot with the errors of the published agents hits the pig, and"
+                " longer to the left, so that high shots do not.",
+                blocks={0: Block("circle", "wood", -0.93016, -0.14547, 359.8677)},
+                platforms={1: Platform(-1.09, -0.78, 0.0, 2.714, 0.763)},
+            ),
+        ),
+        rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "platform", "distractor")),)),
     ),
     Template(
         "1.2",
@@ -63,9 +72,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 55.5 to 82.7 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the pig. The pig is killed by the bird. Random shots win with a chance of
-            1.6e-2.
+            The bird flies over the wall on the high trajectory and hits the pig. Low shots hit the wall, unless they
+            come from far.
         """,
         Level(
             birds=("red",),
@@ -77,6 +85,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-7.0, 6.0), y=(-2.829752, 4.0))),
         in_reach=(pig(0),),
+        rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "platform", "distractor")),)),
     ),
     Template(
         "1.3",
@@ -100,9 +109,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 49.5 to 63.0 degrees, with a stretch of 0.63 to 0.90; they also win
-            with angles changed by 0.5 degrees. The bird first touches the right wall (77 of 100) or the pig (23). The
-            pig is killed by the bird. Random shots win with a chance of 8.0e-3.
+            With less than full stretch, the bird flies under the roof, comes down steeply into the cup, against its
+            right wall or not, and hits the pig. Shots with full stretch hit the roof or pass over the cup.
         """,
         Level(
             birds=("red",),
@@ -121,6 +129,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-5.0, 1.0), y=(-2.4, 0.0))),
         in_reach=(pig(0),),
+        rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "platform 1", "distractor")),)),
     ),
     Template(
         "1.4",
@@ -140,9 +149,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at -30.6 to 39.4 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the pig. The pig is killed by the bird. A direct shot on the low or the high
-            trajectory wins. Random shots win with a chance of 2.1e-1.
+            A direct shot on the low or the high trajectory wins. Birds that bounce or roll along the ground can win
+            too.
         """,
         Level(
             birds=("red",),
@@ -150,6 +158,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), LeftOfLine(x=(-9.96, 9.397), height=-3.263795), moves="pig in x"),
         in_reach=(pig(0),),
+        rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "distractor")),)),
         direct_shots_must_win=True,
     ),
     Template(
@@ -172,9 +181,7 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 7.5 to 80.5 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the pig. The pig is killed by the bird. A direct shot on the low or the high
-            trajectory wins. Random shots win with a chance of 5.4e-2.
+            A direct shot on the low or the high trajectory wins.
         """,
         Level(
             birds=("red",),
@@ -183,6 +190,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-7.0, 6.0), y=(-2.829752, 4.0))),
         in_reach=(pig(0),),
+        rule=Rule((Kill("pig 0", by="bird"),), never=(Touch("bird", ("ground", "platform", "distractor")),)),
         direct_shots_must_win=True,
     ),
 )

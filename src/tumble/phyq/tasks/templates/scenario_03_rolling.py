@@ -2,8 +2,8 @@
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.rule import Kill, Rule, Touch
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.variation import BeyondLine, InBox, Variation, block, pig, platform, point
+from tumble.phyq.tasks.template import Change, Template
+from tumble.phyq.tasks.variation import BeyondLine, InBox, Offset, Variation, block, pig, platform, point
 
 TEMPLATES = (
     Template(
@@ -14,11 +14,15 @@ TEMPLATES = (
             bird: red
             pig: small, on the foot
             top, ramp, foot: platforms, the ramp slopes down to the right
+            lid: platform above the ramp, parallel to it
+            awning: platform above the upper end of the lid
             distractors: up to three blocks or platforms on the ground
 
         Parameters
             y: of the pig, from -2.4 to 4
             x: of the pig, from 3.4 to 10.4 if y is above 0.8, else from 10.4 to 14.4
+
+            awning: moves further in x by -1.7 to 1
 
             The whole layout moves with the pig. The top is within reach of shots with full stretch, and the pig is out
             of reach.
@@ -27,9 +31,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 38.2 to 69.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the ramp (62 of 100) or the top (38). The pig is killed by the bird. Direct
-            shots at the pig do not win. Random shots win with a chance of 1.6e-1.
+            The bird flies in between the top and the awning, or lands on the top where the awning leaves it open, and
+            rolls down under the lid into the pig. Direct shots at the pig do not win, and birds that come down on the
+            lid or the awning do not either.
         """,
         Level(
             birds=("red",),
@@ -40,9 +44,25 @@ TEMPLATES = (
                 Platform(13.7488, -1.2552, 0.0, 1.78453, 0.57848),
             ),
         ),
-        Variation(pig(0), BeyondLine(y=(-2.4, 4.0), near=10.397, far=14.397, back=7.0)),
+        Variation(
+            pig(0),
+            BeyondLine(y=(-2.4, 4.0), near=10.397, far=14.397, back=7.0),
+            offsets=(Offset((platform(4),), x=(-1.7, 1.0)),),
+        ),
         in_reach=(platform(0),),
         out_of_reach=(pig(0),),
+        changes=(
+            Change(
+                "A lid and an awning leave only the upper end of the ramp open, so that the bird has to roll down the"
+                " ramp instead of landing beside the pig, and no angle serves all tasks.",
+                added=(
+                    Platform(11.0942, 0.6015, 347.3037, 10.0, 0.4688),
+                    Platform(7.8, 1.7, 0.0, 6.875, 0.4688),
+                ),
+            ),
+        ),
+        variation_change="Published: all pieces move together. Ours: the awning moves further on its own, so that"
+        " different angles lead in.",
         rule=Rule((Touch("bird", "platform 1"), Kill("pig 0", by="bird"))),
     ),
     Template(
@@ -67,9 +87,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 9.2 to 44.0 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the circle. The pig is killed by the circle. Direct shots at the pig do not win.
-            Random shots win with a chance of 2.7e-2.
+            The bird flies in under the roof and hits the circle, which rolls into the pig and kills it. Direct shots at
+            the pig hit the roof or pass over the circle and do not win.
         """,
         Level(
             birds=("red",),
@@ -104,7 +123,7 @@ TEMPLATES = (
 
         Parameters
             x: of the pig, from -4.96 to 9.4
-            y: of the pig, from -2.4 to -1, in the left half of x only up to -1.7
+            y: of the pig, from -2.4 to 1
 
             The whole layout moves with the pig. The circle is within reach of shots with full stretch.
 
@@ -112,9 +131,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 29.5 to 67.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the circle. The pig is killed by the circle (97 of 100) or the bird (3).
-            Direct shots at the pig do not win. Random shots win with a chance of 3.2e-2.
+            The bird flies in between the top and the roof and hits the circle, which rolls down the ramp and kills the
+            pig. Direct shots at the pig hit the roof or the ramp and do not win. If the circle misses the pig, the bird
+            that follows it may kill the pig; such shots are not accepted as solutions.
         """,
         Level(
             birds=("red",),
@@ -134,8 +153,10 @@ TEMPLATES = (
                 Platform(1.011, 0.344, 0.0, 12.24512, 0.32269),
             ),
         ),
-        Variation(pig(0), InBox(x=(-4.96, 9.397), y=(-2.4, -1.0), low_on="left")),
+        Variation(pig(0), InBox(x=(-4.96, 9.397), y=(-2.4, 1.0))),
         in_reach=(block(0),),
+        variation_change="Published: pig at y -2.4 to -1, in the left half of x only up to -1.7. Ours: up to 1"
+        " everywhere, because at the published heights one angle wins most tasks.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
@@ -146,32 +167,49 @@ TEMPLATES = (
             bird: red
             pig: small, on the floor
             floor: long platform
+            lid: long platform above the floor, which covers the pig
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            y: of the pig, from -2.4 to 4
-            x: of the pig, from 3.4 to 10.4 if y is above 0.8, else from 10.4 to 14.4
+            y: of the pig, from -1.6 to 4
+            x: of the pig, from 3.4 to 10.4 if y is above 1.2, else from 10.4 to 14.4
 
-            The whole layout moves with the pig. The left end of the floor is within reach of shots with full stretch,
-            and the pig is out of reach.
+            floor: moves further in x by -5 to 2
+            lid: moves further in x by -4.8 to 0.8
+
+            The whole layout moves with the pig. The left part of the floor is within reach of shots with full
+            stretch, and the pig is out of reach.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 30.3 to 64.7 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the floor. The pig is killed by the bird. Direct shots at the pig do not
-            win. Random shots win with a chance of 1.5e-1.
+            The bird lands on the floor left of the lid and rolls under it into the pig. Direct shots at the pig do not
+            win, and birds that land on the lid or before the floor do not either.
         """,
         Level(
             birds=("red",),
             pigs=(Pig("small", 7.96007, 2.18943, 1.10985),),
             platforms=(Platform(8.617, 1.69832, 0.0, 25.08973, 0.797),),
         ),
-        Variation(pig(0), BeyondLine(y=(-2.4, 4.0), near=10.397, far=14.397, back=7.0)),
+        Variation(
+            pig(0),
+            BeyondLine(y=(-1.6, 4.0), near=10.397, far=14.397, back=7.0),
+            offsets=(Offset((platform(0),), x=(-5.0, 2.0)), Offset((platform(1),), x=(-4.8, 0.8))),
+        ),
         in_reach=(point(1.1, 2.1),),
         out_of_reach=(pig(0),),
+        changes=(
+            Change(
+                "A lid over the pig and part of the floor: the bird has to land well before the pig and roll to it.",
+                added=(Platform(8.5, 3.453, 0.0, 17.1875, 0.625),),
+            ),
+        ),
+        variation_change="Published: pig at y -2.4 to 4, floor and pig move together. Ours: y from -1.6, because flat"
+        " shots win below, and the floor and the lid move further, each on its own, because otherwise every angle near"
+        " that of the longest flight wins.",
         rule=Rule((Touch("bird", "platform 0"), Kill("pig 0", by="bird"))),
+        fixed_angle_cap=0.35,
     ),
     Template(
         "3.5",
@@ -182,22 +220,26 @@ TEMPLATES = (
             pig: small, on the floor
             circle: wood, on the floor left of the pig
             floor: long platform
+            lid: platform above the circle and the pig, too low for a bird to pass over the circle
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            y: of the pig, from -2.4 to 4
-            x: of the pig, from 4.4 to 11.4 if y is above 0.8, else from 10.4 to 11.4
+            y: of the pig, from -1.6 to 4
+            x: of the pig, from 4.4 to 11.4 if y is above 1.2, else from 10.4 to 11.4
 
-            The whole layout moves with the pig. The left end of the floor is within reach of shots with full stretch,
+            floor: moves further in x by -3 to 1
+            lid: moves further in x by -3 to 0.8
+            circle: moves further in x by -1.5 to 0.6
+
+            The whole layout moves with the pig. The left part of the floor is within reach of shots with full stretch,
             and the pig is out of reach.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 29.5 to 59.4 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the floor. The pig is killed by the circle (60 of 100) or the bird (40).
-            Direct shots at the pig do not win. Random shots win with a chance of 8.7e-2.
+            The bird lands on the floor left of the lid, rolls under it and hits the circle, which rolls into the pig.
+            Direct shots at the pig do not win, and birds that land on the lid or before the floor do not either.
         """,
         Level(
             birds=("red",),
@@ -205,10 +247,28 @@ TEMPLATES = (
             blocks=(Block("circle", "wood", 2.91, 2.28309, 0.0115),),
             platforms=(Platform(3.386, 1.63801, 0.0, 15.6568, 0.797),),
         ),
-        Variation(pig(0), BeyondLine(y=(-2.4, 4.0), near=11.397, far=10.397, back=7.0)),
-        in_reach=(point(-1.1, 2.1),),
+        Variation(
+            pig(0),
+            BeyondLine(y=(-1.6, 4.0), near=11.397, far=10.397, back=7.0),
+            offsets=(
+                Offset((platform(0),), x=(-3.0, 1.0)),
+                Offset((platform(1),), x=(-3.0, 0.8)),
+                Offset((block(0),), x=(-1.5, 0.6)),
+            ),
+        ),
+        in_reach=(point(0.0, 2.1),),
         out_of_reach=(pig(0),),
+        changes=(
+            Change(
+                "A lid over the circle and the pig, since birds bounced over the circle onto the pig.",
+                added=(Platform(5.0, 3.143, 0.0, 10.625, 0.625),),
+            ),
+        ),
+        variation_change="Published: pig at y -2.4 to 4, all pieces move together. Ours: y from -1.6, because flat"
+        " shots win below, and the floor, the lid and the circle move further, each on its own, because otherwise"
+        " every angle near that of the longest flight wins.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
+        fixed_angle_cap=0.35,
     ),
     Template(
         "3.6",
@@ -219,11 +279,13 @@ TEMPLATES = (
             pig: small, on the foot
             top, ramp, foot: platforms, the ramp slopes down to the right
             circle: stone, on the top
+            roof: platform above the ramp and the pig
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            y: of the pig, from -2.4 to -1
-            x: of the pig, from 6.4 to 9.4 if y is above -1.7, else from 9.4 to 12.4
+            x: of the pig, from 2 to 12.4
+            y: of the pig, from -2.4 to 3.5
+            roof: moves further in x by -1.7 to 0.3
 
             The whole layout moves with the pig. The circle is within reach of shots with full stretch, and the pig is
             out of reach.
@@ -232,9 +294,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 41.7 to 54.8 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the circle (74 of 100) or the ramp (26). The pig is killed by the circle (70
-            of 100) or the bird (30). Direct shots at the pig do not win. Random shots win with a chance of 1.6e-1.
+            The bird hits the circle from the left, or from above where the roof leaves it open, and the circle rolls
+            down the ramp and kills the pig. Direct shots at the pig do not win, and birds that come down on the roof do
+            not either.
         """,
         Level(
             birds=("red",),
@@ -246,9 +308,23 @@ TEMPLATES = (
                 Platform(11.3748, -3.2379, 0.0, 1.03822, 0.59601),
             ),
         ),
-        Variation(pig(0), BeyondLine(y=(-2.4, -1.0), near=9.397, far=12.397, back=3.0)),
+        Variation(
+            pig(0),
+            InBox(x=(2.0, 12.397), y=(-2.4, 3.5)),
+            offsets=(Offset((platform(3),), x=(-1.7, 0.3)),),
+        ),
         in_reach=(block(0),),
         out_of_reach=(pig(0),),
+        changes=(
+            Change(
+                "A roof as in 3.3, since birds landed on the ramp and rolled into the pig without the circle.",
+                added=(Platform(9.85, 0.525, 0.0, 11.7188, 0.5469),),
+            ),
+        ),
+        variation_change="Published: pig at y -2.4 to -1 and x 6.4 to 12.4. Ours: also further up and left, as far as"
+        " the pig is out of reach and the circle within, and the roof moves further on its own, because otherwise one"
+        " angle wins every task.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
+        fixed_angle_cap=0.35,
     ),
 )

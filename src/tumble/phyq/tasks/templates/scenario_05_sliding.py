@@ -1,8 +1,12 @@
 """Scenario 5, sliding: a block that is not round has to slide along a surface into the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.template import Template
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
+from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import AlongX, OnLine, UnderLine, Variation, block, pig, point
+
+PUSHED = Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0")))
+"""The bird pushes the first block, which slides into the pig."""
 
 TEMPLATES = (
     Template(
@@ -26,9 +30,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 31.8 to 75.8 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the square (98 of 100) or the floor (2). The pig is killed by the square.
-            Direct shots at the pig do not win. Random shots win with a chance of 1.3e-1.
+            A bird that hits the left side of the square, directly or after a bounce off the floor, pushes it into the
+            pig. A bird that flies over the square falls behind the pig.
         """,
         Level(
             birds=("red",),
@@ -38,33 +41,41 @@ TEMPLATES = (
         ),
         Variation(point(2.44, 1.71176), OnLine()),
         in_reach=(block(0),),
+        changes=(
+            Change(
+                "The square stands 0.02 further from the pig: over the published gap of 0.04 nearly any touch pushes "
+                "it.",
+                blocks={0: Block("square_hole", "wood", 2.42, 1.71176, 0.23635)},
+            ),
+        ),
+        direct_shots_may_win="The square hides the pig, so a shot at the pig hits the square and pushes it.",
+        rule=PUSHED,
     ),
     Template(
         "5.2",
-        """A roof covers the pig: push the square at the top of the ramp, so that it slides down into the pig.
+        """A roof covers the pig: push the block at the top of the ramp, so that it slides down into the pig.
 
         Bodies
             bird: red
             pig: small, on the foot
             top, ramp, foot: platforms, the ramp slopes down to the right
-            square: wood, on the top
-            roof: platform above all of them
+            block: rectangle of stone, lying on the top
+            roof: platform above all of them; a bird does not fit between it and the block
             roof blocks: a circle and a square of stone, on the roof
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the square, from -4.96 to 9.4
-            y: of the square, from -1.4 up to the highest point within reach
+            x: of the block, from -4.96 to 9.4
+            y: of the block, from -1.65 up to the highest point within reach
 
-            The whole layout moves with the square. The square is within reach of shots with full stretch.
+            The whole layout moves with the block. The block is within reach of shots with full stretch.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 15.7 to 56.0 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the square. The pig is killed by the square. Direct shots at the pig do not
-            win. Random shots win with a chance of 1.3e-2.
+            A bird that flies in under the roof and hits the block hard enough sends it down the ramp into the pig. The
+            block stops a bird that would follow it, and the roof stops shots from above.
         """,
         Level(
             birds=("red",),
@@ -83,6 +94,19 @@ TEMPLATES = (
         ),
         Variation(point(-1.51509, -1.64602), UnderLine(x=(-4.96, 9.397), y=(-1.4, 100.0))),
         in_reach=(block(0),),
+        changes=(
+            Change(
+                "A wooden square breaks at a full hit and a stone square is too heavy to slide down; a rectangle of "
+                "stone does both. The roof is 0.4 lower, so that no bird passes over it.",
+                blocks={
+                    0: Block("rect_fat", "stone", -1.51509, -1.8564),
+                    1: Block("circle", "stone", 0.65, -0.61),
+                    2: Block("square_hole", "stone", -1.47, -0.59852, 0.06414),
+                },
+                platforms={3: Platform(-0.331, -1.19, 0.0, 4.842, 0.593)},
+            ),
+        ),
+        rule=PUSHED,
     ),
     Template(
         "5.3",
@@ -92,7 +116,7 @@ TEMPLATES = (
             bird: red
             pig: small, on the floor
             square: wood, on the floor just left of the pig
-            floor, roof: platforms
+            floor, roof: platforms; a bird does not fit between the square and the roof
             roof squares: of wood and ice, on the roof
             distractors: up to three blocks or platforms on the ground
 
@@ -106,9 +130,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 30.4 to 63.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the square. The pig is killed by the square. Direct shots at the pig do not
-            win. Random shots win with a chance of 8.3e-2.
+            A bird that hits the left side of the square pushes it into the pig. The roof and the square leave no other
+            way to the pig from the left or from above.
         """,
         Level(
             birds=("red",),
@@ -125,6 +148,18 @@ TEMPLATES = (
         ),
         Variation(point(-5.59846, 1.02442), UnderLine(x=(-4.96, 9.397), y=(-2.4, 100.0))),
         in_reach=(block(0),),
+        changes=(
+            Change(
+                "The roof is 0.4 lower, so that no bird passes over the square to the pig.",
+                blocks={
+                    1: Block("square_hole", "wood", -5.61, 2.63123, 0.31474),
+                    2: Block("square_hole", "ice", -4.43, 2.63435, 0.06726),
+                },
+                platforms={1: Platform(-5.047, 1.94, 0.0, 3.13681, 0.91)},
+            ),
+        ),
+        direct_shots_may_win="The square hides the pig, so a shot at the pig hits the square and pushes it.",
+        rule=PUSHED,
     ),
     Template(
         "5.4",
@@ -135,21 +170,20 @@ TEMPLATES = (
             pig: small
             square: wood, left of the pig
             floor: platform level with the ground, under both
+            lid: platform above both, so low that a bird does not fit between it and the square
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the pig, from 10.4 to 13
+            x: of the pig, from 10.1 to 16
 
-            The whole layout moves with the pig. The left end of the floor is within reach of shots with full stretch,
-            and the pig is out of reach.
+            The whole layout moves with the pig. The pig is out of reach of shots with full stretch.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 37.9 to 43.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the floor. The pig is killed by the square (98 of 100) or the bird (2).
-            Direct shots at the pig do not win. Random shots win with a chance of 2.0e-1.
+            The bird lands before the square and skids on. It must arrive with the right speed: a slow bird does not
+            move the square far enough, and a fast one breaks it.
         """,
         Level(
             birds=("red",),
@@ -157,9 +191,19 @@ TEMPLATES = (
             blocks=(Block("square_hole", "wood", 9.45391, -3.05816, 0.04581),),
             platforms=(Platform(8.787, -3.78, 0.0, 5.70293, 1.0),),
         ),
-        Variation(pig(0), AlongX((10.397, 13.0)), moves="all in x"),
-        in_reach=(point(7.0, -3.4),),
+        Variation(pig(0), AlongX((10.1, 16.0)), moves="all in x"),
         out_of_reach=(pig(0),),
+        changes=(
+            Change(
+                "The gap between square and pig is 0.14 instead of 0.09, which any bird that skids along the ground "
+                "closes. The lid stops birds that hop over the square onto the pig.",
+                blocks={0: Block("square_hole", "wood", 9.40591, -3.05816, 0.04581)},
+                added=(Platform(9.9, -2.2, 0.0, 2.2, 0.4),),
+            ),
+        ),
+        variation_change="Published: pig at x 10.4 to 13. Ours: 10.1 to 16, because in a narrow range one angle, after "
+        "which the bird skids to the square, serves most tasks.",
+        rule=PUSHED,
     ),
     Template(
         "5.5",
@@ -169,7 +213,8 @@ TEMPLATES = (
             bird: red
             pig: small, on the ground
             square: wood, on the ground left of the pig
-            roof: platform above both
+            roof: platform above both; a bird does not fit between it and the square
+            right wall: platform right of the pig
             roof blocks: a square and on it a small circle, both of stone, on the roof
             distractors: up to three blocks or platforms on the ground
 
@@ -182,9 +227,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at -15.8 to 32.1 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the ground (97 of 100) or a distractor (3). The pig is killed by the square.
-            Direct shots at the pig do not win. Random shots win with a chance of 1.1e-1.
+            The bird lands before the square and skids on. It must arrive with the right speed: a slow bird does not
+            move the square far enough, and a fast one breaks it. Roof and wall stop all other ways to the pig.
         """,
         Level(
             birds=("red",),
@@ -198,5 +242,20 @@ TEMPLATES = (
         ),
         Variation(pig(0), AlongX((-6.96, 9.397)), moves="all in x"),
         in_reach=(block(0),),
+        changes=(
+            Change(
+                "The roof is 0.5 lower, so that no bird passes over the square, and a wall stops those that bounce "
+                "back from the right. The gap between square and pig is 0.2 instead of 0.18, which a square that "
+                "breaks at a direct hit does not close.",
+                blocks={
+                    0: Block("square_hole", "wood", -6.08275, -3.09997, 0.31475),
+                    1: Block("square_hole", "stone", -5.8, -1.50877, 0.31472),
+                    2: Block("circle_small", "stone", -5.80004, -0.89979, 0.11267),
+                },
+                platforms={0: Platform(-5.77, -2.2, 0.0, 3.95562, 0.91)},
+                added=(Platform(-4.7, -2.98, 0.0, 0.4, 1.6),),
+            ),
+        ),
+        rule=PUSHED,
     ),
 )

@@ -1,6 +1,7 @@
 """Scenario 6, bouncing: the bird has to bounce off a surface to reach the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, pig
 
@@ -27,9 +28,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 32.1 to 63.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the roof (96 of 100) or the right side (4). The pig is killed by the bird.
-            Direct shots at the pig do not win. Random shots win with a chance of 1.9e-2.
+            The bird flies in under the roof, bounces off its underside or off a side of the funnel, and falls onto the
+            pig. Shots at the pig end at the left side or on the roof.
         """,
         Level(
             birds=("red",),
@@ -48,6 +48,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-4.96, 0.0), y=(-1.4, 4.0))),
         in_reach=(pig(0),),
+        rule=Rule((Touch("bird", ("platform 0", "platform 1", "platform 3")), Kill("pig 0", by="bird"))),
     ),
     Template(
         "6.2",
@@ -62,8 +63,8 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the pig, from -4.96 to 4.4
-            y: of the pig, from -1.4 to 1, no higher than within reach
+            x: of the pig, from -8 to 8
+            y: of the pig, from -1.7 to 3.5, no higher than within reach
 
             The whole layout moves with the pig. The pig is within reach of shots with full stretch.
 
@@ -71,9 +72,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 3.9 to 33.2 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the flat board. The pig is killed by the bird. Direct shots at the pig do not win.
-            Random shots win with a chance of 2.3e-2.
+            The bird flies in below the cage, bounces up off the flat or the steep board and hits the pig. Shots at the
+            pig end at the cage.
         """,
         Level(
             birds=("red",),
@@ -91,8 +91,11 @@ TEMPLATES = (
                 Platform(-4.628, -2.226, 8.76247, 2.45259, 0.20783),
             ),
         ),
-        Variation(pig(0), UnderLine(x=(-4.96, 4.397), y=(-1.4, 1.0))),
+        Variation(pig(0), UnderLine(x=(-8.0, 8.0), y=(-1.7, 3.5))),
         in_reach=(pig(0),),
+        variation_change="Published: pig at x -4.96 to 4.4 and y -1.4 to 1. Ours is wider, because in the published box one "
+        "angle wins almost half of the tasks.",
+        rule=Rule((Touch("bird", ("platform 4", "platform 5")), Kill("pig 0", by="bird"))),
     ),
     Template(
         "6.3",
@@ -107,8 +110,8 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the pig, from -4.96 to 0
-            y: of the pig, from -1.4 to 0, no higher than within reach
+            x: of the pig, from -8 to 4
+            y: of the pig, from -2.8 to 3.5, no higher than within reach
 
             The whole layout moves with the pig. The pig is within reach of shots with full stretch.
 
@@ -116,9 +119,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 37.1 to 48.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the upper board. The pig is killed by the bird. Direct shots at the pig do
-            not win. Random shots win with a chance of 3.7e-2.
+            The bird flies in between the cover and the upper board, bounces off the upper board and falls into the
+            pouch. Shots at the pig end at the left wall or the cover.
         """,
         Level(
             birds=("red",),
@@ -132,8 +134,11 @@ TEMPLATES = (
                 Platform(-3.492, 1.258, 37.65171, 1.38868, 0.16361),
             ),
         ),
-        Variation(pig(0), UnderLine(x=(-4.96, 0.0), y=(-1.4, 0.0))),
+        Variation(pig(0), UnderLine(x=(-8.0, 4.0), y=(-2.8, 3.5))),
         in_reach=(pig(0),),
+        variation_change="Published: pig at x -4.96 to 0 and y -1.4 to 0. Ours is wider, because in the published box one "
+        "angle wins three quarters of the tasks.",
+        rule=Rule((Touch("bird", "platform 3"), Kill("pig 0", by="bird"))),
     ),
     Template(
         "6.4",
@@ -157,9 +162,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 32.5 to 64.8 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the roof (98 of 100), the pig (1) or the right wall (1). The pig is killed
-            by the bird. Direct shots at the pig do not win. Random shots win with a chance of 1.1e-2.
+            The bird flies in between the left wall and the roof, bounces off the roof's underside and falls into the
+            box onto the pig. Shots at the pig end at the left wall or on the roof.
         """,
         Level(
             birds=("red",),
@@ -178,6 +182,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-4.96, 0.0), y=(-1.4, 4.0))),
         in_reach=(pig(0),),
+        rule=Rule((Touch("bird", "platform 0"), Kill("pig 0", by="bird"))),
         changes=(
             Change(
                 "The circles on the roof were sunk into it by 0.15; they now rest on it.",
@@ -211,10 +216,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 8.4 to 35.2 degrees; they also win with angles changed by 0.5 degrees.
-            The bird first touches the flat board (83 of 100) or the pig (17). The pig is killed by hitting the right
-            ledge (55 of 100), the bird (41) or hitting the roof (4). Direct shots at the pig do not win. Random shots
-            win with a chance of 2.8e-2.
+            The bird flies in below the cage and bounces up off the flat or the steep board to the pig in the gap. Shots
+            at the pig end at the cage; draws in which they win are rejected.
         """,
         Level(
             birds=("red",),
@@ -232,6 +235,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-4.96, 4.397), y=(-1.4, 1.0))),
         in_reach=(pig(0),),
+        rule=Rule((Touch("bird", ("platform 5", "platform 6")), Kill("pig 0", by="bird"))),
         changes=(
             Change(
                 "The pig, whose outline is ours, sank by 0.17 between its boards; it lies where it comes to rest.",
@@ -264,9 +268,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 30.0 to 54.1 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the slanting wall (91 of 100) or the roof (9). The pig is killed by the
-            bird. Direct shots at the pig do not win. Random shots win with a chance of 3.4e-2.
+            The bird flies in over the left wall, bounces back off the slanting wall and falls onto the pig. Shots at
+            the pig end at the left wall or on the roof.
         """,
         Level(
             birds=("red",),
@@ -281,5 +284,6 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-4.96, 0.0), y=(-1.4, 2.0))),
         in_reach=(pig(0),),
+        rule=Rule((Touch("bird", "platform 1"), Kill("pig 0", by="bird"))),
     ),
 )

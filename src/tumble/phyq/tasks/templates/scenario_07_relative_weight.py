@@ -1,39 +1,42 @@
 """Scenario 7, relative weight: of two blocks, the one with the right weight has to be moved to the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
+
+LIGHT_ONE = Rule((Touch("bird", "block 1"), Kill("pig 0", by="block 1")), never=(Touch("bird", "block 0"),))
+"""The bird pushes the light block, which kills the pig; it leaves the heavy one alone."""
 
 TEMPLATES = (
     Template(
         "7.1",
-        """Squares stand on two steps: the wooden one on the lower step is light enough to be pushed down onto the pig.
+        """Blocks of stone stand on two steps: the narrow one on the lower step is light enough to be pushed
+        down onto the pig.
 
         Bodies
             bird: red
             pig: small, on the base
-            wooden square: on the lower step
-            stone square: on the upper step
+            narrow block: rectangle of stone, upright on the lower step
+            square: stone, on the upper step, more than twice as heavy as the narrow block
             base, lower step, upper step, posts: platforms, the steps one above the other left of the pig
             roof: platform above all of them
             triangles: of ice, stone and wood, on the roof
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the stone square, from -7.5 to 5
-            y: of the stone square, from 2.3 to 5.3, no higher than within reach
+            x: of the square, from -7.5 to 5
+            y: of the square, from 2.3 to 5.3, no higher than within reach
 
-            The whole layout moves with the stone square. The stone square and the wooden square are within reach of
-            shots with full stretch.
+            The whole layout moves with the square. The square and the narrow block are within reach of shots with full
+            stretch.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 30.4 to 51.0 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the wooden square (96 of 100) or the stone square (4). The pig is killed by
-            the wooden square (95 of 100), the stone square (4) or the bird (1). Direct shots at the pig do not win.
-            Random shots win with a chance of 2.5e-2.
+            A bird that flies in between the steps pushes the narrow block off, and it falls or slides to the pig. The
+            square slides too little to fall from its step.
         """,
         Level(
             birds=("red",),
@@ -57,35 +60,46 @@ TEMPLATES = (
         ),
         Variation(block(0), UnderLine(x=(-7.5, 5.0), y=(2.3, 5.3))),
         in_reach=(block(0), block(1)),
+        changes=(
+            Change(
+                "A wooden square breaks at a hit of full speed. An upright rectangle of stone does not, and weighs "
+                "less than half of the stone square. The square stands further from the edge of its step, so that no "
+                "hit pushes it down.",
+                blocks={
+                    0: Block("square_hole", "stone", 3.4, 2.37219, 0.38309),
+                    1: Block("rect_fat", "stone", 3.8, -0.4252, 90.0),
+                },
+            ),
+        ),
+        rule=LIGHT_ONE,
     ),
     Template(
         "7.2",
-        """Squares stand on two steps: the wooden one on the upper step is light enough to be pushed down onto the pig.
+        """Blocks of stone stand on two steps: the narrow one on the upper step is light enough to be pushed
+        down onto the pig.
 
         Bodies
             bird: red
             pig: small, on the base
-            stone square: on the lower step
-            wooden square: on the upper step
+            square: stone, on the lower step, more than twice as heavy as the narrow block
+            narrow block: rectangle of stone, upright on the upper step
             base, post, lower step, upper step: platforms, the steps one above the other left of the pig
             roof: platform above all of them
             roof blocks: a rectangle, a plank and two squares of different materials, on the roof
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the wooden square, from 3.3 to 3.5
-            y: of the wooden square, from 1.47 to 3.3, no higher than within reach
+            x: of the narrow block, from -6 to 3.5
+            y: of the narrow block, from 1.47 to 5, no higher than within reach
 
-            The whole layout moves with the wooden square. The wooden square is within reach of shots with full stretch.
+            The whole layout moves with the narrow block. The narrow block is within reach of shots with full stretch.
 
         Goal
             The pig dies.
 
         Solvability
-            In our physics the stone square on the lower step can be pushed down as well, and all stored solutions do
-            that. The stored solutions have one shot at 34.9 to 38.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the stone square. The pig is killed by the stone square. Direct shots at the
-            pig do not win. Random shots win with a chance of 1.9e-2.
+            A bird that flies in under the roof pushes the narrow block off, and it falls or slides to the pig. The
+            square slides too little to fall from its step.
         """,
         Level(
             birds=("red",),
@@ -106,8 +120,22 @@ TEMPLATES = (
                 Platform(5.51, -3.8, 0.0, 5.78374, 1.0),
             ),
         ),
-        Variation(point(3.48, 1.410032), UnderLine(x=(3.3, 3.5), y=(1.47, 3.3))),
+        Variation(point(3.48, 1.410032), UnderLine(x=(-6.0, 3.5), y=(1.47, 5.0))),
         in_reach=(block(1),),
+        changes=(
+            Change(
+                "A wooden square breaks at a hit of full speed. An upright rectangle of stone does not, and weighs "
+                "less than half of the stone square. The square stands further from the edge of its step, so that no "
+                "hit pushes it down; the published generator's authors note that both squares can fall.",
+                blocks={
+                    0: Block("square_hole", "stone", 2.95, -0.40825, 0.31471),
+                    1: Block("rect_fat", "stone", 3.48, 1.3948, 90.0),
+                },
+            ),
+        ),
+        variation_change="Published: x 3.3 to 3.5 and y 1.47 to 3.3. Ours: x -6 to 3.5 and y 1.47 to 5, because in the "
+        "narrow range, at the edge of reach, one angle serves most tasks.",
+        rule=LIGHT_ONE,
     ),
     Template(
         "7.3",
@@ -134,9 +162,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 42.0 to 55.1 degrees; they also win with angles changed by 0.25
-            degrees. The bird first touches the small circle. The pig is killed by the small circle (93 of 100) or the
-            bird (7). Direct shots at the pig do not win. Random shots win with a chance of 7.4e-3.
+            A bird that enters under the lip sets the small circle rolling along the upper floor and down to the pig.
+            The large circle is too heavy to get there, and the right wall and the roof cover the pig.
         """,
         Level(
             birds=("red",),
@@ -165,6 +192,7 @@ TEMPLATES = (
         ),
         Variation(block(1), UnderLine(x=(-7.0, 0.0), y=(2.3, 4.0))),
         in_reach=(block(1),),
+        rule=LIGHT_ONE,
         changes=(
             Change(
                 "The circle rolled by 0.05 at the start; it lies where it comes to rest.",
@@ -199,9 +227,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 29.1 to 52.0 degrees; they also win with angles changed by 0.25
-            degrees. The bird first touches the small circle. The pig is killed by the small circle. Direct shots at the
-            pig do not win. Random shots win with a chance of 9.0e-3.
+            A bird that enters under the lip sets the small circle rolling along the upper floor and down to the pig.
+            The large circle is too heavy to get there, and the right wall and the roof cover the pig.
         """,
         Level(
             birds=("red",),
@@ -226,6 +253,7 @@ TEMPLATES = (
         ),
         Variation(block(1), UnderLine(x=(-5.0, 0.0), y=(0.3, 4.0))),
         in_reach=(block(1),),
+        rule=LIGHT_ONE,
         changes=(
             Change(
                 "The circle rolled by 0.06 at the start; it lies where it comes to rest.",
@@ -240,30 +268,30 @@ TEMPLATES = (
     ),
     Template(
         "7.5",
-        """Squares stand on the floor and on a step: the wooden one on the step is light enough to fall onto the pig.
+        """Blocks of stone stand on the floor and on a step: the narrow one on the step is light enough to fall
+        onto the pig.
 
         Bodies
             bird: red
             pig: small, on the floor at the right wall
-            wooden square: on the step
-            stone square: on the floor under the step
+            narrow block: rectangle of stone, upright on the step
+            square: stone, on the floor under the step, more than twice as heavy as the narrow block
             floor, step, roof, right wall: platforms
             roof blocks: a plank and squares of different materials, on the roof
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the wooden square, from -5 to 0
-            y: of the wooden square, from -0.5 to 2, no higher than within reach
+            x: of the narrow block, from -5 to 0
+            y: of the narrow block, from -0.5 to 2, no higher than within reach
 
-            The whole layout moves with the wooden square. The wooden square is within reach of shots with full stretch.
+            The whole layout moves with the narrow block. The narrow block is within reach of shots with full stretch.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 24.1 to 39.7 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the wooden square. The pig is killed by the wooden square. Direct shots at
-            the pig do not win. Random shots win with a chance of 1.0e-2.
+            A bird that flies in under the roof pushes the narrow block along the step and off it, and it falls or
+            slides to the pig. The square on the floor slides too little to reach the pig.
         """,
         Level(
             birds=("red",),
@@ -285,5 +313,14 @@ TEMPLATES = (
         ),
         Variation(block(1), UnderLine(x=(-5.0, 0.0), y=(-0.5, 2.0))),
         in_reach=(block(1),),
+        changes=(
+            Change(
+                "A wooden square breaks at a hit of full speed. An upright rectangle of stone does not, and weighs "
+                "less than half of the stone square. It stands further from the edge, so that not every hit pushes it "
+                "down.",
+                blocks={1: Block("rect_fat", "stone", 0.2, -0.6852, 90.0)},
+            ),
+        ),
+        rule=LIGHT_ONE,
     ),
 )

@@ -1,8 +1,9 @@
 """Scenario 8, relative height: of blocks with different heights, the right one has to be moved."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.template import Template
-from tumble.phyq.tasks.variation import LeftOfLine, OnLine, UnderLine, Variation, block, pig, platform
+from tumble.phyq.tasks.rule import Kill, Rule, Topple, Touch
+from tumble.phyq.tasks.template import Change, Template
+from tumble.phyq.tasks.variation import Offset, UnderLine, Variation, block, pig, platform
 
 TEMPLATES = (
     Template(
@@ -20,7 +21,9 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the upper square, from -8 to 9.4, no further than within reach
+            x: of the upper square, from -8 to 9.4
+            y: of the upper square, from 4.25 to 6, no higher than within reach
+            roof: moves further, with its triangles, in x by -0.6 to 0.8 and in y by -0.2 to 0.3
 
             The whole layout moves with the upper square. The upper square is within reach of shots with full stretch.
 
@@ -28,10 +31,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 53.2 to 74.2 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the upper square (56 of 100) or the roof (44). The pig is killed by the
-            upper square (98 of 100) or the bird (2). Direct shots at the pig do not win. Random shots win with a chance
-            of 3.4e-2.
+            The bird flies in under the roof, hits the upper square or the tall block and topples it, so that the square
+            is thrown over the edge of the shelf onto the pig. The square on the short block does not reach the pig.
+            Direct shots at the pig do not win.
         """,
         Level(
             birds=("red",),
@@ -53,8 +55,15 @@ TEMPLATES = (
                 Platform(-1.156, 5.78, 0.0, 6.92736, 0.666),
             ),
         ),
-        Variation(block(3), LeftOfLine(x=(-8.0, 9.397), height=4.27), moves="all in x"),
+        Variation(
+            block(3),
+            UnderLine(x=(-8.0, 9.397), y=(4.2458, 6.0)),
+            offsets=(Offset((platform(4), block(4), block(5), block(6)), x=(-0.6, 0.8), y=(-0.2, 0.3)),),
+        ),
         in_reach=(block(3),),
+        variation_change="Published: the layout moves in x only. Ours: also up, and the roof moves further on its own,"
+        " because at one height a few angles win most tasks.",
+        rule=Rule((Touch("bird", ("block 0", "block 3")), Topple("block 0"), Kill("pig 0", by="block 3"))),
     ),
     Template(
         "8.2",
@@ -65,12 +74,14 @@ TEMPLATES = (
             left pig, middle pig, right pig: small, each on a block
             short block, medium block, tall block: upright rectangles of wood, from left to right
             base: platform
-            left wall, right wall: platforms that lean to the left, the right one tall
+            left wall, right wall: tall platforms that lean to the left
+            lid: platform above the left pig and the middle pig
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the right wall, from -2 to 2.6
-            y: of the right wall, from -0.98 to 1.3, no higher than within reach
+            x: of the right wall, from 0 to 6.5
+            y: of the right wall, from -0.98 to 3, no higher than within reach
+            right wall: moves further in x by -0.3 to 2
 
             The whole layout moves with the right wall. The right wall is within reach of shots with full stretch.
 
@@ -78,11 +89,9 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have one shot at 24.5 to 50.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the right wall. The right pig is killed by the tall block (53 of 100), the
-            bird (33), the medium block (7) or hitting the base (7). The left pig is killed by the medium block (71 of
-            100) or the middle pig (29). The middle pig is killed by the left pig (61 of 100), hitting the left wall
-            (35) or the medium block (4). Direct shots at the pigs do not win. Random shots win with a chance of 1.2e-1.
+            The bird flies over the left wall and the lid, bounces off the right wall, and topples the tall block or
+            pushes the pig on it; that block topples the medium one, and pigs and blocks fall onto each other. Direct
+            shots at the pigs do not win.
         """,
         Level(
             birds=("red",),
@@ -102,8 +111,29 @@ TEMPLATES = (
                 Platform(-2.42944, -3.66288, 0.0, 12.153, 0.608),
             ),
         ),
-        Variation(platform(0), UnderLine(x=(-2.0, 2.6), y=(-0.97782, 1.3))),
+        Variation(
+            platform(0),
+            UnderLine(x=(0.0, 6.5), y=(-0.97782, 3.0)),
+            offsets=(Offset((platform(0),), x=(-0.3, 2.0)),),
+        ),
         in_reach=(platform(0),),
+        changes=(
+            Change(
+                "The left wall is taller and a lid covers the left and the middle pig, since shots straight at the"
+                " pigs won.",
+                platforms={1: Platform(-6.15897, -2.1, 275.8929, 5.0, 0.608)},
+                added=(Platform(-4.4, -0.5, 0.0, 4.375, 0.4688),),
+            ),
+        ),
+        variation_change="Published: right wall at x -2 to 2.6 and y up to 1.3, all pieces move together. Ours: x 0 to"
+        " 6.5 and y up to 3, and the right wall moves further on its own, because otherwise one angle wins most tasks.",
+        rule=Rule(
+            (Touch("bird", "platform 0"), Touch("bird", ("block 0", "pig 0")), Topple("block 0"), Topple("block 2")),
+            (Topple("block 2"), Kill("pig 1", by=("block", "pig"))),
+            (Kill("pig 0", by=("bird", "block", "pig")),),
+            (Kill("pig 2", by=("block", "pig")),),
+        ),
+        fixed_angle_cap=0.35,
     ),
     Template(
         "8.3",
@@ -116,11 +146,13 @@ TEMPLATES = (
             floor: platform
             shelf: platform above the pig
             shelf blocks: three upright rectangles of stone, on the shelf
+            awning: platform at the left end of the shelf
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the tall block, from -6.51 to 9.46
-            y: of the tall block, the highest that is within reach at x
+            x: of the tall block, from -3 to 9.4
+            y: of the tall block, from -2.53 to 4.5, no higher than within reach
+            awning: moves further in x by -2.6 to 0.8
 
             The whole layout moves with the tall block. The tall block is within reach of shots with full stretch, and
             the pig is out of reach.
@@ -129,9 +161,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 41.6 to 75.0 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the tall block (92 of 100), the floor (6) or the left block (2). The pig is
-            killed by the right block. Direct shots at the pig do not win. Random shots win with a chance of 9.9e-2.
+            The bird hits the tall block, which falls against the right block and topples it onto the pig. The left
+            block is too short to reach the others. Direct shots at the pig do not win.
         """,
         Level(
             birds=("red",),
@@ -149,13 +180,29 @@ TEMPLATES = (
                 Platform(11.085, -0.8, 0.0, 7.13843, 0.739),
             ),
         ),
-        Variation(block(0), OnLine()),
+        Variation(
+            block(0),
+            UnderLine(x=(-3.0, 9.397), y=(-2.53, 4.5)),
+            offsets=(Offset((platform(2),), x=(-2.6, 0.8)),),
+        ),
         in_reach=(block(0),),
         out_of_reach=(pig(0),),
+        changes=(
+            Change(
+                "An awning left of the shelf, which covers the tall block more or less, so that no angle serves all"
+                " tasks.",
+                added=(Platform(9.0, -0.775, 0.0, 6.25, 0.5469),),
+            ),
+        ),
+        variation_change="Published: tall block on the line of the highest points within reach, x -6.51 to 9.46. Ours:"
+        " under that line from x -3 on, and the awning moves further on its own, because on the line nearly all tasks"
+        " that can be won are won by the angle of the longest flight.",
+        rule=Rule((Touch("bird", "block 0"), Topple("block 0"), Topple("block 1"), Kill("pig 0", by="block 1"))),
+        fixed_angle_cap=0.35,
     ),
     Template(
         "8.4",
-        """Squares stand on a tall and on a short block: hit the one on the short block, which falls through the gap.
+        """Squares stand on a tall and on a short block: hit the lower one, so that it or its block falls through the gap.
 
         Bodies
             bird: red
@@ -177,10 +224,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 31.9 to 58.0 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the lower square (92 of 100), the lower shelf (5) or the upper shelf (3).
-            The pig is killed by the lower square (68 of 100) or the short block (32). Direct shots at the pig do not
-            win. Random shots win with a chance of 4.2e-2.
+            The bird hits the lower square, which falls through the gap between the shelves onto the pig, or pushes the
+            short block down with it. The upper square flies over the gap. Direct shots at the pig do not win.
         """,
         Level(
             birds=("red",),
@@ -204,5 +249,6 @@ TEMPLATES = (
         ),
         Variation(block(2), UnderLine(x=(-6.0, 9.397), y=(0.9341, 4.0))),
         in_reach=(block(2),),
+        rule=Rule((Touch("bird", "block 2"), Kill("pig 0", by=("block 1", "block 2")))),
     ),
 )

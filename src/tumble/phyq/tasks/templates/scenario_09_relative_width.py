@@ -1,6 +1,7 @@
 """Scenario 9, relative width: only a narrow enough block, or a wide enough opening, leads to the pig."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.template import Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
 
@@ -29,9 +30,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 48.9 to 70.1 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the small circle. The pig is killed by the small circle (78 of 100) or the
-            bird (22). Direct shots at the pig do not win. Random shots win with a chance of 2.1e-2.
+            The bird hits the small circle from the left, between the shelves; it rolls off the lower shelf into the
+            funnel and through the shaft onto the pig. The large circle is too wide for the shaft, and shots at the pig
+            end at the walls or the roof.
         """,
         Level(
             birds=("red",),
@@ -60,6 +61,7 @@ TEMPLATES = (
         ),
         Variation(point(-6.21018, 2.18042), UnderLine(x=(-9.850999, 9.397), y=(3.319321, 4.0))),
         in_reach=(block(1),),
+        rule=Rule((Touch("bird", "block 1"), Kill("pig 0", by="block 1"))),
     ),
     Template(
         "9.2",
@@ -85,9 +87,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 11.4 to 47.3 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the threshold (51 of 100), the divider (42) or the right wall (7). The pig
-            is killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of 2.9e-2.
+            The bird flies into the lower opening, usually along the divider or the threshold, and falls or bounces off
+            the right wall onto the pig. It does not fit through the upper opening, and draws in which a shot straight
+            at the pig wins are rejected.
         """,
         Level(
             birds=("red",),
@@ -110,6 +112,10 @@ TEMPLATES = (
         ),
         Variation(point(-0.831, 2.684), UnderLine(x=(-5.0, 9.397), y=(-0.363, 2.8))),
         in_reach=(point(-0.831, 2.684),),
+        rule=Rule(
+            (Touch("bird", ("platform 2", "platform 3")), Kill("pig 0", by="bird")),
+            never=(Touch("bird", "platform 5"),),
+        ),
     ),
     Template(
         "9.3",
@@ -133,9 +139,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 59.7 to 84.3 degrees; they also win with angles changed by 0.25
-            degrees. The bird first touches the right wall (72 of 100) or the left wall (28). The pig is killed by the
-            bird. Direct shots at the pig do not win. Random shots win with a chance of 5.4e-3.
+            The bird comes down steeply into the right opening, along the plug or the right wall, and the right slope
+            leads it to the pig. It does not fit through the left opening, and draws in which a shot straight at the pig
+            wins are rejected.
         """,
         Level(
             birds=("red",),
@@ -151,6 +157,7 @@ TEMPLATES = (
         ),
         Variation(point(-4.89, 0.95), UnderLine(x=(-6.96, 9.397), y=(0.95, 4.0))),
         in_reach=(point(-4.89, 0.95),),
+        rule=Rule((Touch("bird", ("platform 2", "platform 4")), Kill("pig 0", by="bird"))),
     ),
     Template(
         "9.4",
@@ -175,9 +182,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 20.9 to 60.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the roof (51 of 100), the divider (48) or the right wall (1). The pig is
-            killed by the bird. Direct shots at the pig do not win. Random shots win with a chance of 2.2e-2.
+            The bird flies into the upper opening, along the roof or the divider, bounces off the right wall and falls
+            onto the pig. It does not fit through the lower opening, and draws in which a shot straight at the pig wins
+            are rejected.
         """,
         Level(
             birds=("red",),
@@ -197,5 +204,6 @@ TEMPLATES = (
         ),
         Variation(point(-0.986, 2.635), UnderLine(x=(-5.0, 9.397), y=(-0.97, 2.8))),
         in_reach=(point(-0.986, 2.635),),
+        rule=Rule((Touch("bird", ("platform 0", "platform 2")), Kill("pig 0", by="bird"))),
     ),
 )

@@ -1,6 +1,7 @@
 """Scenario 10, shape difference: the block with the right shape has to be moved or destroyed."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Destroy, Kill, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, point
 
@@ -30,9 +31,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 37.5 to 61.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the triangle (80 of 100) or the roof (20). The pig is killed by the
-            triangle. Direct shots at the pig do not win. Random shots win with a chance of 1.5e-2.
+            One bird pushes the triangle off its step and down into the hollow. The circle, when it is pushed, does not
+            get into the corner where the pig lies, and birds do not get below the roof.
         """,
         Level(
             birds=("red",),
@@ -55,6 +55,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-6.912, 1.2258), UnderLine(x=(-8.729, 9.397), y=(1.2258, 4.0))),
+        rule=Rule((Touch("bird", "block 1"), Kill("pig 0", by="block 1"))),
         in_reach=(block(1),),
     ),
     Template(
@@ -72,7 +73,7 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the left end of the upper plank, from -8 to -4
+            x: of the left end of the upper plank, from -8 to 2.5
             y: of the left end of the upper plank, from 1.88 to 2.8, no higher than within reach
 
             The whole layout moves with the left end of the upper plank. The small circle is within reach of shots with
@@ -82,9 +83,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 40.1 to 56.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the upper plank. The pig is killed by the upper plank. Direct shots at the
-            pig do not win. Random shots win with a chance of 2.9e-2.
+            One bird pushes the upper plank, which rolls on the circles over the edge and falls on the pig. The lower
+            plank does not slide far enough on its squares.
         """,
         Level(
             birds=("red",),
@@ -116,7 +116,12 @@ TEMPLATES = (
                 Platform(0.19, -3.82, 0.0, 6.48474, 1.0),
             ),
         ),
-        Variation(point(-5.048, 1.88), UnderLine(x=(-8.0, -4.0), y=(1.88, 2.8))),
+        Variation(point(-5.048, 1.88), UnderLine(x=(-8.0, 2.5), y=(1.88, 2.8))),
+        variation_change=(
+            "Published: left end of the upper plank at x -8 to -4. Ours: -8 to 2.5, because one angle won nearly "
+            "half of the tasks."
+        ),
+        rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
         in_reach=(block(2),),
     ),
     Template(
@@ -135,7 +140,7 @@ TEMPLATES = (
 
         Parameters
             x: of the circle, from -7.94 to 9.4
-            y: of the circle, from 1.39 to 2.8, no higher than within reach
+            y: of the circle, from 0.09 to 4, no higher than within reach
 
             The whole layout moves with the circle. The circle is within reach of shots with full stretch.
 
@@ -143,9 +148,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 38.6 to 56.5 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the circle. The pig is killed by the circle (97 of 100) or the bird (3).
-            Direct shots at the pig do not win. Random shots win with a chance of 5.8e-2.
+            One bird pushes the circle, which rolls along the upper step and falls behind the post onto the pig. The
+            square does not get as far.
         """,
         Level(
             birds=("red",),
@@ -166,7 +170,9 @@ TEMPLATES = (
                 Platform(5.183, -3.79, 0.0, 4.74314, 1.0),
             ),
         ),
-        Variation(point(2.25871, 1.39156), UnderLine(x=(-7.94429, 9.397), y=(1.39156, 2.8))),
+        Variation(block(1), UnderLine(x=(-7.94429, 9.397), y=(0.09, 4.0))),
+        variation_change="Published: circle at y 1.39 to 2.8. Ours: 0.09 to 4, because one angle won half the tasks.",
+        rule=Rule((Touch("bird", "block 1"), Kill("pig 0", by="block 1"))),
         in_reach=(block(1),),
         changes=(
             Change(
@@ -177,6 +183,24 @@ TEMPLATES = (
                 blocks={
                     0: Block("square_hole", "stone", 2.37, -0.4085, 0.0),
                     1: Block("circle", "stone", 2.28185, 1.39078, 123.0488),
+                },
+            ),
+            Change(
+                "At the published heights the circle is always hit at much the same angle: the steps and the roof are "
+                "1.3 lower over the base, so that layouts can be lower too.",
+                blocks={
+                    0: Block("square_hole", "stone", 2.37, -1.7085, 0.0),
+                    1: Block("circle", "stone", 2.28185, 0.09078, 123.0488),
+                    2: Block("rect_medium", "wood", 2.91903, 1.74656, 0.00066),
+                    3: Block("triangle", "ice", 5.44003, 2.0324, 0.0182),
+                    4: Block("circle", "wood", 3.01002, 2.22842, 0.01285),
+                },
+                platforms={
+                    0: Platform(3.94, -2.9, 0.0, 1.0, 2.225),
+                    1: Platform(2.994, -2.43, 90.0, 1.0, 3.96538),
+                    2: Platform(2.978, -0.61, 90.0, 1.0, 4.06415),
+                    3: Platform(4.137, 1.32, 0.0, 8.01206, 1.0),
+                    4: Platform(6.36, -1.209, 0.0, 1.0, 7.494),
                 },
             ),
         ),
@@ -205,9 +229,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one shot at 19.9 to 57.8 degrees; they also win with angles changed by 0.5
-            degrees. The bird first touches the ice triangle. The pig is killed by the lower circle (73 of 100) or the
-            bird (27). Direct shots at the pig do not win. Random shots win with a chance of 4.8e-2.
+            One bird breaks the ice triangle; the plank tilts, and the circle rolls off the shelf onto the pig. Hitting
+            the blocks on the upper shelf does not win.
         """,
         Level(
             birds=("red",),
@@ -236,6 +259,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-4.795, -1.19961), UnderLine(x=(-7.485002, 9.397), y=(-1.19961, 4.0))),
+        rule=Rule((Destroy("block 1", by="bird"), Kill("pig 0", by="block 3"))),
         in_reach=(block(1),),
     ),
 )

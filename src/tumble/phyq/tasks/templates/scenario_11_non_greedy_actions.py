@@ -1,14 +1,15 @@
 """Scenario 11, non-greedy actions: the shot that kills most pigs must not come first, it blocks the others."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Release, Rule
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, pig, point
 
 TEMPLATES = (
     Template(
         "11.1",
-        """Kill the medium pig with the first two birds and both small ones with the last: a bird at the small ones
-        first leaves too few for the medium one.
+        """Kill the medium pig first: once the small ones are dead, the planks on them fall and the medium pig sinks
+        where birds do not reach it.
 
         Bodies
             birds: three, red
@@ -31,13 +32,9 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have three shots at 63.3 to 80.0, 61.2 to 79.7 and -0.1 to 16.0 degrees; they also win
-            with angles changed by 0.5 degrees. The first bird first touches the funnel. The second bird first touches
-            the funnel. The third bird first touches the plank. The medium pig is killed by the second bird (89 of 100),
-            hitting the box (6), the first bird (4) or the upright plank (1). The left pig is killed by the right pig
-            (98 of 100), hitting the floor (1) or the third bird (1). The right pig is killed by the left pig (98 of
-            100) or the plank (2). Direct shots do not win if the first is the one that kills most pigs. Random shots
-            win with a chance of 2.4e-3.
+            Two birds fall through the funnel onto the medium pig, or one that is quick enough; the last bird kills both
+            small pigs through the plank. After a first shot at the small pigs the medium one lies too low for the birds
+            in the funnel.
         """,
         Level(
             birds=("red", "red", "red"),
@@ -63,6 +60,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-2.4, 5.8), UnderLine(x=(-6.45, 9.397), y=(3.68, 4.0))),
+        rule=Rule((Kill("pig 0", by="bird"), Kill("pig 1")), (Kill("pig 0"), Kill("pig 2"))),
         in_reach=(point(-2.4, 5.8),),
         changes=(
             Change(
@@ -102,14 +100,8 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have two shots at 22.4 to 39.1 and 23.4 to 42.3 degrees; they also win with angles
-            changed by 0.25 degrees. The first bird first touches the middle wall (83 of 100), the prop (16) or the
-            front wall (1). The second bird is needed in 99 tasks and first touches the prop (84) or the stones (15).
-            The front pig is killed by the first bird (84 of 100), the second bird (15) or the stones (1). The lower pig
-            is killed by the second bird (81 of 100), the first bird (16), the prop (2) or hitting the right floor (1).
-            The upper pig is killed by the prop (67 of 100), the second bird (29), hitting the right wall (3) or the
-            first bird (1). Direct shots do not win if the first is the one that kills most pigs. Random shots win with
-            a chance of 1.4e-3.
+            The first bird goes over the front wall and kills the front pig, the second breaks the prop and kills the
+            two others. A first shot at the two lets the stones fall on the front trough.
         """,
         Level(
             birds=("red", "red"),
@@ -134,6 +126,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.379822, -2.420288), UnderLine(x=(-6.0, 1.558355), y=(-0.9386116, 1.5))),
+        rule=Rule((Kill("pig 0", by="bird 0"), Release("bird 1"), Kill("pig 1")), (Release("bird 1"), Kill("pig 2"))),
         in_reach=(pig(0), pig(1)),
         changes=(
             Change(
@@ -167,12 +160,8 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have two shots at 13.8 to 41.2 and 23.8 to 48.2 degrees; they also win with angles
-            changed by 0.5 degrees. The first bird first touches the basket. The second bird first touches the left pig
-            (92 of 100) or the cover (8). The right pig is killed by the left pig (77 of 100), the planks (21) or the
-            second bird (2). The left pig is killed by the right pig (75 of 100) or the second bird (25). The basket pig
-            is killed by the first bird. Direct shots do not win if the first is the one that kills most pigs. Random
-            shots win with a chance of 6.0e-4.
+            The first bird goes over the rim into the basket, the second hits the two pigs on the shelf. A first shot at
+            the two pushes the planks over the basket.
         """,
         Level(
             birds=("red", "red"),
@@ -198,6 +187,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-6.1519, -2.8896), UnderLine(x=(-6.1519, 4.0), y=(-3.174598, 0.3))),
+        rule=Rule((Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 1"))),
         in_reach=(pig(2),),
     ),
     Template(
@@ -224,13 +214,8 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have two shots at 4.8 to 27.7 and 28.8 to 45.0 degrees; they also win with angles
-            changed by 0.5 degrees. The first bird first touches the tunnel floor (83 of 100) or the front wall (17).
-            The second bird first touches the upright plank (99 of 100) or a small circle (1). The right pig is killed
-            by the upright plank (92 of 100) or the second bird (8). The tunnel pig is killed by hitting the tunnel end
-            (74 of 100) or the first bird (26). The left pig is killed by the upright plank (80 of 100), the second bird
-            (15), a small circle (4) or the upper plank (1). Direct shots do not win if the first is the one that kills
-            most pigs. Random shots win with a chance of 3.0e-3.
+            The first bird enters the tunnel over the front wall and rolls to its end, the second hits the upright
+            plank, which falls on the two others. A first shot at the two seldom leaves the tunnel open.
         """,
         Level(
             birds=("red", "red"),
@@ -262,6 +247,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(2.820013, 1.026101), UnderLine(x=(-0.89, 9.397), y=(-0.7995539, 2.8))),
+        rule=Rule((Kill("pig 1", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 2"))),
         in_reach=(point(2.820013, 1.026101),),
         changes=(
             Change(
@@ -289,7 +275,7 @@ TEMPLATES = (
             birds: two, red
             lower pig, upper pig: small, on the circle
             pit pig: small, in the pit
-            circle: wood, at the top of the ramp
+            circle: stone, at the top of the ramp
             pit: platforms, a floor, two walls and two rims
             left slope, ramp: platforms that lead down to the pit from both sides
             back wall, ramp end: platforms behind the circle
@@ -307,13 +293,8 @@ TEMPLATES = (
             All three pigs die.
 
         Solvability
-            The stored solutions have two shots at 12.8 to 30.9 and 45.0 to 79.2 degrees; they also win with angles
-            changed by 0.5 degrees. The first bird first touches the ramp (96 of 100) or the left slope (4). The second
-            bird is needed in 96 tasks and first touches the back wall (43), the upper pig (30) or the frame (23). The
-            lower pig is killed by the second bird (87 of 100), hitting the back wall (9) or the upper pig (4). The
-            upper pig is killed by the second bird (96 of 100), hitting the ramp end (3) or hitting the back wall (1).
-            The pit pig is killed by the first bird. Direct shots do not win if the first is the one that kills most
-            pigs. Random shots win with a chance of 2.2e-2.
+            The first bird comes down the ramp, or over the left slope, into the pit; the second comes from above and
+            kills the two on the circle. After a first shot at the two, the circle rolls down and closes the pit.
         """,
         Level(
             birds=("red", "red"),
@@ -339,6 +320,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-1.20842, 2.02951), UnderLine(x=(-3.914959, 9.397), y=(2.02951, 4.0))),
+        rule=Rule((Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 1"))),
         in_reach=(pig(1), pig(2)),
         changes=(
             Change(
@@ -351,6 +333,20 @@ TEMPLATES = (
                 blocks={
                     0: Block("circle", "wood", -0.84726, 1.11849, 181.5212),
                 },
+            ),
+            Change(
+                "The circle jammed on the walls of the pit, or birds knocked it off the rims: the left wall is 0.08 "
+                "further left, and the gap between the rims 0.15 wider, so that the circle sinks into it.",
+                platforms={
+                    0: Platform(-6.798, -2.855, 25.17874, 3.79446, 0.702),
+                    1: Platform(-5.6, -2.91, 90.0, 2.42942, 0.702),
+                    10: Platform(-4.287, -2.682, 0.0, 0.85886, 0.24381),
+                    11: Platform(-5.495, -2.682, 0.0, 0.85886, 0.24381),
+                },
+            ),
+            Change(
+                "Birds broke the circle of wood, which weighs as much: it is of stone.",
+                blocks={0: Block("circle", "stone", -0.84726, 1.11849, 181.5212)},
             ),
         ),
     ),

@@ -169,7 +169,7 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the right pig, from -4.35 to -1.35
+            x: of the right pig, from -4.35 to 4
             y: of the right pig, from -1.35 to 0.4, no higher than within reach
 
             The whole layout moves with the right pig. The right pig is within reach of shots with full stretch.
@@ -216,7 +216,8 @@ TEMPLATES = (
             ),
             platforms=(Platform(-3.065, -3.28, 0.0, 6.04608, 1.0),),
         ),
-        Variation(point(-2.170179, -1.350999), UnderLine(x=(-4.354696, -1.353722), y=(-1.350999, 0.4000222))),
+        Variation(point(-2.170179, -1.350999), UnderLine(x=(-4.354696, 4.0), y=(-1.350999, 0.4000222))),
+        variation_change="Published: x up to -1.35, where one angle wins almost half of the tasks.",
         rule=Rule(
             (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 0")),
             (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 1", by=STRUCTURE)),
@@ -239,7 +240,7 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the right pig, from -7.04 to -0.73
+            x: of the right pig, from -7.04 to 5.5
             y: of the right pig, from -1.06 to 0.55, no higher than within reach
 
             The whole layout moves with the right pig. The right pig is within reach of shots with full stretch.
@@ -290,7 +291,8 @@ TEMPLATES = (
             ),
             platforms=(Platform(-1.702, -2.82, 0.0, 7.33003, 0.388),),
         ),
-        Variation(point(-2.221663, -0.5047105), UnderLine(x=(-7.040801, -0.7267894), y=(-1.064094, 0.5543331))),
+        Variation(point(-2.221663, -0.5047105), UnderLine(x=(-7.040801, 5.5), y=(-1.064094, 0.5543331))),
+        variation_change="Published: x up to -0.73, where one angle wins most tasks.",
         rule=Rule(
             (Touch("bird", ("block 7", "block 8")), Kill("pig 0", by=STRUCTURE)),
             (Touch("bird", ("block 7", "block 8")), Kill("pig 1", by=STRUCTURE)),
@@ -346,6 +348,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.709073, -2.15922), UnderLine(x=(-7.66196, 9.397), y=(-2.417462, 2.0))),
+        fixed_angle_cap=0.4,
         rule=Rule(
             (Touch("bird", ("block 0", "block 1")), Kill("pig 0", by=STRUCTURE)),
             (Touch("bird", ("block 0", "block 1")), Kill("pig 1", by=STRUCTURE)),
@@ -379,7 +382,7 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the published position of the right pig, from -5.38 to -0.04
+            x: of the published position of the right pig, from -5.38 to 4
             y: of the published position of the right pig, from -0.04 to 0.29, no higher than within reach
 
             The whole layout moves with the published position of the right pig. The right pig is within reach of shots
@@ -431,7 +434,8 @@ TEMPLATES = (
             ),
             platforms=(Platform(-3.306, -3.09, 0.0, 7.23275, 1.468),),
         ),
-        Variation(point(-2.219439, -0.03752904), UnderLine(x=(-5.379386, -0.03903953), y=(-0.03752904, 0.29331))),
+        Variation(point(-2.219439, -0.03752904), UnderLine(x=(-5.379386, 4.0), y=(-0.03752904, 0.29331))),
+        variation_change="Published: x up to -0.04, where the same few angles win all tasks.",
         rule=Rule(
             (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 0", by=STRUCTURE)),
             (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 1", by=STRUCTURE)),

@@ -1,6 +1,7 @@
 """Scenario 13, clearing paths: a path to the pig has to be cleared before a bird or a block can take it."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Destroy, Kill, Move, Release, Rule, Touch
 from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import UnderLine, Variation, block, pig, point
 
@@ -30,11 +31,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two shots at 5.8 to 27.4 and 33.0 to 45.7 degrees; they also win with angles
-            changed by 0.5 degrees. The first bird first touches the base (91 of 100) or the legs (9). The second bird
-            first touches the tunnel floor (58 of 100) or the pig (42). The pig is killed by hitting the tunnel end (83
-            of 100) or the second bird (17). Direct shots at the pig do not win. Random shots win with a chance of
-            1.8e-3.
+            The first bird breaks a leg, so that the pile falls, and the second flies into the tunnel. Without the first
+            the pile stops every bird.
         """,
         Level(
             birds=("red", "red"),
@@ -61,6 +59,7 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-1.11452, 0.0996229), UnderLine(x=(-4.312766, 9.397), y=(0.7, 2.8))),
+        rule=Rule((Destroy(("block 5", "block 6"), by="bird 0"), Kill("pig 0", by="bird 1"))),
         in_reach=(pig(0),),
     ),
     Template(
@@ -90,11 +89,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have three shots at 25.6 to 42.9, 25.1 to 41.0 and 34.2 to 49.4 degrees; they also win
-            with angles changed by 0.25 degrees. The first bird first touches the left square (97 of 100) or the lower
-            posts (3). The second bird first touches the right square (94 of 100) or the left plank (6). The third bird
-            first touches the pig (87 of 100) or the tunnel floor (13). The pig is killed by the third bird. Direct
-            shots at the pig do not win. Random shots won none of 5,000 attempts.
+            The first two birds break the two squares, so that the planks drop into their slits, and the third flies
+            into the tunnel. As long as one plank stands, it stops every bird.
         """,
         Level(
             birds=("red", "red", "red"),
@@ -124,6 +120,10 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-0.09999022, 0.3341722), UnderLine(x=(-4.70958, 4.69), y=(0.3341722, 2.8))),
+        rule=Rule(
+            (Destroy("block 2", by="bird"), Kill("pig 0", by="bird 2")),
+            (Destroy("block 3", by="bird"), Release("bird 2")),
+        ),
         in_reach=(point(-0.09999022, 0.3341722),),
         changes=(
             Change(
@@ -154,6 +154,7 @@ TEMPLATES = (
             plank: ice, across the top of the shaft
             circle: stone, on the ledge
             ledge, chute: platforms that lead the circle to the shaft
+            roof: platform above the circle, up to the chute
             distractors: up to three blocks or platforms on the ground
 
         Parameters
@@ -166,10 +167,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two shots at 23.7 to 41.6 and 43.5 to 74.0 degrees; they also win with angles
-            changed by 0.5 degrees. The first bird first touches the plank. The second bird first touches the circle (92
-            of 100), the shaft (4) or the chute (4). The pig is killed by the circle (92 of 100) or the second bird (8).
-            Direct shots at the pig do not win. Random shots win with a chance of 5.8e-3.
+            One bird breaks the plank at its end left of the shaft, the other pushes the circle, which rolls down the
+            chute into the shaft; both orders win. Birds do not get past the circle.
         """,
         Level(
             birds=("red", "red"),
@@ -190,6 +189,18 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.74237, 2.16261), UnderLine(x=(-9.347918, 7.397), y=(2.16261, 4.0))),
+        changes=(
+            Change(
+                "Birds fell through the chute into the shaft without the circle: a roof covers the circle and meets "
+                "the chute, so that the circle is in every bird's way.",
+                platforms={1: Platform(-1.3957, 1.5515, 51.54451, 0.55885, 5.3327)},
+                added=(Platform(-3.55, 2.9, 0.0, 2.97, 0.47),),
+            ),
+        ),
+        rule=Rule(
+            (Destroy("block 0", by="bird"), Kill("pig 0", by="block 1")),
+            (Touch("bird", "block 1"), Kill("pig 0", by="block 1")),
+        ),
         in_reach=(block(1),),
     ),
     Template(
@@ -210,7 +221,7 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of a point above the pig, from -4.71 to 4.69
+            x: of a point above the pig, from -8.3 to 4.69
             y: of a point above the pig, from 0.74 to 2.8, no higher than within reach
 
             The whole layout moves with that point. That point is within reach of shots with full stretch.
@@ -219,10 +230,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two shots at 22.6 to 37.2 and 65.1 to 78.9 degrees; they also win with angles
-            changed by 0.25 degrees. The first bird first touches the square (90 of 100) or the lower posts (10). The
-            second bird first touches the plank (94 of 100) or the lower posts (6). The pig is killed by the second
-            bird. Direct shots at the pig do not win. Random shots win with a chance of 1.0e-3.
+            The first bird breaks the square, so that the plank drops into its slit, and the second flies into the
+            tunnel. Two shots straight at the pig win where the first hits the square on its way.
         """,
         Level(
             birds=("red", "red"),
@@ -246,8 +255,13 @@ TEMPLATES = (
                 Platform(-1.489, 3.2, 0.0, 2.56117, 1.0),
             ),
         ),
-        Variation(point(-0.1495501, 0.7360905), UnderLine(x=(-4.70958, 4.69), y=(0.7360905, 2.8))),
+        Variation(point(-0.1495501, 0.7360905), UnderLine(x=(-8.3, 4.69), y=(0.7360905, 2.8))),
+        variation_change=(
+            "Published: x from -4.71. Ours: from -8.3, nearer to the birds, because random shots hardly ever won."
+        ),
+        rule=Rule((Destroy("block 1", by="bird 0"), Kill("pig 0", by="bird 1"))),
         in_reach=(point(-0.1495501, 0.7360905),),
+        direct_shots_may_win="A first shot straight at the pig may break the square on its way, which clears the path.",
     ),
     Template(
         "13.5",
@@ -255,19 +269,21 @@ TEMPLATES = (
 
         Bodies
             birds: two, red
-            pig: small, on the last of the stairs
+            pig: small, on a post at the foot of the stairs
             circle: stone, on the ledge at the top
             plank: stone, leaning above the gap
             prop: ice, holds the plank
             ledge, upper chute: platforms that lead the circle down
             outer boards: platforms that bound the chute above and to the right
             plank holder: platforms at the foot of the plank
-            stairs: a row of short platforms that lead down to the pig
+            pocket: platform below the gap
+            stairs: a row of short platforms that lead down to the floor under the pig
+            floor, post: platforms below the pig
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the circle, from -7.83 to 4.4
-            y: of the circle, from 3.999 to 4, no higher than within reach
+            x: of the circle, from -9.2 to 4.4
+            y: of the circle, from 3.2 to 5, no higher than within reach
 
             The whole layout moves with the circle. The circle is within reach of shots with full stretch.
 
@@ -275,11 +291,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two shots at 42.5 to 55.3 and 53.0 to 67.8 degrees; they also win with angles
-            changed by 0.5 degrees. The first bird first touches the prop (78 of 100), the ledge (18), the upper chute
-            (3) or the plank (1). The second bird is needed in 79 tasks and first touches the circle (58) or the outer
-            boards (21). The pig is killed by the circle (79 of 100) or the first bird (21). Direct shots at the pig do
-            not win. Random shots win with a chance of 3.1e-2.
+            The first bird knocks the prop away, so that the plank falls over the gap, and the second pushes the circle,
+            which rolls over the plank and down the stairs to the pig. Without the plank the circle falls into the gap;
+            birds that roll down themselves mostly pass below the pig.
         """,
         Level(
             birds=("red", "red"),
@@ -316,7 +330,32 @@ TEMPLATES = (
                 Platform(3.195, -0.59, 347.8956, 1.85192, 0.36971),
             ),
         ),
-        Variation(point(-3.06, 4.45124), UnderLine(x=(-7.828814, 4.397), y=(3.999, 4.0))),
+        Variation(point(-3.06, 4.45124), UnderLine(x=(-9.2, 4.397), y=(3.2, 5.0))),
+        changes=(
+            Change(
+                "Birds that dropped the plank rolled on over it to the pig: it stands on a post now, too high for a "
+                "bird that rolls and not for the circle.",
+                pigs={0: Pig("small", 3.2, -1.3512, 0.0)},
+                platforms={20: Platform(3.2, -1.789, 0.0, 0.13419, 0.672)},
+                added=(Platform(3.0, -2.1, 0.0, 1.7, 0.3),),
+            ),
+            Change(
+                "Birds got through the gap into the chute: the gap is a pocket with a floor.",
+                added=(Platform(-3.33, -0.7, 348.0, 2.7, 0.35),),
+            ),
+        ),
+        variation_change=(
+            "Published: circle at x -7.83 to 4.4 and y 3.999 to 4. Ours: x from -9.2 and y 3.2 to 5, because one "
+            "angle won a third of the tasks."
+        ),
+        rule=Rule(
+            (
+                Touch("bird 0", ("block 0", "block 2")),
+                Move("block 0", 0.5),
+                Touch("bird 1", "block 1"),
+                Kill("pig 0", by="block 1"),
+            )
+        ),
         in_reach=(block(1),),
     ),
 )

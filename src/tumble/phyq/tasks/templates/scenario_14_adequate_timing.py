@@ -1,6 +1,7 @@
 """Scenario 14, adequate timing: the second shot has to come at the right time, while objects still move."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
+from tumble.phyq.tasks.rule import Kill, Move, Release, Rule, Touch
 from tumble.phyq.tasks.template import Template
 
 TEMPLATES = (
@@ -29,10 +30,10 @@ TEMPLATES = (
             Both pigs die.
 
         Solvability
-            The stored solutions have two shots at 81.5 and 20.5 degrees, the second 8 s after the first; they also win
-            with angles changed by 0.5 degrees. The first bird first touches the covers. The second bird first touches
-            the prop. The upper pig is killed by the right circle. The lower pig is killed by the left circle. Direct
-            shots at the pigs do not win. Random shots win with a chance of 1.2e-3.
+            The first bird falls between the covers onto the balance, and both circles roll down the ramp, one behind
+            the other. The first crosses the bridge to the upper pig; the second bird is released while the circles
+            roll, and breaks the prop, so that the second circle falls to the lower pig. If the prop breaks too early
+            both circles fall, if it is left both roll on to the upper pig.
         """,
         Level(
             birds=("red", "red"),
@@ -80,6 +81,15 @@ TEMPLATES = (
             ),
         ),
         None,
+        rule=Rule(
+            (
+                Move(("block 1", "block 2"), 2.0),
+                Release("bird 1"),
+                Touch("bird 1", "block 10"),
+                Kill("pig 1", by=("block 1", "block 2")),
+            ),
+            (Touch(("block 1", "block 2"), "pig 0"), Kill("pig 0")),
+        ),
     ),
     Template(
         "14.2",
@@ -106,10 +116,9 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two shots at 30.0 and 28.6 degrees, the second 5 s after the first; they also win
-            with angles changed by 0.5 degrees. The first bird first touches the prop. The second bird first touches the
-            right wall. The pig is killed by the second bird. Direct shots at the pig do not win. Random shots win with
-            a chance of 1.2e-2.
+            The first bird breaks the prop, the circle begins to roll, and the second bird is released at once, so that
+            it reaches the shaft before the circle. A shot at the pig ends at the prop, and when everything is at rest
+            the circle lies in the way.
         """,
         Level(
             birds=("red", "red"),
@@ -136,5 +145,9 @@ TEMPLATES = (
             ),
         ),
         None,
+        rule=Rule(
+            (Touch("bird 0", "block 1"), Move("block 2", 0.3), Release("bird 1"), Kill("pig 0", by="bird 1")),
+            never=(Touch("block 2", ("platform 1", "platform 3", "platform 5", "pig 0")),),
+        ),
     ),
 )

@@ -1,0 +1,202 @@
+"""Cameras for people: they show a level as large as possible in a picture of any size.
+
+Agents see the published camera instead (see `camera`), which never moves.
+
+>>> from tumble.phyq.tasks.catalogue import task
+>>> camera = Camera.fit(task("6.4:003").level, 1280, 720)
+>>> camera.scale > 53.0
+True
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from tumble.phyq.observation.appearance import layers
+from tumble.phyq.observation.objects import GameObject, objects_of
+from tumble.phyq.observation.scenery import SLING_BOX
+from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH
+from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.outlines import Box, bounding_box
+from tumble.scene import Vec
+
+PIG_PIXELS, PIG_PICTURE = 24.0, 1280
+"""The smallest pig is at least this high, in pixels, in a picture of this width; in proportion for other widths."""
+MARGIN = 0.15
+"""World units that are shown around everything."""
+SOIL = 0.55
+"""World units that are shown below the ground."""
+NEARBY = 1.0
+"""World units left and right of a pig that are shown with it."""
+NARROWEST = 12.0
+"""World units that a fitted picture shows at least, in x."""
+SKY_LIMIT = 12.0
+"""Flights are followed up to this height."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A picture of `width` x `height` pixels with `scale` pixels per world unit; `left` and `top` are its corner."""
+
+    left: float
+    top: float
+    scale: float
+    width: int
+    height: int
+
+    @property
+    def right(self) -> float:
+        """World x of the right edge."""
+        return self.left + self.width / self.scale
+
+    @property
+    def bottom(self) -> float:
+        """World y of the lower edge."""
+        return self.top - self.height / self.scale
+
+    def to_pixels(self, points: np.ndarray) -> np.ndarray:
+        """World points [..., 2] as pixels [..., 2] from the upper left corner, y down."""
+        return np.stack([(points[..., 0] - self.left) * self.scale, (self.top - points[..., 1]) * self.scale], axis=-1)
+
+    def shows(self, box: Box) -> bool:
+        """Whether a box is inside the picture."""
+        inside = self.left <= box.left and box.right <= self.right
+        return inside and self.bottom <= box.bottom and box.top <= self.top
+
+    def zoomed(self, factor: float, towards: Vec) -> "Camera":
+        """The camera with a scale multiplied by `factor`; a point stays at the same place, if possible in the middle.
+
+        Above 1 it never shows what this camera does not show.
+        """
+        scale = self.scale * factor
+        wide, high = self.width / scale, self.height / scale
+        left, bottom = towards[0] - wide / 2.0, towards[1] - high / 2.0
+        if factor >= 1.0:
+            left = min(max(left, self.left), self.right - wide)
+            bottom = min(max(bottom, self.bottom), self.top - high)
+        else:
+            bottom = self.bottom
+        return Camera(left, bottom + high, scale, self.width, self.height)
+
+    @classmethod
+    def fit(cls, level: Level, width: int, height: int) -> "Camera":
+        """The camera for a level at its start."""
+        return fitted_camera(objects_of(level), level.slingshot, width, height)
+
+
+def fitted_camera(
+    objects: Sequence[GameObject],
+    slingshot: Vec,
+    width: int,
+    height: int,
+    flights: np.ndarray | None = None,
+    whole: bool = False,
+) -> Camera:
+    """The camera that shows objects and the slingshot as large as possible, and points [n, 2] of flights if they fit.
+
+    Where a level is so wide that its smallest pig would be lower than PIG_PIXELS, the pigs and what is near them are
+    shown; with `whole`, all of it, however small the pigs are.
+    """
+    wanted = _boxes_by_importance(objects, slingshot, flights)
+    needed = _around(wanted[:4])
+    most = _scale_for(needed, width, height)
+    least = 0.0 if whole else least_scale(objects, width)
+    scale = max(least, min(most, _scale_for(_around(wanted), width, height)))
+    wide, high = width / scale, height / scale
+    left = _start([(box.left, box.right) for box in wanted], wide, middle=True)
+    bottom = _start([(box.bottom, box.top) for box in wanted], high, middle=False)
+    return Camera(left, bottom + high, scale, width, height)
+
+
+def least_scale(objects: Sequence[GameObject], width: int) -> float:
+    """The scale in which the smallest pig is as high as it must be; 0 without pigs."""
+    heights = [_drawn_height(one.name) for one in objects if one.kind == "pig"]
+    return PIG_PIXELS * width / PIG_PICTURE / min(heights) if heights else 0.0
+
+
+def focus_of(objects: Sequence[GameObject]) -> Vec:
+    """The middle of the pigs, or of all objects if there are none."""
+    shown = [one for one in objects if one.kind == "pig"] or list(objects)
+    box = _around([bounding_box(one.corners) for one in shown])
+    return (box.left + box.right) / 2.0, (box.bottom + box.top) / 2.0
+
+
+def shows_all(camera: Camera, objects: Sequence[GameObject], slingshot: Vec) -> bool:
+    """Whether the slingshot and the middles of all pieces inside the world are in the picture."""
+    left, bottom, right, top = SLING_BOX
+    x, y = slingshot
+    middles = [(one.x, one.y) for one in objects if one.kind not in ("bird", "egg")]
+    inside = [Box(px, py, px, py) for px, py in middles if abs(px) <= HALF_WIDTH and py >= GROUND_Y]
+    return all(map(camera.shows, [Box(x + left, y + bottom, x + right, y + top), *inside]))
+
+
+@cache
+def _drawn_height(size: str) -> float:
+    """The height of a pig as it is drawn."""
+    drawn = layers(GameObject("pig", size))
+    top = max(float(layer.points[:, 1].max()) + layer.radius for layer in drawn)
+    return top - min(float(layer.points[:, 1].min()) - layer.radius for layer in drawn)
+
+
+def _boxes_by_importance(objects: Sequence[GameObject], slingshot: Vec, flights: np.ndarray | None) -> list[Box]:
+    """Boxes around the pigs, all loose pieces, the slingshot, and all pieces; then around waiting birds and flights."""
+    boxes = {kind: [_inside(bounding_box(one.corners)) for one in objects if one.kind == kind] for kind in _KINDS}
+    loose = [*boxes["pig"], *boxes["block"], *boxes["tnt"]]
+    pieces = [*loose, *boxes["platform"]]
+    left, bottom, right, top = SLING_BOX
+    x, y = slingshot
+    sling = Box(x + left, y + bottom, x + right, y + top)
+    ground = Box(sling.left, GROUND_Y - SOIL + MARGIN, sling.right, sling.top)
+    parts = [[_wider(box) for box in boxes["pig"]], loose, [ground], pieces, boxes["bird"]]
+    found = [_with_margin(_around(part)) if part else _with_margin(sling) for part in parts]
+    if flights is not None and len(flights):
+        inside = np.clip(flights, (-HALF_WIDTH, GROUND_Y), (HALF_WIDTH, SKY_LIMIT))
+        found.append(_with_margin(bounding_box(inside)))
+    return found
+
+
+_KINDS = ("pig", "block", "tnt", "platform", "bird", "egg")
+
+
+def _inside(box: Box) -> Box:
+    """The part of a box inside the world."""
+    low, high = (min(max(x, -HALF_WIDTH), HALF_WIDTH) for x in (box.left, box.right))
+    return Box(low, max(box.bottom, GROUND_Y), high, max(box.top, GROUND_Y))
+
+
+def _wider(box: Box) -> Box:
+    """The box of a pig with what is left and right of it."""
+    return _inside(Box(box.left - NEARBY, box.bottom, box.right + NEARBY, box.top))
+
+
+def _with_margin(box: Box) -> Box:
+    return Box(box.left - MARGIN, box.bottom - MARGIN, box.right + MARGIN, box.top + MARGIN)
+
+
+def _around(boxes: Sequence[Box]) -> Box:
+    """The box around boxes."""
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    return Box(min(lefts), min(bottoms), max(rights), max(tops))
+
+
+def _scale_for(box: Box, width: int, height: int) -> float:
+    return min(width / max(box.right - box.left, NARROWEST), height / (box.top - box.bottom))
+
+
+def _start(ranges: Sequence[Vec], size: float, middle: bool) -> float:
+    """Where a window of a size starts so that it contains the ranges, the first ones if not all.
+
+    Where several starts do, the middle of all ranges decides, or else the greatest start is taken.
+    """
+    low, high = -np.inf, np.inf
+    for begin, end in ranges:
+        first, last = min(end - size, begin), max(begin, end - size) if end - begin > size else begin
+        if last < low or first > high:
+            return float(low if last < low else high)
+        low, high = max(low, first), min(high, last)
+    if not middle:
+        return float(high)
+    begin, end = min(one for one, _ in ranges), max(one for _, one in ranges)
+    return float(min(max((begin + end - size) / 2.0, low), high))

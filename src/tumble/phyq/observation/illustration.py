@@ -1,0 +1,202 @@
+"""Pictures for people: any size, a camera that fits the level, smooth edges, and the trails of birds.
+
+>>> from tumble.phyq.tasks.catalogue import task
+>>> level = task("6.4:003").level
+>>> illustrated(objects_of(level), level.slingshot, width=640).shape
+(360, 640, 3)
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from tumble.checks import number, whole_number
+from tumble.phyq.observation import landscape
+from tumble.phyq.observation.appearance import Layer, disc, layers
+from tumble.phyq.observation.drawing import DrawingError
+from tumble.phyq.observation.framing import Camera, fitted_camera, focus_of, shows_all
+from tumble.phyq.observation.mean_kernel import mean_colours
+from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
+from tumble.phyq.observation.scenery import sling
+from tumble.scene import Vec
+from tumble.scene.raster_kernel import paint as paint_shapes
+
+__all__ = ["Illustrator", "camera_of", "illustrated", "objects_of"]
+
+WIDTH = 1280
+"""Default width of a picture in pixels."""
+WIDTHS = (64, 3840)
+ZOOMS = (0.25, 8.0)
+SUBPIXELS = 3840
+"""Subpixels along a row that a picture has at least, up to 4 in each pixel."""
+TRAIL_RADIUS, TRAIL_SPACING = 0.055, 0.45
+"""World units: the radius of a trail's dots, and the distance between them."""
+MAP_SHARE = 0.3
+"""Width of the map of the whole level, where the camera shows only a part, as a share of the picture's."""
+MAP_EDGE = 0.0025
+"""Width of the map's frame, likewise."""
+
+
+def height_for(width: int) -> int:
+    """The height of a picture: 9 / 16 of its width, and even, as videos need it.
+
+    >>> height_for(1280)
+    720
+    """
+    return 2 * round(width * 9 / 32)
+
+
+def camera_of(
+    objects: Sequence[GameObject],
+    slingshot: Vec,
+    width: int = WIDTH,
+    zoom: float = 1.0,
+    flights: np.ndarray | None = None,
+) -> Camera:
+    """The camera for objects; a zoom above 1 shows only what is around the pigs, below 1 more than the level."""
+    whole_number("width", width, *WIDTHS, error=DrawingError)
+    number("zoom", zoom, *ZOOMS, error=DrawingError)
+    camera = fitted_camera(objects, slingshot, width, height_for(width), flights)
+    return camera if zoom == 1.0 else camera.zoomed(zoom, focus_of(objects))
+
+
+def illustrated(
+    objects: Sequence[GameObject],
+    slingshot: Vec,
+    width: int = WIDTH,
+    zoom: float = 1.0,
+    trail: np.ndarray | None = None,
+) -> np.ndarray:
+    """A picture uint8 [height, width, 3] of objects, with the trail [n, 2] of the last bird."""
+    camera = camera_of(objects, slingshot, width, zoom, trail)
+    dots = None if trail is None else dots_along(trail)[0]
+    return np.asarray(Illustrator(objects, slingshot, camera, dots).paint()[0])
+
+
+def dots_along(points: np.ndarray, spacing: float = TRAIL_SPACING) -> tuple[np.ndarray, np.ndarray]:
+    """Points [m, 2] along a path [n, 2] with equal distances, and where on it they are, as indices [m]."""
+    if len(points) < 2:
+        return np.empty((0, 2)), np.empty(0)
+    way = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    at = np.arange(spacing, way[-1], spacing)
+    dots = np.stack([np.interp(at, way, points[:, axis]) for axis in (0, 1)], axis=-1)
+    return dots, np.interp(at, way, np.arange(len(points)))
+
+
+class Illustrator:
+    """Draws the same objects in many poses with one camera, which may show only a part of the level.
+
+    `dots` are points [n, 2] of trails. Where the camera does not show the whole level, the upper left corner has a
+    map of it.
+    """
+
+    def __init__(
+        self, objects: Sequence[GameObject], slingshot: Vec, camera: Camera, dots: np.ndarray | None = None
+    ) -> None:
+        self._start = poses_of(objects)
+        self._dots = np.empty((0, 2)) if dots is None else np.asarray(dots, float)
+        self._sheet = _Sheet(objects, slingshot, self._dots, camera)
+        self._map: _Sheet | None = None
+        if not shows_all(camera, objects, slingshot):
+            columns = max(8, round(MAP_SHARE * camera.width))
+            whole = fitted_camera(objects, slingshot, columns, height_for(columns), whole=True)
+            self._map = _Sheet(objects, slingshot, self._dots, whole)
+
+    def paint(self, poses: np.ndarray | None = None, dots_shown: np.ndarray | None = None) -> np.ndarray:
+        """Pictures uint8 [n, height, width, 3] for poses [n, objects, (x, y, radians)], NaN where an object is absent.
+
+        Without poses, one picture of the objects where they are. `dots_shown` [n, dots] says which dots are drawn; by
+        default all.
+        """
+        given = self._start[None] if poses is None else np.asarray(poses, float)
+        if given.ndim != 3 or given.shape[1:] != self._start.shape:
+            raise DrawingError(f"poses must be [n, {len(self._start)}, 3], got {list(given.shape)}")
+        given = np.where(np.isfinite(given).all(axis=-1, keepdims=True), given, np.nan)
+        dots = np.concatenate([self._dots, np.zeros((len(self._dots), 1))], axis=1)[None].repeat(len(given), axis=0)
+        if dots_shown is not None:
+            dots = np.where(np.asarray(dots_shown)[..., None], dots, np.nan)
+        everything = np.concatenate([given, dots, np.zeros((len(given), 1, 3))], axis=1)
+        pictures = np.stack([self._sheet.paint(one) for one in everything])
+        if self._map is not None:
+            for picture, one in zip(pictures, everything, strict=True):
+                _paste_map(picture, self._map.paint(one))
+        return pictures
+
+
+class _Sheet:
+    """Layers in drawing order, their points in subpixels of one camera, and the background without them."""
+
+    def __init__(self, objects: Sequence[GameObject], slingshot: Vec, dots: np.ndarray, camera: Camera) -> None:
+        self.camera = camera
+        self._smoothness = max(2, min(4, SUBPIXELS // camera.width))
+        first_dot = len(objects)
+        world = first_dot + len(dots)  # the slingshot has a fixed pose, which comes last
+        fixed = [k for k, one in enumerate(objects) if one.kind == "platform"]
+        loose = [k for k, one in enumerate(objects) if one.kind != "platform"]
+        drawn = [(first_dot + k, layer) for k in range(len(dots)) for layer in _dot()]
+        drawn += [(k, layer) for k in fixed for layer in layers(objects[k])]
+        drawn += [(world, layer) for layer in sling(slingshot)]
+        drawn += [(k, layer) for k in loose for layer in layers(objects[k])]
+        drawn += [(world, layer) for layer in landscape.ground(camera)]
+        self._pose_of_point = np.repeat([k for k, _ in drawn], [len(layer.points) for _, layer in drawn])
+        self._points = np.concatenate([layer.points for _, layer in drawn])
+        self._table = _table([layer for _, layer in drawn], camera.scale * self._smoothness)
+
+    def paint(self, poses: np.ndarray) -> np.ndarray:
+        """A picture uint8 [height, width, 3] for the poses of objects, dots and the world."""
+        x, y, turn = (column[self._pose_of_point] for column in poses.T)
+        c, s = np.cos(turn), np.sin(turn)
+        along, up = self._points.T
+        fine = self._background.copy()
+        self._draw(np.stack([x + along * c - up * s, y + along * s + up * c], axis=-1), self._table, fine)
+        picture = np.empty((1, self.camera.height, self.camera.width, 3), np.uint8)
+        inputs = [_shared(fine, wp.uint8), _shared(landscape.PALETTE, wp.int32), self._smoothness]
+        wp.launch(mean_colours, picture.shape[:3], inputs, [_shared(picture, wp.uint8)], device="cpu")
+        return np.asarray(picture[0])
+
+    @cached_property
+    def _background(self) -> np.ndarray:
+        """Colour indices of the background: uint8 [1, rows, columns] of subpixels."""
+        camera, smoothness = self.camera, self._smoothness
+        fine = np.zeros((1, camera.height * smoothness, camera.width * smoothness), np.uint8)
+        drawn = landscape.background(camera)
+        table = _table(drawn, camera.scale * smoothness)
+        self._draw(np.concatenate([layer.points for layer in drawn]), table, fine)
+        return fine
+
+    def _draw(self, points: np.ndarray, table: list[Any], fine: np.ndarray) -> None:
+        """Draws layers, whose points [n, 2] are in world units, over a fine picture."""
+        subpixels = (self.camera.to_pixels(points) * self._smoothness - 0.5).astype(np.float32)[None]
+        inputs = [_shared(subpixels, wp.vec2), *table, 1.0]
+        wp.launch(paint_shapes, dim=1, inputs=inputs, outputs=[_shared(fine, wp.uint8)], device="cpu")
+
+
+def _dot() -> list[Layer]:
+    return [disc(0.0, 0.0, TRAIL_RADIUS, "trail")]
+
+
+def _table(drawn: Sequence[Layer], scale: float) -> list[Any]:
+    """First point, number of points, radius in subpixels and colour of every layer."""
+    count = np.array([len(layer.points) for layer in drawn], np.int32)
+    return [
+        _shared((np.cumsum(count) - count).astype(np.int32), wp.int32),
+        _shared(count, wp.int32),
+        _shared(np.array([layer.radius * scale for layer in drawn], np.float32), wp.float32),
+        _shared(np.array([landscape.COLOUR_INDEX[layer.colour] for layer in drawn], np.uint8), wp.uint8),
+    ]
+
+
+def _paste_map(picture: np.ndarray, chart: np.ndarray) -> None:
+    """Puts a map into the upper left corner of a picture, in a frame."""
+    edge = max(1, round(MAP_EDGE * picture.shape[1]))
+    rows, columns = chart.shape[:2]
+    start = 3 * edge
+    picture[start - edge : start + rows + edge, start - edge : start + columns + edge] = landscape.FRAME
+    picture[start : start + rows, start : start + columns] = chart
+
+
+def _shared(array: np.ndarray, dtype: type) -> Any:
+    return wp.array(array, dtype=dtype, device="cpu", copy=False)
