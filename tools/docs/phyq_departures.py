@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tumble.phyq.generation.fixed_angles import FIXED_ANGLE_CAP
 from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
-from tumble.phyq.tasks.variation import Variation
+from tumble.phyq.tasks.variation import Anchor, Offset, Sampler, Variation
 
 GROUPS = {"pigs": Pig, "blocks": Block, "platforms": Platform}
 """Fields of a level that a change can alter, and the kinds of piece in them."""
@@ -68,17 +68,33 @@ def what(piece: Piece) -> str:
 
 
 def range_text(variation: Variation | None) -> str:
-    """What a variation draws, as in: pig 0 at InBox(x -5 to 9.4, y -2.4 to 1)."""
+    """What a variation draws, as in: pig 0 at InBox(x -5 to 9.4, y -2.4 to 1), platform 2 further by x 0 to 1."""
     if variation is None:
         return "not varied"
-    anchor = variation.anchor
-    name = f"point ({', '.join(map(_text, anchor.at))})" if anchor.kind == "point" else f"{anchor.kind} {anchor.index}"
-    ranges = [
-        f"{field} {' to '.join(map(_text, value)) if isinstance(value, tuple) else value}"
-        for field, value in vars(variation.sampler).items()
-        if value != ""
-    ]
-    return f"{name} at {type(variation.sampler).__name__}({', '.join(ranges)})"
+    sampler = variation.sampler
+    texts = [f"{_name(variation.anchor)} at {type(sampler).__name__}({', '.join(_ranges(sampler))})"]
+    for offset in variation.offsets:
+        ranges = [text for text, span in zip(_ranges(offset), (offset.x, offset.y), strict=True) if any(span)]
+        texts.append(f"{', '.join(map(_name, offset.pieces))} further by {', '.join(ranges)}")
+    return "; ".join(texts)
+
+
+def _name(anchor: Anchor) -> str:
+    if anchor.kind == "point":
+        return f"point ({', '.join(map(_text, anchor.at))})"
+    return f"{anchor.kind} {anchor.index}"
+
+
+def _ranges(drawn: Sampler | Offset) -> list[str]:
+    """The fields of a sampler or an offset with their numbers, without pieces and empty fields."""
+    fields = {name: value for name, value in vars(drawn).items() if value != "" and name != "pieces"}
+    return [f"{name} {_range(value)}" for name, value in fields.items()]
+
+
+def _range(value: tuple[float, float] | float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return " to ".join(map(_text, value if isinstance(value, tuple) else (value,)))
 
 
 def percent(share: float) -> str:
