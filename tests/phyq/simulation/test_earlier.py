@@ -9,6 +9,7 @@ from tumble.phyq.simulation.earlier import FROM_START, Earlier
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks.constants import STEP
 from tumble.phyq.tasks.level import Level, Pig
 from tumble.phyq.tasks.templates import templates
 
@@ -58,11 +59,13 @@ def test_episodes_continue_as_if_they_had_not_been_interrupted(levels: list[Leve
 def test_an_episode_stops_when_the_next_bird_can_fly(levels: list[Level]) -> None:
     simulator = Simulator(levels[-5:])
     of, shots = np.arange(5), table_of(np.full(5, 80.0))
-    stopped = simulator.play(of, shots, stop_after=np.array([6.0, 7.0, 8.0, 0.0, np.nan]))
-    assert stopped.stopped.tolist() == [True, True, True, True, False]
-    np.testing.assert_allclose(stopped.seconds[:3], [6.0, 7.0, 8.0])
-    assert stopped.steps[3] == stopped.landed[3, 0] + 5, "not before the bird has landed"
     plain = simulator.play(of, shots)
+    landed = (plain.landed[:, 0] - plain.released[:, 0]) * STEP
+    stop_after = np.array([*(landed[:3] + (0.14, 0.2, 0.3)), 0.0, np.nan])
+    stopped = simulator.play(of, shots, stop_after=stop_after)
+    assert stopped.stopped.tolist() == [True, True, True, True, False]
+    np.testing.assert_allclose(stopped.seconds[:3], stop_after[:3], atol=STEP)
+    assert stopped.steps[3] == stopped.landed[3, 0] + 5, "not before the bird has landed"
     assert stopped.steps[4] == plain.steps[4]
     assert (stopped.steps[:4] < plain.steps[:4]).all()
     for wrong in ([1.0], [-1.0] * 5):

@@ -58,12 +58,12 @@ TEMPLATES = (
                 blocks={0: Block("rect_fat", "stone", 2.04, -0.7975, 90.0)},
             ),
             Change(
-                "Birds flew in between the floors and fell onto the pig: the middle floor now reaches to the right wall.",
+                "Birds flew in above the middle floor and fell onto the pig: it reaches to the right wall now.",
                 platforms={2: Platform(2.74, 0.26, 0.0, 4.18, 0.73059)},
             ),
         ),
-        variation_change="Published: pig at x -4.96 to 2.4 and y -2.4 to 1, in the right half of x only up to -0.7. Ours is "
-        "wider, because in the published box one angle wins up to half of the tasks.",
+        variation_change="Published: pig at x -4.96 to 2.4 and y -2.4 to 1, in the right half of x only up to -0.7. "
+        "Ours is wider, because in the published box one angle wins too many tasks.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
@@ -113,8 +113,8 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-8.5, 4.0), y=(-3.24, 2.0))),
         in_reach=(block(0),),
-        variation_change="Published: pig at x -4.96 to 2.4 and y -2.4 to 1, in the right half of x only up to -0.7. Ours is "
-        "wider, because in the published box one angle wins up to half of the tasks.",
+        variation_change="Published: pig at x -4.96 to 2.4 and y -2.4 to 1, in the right half of x only up to -0.7. "
+        "Ours is wider, because in the published box one angle wins too many tasks.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
@@ -164,7 +164,11 @@ TEMPLATES = (
         in_reach=(block(0), block(1)),
         changes=(
             Change(
-                "A push that was meant for both circles often left one of them on the shelf: it is 0.03 narrower.",
+                "A push at both circles often left one on the shelf, which is 0.03 narrower now; they stand upright.",
+                blocks={
+                    0: Block("circle", "stone", 3.498, -1.33388),
+                    1: Block("circle", "stone", 2.61399, -1.33618),
+                },
                 platforms={1: Platform(3.0651, -1.96, 0.0, 1.3823, 0.73059)},
             ),
         ),
@@ -225,8 +229,8 @@ TEMPLATES = (
                 platforms={4: Platform(-4.71, 0.08, 0.0, 5.125, 0.73059)},
             ),
         ),
-        variation_change="Published: circle at x -8.75 to 1.55 and y -0.59 to 1.23. Ours is wider, because in the published "
-        "box one angle wins up to 40 % of the tasks.",
+        variation_change="Published: circle at x -8.75 to 1.55 and y -0.59 to 1.23. Ours is wider, because in the "
+        "published box one angle wins too many tasks.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
     Template(
@@ -284,8 +288,8 @@ TEMPLATES = (
                 platforms={2: Platform(2.54, 0.21, 0.0, 4.97, 0.73059)},
             ),
         ),
-        variation_change="Published: pig at x -4.96 to 2.4 and y -2.4 to 1, in the right half of x only up to -0.7. Ours is "
-        "wider, because in the published box one angle wins up to half of the tasks.",
+        variation_change="Published: pig at x -4.96 to 2.4 and y -2.4 to 1, in the right half of x only up to -0.7. "
+        "Ours is wider, because in the published box one angle wins too many tasks.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
     ),
 )

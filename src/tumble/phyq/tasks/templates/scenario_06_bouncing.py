@@ -93,8 +93,8 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-8.0, 8.0), y=(-1.7, 3.5))),
         in_reach=(pig(0),),
-        variation_change="Published: pig at x -4.96 to 4.4 and y -1.4 to 1. Ours is wider, because in the published box one "
-        "angle wins almost half of the tasks.",
+        variation_change="Published: pig at x -4.96 to 4.4 and y -1.4 to 1. Ours is wider, because in the published "
+        "box one angle wins too many tasks.",
         rule=Rule((Touch("bird", ("platform 4", "platform 5")), Kill("pig 0", by="bird"))),
     ),
     Template(
@@ -136,8 +136,8 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-8.0, 4.0), y=(-2.8, 3.5))),
         in_reach=(pig(0),),
-        variation_change="Published: pig at x -4.96 to 0 and y -1.4 to 0. Ours is wider, because in the published box one "
-        "angle wins three quarters of the tasks.",
+        variation_change="Published: pig at x -4.96 to 0 and y -1.4 to 0. Ours is wider, because in the published box "
+        "one angle wins too many tasks.",
         rule=Rule((Touch("bird", "platform 3"), Kill("pig 0", by="bird"))),
     ),
     Template(
