@@ -9,6 +9,7 @@ from PIL import Image
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
+from tumble.phyq.tasks.variation import InBox, Offset, Variation, block, pig
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -148,8 +149,9 @@ def test_departures_from_a_published_level_in_words(tool) -> None:
         added=(Block("rect_tiny", "wood", 5.0, 1.0, 90.0),),
     )
     second = Change("It rolled.", pigs={0: Pig("small", 2.0004, 1.0)}, blocks={1: Block("rect_tiny", "wood", 5.5, 1.0)})
+    varied = Variation(pig(0), InBox((-5.0, 9.25), (0.0, 1.0), "left"), offsets=(Offset((block(0),), x=(-1.0, 2.0)),))
     design = Template(
-        "3.1", "Roll.", level, None, changes=(first, second), variation_change="Wide.", fixed_angle_cap=0.4
+        "3.1", "Roll.", level, varied, changes=(first, second), variation_change="Wide.", fixed_angle_cap=0.4
     )
     assert list(words.departures(design)) == [
         (
@@ -158,7 +160,7 @@ def test_departures_from_a_published_level_in_words(tool) -> None:
             "; block 1 (wood rect_tiny) added at (5, 1), turned by 90°; platform 0 (1.28 x 0.64): width 1.28 → 1.92",
         ),
         ("It rolled.", "pig 0 (small): by less than 0.001; block 1 (wood rect_tiny): x 5 → 5.5, angle 90 → 0"),
-        ("Wide.", ""),
+        ("Wide.", "ours: pig 0 at InBox(x -5 to 9.25, y 0 to 1, low_on left); block 0 further by x -1 to 2"),
         ("A fixed angle may win 40 % of the tasks of a block, instead of 25 %.", ""),
     ]
     assert words.kinds(design) == "level, range, cap 40 %"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from tumble.phyq.generation.fixed_angles import FIXED_ANGLE_CAP
 from tumble.phyq.tasks.level import Block, Level, Piece, Pig, Platform
 from tumble.phyq.tasks.template import Change, Template
+from tumble.phyq.tasks.variation import Anchor, Offset, Sampler, Variation
 
 GROUPS = {"pigs": Pig, "blocks": Block, "platforms": Platform}
 """Fields of a level that a change can alter, and the kinds of piece in them."""
@@ -17,7 +18,7 @@ def departures(design: Template) -> Iterator[tuple[str, str]]:
         yield change.why, "; ".join(changed_pieces(level, change))
         level = change.apply(level)
     if design.variation_change:
-        yield design.variation_change, ""
+        yield design.variation_change, f"ours: {range_text(design.variation)}"
     if design.direct_shots_may_win:
         yield f"Direct shots may win. {design.direct_shots_may_win}", ""
     if design.fixed_angle_cap is not None:
@@ -64,6 +65,36 @@ def what(piece: Piece) -> str:
     if isinstance(piece, Block):
         return f"{piece.material} {piece.shape}"
     return piece.size if isinstance(piece, Pig) else piece.word
+
+
+def range_text(variation: Variation | None) -> str:
+    """What a variation draws, as in: pig 0 at InBox(x -5 to 9.4, y -2.4 to 1), platform 2 further by x 0 to 1."""
+    if variation is None:
+        return "not varied"
+    sampler = variation.sampler
+    texts = [f"{_name(variation.anchor)} at {type(sampler).__name__}({', '.join(_ranges(sampler))})"]
+    for offset in variation.offsets:
+        ranges = [text for text, span in zip(_ranges(offset), (offset.x, offset.y), strict=True) if any(span)]
+        texts.append(f"{', '.join(map(_name, offset.pieces))} further by {', '.join(ranges)}")
+    return "; ".join(texts)
+
+
+def _name(anchor: Anchor) -> str:
+    if anchor.kind == "point":
+        return f"point ({', '.join(map(_text, anchor.at))})"
+    return f"{anchor.kind} {anchor.index}"
+
+
+def _ranges(drawn: Sampler | Offset) -> list[str]:
+    """The fields of a sampler or an offset with their numbers, without pieces and empty fields."""
+    fields = {name: value for name, value in vars(drawn).items() if value != "" and name != "pieces"}
+    return [f"{name} {_range(value)}" for name, value in fields.items()]
+
+
+def _range(value: tuple[float, float] | float | str) -> str:
+    if isinstance(value, str):
+        return value
+    return " to ".join(map(_text, value if isinstance(value, tuple) else (value,)))
 
 
 def percent(share: float) -> str:

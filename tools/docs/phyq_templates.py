@@ -59,7 +59,7 @@ of the 100 tasks when every bird repeats it.
 DETAILS = """
 Numbers in rules are those of the pieces in our level, from 0. The column *pieces* says what they are; sizes are width
 and height in world units. Departures name pieces by their number in the level before the change. Where a template has
-several, each continues from the one before it.
+several, each continues from the one before it. Ranges name a sampler of `src/tumble/phyq/tasks/variation.py`.
 """.strip()
 
 

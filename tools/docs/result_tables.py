@@ -19,6 +19,8 @@ TITLES = {
     "comphy-render": "ComPhy: rendering",
     "fidelity": "Engine: fidelity to Box2D",
     "phyq-agents": "Phy-Q: agents",
+    "phyq-agents-local": "Phy-Q: agents, by template",
+    "phyq-calibration": "Phy-Q: calibration of the physics",
     "phyq-chances": "Phy-Q: chance of a random attempt, by template",
     "phyq-levels": "Phy-Q: a level set, and agents on it",
     "phyq-checked": "Phy-Q: tasks checked again",
@@ -63,12 +65,13 @@ def section(path: Path) -> str:
         rows = list(csv.DictReader(stream))
     machines = sorted({row["machine"] for row in rows})
     columns = [name for name in rows[0] if name != "machine" and any(row[name] for row in rows)] if rows else []
-    lines = [_line(columns), _line(["---"] * len(columns)), *(_line([row[name] for name in columns]) for row in rows)]
+    lines = [row(columns), row(["---"] * len(columns)), *(row([cells[name] for name in columns]) for cells in rows)]
     machine = f"Machine: {'; '.join(machines)}. File: `{path.name}`."
     return "\n".join([f"## {heading(path.stem)}", "", machine, "", *lines])
 
 
-def _line(cells: Sequence[str]) -> str:
+def row(cells: Sequence[str]) -> str:
+    """A row of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|").replace("<", "&lt;") for cell in cells) + " |"
 
 
