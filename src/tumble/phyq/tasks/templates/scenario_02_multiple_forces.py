@@ -1,13 +1,19 @@
 """Scenario 2, multiple forces: a big pig needs several direct hits; three birds are enough."""
 
 from tumble.phyq.tasks.level import Block, Level, Pig, Platform
-from tumble.phyq.tasks.template import Template
+from tumble.phyq.tasks.rule import Kill, Rule, Touch
+from tumble.phyq.tasks.template import Change, Template
 from tumble.phyq.tasks.variation import AlongX, InBox, UnderLine, Variation, pig
+
+SEVERAL_HITS = Rule(
+    (Touch("bird 0", "pig 0"), Touch(("bird 1", "bird 2"), "pig 0"), Kill("pig 0", by=("bird 1", "bird 2")))
+)
+"""The first bird hits the pig, and a later one kills it."""
 
 TEMPLATES = (
     Template(
         "2.1",
-        """A roof covers a big pig: hit it up to three times on the low trajectory.
+        """A roof covers a big pig: hit it two or three times on the low trajectory.
 
         Bodies
             birds: three, red
@@ -27,12 +33,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two to three shots at 17.4 to 47.0, 19.1 to 47.0 and 26.6 to 47.0 degrees; they
-            also win with angles changed by 0.5 degrees. The first bird first touches the pig (81 of 100), the left edge
-            (13) or the roof (6). The second bird first touches the pig (92 of 100), the roof (6) or the left edge (2).
-            The third bird is needed in 21 tasks and first touches the pig (16) or the roof (5). The pig is killed by
-            the second bird (69 of 100), the third bird (21), hitting the right edge (4) or others (6). Random shots win
-            with a chance of 1.6e-3.
+            The birds fly in under the roof on the low trajectory and hit the pig one after the other; the roof stops
+            the high trajectory. A single hit is enough only if the pig then falls hard.
         """,
         Level(
             birds=("red", "red", "red"),
@@ -47,10 +49,12 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-8.0, 4.0), y=(-1.4, 2.0), low_on="left")),
         in_reach=(pig(0),),
+        direct_shots_must_win=True,
+        rule=Rule(*SEVERAL_HITS.sequences, never=(Touch("bird", "platform 1"),)),
     ),
     Template(
         "2.2",
-        """A wall stands before a big pig: hit it up to three times, first on the high trajectory.
+        """A wall stands before a big pig: hit it two or three times, first on the high trajectory.
 
         Bodies
             birds: three, red
@@ -69,11 +73,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have two to three shots at 57.9 to 79.0, 11.8 to 77.5 and 12.9 to 49.7 degrees; they
-            also win with angles changed by 0.5 degrees. The first bird first touches the pig. The second bird first
-            touches the pig (99 of 100) or the wall (1). The third bird is needed in 67 tasks and first touches the pig
-            (65) or nothing (2). The pig is killed by the third bird (65 of 100), the second bird (11), hitting the
-            ground (10) or others (14). Random shots win with a chance of 4.6e-3.
+            The birds fly over the wall and hit the pig one after the other; where the pig stands low, the wall stops
+            the low trajectory. A single hit is enough only if the pig then falls hard.
         """,
         Level(
             birds=("red", "red", "red"),
@@ -87,6 +88,7 @@ TEMPLATES = (
         ),
         Variation(pig(0), InBox(x=(-5.0, 4.5), y=(-2.4, 2.5), low_on="left")),
         in_reach=(pig(0),),
+        rule=SEVERAL_HITS,
     ),
     Template(
         "2.3",
@@ -110,11 +112,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have three shots at 39.5 to 49.5, 39.5 to 48.5 and 39.5 to 50.5 degrees, with a stretch
-            of 0.64 to 0.89; they also win with angles changed by 0.5 degrees. The first bird first touches the pig. The
-            second bird first touches the pig. The third bird is needed in 98 tasks and first touches the pig. The pig
-            is killed by the third bird (97 of 100), the second bird (2) or hitting the floor (1). Random shots won none
-            of 5,000 attempts.
+            The birds fly in between the cup and the roof with less than full stretch and hit the pig one after the
+            other. Shots with full stretch hit the roof or the walls of the cup, or fly past.
         """,
         Level(
             birds=("red", "red", "red"),
@@ -133,45 +132,53 @@ TEMPLATES = (
         ),
         Variation(pig(0), UnderLine(x=(-5.0, 1.0), y=(-2.4, 0.0))),
         in_reach=(pig(0),),
+        rule=SEVERAL_HITS,
     ),
     Template(
         "2.4",
-        """A big pig stands on the ground: hit it up to three times on the low or the high trajectory.
+        """A big pig stands on the ground between two kerbs: hit it two or three times on the low or the high
+        trajectory.
 
         Bodies
             birds: three, red
             pig: big, on the ground
-            boundary: tall platform at the right side of the world
+            kerbs: low platforms left and right of the pig
             distractors: up to three blocks or platforms on the ground
 
         Parameters
             x: of the pig, from -8.96 to 8.4
 
-            Only the pig moves. The pig is within reach of shots with full stretch.
+            The whole layout moves with the pig. The pig is within reach of shots with full stretch.
 
         Goal
             The pig dies.
 
         Solvability
-            The stored solutions have one to three shots at -18.9 to 68.4, -20.6 to 76.2 and 1.2 to 36.6 degrees; they
-            also win with angles changed by 0.5 degrees. The first bird first touches the pig. The second bird is needed
-            in 52 tasks and first touches the ground (31), the pig (20) or a distractor (1). The third bird is needed in
-            2 tasks and first touches the pig. The pig is killed by hitting the ground (60 of 100), the second bird
-            (26), hitting a distractor (10) or others (4). A direct shot on the low or the high trajectory wins if every
-            bird repeats it. Random shots win with a chance of 1.8e-1.
+            The birds hit the pig one after the other; a direct shot on the low or the high trajectory wins if every
+            bird repeats it. A single hit is enough only if the bird or something else then hits the pig again.
         """,
         Level(
             birds=("red", "red", "red"),
             pigs=(Pig("big", 1.77664, -3.00706, 359.8405),),
             platforms=(Platform(17.86, 1.09, 0.0, 1.12164, 27.99809),),
         ),
-        Variation(pig(0), AlongX((-8.96, 8.397)), moves="pig in x"),
+        Variation(pig(0), AlongX((-8.96, 8.397)), moves="all in x"),
         in_reach=(pig(0),),
+        changes=(
+            Change(
+                "Birds that skid along the ground from anywhere hit the pig, so a low platform stands on both sides "
+                "of it. The boundary at the right side of the world, which no part of the rule needs, is left out.",
+                platforms={0: None},
+                added=(Platform(0.877, -3.375, 0.0, 0.4, 0.7), Platform(2.677, -3.375, 0.0, 0.4, 0.7)),
+            ),
+        ),
+        variation_change="Published: only the pig moves. Ours: the platforms beside it move with it.",
         direct_shots_must_win=True,
+        rule=SEVERAL_HITS,
     ),
     Template(
         "2.5",
-        """A big pig stands on a platform: hit it up to three times on the low or the high trajectory.
+        """A big pig stands on a platform: hit it two or three times on the low or the high trajectory.
 
         Bodies
             birds: three, red
@@ -189,12 +196,8 @@ TEMPLATES = (
             The pig dies.
 
         Solvability
-            The stored solutions have one to three shots at 13.8 to 41.1, 18.5 to 62.0 and 43.0 degrees; they also win
-            with angles changed by 0.5 degrees. The first bird first touches the pig (89 of 100) or the left edge (11).
-            The second bird is needed in 37 tasks and first touches the pig (36) or the left edge (1). The third bird is
-            needed in 1 task and first touches the pig. The pig is killed by hitting the ground (55 of 100), hitting a
-            distractor (17), the second bird (12) or others (16). A direct shot on the low or the high trajectory wins
-            if every bird repeats it. Random shots win with a chance of 3.0e-2.
+            The birds hit the pig one after the other; a direct shot on the low or the high trajectory wins if every
+            bird repeats it. A single hit is enough only if the pig then falls hard.
         """,
         Level(
             birds=("red", "red", "red"),
@@ -208,5 +211,6 @@ TEMPLATES = (
         Variation(pig(0), InBox(x=(-8.0, 4.0), y=(-1.4, 2.0), low_on="left")),
         in_reach=(pig(0),),
         direct_shots_must_win=True,
+        rule=SEVERAL_HITS,
     ),
 )
