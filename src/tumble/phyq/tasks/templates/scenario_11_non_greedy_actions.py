@@ -126,7 +126,10 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-3.379822, -2.420288), UnderLine(x=(-6.0, 1.558355), y=(-0.9386116, 1.5))),
-        rule=Rule((Kill("pig 0", by="bird 0"), Release("bird 1"), Kill("pig 1")), (Release("bird 1"), Kill("pig 2"))),
+        rule=Rule(
+            (Kill("pig 0", by="bird 0"), Release("bird 1"), Kill("pig 1")),
+            (Kill("pig 0", by="bird 0"), Release("bird 1"), Kill("pig 2")),
+        ),
         in_reach=(pig(0), pig(1)),
         changes=(
             Change(
@@ -134,7 +137,7 @@ TEMPLATES = (
                 platforms={1: Platform(-4.93, -2.962, 0.0, 0.37037, 1.49449)},
             ),
             Change(
-                "Birds got to the single pig after the fall of the stones: its trough is 0.21 narrower, and they cover it.",
+                "Birds got to the single pig after the fall of the stones: its trough is 0.21 narrower.",
                 pigs={0: Pig("small", -4.36, -2.75492, 0.96991)},
                 platforms={1: Platform(-4.72, -2.962, 0.0, 0.37037, 1.49449)},
             ),
@@ -192,7 +195,10 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-6.1519, -2.8896), UnderLine(x=(-6.1519, 4.0), y=(-3.174598, 0.3))),
-        rule=Rule((Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 1"))),
+        rule=Rule(
+            (Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")),
+            (Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 1")),
+        ),
         in_reach=(pig(2),),
     ),
     Template(
@@ -252,7 +258,10 @@ TEMPLATES = (
             ),
         ),
         Variation(point(2.820013, 1.026101), UnderLine(x=(-0.89, 9.397), y=(-0.7995539, 2.8))),
-        rule=Rule((Kill("pig 1", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 2"))),
+        rule=Rule(
+            (Kill("pig 1", by="bird 0"), Release("bird 1"), Kill("pig 0")),
+            (Kill("pig 1", by="bird 0"), Release("bird 1"), Kill("pig 2")),
+        ),
         in_reach=(point(2.820013, 1.026101),),
         changes=(
             Change(
@@ -325,7 +334,10 @@ TEMPLATES = (
             ),
         ),
         Variation(point(-1.20842, 2.02951), UnderLine(x=(-3.914959, 9.397), y=(2.02951, 4.0))),
-        rule=Rule((Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")), (Release("bird 1"), Kill("pig 1"))),
+        rule=Rule(
+            (Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 0")),
+            (Kill("pig 2", by="bird 0"), Release("bird 1"), Kill("pig 1")),
+        ),
         in_reach=(pig(1), pig(2)),
         changes=(
             Change(
