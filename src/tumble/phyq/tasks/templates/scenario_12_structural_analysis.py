@@ -23,7 +23,7 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the upper pig, from -4.35 to 1.56
+            x: of the upper pig, from -4.35 to 4
             y: of the upper pig, from 0.3 to 1.57, no higher than within reach
 
             The whole layout moves with the upper pig. The upper pig is within reach of shots with full stretch.
@@ -79,7 +79,9 @@ TEMPLATES = (
                 Platform(-1.073, -3.497, 327.985, 1.99, 1.0),
             ),
         ),
-        Variation(point(-3.399167, 0.2950496), UnderLine(x=(-4.354696, 1.563726), y=(0.2950496, 1.565926))),
+        Variation(point(-3.399167, 0.2950496), UnderLine(x=(-4.354696, 4.0), y=(0.2950496, 1.565926))),
+        variation_change="Published: x up to 1.56, where the same few angles win most tasks.",
+        fixed_angle_cap=0.35,
         rule=Rule(
             (
                 Touch(
@@ -516,6 +518,7 @@ TEMPLATES = (
             platforms=(Platform(-3.441, -3.26256, 0.0, 5.65163, 0.388),),
         ),
         Variation(point(-2.384823, -0.1313629), UnderLine(x=(-5.755874, 5.775358), y=(-0.575754, 1.737329))),
+        fixed_angle_cap=0.3,
         rule=Rule(
             (
                 Touch(
