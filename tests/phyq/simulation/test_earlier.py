@@ -61,7 +61,7 @@ def test_an_episode_stops_when_the_next_bird_can_fly(levels: list[Level]) -> Non
     of, shots = np.arange(5), table_of(np.full(5, 80.0))
     plain = simulator.play(of, shots)
     landed = (plain.landed[:, 0] - plain.released[:, 0]) * STEP
-    stop_after = np.array([*(landed[:3] + (0.14, 0.2, 0.3)), 0.0, np.nan])
+    stop_after = np.array([*(landed[:3] + np.array([0.14, 0.2, 0.3])), 0.0, np.nan])
     stopped = simulator.play(of, shots, stop_after=stop_after)
     assert stopped.stopped.tolist() == [True, True, True, True, False]
     np.testing.assert_allclose(stopped.seconds[:3], stop_after[:3], atol=STEP)
