@@ -25,7 +25,7 @@ PILOTS, COSTLY_PILOTS = 14, 4
 """Levels that are searched to find a template's tolerance; fewer where a search is costly."""
 ENOUGH = 0.15
 """Share of the pilot levels that must be solved."""
-MOST_DRAWS = 60
+MOST_DRAWS = 120
 """Draws for each task."""
 SETTLED_RATE = 0.5
 """Once plans solve this share of the levels, the others are drawn again if a full search is costly."""
@@ -93,7 +93,7 @@ def _accept(
     design, device, threads = search.design, search.device, search.threads
     levels = [design.draw(number, draw) for number in numbers]
     reasons = faults(design, Simulator(levels, device, threads))
-    cap = most_wins(design)
+    cap = most_wins(design, draw)
     valid = _without_fault(reasons)
     if cap is not None:
         used_up = np.array(DISCRETE_ANGLES)[wins_by_angle >= cap].tolist()

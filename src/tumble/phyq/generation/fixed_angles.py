@@ -16,6 +16,8 @@ from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES
 BLOCK = 20
 """Tasks of a block: 0 to 19, 20 to 39, …; 80 to 99 are the test tasks of the local setting."""
 FIXED_ANGLE_CAP = 0.25
+HIGHEST_CAP = 0.45
+DRAWS_PER_WIN = 30
 UNCAPPED_SCENARIOS = (1, 2, 14)
 """Scenarios whose rule is a shot straight at the pig, or the time of a shot."""
 
@@ -31,11 +33,15 @@ def fixed_angle_wins(simulator: Simulator, angles: Sequence[float] = DISCRETE_AN
     return won.reshape(len(birds), len(angles))
 
 
-def most_wins(design: Template) -> int | None:
-    """The most tasks of a block that an angle may win; None if the template has no cap."""
+def most_wins(design: Template, draw: int = 0) -> int | None:
+    """The most tasks of a block that an angle may win when a draw is accepted; None if the template has no cap.
+
+    It grows by one task with every DRAWS_PER_WIN draws of a task, so that a block can be completed.
+    """
     cap = design.fixed_angle_cap
     if cap is None:
         if design.scenario in UNCAPPED_SCENARIOS:
             return None
         cap = FIXED_ANGLE_CAP
-    return int(cap * BLOCK + 1e-9)
+    first = int(cap * BLOCK + 1e-9)
+    return max(first, min(first + draw // DRAWS_PER_WIN, int(HIGHEST_CAP * BLOCK)))
