@@ -36,8 +36,13 @@ STRETCHES = (0.3, 0.6, 1.0)
 EMPTY = Level(("red",), (Pig("small", 14.0, -3.26683),))
 
 
-def check(design: Template, stored: dict[str, Solution], device: str) -> tuple[Counter[str], np.ndarray]:
-    """The number of a template's tasks that pass each check, and the wins of fixed angles: bool [tasks, 180]."""
+def check(
+    design: Template, stored: dict[str, Solution], device: str, angles_from: int
+) -> tuple[Counter[str], np.ndarray]:
+    """The number of a template's tasks that pass each check, and the wins of fixed angles: bool [tasks, 180].
+
+    Fixed angles are played on the tasks from `angles_from` on.
+    """
     simulator = simulate.Simulator([task(task_id).level for task_id in stored], device)
     pairs = [(k, own.shots) for k, own in enumerate(stored.values())]
     wrong = faults(design, simulator)
@@ -50,7 +55,8 @@ def check(design: Template, stored: dict[str, Solution], device: str) -> tuple[C
         not_direct=sum(fault is None for fault in wrong),
         by_rule=int(by_rule.sum()) if design.rule is not None else 0,
     )
-    return passed, fixed_angle_wins(simulator)
+    tested = simulate.Simulator([task(task_id).level for task_id in list(stored)[angles_from:]], device)
+    return passed, fixed_angle_wins(tested)
 
 
 def best_angle(wins: np.ndarray) -> str:
@@ -59,17 +65,18 @@ def best_angle(wins: np.ndarray) -> str:
     return f"{wins[best]:.0%} at {DISCRETE_ANGLES[best]:g} degrees"
 
 
-def add_fixed_angles(results: Results, wins: dict[str, np.ndarray]) -> None:
-    """Adds the best fixed angle of each template and scenario, of all tasks and of the test tasks."""
+def add_fixed_angles(results: Results, wins: dict[str, np.ndarray], angles_from: int) -> None:
+    """Adds the best fixed angle of each template and scenario, of all played tasks and of the test tasks."""
+    test = slice(max(0, TRAINING_TASKS - angles_from), None)
     for scenario in SCENARIOS:
         is_capped = scenario not in UNCAPPED_SCENARIOS
         own = {key: found for key, found in wins.items() if int(key.split(".")[0]) == scenario}
         for key, found in own.items():
-            note = f"of tasks 80 to 99: {best_angle(found[TRAINING_TASKS:].mean(axis=0))}"
+            note = f"of tasks 80 to 99: {best_angle(found[test].mean(axis=0))}"
             results.add(key, best_angle(found.mean(axis=0)), "45%" if is_capped else "", note=note)
         if own:
             rates = np.mean([found.mean(axis=0) for found in own.values()], axis=0)
-            tested = [own[key][TRAINING_TASKS:].mean(axis=0) for key in broad_templates(scenario)[1] if key in own]
+            tested = [own[key][test].mean(axis=0) for key in broad_templates(scenario)[1] if key in own]
             note = f"test templates, tasks 80 to 99: {best_angle(np.mean(tested, axis=0))}" if tested else ""
             results.add(f"scenario {scenario}", best_angle(rates), "30%" if is_capped else "", note=note)
 
@@ -108,6 +115,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--template", nargs="+", default=[], help="templates to check; by default all")
+    parser.add_argument("--angles-from", type=int, default=0, help="play fixed angles on tasks from this number on")
     arguments = parser.parse_args()
     device, chosen = arguments.device, [template(key).id for key in arguments.template] or list(templates())
     results = Results(f"Phy-Q's tasks, {simulate.physics_id()}", results_device(device))
@@ -119,7 +127,7 @@ def main() -> None:
             own = {task_id: kept for task_id, kept in solutions().items() if task_id.split(":")[0] == name}
             found[name] = Counter()
             if own:
-                found[name], angles[name] = check(design, own, device)
+                found[name], angles[name] = check(design, own, device, arguments.angles_from)
             advance(1)
     total = sum(found.values(), Counter())
     wanted = str(TASKS_PER_TEMPLATE * len(chosen))
@@ -137,7 +145,7 @@ def main() -> None:
     add_flights(results, device)
     results.finish("phyq-checked" if device == "cpu" else "phyq-checked-gpu")
     by_angle = Results(f"Phy-Q's best fixed angles, {simulate.physics_id()}", results_device(device))
-    add_fixed_angles(by_angle, angles)
+    add_fixed_angles(by_angle, angles, arguments.angles_from)
     by_angle.finish("phyq-fixed-angles" if device == "cpu" else "phyq-fixed-angles-gpu")
 
 

@@ -82,13 +82,14 @@ def task_problems(design: Template, tasks: int, device: str = "cpu") -> dict[str
 
 def won_by_common_angle(design: Template, simulator: Simulator) -> np.ndarray:
     """bool [tasks]: tasks won by an angle that has won as many earlier tasks of their block as it may."""
-    cap = most_wins(design)
     found = np.zeros(len(simulator.worlds), bool)
-    if cap is None:
+    if most_wins(design) is None:
         return found
     wins = fixed_angle_wins(simulator)
+    draws = [accepted_draw(design.task_id(number)) for number in range(len(wins))]
     for first in range(0, len(wins), BLOCK):
         block = wins[first : first + BLOCK]
+        cap = most_wins(design, max(draws[first : first + BLOCK]))
         found[first : first + BLOCK] = (block & (np.cumsum(block, axis=0) > cap)).any(axis=1)
     return found
 
