@@ -65,10 +65,10 @@ TEMPLATES = (
             distractors: up to three blocks or platforms on the ground
 
         Parameters
-            x: of the block, from -4.96 to 9.4
-            y: of the block, from -1.65 up to the highest point within reach
+            x: of the middle of the published square, in whose place the block lies, from -4.96 to 9.4
+            y: of the same point, from -1.4 up to the highest point within reach
 
-            The whole layout moves with the block. The block is within reach of shots with full stretch.
+            The whole layout moves with that point. The block is within reach of shots with full stretch.
 
         Goal
             The pig dies.
