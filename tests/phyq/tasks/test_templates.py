@@ -22,7 +22,19 @@ from tumble.phyq.tasks.rule import Kill, as_names
 from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.template import MISS_MARGIN, SLOP, Change, Template, TemplateError, is_valid
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
-from tumble.phyq.tasks.variation import AlongX, BeyondLine, InBox, LeftOfLine, OnLine, UnderLine, pig
+from tumble.phyq.tasks.variation import (
+    AlongX,
+    BeyondLine,
+    InBox,
+    LeftOfLine,
+    Offset,
+    OnLine,
+    UnderLine,
+    Variation,
+    block,
+    pig,
+    platform,
+)
 
 DIGESTS = Path(__file__).with_name("template_digests.json")
 """Digests of tasks 0 to 4 of each template; `python tests/phyq/tasks/test_templates.py` writes the file again."""
@@ -109,10 +121,14 @@ def test_a_task_is_its_templates_level_shifted_with_distractors_added(key: str) 
     design = template(key)
     base, level = design.base, design.level(3)
     own = level.blocks[: len(base.blocks)], level.platforms[: len(base.platforms)], level.pigs
+    offsets = design.variation.offsets if design.variation else ()
+    own_way = {(piece.kind, piece.index) for offset in offsets for piece in offset.pieces}
+    kinds = (("block", base.blocks), ("platform", base.platforms), ("pig", base.pigs))
     pairs = [
         (new, old)
-        for kind, kind_of_base in zip(own, (base.blocks, base.platforms, base.pigs), strict=True)
-        for new, old in zip(kind, kind_of_base, strict=True)
+        for pieces, (kind, of_base) in zip(own, kinds, strict=True)
+        for index, (new, old) in enumerate(zip(pieces, of_base, strict=True))
+        if (kind, index) not in own_way
     ]
     shifts = {(round(new.x - old.x, 4), round(new.y - old.y, 4)) for new, old in pairs}
     if design.variation is None:
@@ -200,7 +216,9 @@ def test_a_template_is_its_documentation(key: str) -> None:
     assert all(re.match(r"    [\w ,]+: \S", line) for line in bodies)
     assert bodies[0].endswith(design.base.birds[0])
     documented = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", sections["Parameters"])]
-    for bound in sampler_bounds(design):
+    offsets = design.variation.offsets if design.variation else ()
+    of_offsets = [bound for offset in offsets for span in (offset.x, offset.y) for bound in span if span != (0.0, 0.0)]
+    for bound in (*sampler_bounds(design), *of_offsets):
         assert any(abs(number - bound) <= 0.0051 for number in documented), f"{bound} is not documented"
     assert sections["Goal"].split() == GOALS[len(design.base.pigs)].split()
 
@@ -263,3 +281,18 @@ def test_boxes_can_be_low_on_one_side() -> None:
 
 if __name__ == "__main__":
     DIGESTS.write_text(json.dumps({key: digest(design) for key, design in templates().items()}, indent=0) + "\n")
+
+
+def test_offsets_move_their_pieces_together_within_their_ranges() -> None:
+    level = template("3.3").published
+    offset = Offset((block(1), platform(3)), x=(-1.0, 2.0), y=(0.5, 0.5))
+    moved = Variation(pig(0), InBox((0.0, 0.0), (0.0, 0.0)), offsets=(offset,)).apply(level, Draws("offset"))[0]
+    shift = (-level.pigs[0].x, -level.pigs[0].y)
+    by = [
+        (new.x - old.x - shift[0], new.y - old.y - shift[1])
+        for new, old in ((moved.blocks[1], level.blocks[1]), (moved.platforms[3], level.platforms[3]))
+    ]
+    assert by[0] == pytest.approx(by[1], abs=1e-3)
+    assert -1.0 <= by[0][0] <= 2.0
+    assert by[0][1] == pytest.approx(0.5, abs=1e-3)
+    assert moved.blocks[0].x - level.blocks[0].x == pytest.approx(shift[0], abs=1e-3)
