@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import warnings
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from tumble.draws import Draws
 from tumble.phyq.tasks import trajectory, variation
-from tumble.phyq.tasks.catalogue import task, task_ids
+from tumble.phyq.tasks.catalogue import UncheckedTaskWarning, task, task_ids
 from tumble.phyq.tasks.constants import GROUND_Y
 from tumble.phyq.tasks.distractors import CLEARANCE, NEAR_GROUND
 from tumble.phyq.tasks.files.own_json import to_json
@@ -170,11 +171,13 @@ def test_tasks_are_the_same_on_every_machine() -> None:
 
 def test_tasks_by_id() -> None:
     found = task("6.4:017")
-    assert found == Task("6.4:017", template("6.4").level(17), "6.4", 6)
+    assert found == Task("6.4:017", template("6.4").level(17), "6.4", 6, checked=True)
     assert len(task_ids()) == 7500
     assert task_ids(scenario=14)[-1] == "14.2:099"
     assert task_ids(template_id="1.4")[0] == "1.4:000"
-    assert task("6.4:1234").id == "6.4:1234"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UncheckedTaskWarning)
+        assert task("6.4:1234") == Task("6.4:1234", template("6.4").level(1234), "6.4", 6, checked=False)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def show_command(
         "phyq",
         "shoot 6.4:003 --angle 38 --gif out.gif",
         "shoot 1.3:000 --angle 40 --stretch 0.8",
-        "shoot 14.1 --shot 79 --shot 22,delay=10",
+        "shoot 14.1 --shot 79.5 --shot 26.5,delay=8",
         "shoot 15.2:001 --shot 30,1,tap=0.6",
     ),
 )
