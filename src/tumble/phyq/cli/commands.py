@@ -121,6 +121,7 @@ def explain_command(
     angle: Angles = None,
     shot: Shots = None,
     png: Annotated[Path | None, typer.Option(help="Draw the chain of causes (.png).")] = None,
+    width: Annotated[int, typer.Option(min=64, max=3840, help="The width of the picture in pixels.")] = 1280,
     device: Device = "cpu",
 ) -> None:
     """Explain the stored solution of a task, or given shots: who touched, pushed and killed whom.
@@ -130,7 +131,7 @@ def explain_command(
     from tumble.phyq.cli.explain import explain_task
     from tumble.phyq.cli.shot_options import ShotOptions
 
-    explain_task(task, ShotOptions(angle or [], [], [], [], [], shot or []), png, device)
+    explain_task(task, ShotOptions(angle or [], [], [], [], [], shot or []), png, width, device)
 
 
 @app.command("play", epilog=examples("phyq", "play 6.4:003", "play 11.2:000 --gif game.gif"))

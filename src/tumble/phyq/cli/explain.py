@@ -13,7 +13,7 @@ from tumble.phyq.generation.solutions import solution
 
 
 @reports_errors
-def explain_task(text: str, options: ShotOptions, png: Path | None, device: str) -> None:
+def explain_task(text: str, options: ShotOptions, png: Path | None, width: int, device: str) -> None:
     """Explains the stored solution of a task, or given shots."""
     check_target(png, ".png")
     check_device(device)
@@ -32,7 +32,7 @@ def explain_task(text: str, options: ShotOptions, png: Path | None, device: str)
     for line in rule_lines(explanation):
         print_line(line)
     if png:
-        save_causes(png, explanation, task_title(task))
+        save_causes(png, explanation, task_title(task), width)
         print_line(f"Picture: {png}")
 
 

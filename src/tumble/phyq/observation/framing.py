@@ -80,6 +80,11 @@ class Camera:
             bottom = self.bottom
         return Camera(left, bottom + high, scale, self.width, self.height)
 
+    def below(self, top: float) -> "Camera":
+        """The camera of a lower picture, in which nothing above a height is shown; never of a higher one."""
+        height = min(self.height, max(1, round((top - self.bottom) * self.scale)))
+        return Camera(self.left, self.bottom + height / self.scale, self.scale, self.width, height)
+
     @classmethod
     def fit(cls, level: Level, width: int, height: int) -> "Camera":
         """The camera for a level at its start."""

@@ -55,11 +55,16 @@ def camera_of(
     width: int = WIDTH,
     zoom: float = 1.0,
     flights: np.ndarray | None = None,
+    whole: bool = False,
 ) -> Camera:
-    """The camera for objects; a zoom above 1 shows only what is around the pigs, below 1 more than the level."""
+    """The camera for objects; a zoom above 1 shows only what is around the pigs, below 1 more than the level.
+
+    `flights` are points [n, 2] that are shown too if they fit; with `whole`, these and all objects are shown, however
+    small the pigs are.
+    """
     whole_number("width", width, *WIDTHS, error=DrawingError)
     number("zoom", zoom, *ZOOMS, error=DrawingError)
-    camera = fitted_camera(objects, slingshot, width, height_for(width), flights)
+    camera = fitted_camera(objects, slingshot, width, height_for(width), flights, whole)
     return camera if zoom == 1.0 else camera.zoomed(zoom, focus_of(objects))
 
 
