@@ -9,11 +9,12 @@ from PIL import Image
 from tumble import phyq
 from tumble.phyq.cli.describe import shot_text
 from tumble.phyq.generation.solutions import solution
-from tumble.phyq.observation import appearance, framing, illustration, landscape
+from tumble.phyq.observation import appearance, framing, illustration, landscape, placed_layers
 from tumble.phyq.observation.animation import Film, frames_shown
 from tumble.phyq.tasks.templates import templates
 
-STYLE = [Path(module.__file__).read_text() for module in (appearance, framing, illustration, landscape)]
+DRAWN_BY = appearance, framing, illustration, landscape, placed_layers
+STYLE = [Path(module.__file__).read_text() for module in DRAWN_BY]
 """The source of what decides how levels are drawn."""
 WIDTH = 480
 STEPS_PER_SECOND, STRIDE = 50, 4

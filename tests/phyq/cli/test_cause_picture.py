@@ -90,7 +90,8 @@ def test_everything_that_happens_is_in_the_picture_with_little_sky() -> None:
     camera = cause_camera(one, 1280)
     paths = np.concatenate([*bird_paths(one), *piece_paths(one)])
     pixels = camera.to_pixels(paths)
-    assert (pixels >= 0.0).all() and (pixels <= (camera.width, camera.height)).all()
+    assert (pixels >= 0.0).all()
+    assert (pixels <= (camera.width, camera.height)).all()
     highest = min(camera.to_pixels(obj.corners)[:, 1].min() for obj in episode_views.start(task(TASK).level).objects)
     assert min(highest, pixels[:, 1].min()) == pytest.approx(SKY * camera.width, abs=1.0)
 

@@ -8,9 +8,9 @@ import pytest
 from tumble.phyq.observation import illustration, landscape
 from tumble.phyq.observation.animation import Film
 from tumble.phyq.observation.appearance import COLOURS
-from tumble.phyq.observation.drawing import DrawingError
 from tumble.phyq.observation.framing import Camera, fitted_camera, shows_all
 from tumble.phyq.observation.objects import GameObject, moved, objects_of
+from tumble.phyq.observation.placed_layers import DrawingError
 from tumble.phyq.observation.svg_animation import animated_svg, film_camera
 from tumble.phyq.observation.trails import flights, trails
 from tumble.phyq.observation.view import start
@@ -182,3 +182,13 @@ def test_the_svg_animation_shows_the_whole_level() -> None:
     assert root.get("viewBox") == "0 0 640 360"
     white = [circle for circle in root.iter("{http://www.w3.org/2000/svg}circle") if circle.get("fill") == "#fff"]
     assert len(white) == len(trails(motion).points) > 20
+
+
+def test_a_lower_picture_shows_the_same_below_a_height() -> None:
+    camera = Camera.fit(LEVEL, 640, 360)
+    lower = camera.below(camera.top - 2.0)
+    assert lower.height < camera.height
+    assert (lower.left, lower.scale, lower.width) == (camera.left, camera.scale, camera.width)
+    assert lower.bottom == pytest.approx(camera.bottom)
+    assert lower.top == pytest.approx(camera.top - 2.0, abs=1.0 / camera.scale)
+    assert camera.below(camera.top + 5.0).height == camera.height

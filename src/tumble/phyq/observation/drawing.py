@@ -9,21 +9,18 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import warp as wp
 from PIL import Image
 
-from tumble.errors import TumbleError
 from tumble.phyq.observation import scenery
 from tumble.phyq.observation.appearance import COLOUR_INDEX, Layer, layers
-from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, ROWS, to_pixels
+from tumble.phyq.observation.camera import COLUMNS, GROUND_ROW, PIXELS_PER_UNIT, ROWS, to_pixels
 from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
+from tumble.phyq.observation.placed_layers import PlacedLayers, checked_poses
 from tumble.phyq.tasks.level import Level
 from tumble.scene import Vec
 from tumble.scene.files import whole_file
-from tumble.scene.raster_kernel import paint as paint_shapes
 
 SMOOTHNESS = 3
 """Subpixels along the side of each pixel, whose colour is their mean."""
@@ -33,10 +30,6 @@ CHUNK = 16
 """Pictures that are drawn in one call."""
 _BITS = 12
 """Bits for the sum of a colour channel over the subpixels of a pixel."""
-
-
-class DrawingError(TumbleError):
-    """Poses that do not fit the objects to draw."""
 
 
 class Painter:
@@ -54,52 +47,26 @@ class Painter:
                 for layer in layers(one)
             ]
             drawn += [(world, layer) for layer in (scenery.sling(slingshot) if behind else scenery.grass())]
-        count = np.array([len(layer.points) for _, layer in drawn], np.int32)
-        self._object_of_point = np.repeat([k for k, _ in drawn], count)
-        self._local = np.concatenate([layer.points for _, layer in drawn])
-        scale = SMOOTHNESS * float(np.ptp(to_pixels(np.array([[0.0, 0.0], [0.0, 1.0]]))[:, 1]))
-        radius = np.array([layer.radius * scale for _, layer in drawn], np.float32)
-        self._fixed = [
-            _shared((np.cumsum(count) - count).astype(np.int32), wp.int32),
-            _shared(count, wp.int32),
-            _shared(radius, wp.float32),
-            _shared(np.array([COLOUR_INDEX[layer.colour] for _, layer in drawn], np.uint8), wp.uint8),
-            1.0,
-        ]
+        self._layers = PlacedLayers(drawn, COLOUR_INDEX, to_pixels, PIXELS_PER_UNIT, SMOOTHNESS)
 
     def paint(self, poses: np.ndarray | None = None) -> np.ndarray:
         """Pictures uint8 [n, 480, 640, 3] for poses [n, objects, (x, y, radians)], NaN where an object is absent.
 
         Without poses, one picture of the objects where they are.
         """
-        given = self._start[None] if poses is None else np.asarray(poses, float)
-        if given.ndim != 3 or given.shape[1:] != self._start.shape:
-            raise DrawingError(f"poses must be [n, {len(self._start)}, 3], got {list(given.shape)}")
-        given = np.where(np.isfinite(given).all(axis=-1, keepdims=True), given, np.nan)
+        given = checked_poses(poses, self._start)
         pictures = np.empty((len(given), ROWS, COLUMNS, 3), np.uint8)
         for first in range(0, len(given), CHUNK):
             self._paint_chunk(given[first : first + CHUNK], pictures[first : first + CHUNK])
         return pictures
 
     def _paint_chunk(self, poses: np.ndarray, pictures: np.ndarray) -> None:
-        points = self._placed(poses)
         fine = np.repeat(_fine_background()[None], len(poses), axis=0)
-        inputs = [_shared(points, wp.vec2), *self._fixed]
-        wp.launch(paint_shapes, dim=len(poses), inputs=inputs, outputs=[_shared(fine, wp.uint8)], device="cpu")
+        self._layers.draw(np.concatenate([poses, np.zeros((len(poses), 1, 3))], axis=1), fine)
         for picture, indices in zip(pictures, fine, strict=True):
             picture[:] = _coarse_background()
             rows, columns = _changed(indices)
             picture[rows, columns] = _means(_cells(indices)[rows, :, columns, :])
-
-    def _placed(self, poses: np.ndarray) -> np.ndarray:
-        """All points in subpixels, float32 [n, points, 2]; whole numbers are the centres of subpixels."""
-        everything = np.concatenate([poses, np.zeros((len(poses), 1, 3))], axis=1)
-        x, y, turn = np.moveaxis(everything, -1, 0)
-        c, s = (wave(turn)[:, self._object_of_point] for wave in (np.cos, np.sin))
-        along, up = self._local.T
-        at_x, at_y = x[:, self._object_of_point], y[:, self._object_of_point]
-        world = np.stack([at_x + along * c - up * s, at_y + along * s + up * c], axis=-1)
-        return (to_pixels(world) * SMOOTHNESS - 0.5).astype(np.float32)
 
 
 def screenshot(level: Level, objects: Iterable[GameObject] | None = None) -> np.ndarray:
@@ -148,7 +115,3 @@ def _fine_background() -> np.ndarray:
 def _coarse_background() -> np.ndarray:
     cells = _cells(scenery.background(SMOOTHNESS)).swapaxes(1, 2).reshape(-1, SMOOTHNESS, SMOOTHNESS)
     return _means(cells).astype(np.uint8).reshape(ROWS, COLUMNS, 3)
-
-
-def _shared(array: np.ndarray, dtype: type) -> Any:
-    return wp.array(array, dtype=dtype, device="cpu", copy=False)

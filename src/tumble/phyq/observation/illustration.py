@@ -8,7 +8,6 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import warp as wp
@@ -16,13 +15,12 @@ import warp as wp
 from tumble.checks import number, whole_number
 from tumble.phyq.observation import landscape
 from tumble.phyq.observation.appearance import Layer, disc, layers
-from tumble.phyq.observation.drawing import DrawingError
 from tumble.phyq.observation.framing import Camera, fitted_camera, focus_of, shows_all
 from tumble.phyq.observation.mean_kernel import mean_colours
 from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
+from tumble.phyq.observation.placed_layers import DrawingError, PlacedLayers, checked_poses, shared
 from tumble.phyq.observation.scenery import sling
 from tumble.scene import Vec
-from tumble.scene.raster_kernel import paint as paint_shapes
 
 __all__ = ["Illustrator", "camera_of", "illustrated", "objects_of"]
 
@@ -116,10 +114,7 @@ class Illustrator:
         Without poses, one picture of the objects where they are. `dots_shown` [n, dots] says which dots are drawn; by
         default all.
         """
-        given = self._start[None] if poses is None else np.asarray(poses, float)
-        if given.ndim != 3 or given.shape[1:] != self._start.shape:
-            raise DrawingError(f"poses must be [n, {len(self._start)}, 3], got {list(given.shape)}")
-        given = np.where(np.isfinite(given).all(axis=-1, keepdims=True), given, np.nan)
+        given = checked_poses(poses, self._start)
         dots = np.concatenate([self._dots, np.zeros((len(self._dots), 1))], axis=1)[None].repeat(len(given), axis=0)
         if dots_shown is not None:
             dots = np.where(np.asarray(dots_shown)[..., None], dots, np.nan)
@@ -146,20 +141,15 @@ class _Sheet:
         drawn += [(world, layer) for layer in sling(slingshot)]
         drawn += [(k, layer) for k in loose for layer in layers(objects[k])]
         drawn += [(world, layer) for layer in landscape.ground(camera)]
-        self._pose_of_point = np.repeat([k for k, _ in drawn], [len(layer.points) for _, layer in drawn])
-        self._points = np.concatenate([layer.points for _, layer in drawn])
-        self._table = _table([layer for _, layer in drawn], camera.scale * self._smoothness)
+        self._layers = self._placed(drawn)
 
     def paint(self, poses: np.ndarray) -> np.ndarray:
         """A picture uint8 [height, width, 3] for the poses of objects, dots and the world."""
-        x, y, turn = (column[self._pose_of_point] for column in poses.T)
-        c, s = np.cos(turn), np.sin(turn)
-        along, up = self._points.T
         fine = self._background.copy()
-        self._draw(np.stack([x + along * c - up * s, y + along * s + up * c], axis=-1), self._table, fine)
+        self._layers.draw(poses[None], fine)
         picture = np.empty((1, self.camera.height, self.camera.width, 3), np.uint8)
-        inputs = [_shared(fine, wp.uint8), _shared(landscape.PALETTE, wp.int32), self._smoothness]
-        wp.launch(mean_colours, picture.shape[:3], inputs, [_shared(picture, wp.uint8)], device="cpu")
+        inputs = [shared(fine, wp.uint8), shared(landscape.PALETTE, wp.int32), self._smoothness]
+        wp.launch(mean_colours, picture.shape[:3], inputs, [shared(picture, wp.uint8)], device="cpu")
         return np.asarray(picture[0])
 
     @cached_property
@@ -167,31 +157,16 @@ class _Sheet:
         """Colour indices of the background: uint8 [1, rows, columns] of subpixels."""
         camera, smoothness = self.camera, self._smoothness
         fine = np.zeros((1, camera.height * smoothness, camera.width * smoothness), np.uint8)
-        drawn = landscape.background(camera)
-        table = _table(drawn, camera.scale * smoothness)
-        self._draw(np.concatenate([layer.points for layer in drawn]), table, fine)
+        self._placed([(0, layer) for layer in landscape.background(camera)]).draw(np.zeros((1, 1, 3)), fine)
         return fine
 
-    def _draw(self, points: np.ndarray, table: list[Any], fine: np.ndarray) -> None:
-        """Draws layers, whose points [n, 2] are in world units, over a fine picture."""
-        subpixels = (self.camera.to_pixels(points) * self._smoothness - 0.5).astype(np.float32)[None]
-        inputs = [_shared(subpixels, wp.vec2), *table, 1.0]
-        wp.launch(paint_shapes, dim=1, inputs=inputs, outputs=[_shared(fine, wp.uint8)], device="cpu")
+    def _placed(self, drawn: Sequence[tuple[int, Layer]]) -> PlacedLayers:
+        camera = self.camera
+        return PlacedLayers(drawn, landscape.COLOUR_INDEX, camera.to_pixels, camera.scale, self._smoothness)
 
 
 def _dot() -> list[Layer]:
     return [disc(0.0, 0.0, TRAIL_RADIUS, "trail")]
-
-
-def _table(drawn: Sequence[Layer], scale: float) -> list[Any]:
-    """First point, number of points, radius in subpixels and colour of every layer."""
-    count = np.array([len(layer.points) for layer in drawn], np.int32)
-    return [
-        _shared((np.cumsum(count) - count).astype(np.int32), wp.int32),
-        _shared(count, wp.int32),
-        _shared(np.array([layer.radius * scale for layer in drawn], np.float32), wp.float32),
-        _shared(np.array([landscape.COLOUR_INDEX[layer.colour] for layer in drawn], np.uint8), wp.uint8),
-    ]
 
 
 def _paste_map(picture: np.ndarray, chart: np.ndarray) -> None:
@@ -201,7 +176,3 @@ def _paste_map(picture: np.ndarray, chart: np.ndarray) -> None:
     start = 3 * edge
     picture[start - edge : start + rows + edge, start - edge : start + columns + edge] = landscape.FRAME
     picture[start : start + rows, start : start + columns] = chart
-
-
-def _shared(array: np.ndarray, dtype: type) -> Any:
-    return wp.array(array, dtype=dtype, device="cpu", copy=False)
