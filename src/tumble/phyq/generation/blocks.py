@@ -25,7 +25,7 @@ PILOTS, COSTLY_PILOTS = 14, 4
 """Levels that are searched to find a template's tolerance; fewer where a search is costly."""
 ENOUGH = 0.15
 """Share of the pilot levels that must be solved."""
-MOST_DRAWS = 120
+MOST_DRAWS = 240
 """Draws for each task."""
 SETTLED_RATE = 0.5
 """Once plans solve this share of the levels, the others are drawn again if a full search is costly."""
