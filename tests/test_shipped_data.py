@@ -9,8 +9,8 @@ import tumble
 
 ROOT = Path(tumble.__file__).parent
 DIGESTS = {
-    "phyq/data/accepted_draws.txt": "2c301670b5d7a78dc7a166fe3e5391257ee3406c7fb0626b892869574465353b",
-    "phyq/data/solutions.txt": "9d4ab9e86fe681efacb732a28a6178e6c7266a7cabf8255ae2821961d12e5d71",
+    "phyq/data/accepted_draws.txt": "3d3bd1d5feba3d73c9087b3c37fa5866e5824da0214eb7473bc6e8f47eb72047",
+    "phyq/data/solutions.txt": "3e41261ea256fb4d89bd96650fbb0bcdca24737cf5893b8e896dc02f59bcd719",
     "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
         "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84"
     ),

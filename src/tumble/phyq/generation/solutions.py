@@ -4,7 +4,7 @@ A line of the file has a task's id, the tolerance in degrees, and each shot as a
 tap and no delay; default values at the end of a shot are left out.
 
 >>> solution("14.1:000").shots[1]
-Shot(angle=20.5, stretch=1.0, tap_ms=None, tap_share=None, delay=8.0)
+Shot(angle=26.5, stretch=1.0, tap_ms=None, tap_share=None, delay=8.0)
 """
 
 from collections.abc import Mapping
