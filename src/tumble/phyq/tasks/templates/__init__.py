@@ -1,7 +1,7 @@
 """The 75 templates in 15 scenarios, one file for each scenario, numbered as in the paper.
 
-A template's description is its documentation. Under Solvability it says what the stored solutions do in the template's
-100 tasks, and with which chance an attempt of the agent `random` wins; `benchmarks/phyq_chances.py` measures both.
+A template's description is its documentation; pass rates and departures from the published levels are listed in
+docs/phyq-templates.md.
 """
 
 from functools import cache
