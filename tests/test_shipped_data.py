@@ -9,8 +9,8 @@ import tumble
 
 ROOT = Path(tumble.__file__).parent
 DIGESTS = {
-    "phyq/data/accepted_draws.txt": "3d3bd1d5feba3d73c9087b3c37fa5866e5824da0214eb7473bc6e8f47eb72047",
-    "phyq/data/solutions.txt": "3e41261ea256fb4d89bd96650fbb0bcdca24737cf5893b8e896dc02f59bcd719",
+    "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
+    "phyq/data/solutions.txt": "caf1ee3fe5841b060baae8c890722aa8f791eb055cc65ff2062a5f76930564df",
     "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
         "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84"
     ),

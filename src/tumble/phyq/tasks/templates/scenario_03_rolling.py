@@ -209,7 +209,7 @@ TEMPLATES = (
         " shots win below, and the floor and the lid move further, each on its own, because otherwise every angle near"
         " that of the longest flight wins.",
         rule=Rule((Touch("bird", "platform 0"), Kill("pig 0", by="bird"))),
-        fixed_angle_cap=0.35,
+        fixed_angle_cap=0.3,
     ),
     Template(
         "3.5",
@@ -268,7 +268,7 @@ TEMPLATES = (
         " shots win below, and the floor, the lid and the circle move further, each on its own, because otherwise"
         " every angle near that of the longest flight wins.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
-        fixed_angle_cap=0.35,
+        fixed_angle_cap=0.3,
     ),
     Template(
         "3.6",
@@ -325,6 +325,6 @@ TEMPLATES = (
         " the pig is out of reach and the circle within, and the roof moves further on its own, because otherwise one"
         " angle wins every task.",
         rule=Rule((Touch("bird", "block 0"), Kill("pig 0", by="block 0"))),
-        fixed_angle_cap=0.35,
+        fixed_angle_cap=0.3,
     ),
 )
