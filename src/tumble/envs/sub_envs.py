@@ -61,7 +61,7 @@ class SubEnvVectorEnv(BatchedVectorEnv):
         first: SubEnv = self.env_class(**settings)
         self.simulators: SimulatorCache[Any] = SimulatorCache(first.simulator, first.pool, num_envs)
         self.envs: list[Any] = [first, *(copy(first) for _ in range(num_envs - 1))]  # they share tasks and spaces
-        self._take_over(first)
+        self._use_spaces_of(first)
         self._last_infos: list[dict[str, Any]] = [{} for _ in range(num_envs)]
         self._observations: list[Any] = [None] * num_envs
         self._batch: Any = create_empty_array(self.single_observation_space, num_envs)

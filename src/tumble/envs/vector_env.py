@@ -39,7 +39,7 @@ class BatchedVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         self._ended = np.zeros(num_envs, bool)
         self._begun = np.zeros(num_envs, bool)
 
-    def _take_over(self, env: Any) -> None:
+    def _use_spaces_of(self, env: Any) -> None:
         """Sets spaces and metadata to those of copies of a single environment."""
         self.render_mode = env.render_mode
         self.metadata = {**env.metadata, "autoreset_mode": self.autoreset_mode}

@@ -370,7 +370,7 @@ def serve_command(
     ] = None,
     agent: Annotated[str, typer.Option(metavar="NAME", help="The agent's name in run logs.")] = "",
     attempts: Annotated[
-        int, typer.Option(min=1, help="Attempts at each task in a run; so often the next level is the same one.")
+        int, typer.Option(min=1, help="Attempts at each task in a run, after which the next task follows.")
     ] = 1,
     device: Device = "cpu",
 ) -> None:

@@ -30,7 +30,7 @@ class PhyQVectorEnv(BatchedVectorEnv):
     ) -> None:
         super().__init__(num_envs, autoreset_mode=autoreset_mode, max_episode_steps=max_episode_steps)
         single = PhyQEnv(**settings)
-        self._take_over(single)
+        self._use_spaces_of(single)
         self._pool, self._on_device = single.pool, on_device
         self.episodes = single.episode_batch(num_envs)
         self._generators: list[np.random.Generator | None] = [None] * num_envs

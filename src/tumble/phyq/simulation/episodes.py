@@ -109,7 +109,7 @@ class Episodes:
 
     @property
     def stopped(self) -> np.ndarray:
-        """bool [episodes]: ended by `stop_after`, while the level could have gone on without a further shot."""
+        """bool [episodes]: ended by `stop_after`, before the level was over or at rest."""
         return np.asarray(self.verdicts == layout.STOPPED)
 
     def states_to_continue(self) -> tuple[np.ndarray, engine.States]:

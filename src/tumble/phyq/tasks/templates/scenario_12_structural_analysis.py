@@ -9,6 +9,22 @@ STRUCTURE = ("block", "pig", "fall")
 """What kills when a structure comes down; not the bird."""
 AMID_THE_STRUCTURE = "The pigs are amid the structure, so that a shot at a pig hits what carries it."
 
+
+def blocks(*numbers: int) -> tuple[str, ...]:
+    """The names of some blocks."""
+    return tuple(f"block {number}" for number in numbers)
+
+
+def crushed(*pigs: int) -> tuple[Kill, ...]:
+    """The deaths of some pigs by the structure."""
+    return tuple(Kill(f"pig {pig}", by=STRUCTURE) for pig in pigs)
+
+
+def brought_down(weak: tuple[str, ...], *deaths: Kill) -> Rule:
+    """The rule that a bird touches one of the weak blocks before every death."""
+    return Rule(*((Touch("bird", weak), death) for death in deaths))
+
+
 TEMPLATES = (
     Template(
         "12.1",
@@ -82,71 +98,7 @@ TEMPLATES = (
         Variation(point(-3.399167, 0.2950496), UnderLine(x=(-4.354696, 4.0), y=(0.2950496, 1.565926))),
         variation_change="Published: x up to 1.56, where the same few angles win most tasks.",
         fixed_angle_cap=0.35,
-        rule=Rule(
-            (
-                Touch(
-                    "bird",
-                    (
-                        "block 11",
-                        "block 12",
-                        "block 13",
-                        "block 14",
-                        "block 15",
-                        "block 16",
-                        "block 17",
-                        "block 18",
-                        "block 19",
-                        "block 20",
-                        "block 21",
-                        "block 24",
-                        "block 25",
-                    ),
-                ),
-                Kill("pig 0"),
-            ),
-            (
-                Touch(
-                    "bird",
-                    (
-                        "block 11",
-                        "block 12",
-                        "block 13",
-                        "block 14",
-                        "block 15",
-                        "block 16",
-                        "block 17",
-                        "block 18",
-                        "block 19",
-                        "block 20",
-                        "block 21",
-                        "block 24",
-                        "block 25",
-                    ),
-                ),
-                Kill("pig 1", by=STRUCTURE),
-            ),
-            (
-                Touch(
-                    "bird",
-                    (
-                        "block 11",
-                        "block 12",
-                        "block 13",
-                        "block 14",
-                        "block 15",
-                        "block 16",
-                        "block 17",
-                        "block 18",
-                        "block 19",
-                        "block 20",
-                        "block 21",
-                        "block 24",
-                        "block 25",
-                    ),
-                ),
-                Kill("pig 2", by=STRUCTURE),
-            ),
-        ),
+        rule=brought_down(blocks(*range(11, 22), 24, 25), Kill("pig 0"), *crushed(1, 2)),
         direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(2),),
         changes=(
@@ -220,10 +172,7 @@ TEMPLATES = (
         ),
         Variation(point(-2.170179, -1.350999), UnderLine(x=(-4.354696, 4.0), y=(-1.350999, 0.4000222))),
         variation_change="Published: x up to -1.35, where one angle wins almost half of the tasks.",
-        rule=Rule(
-            (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 0")),
-            (Touch("bird", ("block 10", "block 11", "block 12", "block 13", "block 14")), Kill("pig 1", by=STRUCTURE)),
-        ),
+        rule=brought_down(blocks(*range(10, 15)), Kill("pig 0"), *crushed(1)),
         direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(1),),
     ),
@@ -295,10 +244,7 @@ TEMPLATES = (
         ),
         Variation(point(-2.221663, -0.5047105), UnderLine(x=(-7.040801, 5.5), y=(-1.064094, 0.5543331))),
         variation_change="Published: x up to -0.73, where one angle wins most tasks.",
-        rule=Rule(
-            (Touch("bird", ("block 7", "block 8")), Kill("pig 0", by=STRUCTURE)),
-            (Touch("bird", ("block 7", "block 8")), Kill("pig 1", by=STRUCTURE)),
-        ),
+        rule=brought_down(blocks(7, 8), *crushed(0, 1)),
         direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(1),),
     ),
@@ -351,11 +297,7 @@ TEMPLATES = (
         ),
         Variation(point(-3.709073, -2.15922), UnderLine(x=(-7.66196, 9.397), y=(-2.417462, 2.0))),
         fixed_angle_cap=0.4,
-        rule=Rule(
-            (Touch("bird", ("block 0", "block 1")), Kill("pig 0", by=STRUCTURE)),
-            (Touch("bird", ("block 0", "block 1")), Kill("pig 1", by=STRUCTURE)),
-            (Touch("bird", ("block 0", "block 1")), Kill("pig 2", by=STRUCTURE)),
-        ),
+        rule=brought_down(blocks(0, 1), *crushed(0, 1, 2)),
         direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(block(0),),
         changes=(
@@ -438,11 +380,7 @@ TEMPLATES = (
         ),
         Variation(point(-2.219439, -0.03752904), UnderLine(x=(-5.379386, 4.0), y=(-0.03752904, 0.29331))),
         variation_change="Published: x up to -0.04, where the same few angles win all tasks.",
-        rule=Rule(
-            (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 0", by=STRUCTURE)),
-            (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 1", by=STRUCTURE)),
-            (Touch("bird", ("block 0", "block 2", "block 3", "block 4")), Kill("pig 2", by=STRUCTURE)),
-        ),
+        rule=brought_down(blocks(0, 2, 3, 4), *crushed(0, 1, 2)),
         direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(pig(0),),
         changes=(
@@ -519,36 +457,7 @@ TEMPLATES = (
         ),
         Variation(point(-2.384823, -0.1313629), UnderLine(x=(-5.755874, 5.775358), y=(-0.575754, 1.737329))),
         fixed_angle_cap=0.3,
-        rule=Rule(
-            (
-                Touch(
-                    "bird",
-                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
-                ),
-                Kill("pig 0", by=STRUCTURE),
-            ),
-            (
-                Touch(
-                    "bird",
-                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
-                ),
-                Kill("pig 1", by=STRUCTURE),
-            ),
-            (
-                Touch(
-                    "bird",
-                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
-                ),
-                Kill("pig 2", by=STRUCTURE),
-            ),
-            (
-                Touch(
-                    "bird",
-                    ("block 0", "block 1", "block 11", "block 12", "block 13", "block 14", "block 15", "block 16"),
-                ),
-                Kill("pig 3", by=STRUCTURE),
-            ),
-        ),
+        rule=brought_down(blocks(0, 1, *range(11, 17)), *crushed(0, 1, 2, 3)),
         direct_shots_may_win=AMID_THE_STRUCTURE,
         in_reach=(point(-2.384823, -0.1313629),),
     ),
