@@ -11,7 +11,6 @@ from tumble.phyq.observation.view import View
 from tumble.phyq.server.ground_truth import ground_truth, without_spent_birds
 from tumble.phyq.server.shooting import RequestedShot
 from tumble.phyq.simulation import episode_views
-from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.tasks.level import Level
@@ -52,12 +51,6 @@ class Played:
 
     episodes: Episodes
     row: int
-
-    def attempt(self, shots: Sequence[Shot]) -> Attempt:
-        """The attempt of these shots."""
-        episodes, row = self.episodes, self.row
-        kills = tuple(int(count) for count in episodes.kills[row, : len(shots)])
-        return Attempt(tuple(shots), self.status, int(episodes.pigs_left[row]), kills, int(episodes.steps[row]))
 
     @property
     def status(self) -> str:

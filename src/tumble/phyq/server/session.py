@@ -12,7 +12,7 @@ from tumble.phyq.server.ground_truth import ground_truth
 from tumble.phyq.server.shooting import RequestedShot
 from tumble.phyq.server.wire import Code, Request
 from tumble.phyq.simulation import episode_views
-from tumble.phyq.simulation.attempt import Attempt
+from tumble.phyq.simulation.attempt import Attempt, attempt_of
 from tumble.phyq.simulation.shots import Shot
 
 DONE, REFUSED = wire.bytes_of(1), wire.bytes_of(0)
@@ -143,7 +143,7 @@ class Session:
 
     def _end_attempt(self) -> None:
         assert self.game.played is not None
-        self._ended(self.game.number, self.game.played.attempt(self.game.shots))
+        self._ended(self.game.number, attempt_of(self.game.played.episodes, self.game.played.row, self.game.shots))
 
     async def _load(self, code: Code, number: int = 0) -> bytes:
         """Loads a level; an attempt in progress is given up, and counts if there was a shot."""

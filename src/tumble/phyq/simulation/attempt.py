@@ -61,6 +61,20 @@ def empty_attempt(level: Level) -> Attempt:
     return Attempt((), "open", len(level.pigs), (), 0)
 
 
+def attempt_of(episodes: Episodes, row: int, shots: Sequence[Shot], keep: bool = False) -> Attempt:
+    """The attempt whose shots were played in a row of a batch; with `keep`, it keeps the batch for what can be seen."""
+    return Attempt(
+        tuple(shots),
+        str(episodes.status[row]),
+        int(episodes.pigs_left[row]),
+        tuple(episodes.kills[row, : len(shots)].tolist()),
+        int(episodes.steps[row]),
+        int(episodes.score[row]),
+        episodes if keep else None,
+        row,
+    )
+
+
 def attempt_shots(
     simulator: Simulator, numbers: Sequence[int], sequences: Sequence[Sequence[Shot]], wants: Collection[str] = ()
 ) -> list[Attempt]:
@@ -78,9 +92,5 @@ def attempt_shots(
     played = simulator.play([number for number, _ in unique], [shots for _, shots in unique], kept)
     attempts: dict[tuple[int, tuple[Shot, ...]], Attempt] = {}
     for row, (number, shots) in enumerate(unique):
-        status = str(played.status[row])
-        kills = tuple(played.kills[row, : len(shots)].tolist())
-        episodes = played if wants or status == "open" else None
-        pigs, steps = int(played.pigs_left[row]), int(played.steps[row])
-        attempts[number, shots] = Attempt(shots, status, pigs, kills, steps, int(played.score[row]), episodes, row)
+        attempts[number, shots] = attempt_of(played, row, shots, keep=bool(wants) or played.status[row] == "open")
     return [attempts.get(request) or empty_attempt(level) for request, level in zip(requests, levels, strict=True)]
