@@ -6,6 +6,7 @@ a + b * speed, with a from friction with the table and b from damping; charged b
 all of these on simulated motion.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib import import_module
@@ -106,6 +107,10 @@ def physics_id() -> str:
     return f"{PHYSICS}/mujoco-{_mujoco().__version__}"
 
 
+World = tuple[tuple[Body, ...], InitialState]
+"""Bodies and the state that they start from."""
+
+
 def simulate(bodies: tuple[Body, ...], start: InitialState, frames: int) -> Motion:
     """Simulates a number of frames: the same bits each time, whatever ran before.
 
@@ -140,6 +145,11 @@ def simulate(bodies: tuple[Body, ...], start: InitialState, frames: int) -> Moti
             mujoco.mj_step(model, data)
             contacts[step] = contact
     return _motion(start, positions.reshape(frames, -1, 7), velocities.reshape(frames, -1, 6), contacts)
+
+
+def simulate_many(worlds: Sequence[World], frames: int) -> list[Motion]:
+    """The motion of several worlds in one batch, each (bodies, initial state)."""
+    return [simulate(bodies, start, frames) for bodies, start in worlds]
 
 
 def _charged_pairs(bodies: tuple[Body, ...]) -> list[tuple[int, int, float]]:
