@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from tumble.comphy.dataset.euler import euler_angles
-from tumble.comphy.dataset.json_files import DataError, Record, read_json, write_json
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, VideoKey, plan_sets, video_name
-from tumble.comphy.dataset.motion_json import motion_fields, read_motion
+from tumble.comphy.dataset.json_files import DataError, Record, json_text, read_json, write_text
+from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, VideoKey, published_set, video_name
+from tumble.comphy.dataset.motion_json import read_motion
+from tumble.comphy.dataset.motion_text import motion_text
 from tumble.comphy.simulation.simulator import DAMPING, FRICTION
 from tumble.comphy.tasks.body import Body, BodyError
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
@@ -36,30 +37,20 @@ class StoredSet:
     """What its files lack: PROPERTIES (all bodies are then light and neutral), FUTURE, COLLISIONS, …"""
 
 
-def write_set(root: Path, videos: VideoSet) -> list[Path]:
-    """Writes all annotations of a set; returns their paths."""
-    layout = Layout(root)
-    documents: dict[Path, Any] = {layout.annotation(videos.index): target_document(videos)}
+def write_set(root: Path, videos: VideoSet) -> dict[Path, str]:
+    """Writes all annotations of a set; returns their paths with their SHA-256."""
+    layout, index = Layout(root), videos.index
+    origin = {"seed": videos.seed, "property_family": videos.family}
+    texts = {layout.annotation(index): _annotation(index, "target", videos.bodies, videos.target, origin)}
     for k, reference in enumerate(videos.references):
-        documents[layout.annotation(videos.index, k)] = _document(
-            videos.index, k, tuple(videos.bodies[member] for member in reference.members), reference.motion
-        )
-    documents[layout.altered(videos.index)] = {
-        "scene_index": videos.index,
-        "altered": [
-            {"object_idx": change.body, "change": change.change, **motion_fields(motion)}
-            for change, motion in videos.altered.items()
-        ],
-    }
-    for path, document in documents.items():
-        write_json(path, document)
-    return list(documents)
-
-
-def target_document(videos: VideoSet) -> dict[str, Any]:
-    """The annotation of a set's target."""
-    document = _document(videos.index, "target", videos.bodies, videos.target)
-    return {**document, "seed": videos.seed, "property_family": videos.family}
+        bodies = tuple(videos.bodies[member] for member in reference.members)
+        texts[layout.annotation(index, k)] = _annotation(index, k, bodies, reference.motion)
+    altered = b",".join(
+        _with_motion({"object_idx": change.body, "change": change.change}, motion, with_angles=False)
+        for change, motion in videos.altered.items()
+    )
+    texts[layout.altered(index)] = b'{"scene_index":%d,"altered":[%b]}' % (index, altered)
+    return {path: write_text(path, text + b"\n") for path, text in texts.items()}
 
 
 def read_set(root: Path, index: int, check: Callable[[Path], Path] = lambda path: path) -> StoredSet:
@@ -91,11 +82,15 @@ def read_set(root: Path, index: int, check: Callable[[Path], Path] = lambda path
     return StoredSet(videos, frozenset(name for name, is_missing in missing.items() if is_missing))
 
 
-def _document(index: int, video: VideoKey, bodies: tuple[Body, ...], motion: Motion) -> dict[str, Any]:
+def _annotation(
+    index: int, video: VideoKey, bodies: tuple[Body, ...], motion: Motion, origin: Mapping[str, Any] | None = None
+) -> bytes:
+    """The annotation of a video, with members that say where it comes from."""
     angles = np.round(euler_angles(motion.orientations[0]), DECIMALS).tolist()
-    return {
+    members = {
         "scene_index": index,
         "video_filename": f"{video_name(index, video)}.mp4",
+        **(origin or {}),
         "object_property": [
             {
                 "color": body.color,
@@ -110,8 +105,13 @@ def _document(index: int, video: VideoKey, bodies: tuple[Body, ...], motion: Mot
             }
             for body, angle in zip(bodies, angles, strict=True)
         ],
-        **motion_fields(motion),
     }
+    return _with_motion(members, motion)
+
+
+def _with_motion(members: Mapping[str, Any], motion: Motion, with_angles: bool = True) -> bytes:
+    """A JSON object with some members and a motion."""
+    return json_text(members)[:-1] + b"," + motion_text(motion, with_angles) + b"}"
 
 
 def _bodies(document: Record) -> tuple[tuple[Body, ...], bool]:
@@ -170,6 +170,6 @@ def _family(document: Record, index: int, bodies: tuple[Body, ...], has_properti
         except FamilyError as error:
             raise DataError(f"{document.where}: property_family: {error}") from None
     if not has_properties:
-        return plan_sets(PUBLISHED_SETS)[index].family if index < PUBLISHED_SETS else "both"
+        return published_set(index).family if index < PUBLISHED_SETS else "both"
     charged, heavy = any(body.is_charged for body in bodies), any(body.is_heavy for body in bodies)
     return "both" if charged and heavy else "charge" if charged else "mass"

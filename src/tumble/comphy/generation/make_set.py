@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tumble.checks import whole_number
+from tumble.comphy.dataset.layout import planned_set
 from tumble.comphy.generation.checks import all_visible, missing_evidence, visible_charge_pairs
 from tumble.comphy.generation.initial_state import LATE, REFERENCE, TARGET, draw_paths, initial_state, simulated_paths
 from tumble.comphy.simulation.events import pairs_of
@@ -36,10 +37,10 @@ class NoSetError(RuntimeError):
     """No informative videos were found; happens only if there is a bug in the drawing of initial states."""
 
 
-def make_set(index: int, family: Family, seed: int) -> VideoSet:
-    """Generates a set of a family; the same one whatever was generated before."""
-    named_family(family)
+def make_set(index: int, family: Family | None = None, seed: int = 1) -> VideoSet:
+    """Generates a set of a family, by default that of its index; the same one whatever was generated before."""
     index, seed = whole_number("index", index, at_least=0), whole_number("seed", seed)
+    family = planned_set(index).family if family is None else named_family(family)
     draws = Draws(f"comphy {seed} {family} {index}")
     bodies = draw_bodies(draws, family)
     is_late = draws.between(0.0, 1.0) < LATE_SHARE
