@@ -2,7 +2,7 @@
 
 from tumble import comphy
 
-videos = comphy.make_set(index=42, family="mass", seed=1)   # bodies, and their motion in five videos
+videos = comphy.make_set(index=42, seed=1)                  # bodies, and their motion in five videos
 scene = comphy.symbolic_scene(videos)
 comphy.Interpreter(scene).execute(comphy.parse_question("How many heavy cubes are there?").program)
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tumble.comphy.dataset.load import Dataset, Example, open_dataset
     from tumble.comphy.dataset.verify import verify
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
-    from tumble.comphy.generation.generate import generate
+    from tumble.comphy.generation.generate import extend, generate
     from tumble.comphy.generation.make_set import make_set
     from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_many
     from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
@@ -62,6 +62,7 @@ __all__ = [
     "by_kind",
     "clip_of",
     "events_of",
+    "extend",
     "generate",
     "make_set",
     "mark",
@@ -105,6 +106,7 @@ __getattr__, __dir__ = lazy_exports(
         "by_kind": "evaluation.metrics:by_kind",
         "clip_of": "observation.renderer:clip_of",
         "events_of": "simulation.events:events_of",
+        "extend": "generation.generate:extend",
         "generate": "generation.generate:generate",
         "make_set": "generation.make_set:make_set",
         "mark": "evaluation.metrics:mark",

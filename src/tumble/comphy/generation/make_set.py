@@ -1,6 +1,7 @@
 """Generates a set, which depends on seed and index alone: draws initial states until the videos are informative."""
 
 from tumble.checks import whole_number
+from tumble.comphy.dataset.layout import planned_set
 from tumble.comphy.generation.checks import missing_evidence
 from tumble.comphy.generation.references import draw_references
 from tumble.comphy.generation.targets import draw_targets
@@ -23,10 +24,10 @@ class NoSetError(RuntimeError):
     """No informative videos were found; happens only if there is a bug in the drawing of initial states."""
 
 
-def make_set(index: int, family: Family, seed: int) -> VideoSet:
-    """Generates a set of a family; the same one whatever was generated before."""
-    named_family(family)
+def make_set(index: int, family: Family | None = None, seed: int = 1) -> VideoSet:
+    """Generates a set of a family, by default that of its index; the same one whatever was generated before."""
     index, seed = whole_number("index", index, at_least=0), whole_number("seed", seed)
+    family = planned_set(index).family if family is None else named_family(family)
     draws = Draws(f"comphy {seed} {family} {index}")
     for batch in range(MAX_BATCHES):
         if batch % BATCHES_PER_DRAW == 0:

@@ -19,7 +19,7 @@ from tumble.comphy.simulation.straight import straight_pairs
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import Alteration, distinct_worlds
+from tumble.comphy.tasks.video_set import Alteration, alterations, distinct_worlds
 from tumble.draws import Draws
 
 BATCH = 16
@@ -60,7 +60,8 @@ def draw_targets(draws: Draws, bodies: tuple[Body, ...], future_pairs: int, tell
             continue
         future = undetermined_future(bodies, motion, draws)
         if _has_telling_future(bodies, motion, future_pairs, future):
-            changes = [(change, group) for group, members in enumerate(groups) for change in members]
+            group_of = {change: group for group, members in enumerate(groups) for change in members}
+            changes = [(change, group_of[change]) for change in alterations(bodies)]
             yield Target(
                 motion,
                 {change: altered_motions[part][group] for change, group in changes},

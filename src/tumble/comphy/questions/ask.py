@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from tumble.checks import number, whole_number
 from tumble.comphy.questions.answer_balance import AnswerBalance
@@ -22,7 +21,7 @@ from tumble.comphy.tasks.video_set import Alteration, distinct_worlds
 from tumble.draws import Draws
 
 BLOCK_SIZE = 250
-"""Sets, by their indices, whose questions are balanced together."""
+"""Successive sets of one split, whose questions are balanced together; each set's depend on the earlier ones only."""
 FACTUAL_COUNT, EXTRA_FACTUAL_SHARE = 3, 0.1
 """Factual questions about a set, and the share of sets that have one more."""
 FACTUAL_ONLY_COUNTS = range(6, 11)
@@ -65,8 +64,9 @@ SPLIT_OPTIONS = {
 
 
 def blocks(indices: Iterable[int]) -> list[list[int]]:
-    """Indices of sets, grouped into blocks."""
-    return [list(block) for _, block in groupby(sorted(indices), key=lambda index: index // BLOCK_SIZE)]
+    """The sets of one split, by their indices, grouped into blocks."""
+    ordered = sorted(indices)
+    return [ordered[first : first + BLOCK_SIZE] for first in range(0, len(ordered), BLOCK_SIZE)]
 
 
 def ask_block(scenes: Mapping[int, SymbolicScene], seed: int, options: OptionSettings) -> list[QuestionSet]:
