@@ -7,11 +7,12 @@ import pytest
 
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import pair_distances
-from tumble.comphy.simulation.simulator import InitialState, simulate
+from tumble.comphy.simulation.simulator import InitialState, simulate, simulate_many
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Motion
 
+STATE_ARRAYS = ("positions", "orientations", "velocities", "angular_velocities")
 RED, BLUE = ("red", "metal"), ("blue", "rubber")
 
 
@@ -151,3 +152,65 @@ def test_motion_is_rounded_and_says_what_the_camera_sees() -> None:
     np.testing.assert_array_equal(motion.positions, motion.positions.round(DECIMALS))
     np.testing.assert_array_equal(motion.in_view, CAMERA.sees(motion.positions))
     np.testing.assert_allclose(np.linalg.norm(motion.orientations, axis=-1), 1.0, atol=1e-5)
+
+
+def test_a_batch_gives_the_same_bits_as_each_world_alone() -> None:
+    bodies, start = scene()
+    two = bodies[:2]
+    fewer = InitialState(*(getattr(start, name)[:2] for name in STATE_ARRAYS))
+    for motion, (own, own_start) in zip(
+        simulate_many([(bodies, start), (two, fewer)], 40), [(bodies, start), (two, fewer)], strict=True
+    ):
+        assert_same(motion, simulate(own, own_start, 40))
+    assert simulate_many([], 40) == []
+
+
+@pytest.mark.parametrize("shapes", list(itertools.combinations_with_replacement(HALF_HEIGHTS, 2)))
+def test_collisions_gain_no_energy(shapes: tuple[str, str]) -> None:
+    generator = np.random.default_rng(3)
+    worlds = []
+    for _ in range(200):
+        bodies = pair(shapes, (int(generator.choice([LIGHT, HEAVY])), int(generator.choice([LIGHT, HEAVY]))))
+        angle, speeds = generator.uniform(-np.pi, np.pi), generator.uniform(0.0, 3.0, 2)
+        ahead = np.array([np.cos(angle), np.sin(angle)])
+        aside = generator.uniform(-0.4, 0.4) * np.array([-ahead[1], ahead[0]])
+        places = np.array([-0.5 * ahead, 0.5 * ahead + aside])
+        velocities = np.array([ahead * speeds[0], -ahead * speeds[1]])
+        worlds.append((bodies, InitialState.on_table(bodies, places, generator.uniform(-3.0, 3.0, 2), velocities)))
+    collisions = 0
+    for (bodies, _), motion in zip(worlds, simulate_many(worlds, 40), strict=True):
+        energy = kinetic_energy(bodies, motion)
+        assert (np.diff(energy) < 1e-5).all()
+        collisions += len(motion.collisions)
+    assert collisions > 100
+
+
+def kinetic_energy(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
+    """[frame]: of translation and rotation."""
+    inertias = {"cube": 0.4**2 / 6, "sphere": 0.4 * RADIUS**2, "cylinder": RADIUS**2 / 2}
+    masses = np.array([body.mass for body in bodies])
+    spins = np.array([body.mass * inertias[body.shape] for body in bodies])
+    moving = (motion.velocities**2).sum(axis=-1) @ masses
+    return np.asarray(0.5 * moving + 0.5 * (motion.angular_velocities**2).sum(axis=-1) @ spins)
+
+
+def test_bodies_that_touch_do_not_overlap() -> None:
+    motion = head_on(pair(("cube", "cube")), (2.0, -2.0), apart=0.8)
+    assert pair_distances(motion, 0, 1).min() > 2 * RADIUS - 0.02
+
+
+def test_out_of_view_bodies_act_on_each_other_unless_only_what_is_seen_counts() -> None:
+    bodies = pair(("sphere", "sphere"), charges=(1, 1))
+    places = np.array([[-9.3, 4.0], [-8.7, 4.0]])
+    start = InitialState.on_table(bodies, places, np.zeros(2), np.array([[0.5, 0.0], [-0.5, 0.0]]))
+    (everywhere,) = simulate_many([(bodies, start)], 50)
+    (seen,) = simulate_many([(bodies, start)], 50, only_in_view=True)
+    assert not everywhere.in_view.any()
+    assert everywhere.velocities[-1, 0, 0] < 0.0 < seen.velocities[-1, 0, 0]
+
+
+@pytest.mark.gpu
+def test_a_gpu_gives_the_same_bits() -> None:
+    worlds = [scene()] * 3
+    for one, other in zip(simulate_many(worlds, 60), simulate_many(worlds, 60, device="cuda"), strict=True):
+        assert_same(one, other)
