@@ -62,16 +62,21 @@ def target_document(videos: VideoSet) -> dict[str, Any]:
     return {**document, "seed": videos.seed, "property_family": videos.family}
 
 
-def read_set(root: Path, index: int, check: Callable[[Path], Path] = lambda path: path) -> StoredSet:
-    """Reads a set; errors name the file and the field. `check` is called with each path before it is read."""
+def read_set(
+    root: Path, index: int, check: Callable[[Path], Path] = lambda path: path, with_altered: bool = True
+) -> StoredSet:
+    """Reads a set; errors name the file and the field. `check` is called with each path before it is read.
+
+    Without `with_altered` the counterfactual motions are not read and count as missing.
+    """
     layout = Layout(root)
     path = check(layout.annotation(index))
     document = Record(read_json(path), str(path))
     bodies, has_properties = _bodies(document)
     target = read_motion(document, len(bodies), SHOWN_FRAMES)
     references = _references([check(layout.annotation(index, k)) for k in range(REFERENCE_COUNT)], bodies)
-    altered_path = check(layout.altered(index))
-    altered = _altered(altered_path, len(bodies)) if altered_path.exists() else None
+    altered_path = check(layout.altered(index)) if with_altered else None
+    altered = _altered(altered_path, len(bodies)) if altered_path and altered_path.exists() else None
     missing = {
         PROPERTIES: not has_properties,
         FUTURE: target.frames < TARGET_FRAMES,
