@@ -60,9 +60,7 @@ def _gaps(in_view: np.ndarray) -> list[Gap]:
     return [
         Gap(body, int(first), int(last))
         for body in range(in_view.shape[1])
-        for first, last in zip(
-            np.flatnonzero(changes[:, body] > 0), np.flatnonzero(changes[:, body] < 0), strict=True
-        )
+        for first, last in zip(np.flatnonzero(changes[:, body] > 0), np.flatnonzero(changes[:, body] < 0), strict=True)
     ]
 
 
@@ -95,7 +93,10 @@ def _states_at_start(bodies: tuple[Body, ...], track: Motion, gaps: list[Gap]) -
         states = _on_table(members, start_places, headings, start_velocities)
         worlds = [((body,), state) for body, state in zip(members, states, strict=True)]
         motions = simulate_many(worlds, max(gap.last for gap in gaps) + 1)
-        reached = [(motion.positions[gap.last, 0, :2], motion.velocities[gap.last, 0, :2]) for motion, gap in zip(motions, gaps, strict=True)]
+        reached = [
+            (motion.positions[gap.last, 0, :2], motion.velocities[gap.last, 0, :2])
+            for motion, gap in zip(motions, gaps, strict=True)
+        ]
         missed = velocities - [velocity for _, velocity in reached]
         seconds = np.array([[gap.last / FRAMES_PER_SECOND] for gap in gaps])
         start_velocities = start_velocities + missed

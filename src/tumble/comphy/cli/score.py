@@ -18,8 +18,8 @@ from tumble.output import console, print_error, print_line, reports_errors, spin
 MAX_MISSING = 5
 """Missing answers that are listed."""
 NOTE = (
-    "A question is correct if all its options are. Options: number of options: number of questions. Given: the most that "
-    "the model asked for. shown: as if nothing changed and motion went on straight."
+    "A question is correct if all its options are. Options: number of options: number of questions. Given: the most "
+    "that the model asked for. shown: as if nothing changed and motion went on straight."
 )
 
 

@@ -7,9 +7,9 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 
-from tumble.comphy.dataset.layout import named_split
-from tumble.comphy.dataset.annotations import PROPERTIES, read_set
+from tumble.comphy.dataset.annotations import read_target
 from tumble.comphy.dataset.json_files import DataError
+from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.dataset.question_files import without_answers
@@ -56,7 +56,11 @@ def training_tasks(
     """Tasks with the answers; their files are read when needed. `use` records what is asked for of all of them."""
     return [
         Task(
-            questions, partial(observe_set, root, questions.index), partial(true_set, root, questions.index), allows_truth, use
+            questions,
+            partial(observe_set, root, questions.index),
+            partial(true_set, root, questions.index),
+            allows_truth,
+            use,
         )
         for questions in sets
     ]
@@ -79,9 +83,8 @@ def observe_set(root: Path, index: int) -> Observation:
 
 def true_bodies(root: Path, index: int) -> tuple[Body, ...] | None:
     """The bodies of a set with their masses and charges; None if these are withheld."""
-    data = _dataset(root)
-    stored = read_set(root, index, data.files.check, with_altered=False)
-    return None if PROPERTIES in stored.missing else stored.videos.bodies
+    target = read_target(root, index, _dataset(root).files.check)
+    return target.bodies if target.has_properties else None
 
 
 def true_set(root: Path, index: int) -> VideoSet:

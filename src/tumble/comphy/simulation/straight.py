@@ -34,7 +34,7 @@ def straight_collisions(
     with nothing.
     """
     shown = np.asarray(motion.in_view[:first])
-    seen = shown.any(axis=0)
+    seen = np.asarray(shown.any(axis=0))
     frames = np.where(seen, len(shown) - 1 - shown[::-1].argmax(axis=0), 0)
     columns = np.arange(len(shapes))
     places = np.where(seen[:, None], motion.positions[frames, columns, :2], np.nan)

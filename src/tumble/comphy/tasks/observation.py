@@ -43,6 +43,9 @@ class SeenVideo:
         return self.read_frames()
 
 
+References = tuple[SeenVideo, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Observation:
     """What can be seen of a set."""
@@ -51,11 +54,17 @@ class Observation:
     """Of each body of the set."""
     target: SeenVideo
     """The shown frames only."""
-    references: tuple[SeenVideo, ...]
-    """Empty if the dataset has no annotations of references."""
+    read_references: Callable[[], References] = field(repr=False)
 
-    def with_notice(self, note_frames: Callable[[], None]) -> "Observation":
-        """The same observation, which calls a function before pictures are read."""
+    @cached_property
+    def references(self) -> References:
+        """The references, read when they are first asked for; none if the dataset has no annotations of them."""
+        return self.read_references()
+
+    def noting(
+        self, note_frames: Callable[[], None], load: Callable[[Callable[[], References]], References]
+    ) -> "Observation":
+        """The same observation, which calls `note_frames` before it reads pictures, and reads references by `load`."""
 
         def noticed(video: SeenVideo) -> SeenVideo:
             def read() -> np.ndarray:
@@ -64,7 +73,10 @@ class Observation:
 
             return replace(video, read_frames=read)
 
-        return replace(self, target=noticed(self.target), references=tuple(map(noticed, self.references)))
+        def read_references() -> References:
+            return tuple(map(noticed, load(self.read_references)))
+
+        return replace(self, target=noticed(self.target), read_references=read_references)
 
 
 def seen_track(motion: Motion, frames: int) -> Motion:

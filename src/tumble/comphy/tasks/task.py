@@ -10,7 +10,6 @@ from tumble.comphy.tasks.use import Use
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.errors import TumbleError
 
-
 T = TypeVar("T")
 
 
@@ -34,7 +33,7 @@ class Task:
     ) -> None:
         self.questions = questions
         self.use = use or Use()
-        self.fault: TumbleError | None = None
+        self._reading = Reading()
         self._observe, self._truth, self._allows_truth = observe, truth, allows_truth
 
     @property
@@ -44,7 +43,9 @@ class Task:
     def observe(self) -> Observation:
         """What can be seen: appearances, and tracks, boxes and pictures of the shown frames and of the references."""
         self.use.add("tracks")
-        return self._load(self._observe).with_notice(partial(self.use.add, "videos"))
+        if self._observe is None:
+            raise AgentInputError(f"set {self.id}: there are only its questions")
+        return self._reading(self._observe).noting(partial(self.use.add, "videos"), self._reading)
 
     def truth(self) -> VideoSet:
         """The whole set, with masses, charges, future and counterfactual worlds, for agents with `uses_truth`."""
@@ -54,13 +55,25 @@ class Task:
                 "`uses_truth = True` in its class, which is recorded with its scores. observe() gives what can be seen"
             )
         self.use.add("truth")
-        return self._load(self._truth)
-
-    def _load(self, load: Callable[[], T] | None) -> T:
-        if load is None:
+        if self._truth is None:
             raise AgentInputError(f"set {self.id}: there are only its questions")
+        return self._reading(self._truth)
+
+    @property
+    def fault(self) -> TumbleError | None:
+        """The error of reading the set's files, if there was one."""
+        return self._reading.fault
+
+
+class Reading:
+    """Calls functions that read files, and keeps their last error. It has no reference to the task."""
+
+    def __init__(self) -> None:
+        self.fault: TumbleError | None = None
+
+    def __call__(self, read: Callable[[], T]) -> T:
         try:
-            return load()
+            return read()
         except TumbleError as error:
             self.fault = error
             raise
