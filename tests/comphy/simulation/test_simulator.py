@@ -12,7 +12,6 @@ from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Motion
 
-pytest.importorskip("mujoco")
 RED, BLUE = ("red", "metal"), ("blue", "rubber")
 
 

@@ -15,7 +15,7 @@ from tumble.comphy.dataset.euler import euler_angles
 from tumble.comphy.dataset.json_files import DataError, Record, read_json, write_json
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, VideoKey, plan_sets, video_name
 from tumble.comphy.dataset.motion_json import motion_fields, read_motion
-from tumble.comphy.simulation.simulator import DAMPING, FRICTION
+from tumble.comphy.simulation.laws import DAMPING, FRICTION
 from tumble.comphy.tasks.body import Body, BodyError
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import DECIMALS, Motion

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from tumble.comphy.simulation.events import CHARGE_CONSTANT, charge_acts, pair_distances, pairs_of
+from tumble.comphy.simulation.events import charge_acts, pair_distances, pairs_of
+from tumble.comphy.simulation.laws import CHARGE_CONSTANT
 from tumble.comphy.simulation.interactions import (
     Pair,
     Pairs,

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.simulation.laws import CHARGE_CONSTANT, deceleration
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import Collision, Motion
@@ -24,12 +25,8 @@ DIRECTION_WINDOW = 42.0
 """Largest angle in degrees between motion in the picture and the direction that it is named after."""
 DIRECTION_SHARE = 0.5
 """Share of an interval's frames in which a body must move in a direction, for that to be its direction."""
-CHARGE_CONSTANT = 0.138
-"""Acceleration of a body of mass 1 and charge 1 by a unit charge at distance 1."""
 CHARGE_RANGE = 1.2
 """Distance below which a charged pair attracts or repels each other, if the force also overcomes friction."""
-FRICTION_DECELERATION = {"sphere": 0.0, "cube": 0.240, "cylinder": 0.232}
-"""Deceleration of each shape by friction with the table, in units per second squared."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +118,7 @@ def _attractions(bodies: tuple[Body, ...], motion: Motion) -> list[Event]:
 def charge_acts(bodies: tuple[Body, ...], motion: Motion, one: int, other: int) -> np.ndarray:
     """bool [frame]: whether a charged pair is near, in view, and its force overcomes the friction of one body."""
     distance = pair_distances(motion, one, other)
-    frictions = [FRICTION_DECELERATION[bodies[k].shape] * bodies[k].mass for k in (one, other)]
+    frictions = [deceleration(bodies[k].shape)[0] * bodies[k].mass for k in (one, other)]
     overcomes = CHARGE_CONSTANT / np.maximum(distance, 1e-9) ** 2 > min(frictions)
     return np.asarray((distance < CHARGE_RANGE) & overcomes & motion.in_view[:, one] & motion.in_view[:, other])
 

@@ -1,56 +1,39 @@
 """The physics: bodies slide and roll on an endless table, collide, and attract or repel each other.
 
-MuJoCo at 250 Hz. The constants follow from laws that were fitted to the published motion. A moving body decelerates by
-a + b * speed, with a from friction with the table and b from damping; charged bodies accelerate by
-0.138 * q_i * q_j / (m_i * r^2); collisions keep 0.17 of the closing speed. `benchmarks/comphy_calibration.py` measures
-all of these on simulated motion.
+Worlds are simulated in batches at 250 Hz by a Warp kernel, with the laws in `laws`. The same start gives the same bits
+in any batch, on the CPU and on a GPU.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import CHARGE_CONSTANT, debounced_collisions, pairs_of
-from tumble.comphy.simulation.rotations import rotate, yaw_quaternions
-from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import (
-    CUBE_HALF_SIZE,
-    CYLINDER_HALF_HEIGHT,
-    HALF_HEIGHTS,
-    RADIUS,
-    STEPS_PER_FRAME,
-    STEPS_PER_SECOND,
-)
-from tumble.comphy.tasks.motion import DECIMALS, Motion
+from tumble.comphy.simulation.kernel import ITERATIONS, MAX_COLLISIONS, MAX_CONTACTS, Eye, Recording, Worlds, simulate_worlds
+from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
+from tumble.comphy.simulation.rotations import yaw_quaternions
+from tumble.comphy.tasks.body import SHAPES, Body
+from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS, STEPS_PER_SECOND
+from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
+from tumble.engine.host.machine import Machine
+from tumble.engine.host.options import Options
 from tumble.errors import TumbleError
 
-PHYSICS = "comphy-1"
-"""Our part of `physics_id`; to be changed with anything that changes motion."""
-GRAVITY = 9.8
-FRICTION = {"sphere": 0.0245, "cube": 0.0245, "cylinder": 0.0237}
-"""Of each shape with the table; spheres roll, so it only ends their skidding. There is none between bodies."""
-DAMPING = {"sphere": 0.158, "cube": 0.152, "cylinder": 0.157}
-"""Share of its velocity and of its angular velocity that a body loses per second."""
-MIN_CHARGE_DISTANCE = 2.0 * RADIUS
-"""Smaller distances count as this one in the force between charges."""
-CONTACT_SOLREF = (-5000.0, -99.0)
-"""MuJoCo's stiffness and damping (`solref`) of contacts between bodies, which set the restitution."""
-
-_GEOMETRY = {
-    "sphere": f'type="sphere" size="{RADIUS}"',
-    "cube": f'type="box" size="{CUBE_HALF_SIZE} {CUBE_HALF_SIZE} {CUBE_HALF_SIZE}"',
-    "cylinder": f'type="cylinder" size="{RADIUS} {CYLINDER_HALF_HEIGHT}"',
-}
+PHYSICS = "comphy-2"
+"""To be changed with anything that changes motion."""
+NEVER = -(10**9)
+"""The last contact of a pair that has not touched."""
+COMPILING = "tumble: compiling ComPhy's physics for {}, once; this takes about 10 seconds"
 
 
 class SimulatorError(TumbleError):
-    """MuJoCo is not installed, or bodies and their initial state do not fit together."""
+    """Bodies and their initial state do not fit together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,116 +94,133 @@ World = tuple[tuple[Body, ...], InitialState]
 """Bodies and the state that they start from."""
 
 
-def simulate(bodies: tuple[Body, ...], start: InitialState, frames: int) -> Motion:
-    """Simulates a number of frames: the same bits each time, whatever ran before.
+def physics_id() -> str:
+    """What the motion depends on."""
+    return PHYSICS
 
-    The steps after the last frame are simulated too, so that its collisions are found.
+
+def simulate(bodies: tuple[Body, ...], start: InitialState, frames: int) -> Motion:
+    """The motion of bodies from an initial state, for a number of frames of which the first is the start.
 
     >>> cube = (Body("red", "metal", "cube"),)
     >>> start = InitialState.on_table(cube, np.zeros((1, 2)), np.zeros(1), np.array([[1.0, 0.0]]))
     >>> simulate(cube, start, frames=26).velocities[[0, 25], 0, 0].round(2).tolist()
     [1.0, 0.64]
     """
-    frames = whole_number("frames", frames, at_least=1, error=SimulatorError)
-    if len(bodies) != len(start.positions):
-        raise SimulatorError(f"{len(bodies)} bodies, but the initial state of {len(start.positions)}")
-    mujoco = _mujoco()
-    model = _model(tuple((body.shape, body.mass) for body in bodies))
-    data = mujoco.MjData(model)
-    position, velocity, force, contact = data.qpos, data.qvel, data.qfrc_applied, data.sensordata
-    position.reshape(-1, 7)[:] = np.concatenate([start.positions, start.orientations], axis=1)
-    to_body_axes = start.orientations * (1.0, -1.0, -1.0, -1.0)
-    spins = rotate(to_body_axes, start.angular_velocities)
-    velocity.reshape(-1, 6)[:] = np.concatenate([start.velocities, spins], axis=1)
-    charged_pairs = _charged_pairs(bodies)
-    positions = np.empty((frames, len(position)))
-    velocities = np.empty((frames, len(velocity)))
-    contacts = np.empty((frames * STEPS_PER_FRAME, len(contact)))
-    for frame in range(frames):
-        positions[frame] = position
-        velocities[frame] = velocity
-        for step in range(frame * STEPS_PER_FRAME, (frame + 1) * STEPS_PER_FRAME):
-            if charged_pairs:
-                force[:] = _forces(charged_pairs, position.tolist(), len(force))
-            mujoco.mj_step(model, data)
-            contacts[step] = contact
-    return _motion(start, positions.reshape(frames, -1, 7), velocities.reshape(frames, -1, 6), contacts)
+    return simulate_many([(bodies, start)], frames)[0]
 
 
-def simulate_many(worlds: Sequence[World], frames: int) -> list[Motion]:
-    """The motion of several worlds in one batch, each (bodies, initial state)."""
-    return [simulate(bodies, start, frames) for bodies, start in worlds]
+def simulate_many(
+    worlds: Sequence[World], frames: int, only_in_view: bool = False, device: str = "cpu"
+) -> list[Motion]:
+    """The motion of several worlds in one batch.
 
-
-def _charged_pairs(bodies: tuple[Body, ...]) -> list[tuple[int, int, float]]:
-    """(body, body, force at distance 1) of the charged pairs; positive forces are repulsive."""
-    return [
-        (one, other, CHARGE_CONSTANT * bodies[one].charge * bodies[other].charge)
-        for one, other in pairs_of(len(bodies))
-        if bodies[one].charge * bodies[other].charge
-    ]
-
-
-def _forces(charged_pairs: list[tuple[int, int, float]], position: list[float], size: int) -> list[float]:
-    """Coulomb forces strength / distance^2 on MuJoCo's degrees of freedom: 7 coordinates and 6 velocities per body.
-
-    Plain Python, since that is faster than arrays for so few numbers.
+    With `only_in_view` bodies act on each other only while the camera sees both: what differs then was caused by
+    something that can't be seen.
     """
-    forces = [0.0] * size
-    for one, other, strength in charged_pairs:
-        x, y = position[7 * other] - position[7 * one], position[7 * other + 1] - position[7 * one + 1]
-        distance = max((x * x + y * y) ** 0.5, MIN_CHARGE_DISTANCE)
-        scale = strength / distance**3
-        forces[6 * one] -= scale * x
-        forces[6 * one + 1] -= scale * y
-        forces[6 * other] += scale * x
-        forces[6 * other + 1] += scale * y
-    return forces
+    frames = whole_number("frames", frames, at_least=1, error=SimulatorError)
+    for bodies, start in worlds:
+        if len(bodies) != len(start.positions):
+            raise SimulatorError(f"{len(bodies)} bodies, but the initial state of {len(start.positions)}")
+    if not worlds:
+        return []
+    machine = Machine(Options(device=device, threads=1))
+    machine.load(simulate_worlds, message=COMPILING)
+    most = max(len(bodies) for bodies, _ in worlds)
+    batch, recording = _batch(worlds, most, machine.device), _recording(len(worlds), frames, most, machine.device)
+    kept, limits = _shape_constants(str(machine.device))
+    inputs = [batch, recording, _eye(), int(only_in_view), kept, limits, frames, most, ITERATIONS]
+    machine.launch(simulate_worlds, len(worlds), inputs)
+    return _motions(worlds, recording)
 
 
-def _motion(start: InitialState, states: np.ndarray, rates: np.ndarray, contacts: np.ndarray) -> Motion:
-    """Rounded motion from MuJoCo's qpos [frame, body, 7], qvel [frame, body, 6] and contact sensors [step, pair]."""
-    positions, orientations = states[..., :3].round(DECIMALS), states[..., 3:].round(DECIMALS)
-    velocities, spins = rates[..., :3].round(DECIMALS), rotate(states[..., 3:], rates[..., 3:]).round(DECIMALS)
-    positions[0], orientations[0] = start.positions, start.orientations
-    velocities[0], spins[0] = start.velocities, start.angular_velocities
-    pairs = pairs_of(states.shape[1])
-    touched = [(int(step), *pairs[pair]) for step, pair in np.argwhere(contacts > 0.0)]
-    return Motion(positions, orientations, velocities, spins, CAMERA.sees(positions), debounced_collisions(touched))
+def _batch(worlds: Sequence[World], most: int, device: Any) -> Any:
+    """The worlds as arrays; unused bodies are zeros."""
+    size = len(worlds), most
+    shape, mass, charge = np.zeros(size, np.int32), np.ones(size), np.zeros(size)
+    place, rotation, velocity, spin = (np.zeros((*size, width)) for width in (2, 4, 2, 3))
+    for row, (bodies, start) in enumerate(worlds):
+        used = slice(len(bodies))
+        shape[row, used] = [SHAPES.index(body.shape) for body in bodies]
+        mass[row, used] = [body.mass for body in bodies]
+        charge[row, used] = [body.charge for body in bodies]
+        place[row, used], velocity[row, used] = start.positions[:, :2], start.velocities[:, :2]
+        rotation[row, used], spin[row, used] = start.orientations, start.angular_velocities
+    batch = Worlds()
+    batch.count = wp.array([len(bodies) for bodies, _ in worlds], dtype=int, device=device)
+    batch.shape = wp.array(shape, dtype=int, device=device)
+    batch.mass, batch.charge = (wp.array(values, dtype=wp.float64, device=device) for values in (mass, charge))
+    batch.place, batch.velocity = (wp.array(values, dtype=wp.vec2d, device=device) for values in (place, velocity))
+    batch.rotation = wp.array(rotation, dtype=wp.vec4d, device=device)
+    batch.spin = wp.array(spin, dtype=wp.vec3d, device=device)
+    batch.last_touch = wp.full((len(worlds), most * most), NEVER, dtype=int, device=device)
+    contacts = len(worlds), MAX_CONTACTS
+    batch.contact_bodies = wp.empty(contacts, dtype=wp.vec2i, device=device)
+    batch.contact_normal = wp.empty(contacts, dtype=wp.vec2d, device=device)
+    batch.contact_arms = wp.empty(contacts, dtype=wp.vec2d, device=device)
+    batch.contact_gap = wp.empty(contacts, dtype=wp.float64, device=device)
+    batch.contact_target = wp.empty(contacts, dtype=wp.float64, device=device)
+    batch.contact_impulse = wp.empty(contacts, dtype=wp.float64, device=device)
+    return batch
 
 
-@lru_cache(maxsize=256)
-def _model(kinds: tuple[tuple[str, int], ...]) -> Any:
-    """MuJoCo's model of bodies by (shape, mass); contact pairs are listed, so that each has its own parameters."""
-    shapes = [shape for shape, _ in kinds]
-    pairs = pairs_of(len(kinds))
-    geoms = "".join(
-        f'<body pos="{k} 0 {HALF_HEIGHTS[shape]}"><freejoint/>'
-        f'<geom name="{k}" {_GEOMETRY[shape]} mass="{mass}" contype="0" conaffinity="0"/></body>'
-        for k, (shape, mass) in enumerate(kinds)
+def _recording(worlds: int, frames: int, bodies: int, device: Any) -> Any:
+    shape = worlds, frames, bodies
+    recording = Recording()
+    recording.place, recording.velocity = (wp.zeros(shape, dtype=wp.vec2d, device=device) for _ in range(2))
+    recording.rotation = wp.zeros(shape, dtype=wp.vec4d, device=device)
+    recording.spin = wp.zeros(shape, dtype=wp.vec3d, device=device)
+    recording.collisions = wp.zeros((worlds, MAX_COLLISIONS), dtype=wp.vec3i, device=device)
+    recording.collision_count = wp.zeros(worlds, dtype=int, device=device)
+    return recording
+
+
+def _motions(worlds: Sequence[World], recording: Any) -> list[Motion]:
+    """Rounded motions."""
+    places, velocities, rotations, spins, collisions, counts = (
+        array.numpy()
+        for array in (
+            recording.place,
+            recording.velocity,
+            recording.rotation,
+            recording.spin,
+            recording.collisions,
+            recording.collision_count,
+        )
     )
-    table_contacts = "".join(
-        f'<pair geom1="table" geom2="{k}" condim="3" friction="{FRICTION[shape]} {FRICTION[shape]} 0 0 0"/>'
-        for k, shape in enumerate(shapes)
-    )
-    body_contacts = "".join(
-        f'<pair geom1="{one}" geom2="{other}" condim="1" solref="{CONTACT_SOLREF[0]} {CONTACT_SOLREF[1]}"/>'
-        for one, other in pairs
-    )
-    sensors = "".join(f'<contact geom1="{one}" geom2="{other}" data="found" num="1"/>' for one, other in pairs)
-    model = _mujoco().MjModel.from_xml_string(
-        f'<mujoco><option timestep="{1.0 / STEPS_PER_SECOND}" gravity="0 0 -{GRAVITY}" cone="elliptic"/>'
-        f'<worldbody><geom name="table" type="plane" size="0 0 1" contype="0" conaffinity="0"/>{geoms}</worldbody>'
-        f"<contact>{table_contacts}{body_contacts}</contact><sensor>{sensors}</sensor></mujoco>"
-    )
-    rates = np.array([DAMPING[shape] for shape in shapes])[:, None]
-    inertias = np.concatenate([np.repeat(model.body_mass[1:, None], 3, axis=1), model.body_inertia[1:]], axis=1)
-    model.dof_damping[:] = (rates * inertias).ravel()
-    return model
+    motions = []
+    for row, (bodies, start) in enumerate(worlds):
+        heights = np.array([HALF_HEIGHTS[body.shape] for body in bodies])
+        used = slice(len(bodies))
+        positions = _with_height(places[row, :, used], heights).round(DECIMALS)
+        orientations, moved = rotations[row, :, used].round(DECIMALS), velocities[row, :, used].round(DECIMALS)
+        speeds, turned = _with_height(moved, np.zeros(len(bodies))), spins[row, :, used].round(DECIMALS)
+        positions[0], orientations[0] = start.positions, start.orientations
+        speeds[0], turned[0] = start.velocities, start.angular_velocities
+        found = tuple(Collision(*map(int, found)) for found in collisions[row, : counts[row]])
+        motions.append(Motion(positions, orientations, speeds, turned, CAMERA.sees(positions), found))
+    return motions
 
 
-def _mujoco() -> Any:
-    try:
-        return import_module("mujoco")
-    except ImportError as error:
-        raise SimulatorError('simulating ComPhy needs MuJoCo: pip install "tumble[video]"') from error
+def _with_height(plane: np.ndarray, heights: np.ndarray) -> np.ndarray:
+    """[frame, body, 2] and [body] to [frame, body, 3]."""
+    return np.concatenate([plane, np.broadcast_to(heights[:, None], (*plane.shape[:2], 1))], axis=-1)
+
+
+@lru_cache(maxsize=4)
+def _shape_constants(device: str) -> tuple[Any, Any]:
+    """[shape]: the share of its velocity that a body keeps in a step, and friction's impulse per mass in a step."""
+    kept = [math.exp(-DAMPING[shape] / STEPS_PER_SECOND) for shape in SHAPES]
+    limits = [FRICTION[shape] * GRAVITY / STEPS_PER_SECOND for shape in SHAPES]
+    return wp.array(kept, dtype=wp.float64, device=device), wp.array(limits, dtype=wp.float64, device=device)
+
+
+@lru_cache(maxsize=1)
+def _eye() -> Any:
+    right, up, forward = CAMERA.axes
+    eye = Eye()
+    eye.position = wp.vec3d(*CAMERA.position)
+    eye.right, eye.up, eye.forward = wp.vec3d(*right), wp.vec3d(*up), wp.vec3d(*forward)
+    eye.half_width = 0.5 * CAMERA.sensor_width / CAMERA.focal_length
+    eye.half_height = eye.half_width / CAMERA.aspect
+    return eye
