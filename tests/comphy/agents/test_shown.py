@@ -13,7 +13,6 @@ from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.simulation.interactions import colliding_pairs
 from tumble.comphy.simulation.straight import straight_pairs
 from tumble.comphy.tasks.question import CORRECT, Question
 
@@ -47,12 +46,13 @@ def test_events_in_view_are_the_true_ones() -> None:
 def test_changes_have_no_effect_and_motion_goes_on_straight(index: int) -> None:
     data = open_dataset(made())
     videos = data.example(index).videos
+    truth = symbolic_scene(videos)
     interpreter = Interpreter(shown_scene(observe_videos(videos)))
-    shown = colliding_pairs(videos.bodies, videos.target)
+    shown = {event.bodies for event in truth.shown_events if event.kind == "collision"}
     straight = straight_pairs(tuple(body.shape for body in videos.bodies), videos.target)
     for question in data.questions[index].questions:
         for choice, answer in zip(question.choices, interpreter.answers(question), strict=False):
-            pair = Interpreter(symbolic_scene(videos)).subject((*choice.program, "query_frame"))[0].bodies
+            pair = Interpreter(truth).subject((*choice.program, "query_frame"))[0].bodies
             expected = pair in (shown if question.kind == "counterfactual" else straight)
             negated = question.program[-1] in ("not", "negate")
             assert (answer == CORRECT) == (expected != negated)

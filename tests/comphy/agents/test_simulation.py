@@ -15,7 +15,7 @@ from tumble.comphy.evaluation.metrics import Mark, by_kind, mark_all, tally
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.simulation.interactions import colliding_pairs
+from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.simulator import InitialState
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
@@ -102,8 +102,11 @@ def test_simulating_on_with_the_true_bodies_gives_the_true_future(index: int, fa
     observation = observe_videos(videos)
     whole = extend_motion(videos.bodies, complete_track(observation.appearances, observation.target.track))
     assert whole.frames == videos.target.frames
-    future = [colliding_pairs(videos.bodies, motion, SHOWN_FRAMES, TARGET_FRAMES) for motion in (whole, videos.target)]
-    assert future[0] == future[1]
+    predicted, true = (
+        {event.bodies for event in events_of(videos.bodies, motion, SHOWN_FRAMES, TARGET_FRAMES)}
+        for motion in (whole, videos.target)
+    )
+    assert predicted == true
 
 
 def test_simulated_alterations_have_the_true_events() -> None:
