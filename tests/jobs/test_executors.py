@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import job_samples as samples
@@ -68,6 +69,38 @@ def test_progress_is_reported_for_each_job(workers: int) -> None:
     run = make(workers=workers).run(jobs, lambda job, done, total: reported.append((job.name, done, total)))
     assert sorted(outcome.value for outcome in run) == [0, 1, 4]
     assert sorted(reported) == [(str(number), done, 2) for number in range(3) for done in (1, 2)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_jobs_are_taken_when_they_can_be_started(workers: int) -> None:
+    taken = 0
+
+    def endless() -> Iterator[Job]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield Job(str(taken), samples.square, (taken,))
+
+    run = make(workers=workers).run(endless())
+    for ended in range(1, 4):
+        next(run)
+        assert taken <= ended + workers + 1
+    run.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_job_can_wait_for_the_outcomes_of_others(workers: int) -> None:
+    squares: list[int] = []
+
+    def jobs() -> Iterator[Job | None]:
+        yield from (Job(str(number), samples.square, (number,)) for number in range(1, 5))
+        while len(squares) < 4:
+            yield None
+        yield Job("square of the sum", samples.square, (sum(squares),))
+
+    for outcome in make(workers=workers).run(jobs()):
+        squares.append(outcome.value)
+    assert sorted(squares) == [1, 4, 9, 16, 900]
 
 
 def test_workers_use_one_thread() -> None:

@@ -2,7 +2,7 @@
 
 from tumble import comphy
 
-videos = comphy.make_set(index=42, family="mass", seed=1)   # bodies, and their motion in five videos
+videos = comphy.make_set(index=42, seed=1)                  # bodies, and their motion in five videos
 scene = comphy.symbolic_scene(videos)
 comphy.Interpreter(scene).execute(comphy.parse_question("How many heavy cubes are there?").program)
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tumble.comphy.dataset.observe import observe_videos
     from tumble.comphy.dataset.verify import verify
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
-    from tumble.comphy.generation.generate import generate
+    from tumble.comphy.generation.generate import extend, generate
     from tumble.comphy.generation.make_set import make_set
     from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_many
     from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
@@ -66,6 +66,7 @@ __all__ = [
     "by_kind",
     "clip_of",
     "events_of",
+    "extend",
     "generate",
     "make_set",
     "mark",
@@ -112,6 +113,7 @@ __getattr__, __dir__ = lazy_exports(
         "by_kind": "evaluation.metrics:by_kind",
         "clip_of": "observation.renderer:clip_of",
         "events_of": "simulation.events:events_of",
+        "extend": "generation.generate:extend",
         "generate": "generation.generate:generate",
         "make_set": "generation.make_set:make_set",
         "mark": "evaluation.metrics:mark",

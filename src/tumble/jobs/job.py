@@ -1,7 +1,8 @@
 """Jobs, their outcomes, and the interface of executors."""
 
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,10 +55,43 @@ def total_progress(advance: Callable[[int], None]) -> JobProgressCallback:
     return progress
 
 
+Jobs = Iterable[Job | None]
+"""Jobs, taken one by one when they can be started. None means that no job can be started before the next outcome."""
+
+
 class Executor(Protocol):
     """Runs jobs; its iterator must be exhausted or closed, which ends all running jobs."""
 
-    def run(self, jobs: Sequence[Job], progress: JobProgressCallback = ...) -> Iterator[Outcome]: ...
+    @property
+    def workers(self) -> int | None:
+        """The most jobs that run at a time; None if the cluster decides."""
+
+    def run(self, jobs: Jobs, progress: JobProgressCallback = ...) -> Iterator[Outcome]: ...
+
+
+class JobQueue:
+    """Jobs that are taken from an iterable as late as possible."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = iter(jobs)
+        self._returned: deque[Job] = deque()
+        self.exhausted = False
+
+    def take(self) -> Job | None:
+        """The next job; None if there is none now, or none any more (`exhausted`)."""
+        if self._returned:
+            return self._returned.popleft()
+        if self.exhausted:
+            return None
+        try:
+            return next(self._jobs)
+        except StopIteration:
+            self.exhausted = True
+            return None
+
+    def give_back(self, *jobs: Job) -> None:
+        """Puts jobs first in the queue."""
+        self._returned.extendleft(reversed(jobs))
 
 
 def run_job(job: Job, progress: ProgressCallback) -> Outcome:

@@ -9,17 +9,19 @@ Outcomes are yielded as jobs end, in no fixed order. A job that fails, or whose 
 import os
 import signal
 import threading
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 
 from tumble import progress as bars
-from tumble.jobs.job import Job, JobProgressCallback, Outcome, run_job
+from tumble.jobs.job import Job, JobProgressCallback, JobQueue, Jobs, Outcome, run_job
 
 STOP_SECONDS = 5.0
 """After SIGTERM, before a process is killed."""
+_NO_JOB = Job("", print)
+"""In the place of an outcome's job, which the first process knows."""
 
 
 class LocalExecutor:
@@ -28,19 +30,19 @@ class LocalExecutor:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def run(self, jobs: Sequence[Job], progress: JobProgressCallback = lambda *_: None) -> Iterator[Outcome]:
+    def run(self, jobs: Jobs, progress: JobProgressCallback = lambda *_: None) -> Iterator[Outcome]:
         """Yields outcomes as jobs end."""
-        max_workers = min(self.workers, len(jobs))
-        if max_workers <= 1:
-            for job in jobs:
+        queue = JobQueue(jobs)
+        if self.workers == 1 or _has_one_job(queue):
+            while job := queue.take():
                 yield run_job(job, lambda done, total, job=job: progress(job, done, total))  # type: ignore[misc]
             return
-        queue = deque(jobs)
         workers: list[_Worker] = []
         try:
-            while queue or any(worker.job for worker in workers):
-                while queue and (idle := _idle_worker(workers, max_workers)):
-                    idle.start(queue.popleft())
+            while True:
+                _start_jobs(queue, workers, self.workers)
+                if not any(worker.job for worker in workers):
+                    break
                 for connection in wait([worker.connection for worker in workers if worker.job]):
                     worker = next(worker for worker in workers if worker.connection is connection)
                     outcome = worker.receive(progress)
@@ -53,10 +55,26 @@ class LocalExecutor:
                 worker.stop()
 
 
-def _idle_worker(workers: "list[_Worker]", max_workers: int) -> "_Worker | None":
-    """A worker without a job; starts a new one if there are fewer than `max_workers`."""
+def _has_one_job(queue: JobQueue) -> bool:
+    """Whether there is one job at most, which needs no process of its own."""
+    first, second = queue.take(), queue.take()
+    queue.give_back(*(job for job in (first, second) if job))
+    return queue.exhausted and second is None
+
+
+def _start_jobs(queue: JobQueue, workers: "list[_Worker]", max_workers: int) -> None:
+    """Gives every worker a job, as long as there are jobs."""
+    while any(not worker.job for worker in workers) or len(workers) < max_workers:
+        job = queue.take()
+        if job is None:
+            return
+        _idle_worker(workers).start(job)
+
+
+def _idle_worker(workers: "list[_Worker]") -> "_Worker":
+    """A worker without a job; a new one if all have one."""
     idle = next((worker for worker in workers if not worker.job), None)
-    if idle is None and len(workers) < max_workers:
+    if idle is None:
         idle = _Worker()
         workers.append(idle)
     return idle
@@ -92,8 +110,9 @@ class _Worker:
         if isinstance(message, tuple):
             progress(self.job, *message)
             return None
-        self.job = None
-        return message if isinstance(message, Outcome) else None
+        job, self.job = self.job, None
+        outcome: Outcome = message
+        return replace(outcome, job=job)
 
     def stop(self) -> None:
         self.process.terminate()
@@ -114,9 +133,9 @@ def _work(connection: Connection) -> None:
             job = connection.recv()
             outcome = run_job(job, lambda done, total: connection.send((done, total)))
             try:
-                connection.send(outcome)
+                connection.send(replace(outcome, job=_NO_JOB))  # its arguments need not travel back
             except (TypeError, AttributeError, ValueError) as error:
-                connection.send(Outcome(job, error=f"its value can't be pickled: {error}"))
+                connection.send(Outcome(_NO_JOB, error=f"its value can't be pickled: {error}"))
 
 
 @contextmanager

@@ -8,12 +8,12 @@ not repeated.
 import logging
 import os
 import time
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterator
 from typing import Any
 
 from tumble import progress as bars
-from tumble.jobs.job import ExecutorError, Job, JobProgressCallback, Outcome, run_job
+from tumble.jobs.job import ExecutorError, Job, JobProgressCallback, JobQueue, Jobs, Outcome, run_job
 
 _log = logging.getLogger(__name__)
 
@@ -25,6 +25,8 @@ POLL_SECONDS = 1.0
 """Between two looks at the progress of running jobs."""
 NO_NODE_SECONDS = 300.0
 """How long jobs wait for a node that can run them."""
+MIN_WAITING = 16
+"""Jobs that are given to Ray beyond two for each core, so that nodes that join have some."""
 OBJECT_STORE_BYTES = 100 << 20
 """On this machine: jobs return little."""
 
@@ -41,7 +43,7 @@ class RayExecutor:
         self._ray: Any = ray
         self.workers = workers
 
-    def run(self, jobs: Sequence[Job], progress: JobProgressCallback | None = None) -> Iterator[Outcome]:
+    def run(self, jobs: Jobs, progress: JobProgressCallback | None = None) -> Iterator[Outcome]:
         """Yields outcomes as jobs end."""
         started = not self._ray.is_initialized()
         if started:
@@ -71,18 +73,21 @@ class RayExecutor:
 
 
 class _Run:
-    """The jobs of one call of `RayExecutor.run`, by their index."""
+    """The jobs of one call of `RayExecutor.run`, numbered as they are started."""
 
-    def __init__(
-        self, ray: Any, jobs: Sequence[Job], workers: int | None, progress: JobProgressCallback | None
-    ) -> None:
+    def __init__(self, ray: Any, jobs: Jobs, workers: int | None, progress: JobProgressCallback | None) -> None:
         self.ray = ray
-        self.jobs = jobs
-        self.workers = workers or len(jobs)
+        self.queue = JobQueue(jobs)
+        self.workers = workers
         self.progress = progress
-        self.waiting = deque(range(len(jobs)))
-        self.running: dict[Any, int] = {}
-        self.losses = [0] * len(jobs)
+        self.started = 0
+        self.lost: deque[int] = deque()
+        """Jobs that run again."""
+        self.tasks: dict[Any, int] = {}
+        """The number of each running task's job."""
+        self.jobs: dict[int, Job] = {}
+        """Jobs that have no outcome yet."""
+        self.losses: Counter[int] = Counter()
         self.call = ray.remote(max_retries=0)(_run_on_node)
         self.board = None if progress is None else _progress_board(ray)
 
@@ -90,33 +95,42 @@ class _Run:
         """Yields outcomes as jobs end."""
         useful = time.monotonic()
         try:
-            while self.waiting or self.running:
+            while True:
                 self._start_jobs()
-                ended, _ = self.ray.wait(list(self.running), num_returns=1, timeout=POLL_SECONDS)
+                if not self.tasks:
+                    break
+                ended, _ = self.ray.wait(list(self.tasks), num_returns=1, timeout=POLL_SECONDS)
                 self._report_progress()
                 if ended or self.ray.cluster_resources().get("CPU", 0) >= 1:
                     useful = time.monotonic()
                 elif time.monotonic() - useful > NO_NODE_SECONDS:
                     raise ExecutorError(f"no node of the Ray cluster has had a core for {NO_NODE_SECONDS:g} s")
                 for task in ended:
-                    outcome = self._outcome(task, self.running.pop(task))
+                    outcome = self._outcome(task, self.tasks.pop(task))
                     if outcome is not None:
                         yield outcome
         finally:
-            for task in self.running:
+            for task in self.tasks:
                 self.ray.cancel(task, force=True)
             if self.board is not None:
                 self.ray.kill(self.board)
 
     def _start_jobs(self) -> None:
-        while self.waiting and len(self.running) < self.workers:
-            index = self.waiting.popleft()
+        most = self.workers or MIN_WAITING + 2 * int(self.ray.cluster_resources().get("CPU", 0))
+        while len(self.tasks) < most:
+            if self.lost:
+                index = self.lost.popleft()
+            elif job := self.queue.take():
+                index, self.started = self.started, self.started + 1
+                self.jobs[index] = job
+            else:
+                return
             lock_seconds = LOCK_SECONDS if self.losses[index] else 0.0
-            self.running[self.call.remote(self.jobs[index], index, lock_seconds, self.board)] = index
+            self.tasks[self.call.remote(self.jobs[index], index, lock_seconds, self.board)] = index
 
     def _outcome(self, task: Any, index: int) -> Outcome | None:
         """The outcome of a task that has ended; None if the job was lost and will run again."""
-        job = self.jobs[index]
+        job = self.jobs.pop(index)
         try:
             (value, error, trace), last_progress = self.ray.get(task)
         except self.ray.exceptions.RayTaskError as failure:  # when the job's value was pickled
@@ -125,7 +139,8 @@ class _Run:
             self.losses[index] += 1
             if self.losses[index] < MAX_LOSSES:
                 _log.warning("%s: lost, because its node or its process died; it runs again", job.name)
-                self.waiting.appendleft(index)
+                self.jobs[index] = job
+                self.lost.append(index)
                 return None
             return Outcome(job, error=f"lost {MAX_LOSSES} times: {_one_line(failure)}")
         if self.progress is not None:
@@ -135,7 +150,7 @@ class _Run:
     def _report_progress(self) -> None:
         if self.board is None or self.progress is None:
             return
-        running = set(self.running.values())
+        running = set(self.tasks.values())
         try:
             news = self.ray.get(self.board.take.remote(), timeout=POLL_SECONDS)
         except self.ray.exceptions.RayError:  # still starting, or lost: jobs report their progress when they end

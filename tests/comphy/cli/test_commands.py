@@ -11,11 +11,13 @@ from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
 from tumble.comphy.cli.lookup import parse_size
+from tumble.comphy.dataset.checksums import read_sums, write_sums
+from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.runs.log import TaskUpdate, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("generate", "show", "ask", "verify", "score", "stats", "export")
+COMMANDS = ("generate", "extend", "show", "ask", "verify", "score", "stats", "export")
 
 
 def run(*arguments: object) -> Result:
@@ -66,6 +68,15 @@ def test_generate_prints_counts_and_resumes(tmp_path: Path) -> None:
     assert "was started with seed 3" in refusal(*command[:4], "--seed", 4, *command[6:])
 
 
+def test_extend_adds_sets_and_says_how_many_there_are(tmp_path: Path) -> None:
+    common = ("--no-video", "--workers", 1, "--seed", 3, "-o", tmp_path / "data")
+    printed("comphy", "generate", "--sets", 1, *common)
+    command = ("comphy", "extend", tmp_path / "data", "--workers", 1, "--sets")
+    assert re.search(r"2 sets, \d+ questions\.", printed(*command, 2))
+    assert "has 2 sets already; extend it to more, not to 1" in refusal(*command, 1)
+    assert "dataset.json: there is no such file" in refusal("comphy", "extend", tmp_path / "none", "--sets", 2)
+
+
 def test_verify_lists_damaged_files(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     path = next(folder.rglob("sim_00002.mp4"))
@@ -77,7 +88,7 @@ def test_show_writes_the_same_page_with_and_without_data(tmp_path: Path) -> None
     first = printed("comphy", "show", "00001", "--data", made(), "-o", tmp_path / "stored.html")
     assert "Set 00001" in first
     videos = open_dataset(made()).example(1).videos
-    again = ("--seed", videos.seed, "--family", videos.family, "--size", "48x32", "-o", tmp_path / "fresh.html")
+    again = ("--seed", videos.seed, "--size", "48x32", "-o", tmp_path / "fresh.html")
     printed("comphy", "show", "1", *again)
     videos_of_pages = [
         re.findall(r'<video src="(data:[^"]+)"', (tmp_path / name).read_text())
@@ -242,6 +253,16 @@ def test_stats_count_everything() -> None:
     assert re.search(r"counterfactual\s+\d+\s+[\d.]+\s+50\.5", text)
 
 
+def test_stats_say_that_a_dataset_is_unfinished(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    layout = Layout(folder)
+    sums = {name: own for name, own in read_sums(layout.sums).items() if "00005" not in name}
+    write_sums(layout.parts / "sets.sha256", sums)
+    layout.sums.unlink()
+    assert f"{folder} is unfinished: 5 of 6 sets generated." in printed("comphy", "stats", folder)
+    assert "unfinished" not in printed("comphy", "stats", made())
+
+
 def test_export_writes_other_formats(tmp_path: Path) -> None:
     printed("comphy", "export", made(), "--to", "clevrer", "-o", tmp_path / "clevrer")
     assert next((tmp_path / "clevrer").rglob("annotation_00000.json"))
@@ -261,6 +282,8 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
         (("stats", "nowhere"), "nowhere"),
         (("score", "nowhere", "--model", "random"), "nowhere"),
         (("generate", "--sets", "1", "--size", "31x20", "-o", "data"), "even number"),
+        (("generate", "--sets", "1000000000000", "-o", "data"), "sets must be a whole number from 1 to 1000000"),
+        (("generate", "--sets", "1", "--device", "tpu", "-o", "data"), "there is no device 'tpu'"),
         (("generate", "--sets", "1", "--split", "exam", "-o", "data"), "no split 'exam'"),
         (("export", "nowhere", "--to", "word", "-o", "x"), "no format 'word'; there are parquet, clevrer, submission"),
     ],

@@ -1,11 +1,23 @@
-"""Names of files and ranges of splits are those of the published release."""
+"""Names of files and published ranges are those of the release; the index of a set decides its split and family."""
 
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from tumble.comphy.dataset.layout import SPLITS, Layout, LayoutError, named_split, plan_sets
+from tumble.comphy.dataset.layout import (
+    PUBLISHED_SETS,
+    SPLITS,
+    Layout,
+    LayoutError,
+    Split,
+    named_split,
+    plan_sets,
+    planned_set,
+    published_set,
+    rank_in_split,
+    sets_of_split,
+)
 
 
 def ranges(rows: list[tuple[int, str]]) -> list[tuple[int, int, str]]:
@@ -19,8 +31,8 @@ def ranges(rows: list[tuple[int, str]]) -> list[tuple[int, int, str]]:
     return found
 
 
-def test_all_sets_have_the_published_ranges() -> None:
-    rows = [(row.index, f"{row.split} {row.family}") for row in plan_sets(12_000)]
+def test_published_sets_have_the_published_ranges() -> None:
+    rows = [(index, f"{published_set(index).split} {published_set(index).family}") for index in range(PUBLISHED_SETS)]
     assert ranges(rows) == [
         (0, 3999, "train mass"),
         (4000, 4999, "validation mass"),
@@ -29,24 +41,36 @@ def test_all_sets_have_the_published_ranges() -> None:
         (10000, 10999, "test charge"),
         (11000, 11999, "test mass"),
     ]
+    with pytest.raises(LayoutError, match="from 0 to 11999, not 12000"):
+        published_set(PUBLISHED_SETS)
 
 
-@pytest.mark.parametrize("sets", [*range(6, 40), 100, 500, 2000])
-def test_a_smaller_plan_has_every_split_and_mostly_training_sets(sets: int) -> None:
-    counts = Counter(row.split for row in plan_sets(sets))
-    assert set(counts) == set(SPLITS)
-    assert counts["train"] >= sets // 2
-    assert [row.index for row in plan_sets(sets)] == list(range(sets))
+def test_generated_sets_have_the_published_proportions() -> None:
+    published = Counter((published_set(index).split, published_set(index).family) for index in range(PUBLISHED_SETS))
+    assert Counter((row.split, row.family) for row in plan_sets(PUBLISHED_SETS)) == published
+    per_round = Counter((row.split, row.family) for row in plan_sets(12))
+    assert {key: 1000 * count for key, count in per_round.items()} == published
 
 
-@pytest.mark.parametrize("sets", [1, 2, 3, 5])
-def test_the_smallest_plans_have_training_sets(sets: int) -> None:
-    assert Counter(row.split for row in plan_sets(sets))["train"] >= 1
-    assert len(plan_sets(sets)) == sets
+def test_a_set_does_not_depend_on_the_number_of_sets() -> None:
+    assert list(plan_sets(2000))[:100] == list(plan_sets(100)) == [planned_set(index) for index in range(100)]
+    assert planned_set(10**12).split in SPLITS
 
 
-def test_three_sets_have_both_families() -> None:
+def test_three_sets_have_all_splits_and_both_families() -> None:
+    assert {row.split for row in plan_sets(3)} == set(SPLITS)
     assert {row.family for row in plan_sets(3)} == {"mass", "charge"}
+    assert planned_set(0).split == "train"
+
+
+@pytest.mark.parametrize("only", [None, "test"])
+def test_sets_are_counted_by_split(only: Split | None) -> None:
+    counts: Counter[Split] = Counter()
+    for row in plan_sets(50, split=only):
+        assert rank_in_split(row.index, only) == counts[row.split]
+        counts[row.split] += 1
+        for split in SPLITS:
+            assert sets_of_split(row.index + 1, split, only) == counts[split]
 
 
 def test_all_sets_can_be_of_one_split_or_family() -> None:
@@ -55,9 +79,7 @@ def test_all_sets_can_be_of_one_split_or_family() -> None:
     assert {row.family for row in plan_sets(50, split="train")} == {"mass", "charge"}
 
 
-def test_no_sets_and_unknown_splits_are_refused() -> None:
-    with pytest.raises(LayoutError, match="1 set or more, not 0"):
-        plan_sets(0)
+def test_unknown_splits_are_refused() -> None:
     with pytest.raises(LayoutError, match="no split 'dev'; there are train, validation, test"):
         named_split("dev")
 

@@ -90,4 +90,4 @@ def test_damaged_checksums_and_settings_are_named(tmp_path: Path) -> None:
     assert "SHA256SUMS: line" in fault.what
     Layout(folder).settings.write_text('{"format": "else"}')
     (fault,) = verify(folder)
-    assert "format must be 'tumble-comphy-1'" in fault.what
+    assert "format must be 'tumble-comphy-2'" in fault.what

@@ -13,14 +13,16 @@ import pytest
 from generated_dataset import SEED, SETS, SIZE, contents, copied, made
 
 from tumble.comphy.dataset.annotations import read_set
+from tumble.comphy.dataset.checksums import part_sums
 from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Layout, plan_sets
 from tumble.comphy.dataset.question_files import read_questions_strict
 from tumble.comphy.dataset.settings import SettingsError
 from tumble.comphy.dataset.submission import read_submission, with_answers
 from tumble.comphy.dataset.verify import verify
 from tumble.comphy.generation import set_files
-from tumble.comphy.generation.generate import GenerationError, generate
+from tumble.comphy.generation.generate import generate
 from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.generation.run import GenerationError
 from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
@@ -48,7 +50,7 @@ def test_stored_sets_have_the_events_of_generated_ones() -> None:
     for row in plan_sets(SETS):
         stored = read_set(made(), row.index)
         assert not stored.missing
-        stored_scene, true_scene = symbolic_scene(stored.videos), symbolic_scene(make_set(row.index, row.family, SEED))
+        stored_scene, true_scene = symbolic_scene(stored.videos), symbolic_scene(make_set(row.index, seed=SEED))
         assert stored_scene.bodies == true_scene.bodies
         for name in ("shown_events", "future_events", "altered_events"):
             assert getattr(stored_scene, name) == getattr(true_scene, name)
@@ -76,8 +78,8 @@ def test_a_run_of_two_workers_that_is_killed_ends_with_the_bytes_of_one(tmp_path
     for enough in kills:
         _kill_when(folder, enough)
         assert {"not generated yet", "not finished yet"} & {fault.what for fault in verify(folder)}
-    finished = [path.stem for path in (folder / "parts").glob("*.sha256")]
-    videos = [path for path in folder.rglob("sim_*.mp4") if path.stem[4:9] in finished]
+    videos = [folder / name for name in part_sums(folder / "parts") if name.endswith(".mp4")]
+    assert videos
     written = [path.stat().st_mtime_ns for path in videos]
     generate(folder, SETS, SEED, SIZE, workers=2)
     assert contents(folder) == contents(made())
@@ -91,7 +93,7 @@ def _kill_when(folder: Path, finished: int) -> None:
     process = subprocess.Popen([sys.executable, "-c", call], start_new_session=True, stderr=subprocess.DEVNULL)
     try:
         end = time.monotonic() + TIMEOUT
-        while len(list((folder / "parts").glob("*.sha256"))) < finished:
+        while sum(name.startswith("altered") for name in part_sums(folder / "parts")) < finished:
             assert process.poll() is None, "it ended before it could be killed"
             assert time.monotonic() < end
             time.sleep(0.01)
@@ -149,7 +151,11 @@ def test_a_kill_while_the_settings_are_written_leaves_a_folder_that_can_be_used(
 
 @pytest.mark.parametrize(
     ("sets", "size", "message"),
-    [(0, SIZE, "sets must be a whole number"), (3, (47, 32), "width must be an even")],
+    [
+        (0, SIZE, "sets must be a whole number"),
+        (10**12, SIZE, "sets must be a whole number from 1 to 1000000"),
+        (3, (47, 32), "width must be an even"),
+    ],
 )
 def test_impossible_settings_are_refused(tmp_path: Path, sets: int, size: tuple[int, int], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
@@ -161,6 +167,39 @@ def test_an_unknown_renderer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no renderer 'blender'; there are analytic, mitsuba"):
         generate(tmp_path / "x", SETS, SEED, SIZE, renderer="blender")
     assert not (tmp_path / "x").exists()
+
+
+def test_an_unknown_device_is_refused_before_anything_is_simulated(tmp_path: Path) -> None:
+    with pytest.raises(TumbleError, match="there is no device 'tpu'; this machine has: cpu"):
+        generate(tmp_path / "x", SETS, SEED, SIZE, device="tpu")
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_million_sets_are_planned_as_they_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generation is stopped at the third set; nothing of the rest has been looked at."""
+    asked: list[int] = []
+
+    def stopping(index: int, family: Family, seed: int) -> VideoSet:
+        asked.append(index)
+        if index == 2:
+            raise KeyboardInterrupt
+        raise TumbleError("no set")
+
+    monkeypatch.setattr(set_files, "make_set", stopping)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        generate(tmp_path / "x", 1_000_000, SEED, video=False, workers=1)
+    assert asked == [0, 1, 2]
+    assert time.monotonic() - start < 10.0
+
+
+def test_generation_ends_after_many_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(index: int, family: Family, seed: int) -> VideoSet:
+        raise TumbleError("no space")
+
+    monkeypatch.setattr(set_files, "make_set", failing)
+    with pytest.raises(GenerationError, match=r"set 00000: no space; .*; 45 more; the rest is kept"):
+        generate(tmp_path / "x", 1_000_000, SEED, video=False, workers=1)
 
 
 def test_without_video_annotations_and_questions_are_the_same(tmp_path: Path) -> None:

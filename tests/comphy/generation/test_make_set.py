@@ -18,7 +18,6 @@ from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.video_set import FAMILIES, Family, FamilyError, Reference, VideoSet, alterations
 from tumble.draws import Draws
 
-pytest.importorskip("mujoco")
 SEED = 7
 every_family = pytest.mark.parametrize("family", FAMILIES)
 

@@ -74,8 +74,15 @@ def test_questions_depend_on_scenes_and_seed_alone() -> None:
     assert ask_block(_scenes("mass"), 2, SPLIT_OPTIONS["test"]) != again
 
 
-def test_blocks_are_by_index() -> None:
-    assert blocks([BLOCK_SIZE + 1, 3, BLOCK_SIZE, 0]) == [[0, 3], [BLOCK_SIZE, BLOCK_SIZE + 1]]
+def test_a_set_is_asked_the_same_whatever_sets_follow_it() -> None:
+    scenes = _scenes("charge")
+    fewer = {index: scenes[index] for index in range(COUNT // 3)}
+    assert ask_block(fewer, 1, SPLIT_OPTIONS["test"]) == _asked("charge", "test")[: COUNT // 3]
+
+
+def test_blocks_are_successive_sets() -> None:
+    indices = [12 * number + 1 for number in range(BLOCK_SIZE + 2)]
+    assert blocks(reversed(indices)) == [indices[:BLOCK_SIZE], indices[BLOCK_SIZE:]]
 
 
 @pytest.mark.parametrize(("split", "most"), [("train", 2), ("test", 4)])

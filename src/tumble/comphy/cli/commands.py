@@ -22,7 +22,7 @@ DataOption = Annotated[
 Seed = Annotated[int, typer.Option(min=0, help="Random seed.")]
 Family = Annotated[
     str | None,
-    typer.Option(help="mass, charge, or both; by default that of the published set with the same number."),
+    typer.Option(help="mass, charge, or both; by default that of the set with this number in any dataset."),
 ]
 Size = Annotated[str, typer.Option(metavar="WIDTHxHEIGHT", help="Size of the videos in pixels.")]
 Device = Annotated[str, typer.Option(help="Where videos are rendered: cpu or cuda.")]
@@ -46,11 +46,16 @@ def generate_command(
     size: Size = "480x320",
     video: Annotated[bool, typer.Option(help="Also render videos, masks and boxes.")] = True,
     split: Annotated[
-        str | None, typer.Option(help="Put all sets in one split: train, validation or test; by default as published.")
+        str | None,
+        typer.Option(
+            help="Put all sets in one split: train, validation or test; by default in the published proportions."
+        ),
     ] = None,
     family: Annotated[
         str | None,
-        typer.Option(help="Generate one family only: mass, charge, or both at once; by default as published."),
+        typer.Option(
+            help="Generate one family only: mass, charge, or both at once; by default half mass, half charge."
+        ),
     ] = None,
     options: Annotated[
         int | None, typer.Option(help="Options per multiple-choice question; by default as published for each split.")
@@ -62,11 +67,29 @@ def generate_command(
 ) -> None:
     """Generate a dataset: annotations, questions and videos in the published layout, with checksums.
 
-    Resumes if it was stopped and the command is repeated. The result depends on the seed, not on the number of workers.
+    Resumes if it was stopped and the command is repeated. A set depends on the seed and its number, not on the number
+    of sets or workers.
     """
     from tumble.comphy.cli.generate import generate
 
     generate(out, sets, seed, size, video, split, family, options, workers, executor, device, renderer)
+
+
+@app.command("extend", epilog=examples("comphy", "extend data --sets 2000", "extend data --sets 12000 --workers 8"))
+def extend_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset that Tumble generated, finished or not.")],
+    sets: Annotated[int, typer.Option(min=1, help="The number of sets that it will have in all.")],
+    workers: Workers = None,
+    executor: Executor = "local",
+    device: Device = "cpu",
+) -> None:
+    """Add sets to a dataset. The result has the same bytes as if all sets had been generated at once.
+
+    Resumes if it was stopped and the command is repeated.
+    """
+    from tumble.comphy.cli.generate import extend
+
+    extend(folder, sets, workers, executor, device)
 
 
 @app.command(

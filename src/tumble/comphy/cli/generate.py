@@ -1,4 +1,4 @@
-"""`tumble comphy generate`, `verify` and `stats`: datasets."""
+"""`tumble comphy generate`, `extend`, `verify` and `stats`: datasets."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,16 +40,25 @@ def generate(
     """Generates a dataset, or resumes its generation."""
     pixels = parse_size(size)
     only_split, only_family = named_split(split) if split else None, parse_family(family)
-    try:
-        with resume_hint(f"partial results are in {out}. Repeat the command to resume."):
-            generation.generate(
-                out, sets, seed, pixels, video, only_split, only_family, options, workers, executor, device, renderer
-            )
-    except generation.GenerationError as error:
-        raise TumbleError(str(error)) from None
-    data = open_dataset(out)
+    with resume_hint(f"partial results are in {out}. Repeat the command to resume."):
+        generation.generate(
+            out, sets, seed, pixels, video, only_split, only_family, options, workers, executor, device, renderer
+        )
+    _print_counts(out)
+
+
+@reports_errors
+def extend(folder: Path, sets: int, workers: int | None, executor: str, device: str) -> None:
+    """Adds sets to a dataset, or resumes that."""
+    with resume_hint(f"{folder} is unfinished. Repeat the command to resume."):
+        generation.extend(folder, sets, workers, executor, device)
+    _print_counts(folder)
+
+
+def _print_counts(folder: Path) -> None:
+    data = open_dataset(folder)
     questions = sum(len(of_set.questions) for of_set in data.questions.values())
-    print_line(f"{out}: {plural(len(data.splits), 'set')}, {plural(questions, 'question')}.")
+    print_line(f"{folder}: {plural(len(data.splits), 'set')}, {plural(questions, 'question')}.")
 
 
 @reports_errors
@@ -73,6 +82,9 @@ def stats(folder: Path) -> None:
     questions = [question for of_set in data.questions.values() for question in of_set.questions]
     for fault in data.faults:
         print_error(f"skipped: {fault}")
+    if not data.is_finished:
+        generated, total = data.generated_sets(), plural(len(data.splits), "set")
+        print_line(f"{folder} is unfinished: {generated:,} of {total} generated. Repeat its command to finish it.")
     _print_splits(data)
     _print_kinds(questions)
     _print_options(data)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, VIDEOS, plan_sets
+from tumble.comphy.dataset.layout import VIDEOS
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
@@ -45,7 +45,7 @@ def find_set(text: str, data: Path | None, seed: int, family: str | None) -> Loa
         dataset = open_dataset(data)
         return LoadedSet(dataset.example(index).videos, dataset)
     with spinner("Generating the set …"):
-        return LoadedSet(make_set(index, _family(index, family), seed), None)
+        return LoadedSet(make_set(index, parse_family(family), seed), None)
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -59,8 +59,3 @@ def parse_size(text: str) -> tuple[int, int]:
 def parse_family(name: str | None) -> Family | None:
     """A family by its name; None for None."""
     return None if name is None else named_family(name)
-
-
-def _family(index: int, name: str | None) -> Family:
-    """The family by its name, or that of the published set with this number."""
-    return parse_family(name) or plan_sets(PUBLISHED_SETS)[index % PUBLISHED_SETS].family

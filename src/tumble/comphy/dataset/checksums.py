@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
+from typing import BinaryIO
 
 from tumble.comphy.dataset.json_files import DataError
 from tumble.scene.files import whole_file
@@ -34,17 +35,23 @@ def write_sums(path: Path, sums: Mapping[str, str]) -> None:
     """Writes checksums, sorted by name."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as partial:
-        partial.write_text("".join(f"{sums[name]}  {name}\n" for name in sorted(sums)), encoding="utf-8")
+        partial.write_text(_text(sums), encoding="utf-8")
 
 
-def read_sums(path: Path) -> dict[str, str]:
-    """The checksums in a file, by name."""
+def _text(sums: Mapping[str, str]) -> str:
+    return "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
+
+
+def read_sums(path: Path, is_growing: bool = False) -> dict[str, str]:
+    """The checksums in a file, by name; of a file that is appended to, the last line may be incomplete."""
     sums = {}
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise DataError(f"{path}: this is not text") from None
-    for number, line in enumerate(lines, 1):
+    if is_growing:
+        text = text[: text.rfind("\n") + 1]
+    for number, line in enumerate(text.splitlines(), 1):
         parts = _LINE.fullmatch(line)
         if not parts:
             raise DataError(f"{path}: line {number} must be a checksum, two spaces and a name")
@@ -52,12 +59,33 @@ def read_sums(path: Path) -> dict[str, str]:
     return sums
 
 
+class GrowingSums:
+    """A file of checksums that is appended to while sets are generated; kills may leave an incomplete last line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stream: BinaryIO | None = None
+
+    def append(self, sums: Mapping[str, str]) -> None:
+        """Adds the checksums of a finished set."""
+        if self._stream is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._stream = self._path.open("ab", buffering=0)
+            self._stream.truncate(self._path.read_bytes().rfind(b"\n") + 1)
+        self._stream.write(_text(sums).encode())
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._stream is not None:
+            self._stream.close()
+
+
 def part_sums(folder: Path) -> dict[str, str]:
-    """The checksums of the finished sets of an unfinished dataset, whose intermediate files are in a folder."""
+    """The checksums of an unfinished dataset, whose intermediate files are in a folder."""
     sums: dict[str, str] = {}
     for path in sorted(folder.glob("*.sha256")):
         if not is_temporary(path):
-            sums.update(read_sums(path))
+            sums.update(read_sums(path, is_growing=True))
     return sums
 
 
@@ -69,6 +97,10 @@ class CheckedFiles:
         self._root, self._sums = root, sums
         self._checked: dict[str, tuple[int, int]] = {}
         """Size and time of the last change of each file that was checked."""
+
+    def has_sum(self, path: Path) -> bool:
+        """Whether a file has a checksum."""
+        return self._sums is not None and path.relative_to(self._root).as_posix() in self._sums
 
     def check(self, path: Path) -> Path:
         """The path of a file, after its checksum was checked; a DataError if it is missing or damaged."""

@@ -1,4 +1,4 @@
-"""The paths in a dataset folder, and which sets belong to which split: both as in the published release.
+"""The paths in a dataset folder, as in the published release, and the split and family of each set.
 
 dataset.json                                                      settings of a generated dataset
 SHA256SUMS                                                        of every other file
@@ -23,16 +23,33 @@ from tumble.errors import TumbleError
 Split = Literal["train", "validation", "test"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 QUESTION_FILES: dict[Split, str] = {"train": "train", "validation": "val", "test": "test"}
-PUBLISHED_SETS = 12_000
-_TWELFTHS: tuple[tuple[int, Split, Family], ...] = (
-    (4, "train", "mass"),
-    (5, "validation", "mass"),
-    (6, "validation", "charge"),
-    (10, "train", "charge"),
-    (11, "test", "charge"),
-    (12, "test", "mass"),
+_PATTERN: tuple[tuple[Split, Family], ...] = (
+    ("train", "mass"),
+    ("test", "charge"),
+    ("validation", "mass"),
+    ("train", "charge"),
+    ("train", "mass"),
+    ("train", "charge"),
+    ("train", "mass"),
+    ("test", "mass"),
+    ("validation", "charge"),
+    ("train", "charge"),
+    ("train", "mass"),
+    ("train", "charge"),
 )
-"""Split and family of the sets up to each twelfth of all sets."""
+"""Split and family of successive sets, again and again: the published proportions, and every split early."""
+_RANKS = tuple([split for split, _ in _PATTERN[:k]].count(split) for k, (split, _) in enumerate(_PATTERN))
+"""For each place of the pattern, the number of earlier places of the same split."""
+_PUBLISHED_RANGES: tuple[tuple[int, Split, Family], ...] = (
+    (4_000, "train", "mass"),
+    (5_000, "validation", "mass"),
+    (6_000, "validation", "charge"),
+    (10_000, "train", "charge"),
+    (11_000, "test", "charge"),
+    (12_000, "test", "mass"),
+)
+"""End of each range of indices in the published release, and its split and family."""
+PUBLISHED_SETS = _PUBLISHED_RANGES[-1][0]
 _PER_FOLDER = 1000
 
 VideoKey = Literal["target"] | int
@@ -41,31 +58,84 @@ VIDEOS: tuple[VideoKey, ...] = ("target", *range(REFERENCE_COUNT))
 
 
 class LayoutError(TumbleError):
-    """An unknown split, or an impossible number of sets."""
+    """An unknown split, or a set that the published release does not have."""
 
 
 @dataclass(frozen=True, order=True)
 class PlannedSet:
-    """The split and family of a set that is to be generated."""
+    """The split and family of a set."""
 
     index: int
     split: Split
     family: Family
 
 
-def plan_sets(sets: int, split: Split | None = None, family: Family | None = None) -> list[PlannedSet]:
-    """The published ranges of splits and families, scaled to a number of sets; or all of one split or one family.
+def planned_set(index: int, split: Split | None = None, family: Family | None = None) -> PlannedSet:
+    """A generated set: split and family follow from its index, unless all sets are of one split or one family.
 
-    >>> [planned.split for planned in plan_sets(6)]
-    ['train', 'train', 'validation', 'train', 'train', 'test']
+    >>> planned_set(1)
+    PlannedSet(index=1, split='test', family='charge')
     """
-    if sets < 1:
-        raise LayoutError(f"there must be 1 set or more, not {sets}")
-    planned = []
-    for index in range(sets):
-        _, range_split, range_family = next(part for part in _TWELFTHS if index < -(-part[0] * sets // 12))
-        planned.append(PlannedSet(index, split or range_split, family or range_family))
-    return planned
+    own_split, own_family = _PATTERN[index % len(_PATTERN)]
+    return PlannedSet(index, split or own_split, family or own_family)
+
+
+def plan_sets(sets: int, split: Split | None = None, family: Family | None = None) -> Iterator[PlannedSet]:
+    """The sets of a dataset, in order.
+
+    >>> [planned.split for planned in plan_sets(4)]
+    ['train', 'test', 'validation', 'train']
+    """
+    return (planned_set(index, split, family) for index in range(sets))
+
+
+def rank_in_split(index: int, split: Split | None = None) -> int:
+    """The number of earlier sets of the same split, where all sets may be of one split.
+
+    >>> [rank_in_split(index) for index in range(5)]
+    [0, 0, 0, 1, 2]
+    """
+    if split is not None:
+        return index
+    rounds, place = divmod(index, len(_PATTERN))
+    return rounds * _per_round(_PATTERN[place][0]) + _RANKS[place]
+
+
+def nth_of_split(rank: int, split: Split, only: Split | None = None) -> int:
+    """The index of the set of a split that has `rank` earlier ones: the inverse of `rank_in_split`.
+
+    >>> [nth_of_split(rank, "test") for rank in range(3)]
+    [1, 7, 13]
+    """
+    if only is not None:
+        return rank
+    places = [place for place, (own, _) in enumerate(_PATTERN) if own == split]
+    rounds, number = divmod(rank, len(places))
+    return rounds * len(_PATTERN) + places[number]
+
+
+def sets_of_split(sets: int, split: Split, only: Split | None = None) -> int:
+    """The number of sets of a split among the first `sets`, where all sets may be of one split (`only`).
+
+    >>> sets_of_split(24, "test")
+    4
+    """
+    if only is not None:
+        return sets if split == only else 0
+    rounds, rest = divmod(sets, len(_PATTERN))
+    return rounds * _per_round(split) + sum(own == split for own, _ in _PATTERN[:rest])
+
+
+def published_set(index: int) -> PlannedSet:
+    """A set of the published release."""
+    for end, split, family in _PUBLISHED_RANGES:
+        if 0 <= index < end:
+            return PlannedSet(index, split, family)
+    raise LayoutError(f"published sets have indices from 0 to {PUBLISHED_SETS - 1}, not {index}")
+
+
+def _per_round(split: Split) -> int:
+    return sum(own == split for own, _ in _PATTERN)
 
 
 def named_split(name: str) -> Split:

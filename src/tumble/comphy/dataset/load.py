@@ -18,7 +18,7 @@ import numpy as np
 from tumble.comphy.dataset.annotations import StoredSet, read_set
 from tumble.comphy.dataset.checksums import CheckedFiles, part_sums, read_sums
 from tumble.comphy.dataset.json_files import DataError, Fault
-from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, plan_sets
+from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, published_set
 from tumble.comphy.dataset.question_files import read_questions
 from tumble.comphy.dataset.settings import Settings, read_physics_id, read_settings
 from tumble.comphy.dataset.submission import read_submission, with_answers
@@ -49,11 +49,10 @@ def open_dataset(folder: str | Path) -> "Dataset":
     present = list(layout.indices())
     if not present:
         raise DataError(f"{root}: there is neither {layout.settings.name} nor a folder target_annotation with sets")
-    published = plan_sets(PUBLISHED_SETS)
     beyond = next((index for index in present if index >= PUBLISHED_SETS), None)
     if beyond is not None:
         raise DataError(f"{layout.annotation(beyond)}: published sets have indices below {PUBLISHED_SETS}")
-    return Dataset(layout, None, {index: published[index].split for index in present}, CheckedFiles(root, None))
+    return Dataset(layout, None, {index: published_set(index).split for index in present}, CheckedFiles(root, None))
 
 
 def _checked_files(layout: Layout) -> CheckedFiles:
@@ -81,11 +80,23 @@ class Dataset:
     faults: list[Fault] = field(default_factory=list)
     """What has been found wrong and was skipped."""
 
+    @property
+    def is_finished(self) -> bool:
+        """Whether all sets and questions have been generated; always for the published files."""
+        return self.settings is None or self.layout.sums.exists()
+
+    def generated_sets(self) -> int:
+        """The number of sets of which all files have been generated."""
+        if self.settings is None:
+            return len(self.splits)
+        has_videos = self.settings.size is not None
+        return sum(all(map(self.files.has_sum, self.layout.files_of(index, has_videos))) for index in self.splits)
+
     @cached_property
     def families(self) -> dict[int, Family]:
         """The family of each set, as planned."""
-        planned = plan_sets(PUBLISHED_SETS) if self.settings is None else self.settings.planned_sets()
-        return {one.index: one.family for one in planned if one.index in self.splits}
+        plan = published_set if self.settings is None else self.settings.planned_set
+        return {index: plan(index).family for index in self.splits}
 
     def indices(self, split: Split | None = None) -> list[int]:
         """The sets of a split, or all."""

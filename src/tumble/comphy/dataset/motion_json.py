@@ -1,39 +1,19 @@
-"""Motion as JSON: `motion_trajectory` and `collision` of the published files, and the authors' older names."""
+"""Reads motion from JSON: `motion_trajectory` and `collision` of the published files, and the authors' older names."""
 
 import sys
 from typing import Any
 
 import numpy as np
 
-from tumble.comphy.dataset.euler import euler_angles, quaternions
+from tumble.comphy.dataset.euler import quaternions
 from tumble.comphy.dataset.json_files import DataError, Record, abbreviate
+from tumble.comphy.dataset.motion_text import IN_VIEW
 from tumble.comphy.simulation.events import debounced_collisions
 from tumble.comphy.tasks.constants import STEPS_PER_SECOND
-from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
+from tumble.comphy.tasks.motion import Collision, Motion
 
 _FIELDS = ("location", "velocity", "angular_velocity")
-_IN_VIEW = ("inside_scene", "inside_camera_view")
-
-
-def motion_fields(motion: Motion) -> dict[str, Any]:
-    """The motion fields of an annotation. The published files have no quaternion; it avoids rounding by angles."""
-    angles = np.round(euler_angles(motion.orientations), DECIMALS)
-    arrays = {
-        "location": motion.positions,
-        "orientation": angles,
-        "velocity": motion.velocities,
-        "angular_velocity": motion.angular_velocities,
-        "quaternion": motion.orientations,
-        "inside_scene": motion.in_view,
-    }
-    columns = [array.tolist() for array in arrays.values()]
-    return {
-        "motion_trajectory": [
-            {"objects": [dict(zip(arrays, body, strict=True)) for body in zip(*frame, strict=True)]}
-            for frame in zip(*columns, strict=True)
-        ],
-        "collision": [{"object_idxs": list(each.pair), "step": each.step} for each in motion.collisions],
-    }
+_IN_VIEW = (IN_VIEW, "inside_camera_view")
 
 
 def read_motion(document: Record, bodies: int, frames: int) -> Motion:

@@ -1,5 +1,6 @@
 """The settings of a generated dataset: everything that decides its content, stored in the folder as `dataset.json`."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -8,13 +9,13 @@ import tumble
 from tumble.checks import whole_number
 from tumble.comphy.dataset.checksums import is_temporary
 from tumble.comphy.dataset.json_files import DataError, Record, abbreviate, read_json, write_json
-from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan_sets
+from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan_sets, planned_set
 from tumble.comphy.observation.renderer import ANALYTIC, RENDERERS
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings
 from tumble.comphy.tasks.video_set import FAMILIES, Family
 from tumble.errors import TumbleError
 
-FORMAT = "tumble-comphy-1"
+FORMAT = "tumble-comphy-2"
 PHYSICS = "physics"
 """The field of `dataset.json` with the physics id."""
 MIN_SIDE, MAX_SIDE = 16, 4096
@@ -35,9 +36,9 @@ class Settings:
     size: tuple[int, int] | None
     """Width and height of the videos; None for no videos."""
     split: Split | None = None
-    """All sets in one split, instead of the published ranges."""
+    """All sets in one split, instead of the published proportions."""
     family: Family | None = None
-    """All sets of one family, instead of the published ranges."""
+    """All sets of one family, instead of the published proportions."""
     renderer: str = ANALYTIC
     """Of the videos."""
     options: int | None = None
@@ -64,7 +65,11 @@ class Settings:
             return published
         return replace(published, counterfactual=self.options, predictive={self.options: 1.0})
 
-    def planned_sets(self) -> list[PlannedSet]:
+    def planned_set(self, index: int) -> PlannedSet:
+        """The split and family of a set."""
+        return planned_set(index, self.split, self.family)
+
+    def planned_sets(self) -> Iterator[PlannedSet]:
         """The split and family of each set."""
         return plan_sets(self.sets, self.split, self.family)
 
@@ -79,20 +84,30 @@ def settings_document(settings: Settings, physics_id: str) -> dict[str, Any]:
 def prepare_folder(root: Path, settings: Settings, physics_id: str) -> None:
     """Writes the settings into an empty folder, or checks that a folder was started with the same ones."""
     layout = Layout(root)
-    wanted = settings_document(settings, physics_id)
     if not layout.settings.exists():
         entries = root.iterdir() if root.exists() else ()
         entry = next((path for path in entries if not is_temporary(path)), None)  # that of a kill may be there
         if entry is not None:
             raise SettingsError(f"{root} holds {entry.name} but no {layout.settings.name}; choose an empty folder")
-        write_json(layout.settings, wanted)
+        write_settings(root, settings, physics_id)
+    check_folder(root, settings, physics_id)
+
+
+def write_settings(root: Path, settings: Settings, physics_id: str) -> None:
+    """Writes the settings of a folder, in the place of others."""
+    write_json(Layout(root).settings, settings_document(settings, physics_id))
+
+
+def check_folder(root: Path, settings: Settings, physics_id: str) -> None:
+    """Refuses a folder that was started with other settings, another physics or another version."""
+    layout = Layout(root)
+    wanted = settings_document(settings, physics_id)
     present = Record(read_json(layout.settings), str(layout.settings)).value
     for name in [*wanted, *present]:
         if present.get(name) != wanted.get(name):
-            raise SettingsError(
-                f"{root} was started with {name} {abbreviate(present.get(name))}, not {abbreviate(wanted.get(name))}; "
-                "use the same settings to resume, or choose another folder"
-            )
+            found = f"{name} {abbreviate(present.get(name))}, not {abbreviate(wanted.get(name))}"
+            advice = "extend the dataset to add sets" if name == "sets" else "use the same settings to resume"
+            raise SettingsError(f"{root} was started with {found}; {advice}, or choose another folder")
 
 
 def read_settings(root: Path) -> Settings:

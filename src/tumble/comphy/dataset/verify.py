@@ -48,9 +48,11 @@ def _unlisted(layout: Layout, settings: Settings, sums: Mapping[str, str], finis
         elif unlisted:
             started = any((layout.root / name).exists() for name in names)
             yield Fault(f"set {planned.index:05d}", UNFINISHED if started else NOT_GENERATED)
-    for path in layout.question_files():
-        if _name(layout, path) not in sums:
-            yield Fault(_name(layout, path), UNLISTED if finished else NOT_GENERATED)
+    for name in (_name(layout, path) for path in layout.question_files()):
+        if not finished:
+            yield Fault(name, UNFINISHED if name in sums else NOT_GENERATED)
+        elif name not in sums:
+            yield Fault(name, UNLISTED)
 
 
 def _unexpected(layout: Layout, settings: Settings, sums: Mapping[str, str], finished: bool) -> Iterator[Fault]:

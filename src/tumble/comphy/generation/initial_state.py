@@ -8,7 +8,7 @@ coordinates x and y, taken together, have a standard deviation of 1.84, and thos
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,8 +25,8 @@ Range = tuple[float, float]
 Place = tuple[float, float]
 MIN_START_DISTANCE = 0.7
 """Between any two bodies."""
-CENTRAL_HALF_SIZE = 1.0
-"""The first body passes through a square of this half size around the table's centre."""
+PICTURE_X, PICTURE_Y = (0.2, 0.8), (0.3, 0.95)
+"""Where the first body passes, in parts of the picture from the left and from the top."""
 MAX_TRIES = 50
 
 
@@ -48,8 +48,8 @@ class StartRanges:
     """Units per second at the start."""
 
 
-TARGET = StartRanges((1.0, 3.2), (0.9, 2.6), (0.0, 0.3), 0.1, 5.5, 4.5)
-LATE = StartRanges((5.1, 6.8), (0.2, 0.9), (0.0, 0.1), 0.5, 7.0, 4.5)
+TARGET = StartRanges((0.7, 4.6), (0.8, 2.6), (0.0, 0.3), 0.12, 9.0, 5.0)
+LATE = StartRanges((5.1, 7.0), (0.3, 1.5), (0.0, 0.1), 0.4, 9.0, 5.0)
 """For a body that should meet another one after the shown frames."""
 REFERENCE = StartRanges((0.2, 1.1), (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)
 CHARGED_MISSES = (0.0, 0.8)
@@ -77,7 +77,7 @@ class FreePath:
 
     def moves_at(self, seconds: float) -> bool:
         """Whether it moves at a time."""
-        return self.speed > 0.0 and seconds < _seconds_until_rest(self.shape, self.speed)
+        return self.speed > 0.0 and seconds < seconds_until_rest(self.shape, self.speed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,29 +141,33 @@ def initial_state(bodies: tuple[Body, ...], paths: Mapping[int, FreePath]) -> In
 def _draw_path(
     draws: Draws, bodies: tuple[Body, ...], body: int, others: Mapping[int, BodyPath], ranges: StartRanges
 ) -> FreePath | None:
-    """A path on which a body meets one of the others, or passes the table's centre if there are none."""
-    shape = bodies[body].shape
+    """A path on which a body meets one of the others, or passes a point in view if there are none."""
+    shape, is_charged = bodies[body].shape, bodies[body].is_charged
+    seconds = draws.between(*ranges.times)
+    known = list(others)
     for _ in range(MAX_TRIES):
-        seconds = draws.between(*ranges.times)
-        heading, angle = draws.between(-math.pi, math.pi), draws.between(-math.pi, math.pi)
-        rests = draws.between(0.0, 1.0) < ranges.resting
-        speed = draws.between(*ranges.speeds)
-        meeting = (
-            draws.between(-CENTRAL_HALF_SIZE, CENTRAL_HALF_SIZE),
-            draws.between(-CENTRAL_HALF_SIZE, CENTRAL_HALF_SIZE),
-        )
-        if others:
-            other = draws.one_of(list(others))
-            both_charged = bodies[body].is_charged and bodies[other].is_charged
-            miss = draws.between(*(CHARGED_MISSES if both_charged else ranges.misses))
-            speed = draws.between(*CHARGED_SPEEDS) if both_charged else speed
-            meeting = _beside(others[other].at(seconds), draws.between(-math.pi, math.pi), miss)
+        other = draws.one_of(known) if known else None
+        speeds, misses, rests = ranges.speeds, ranges.misses, draws.between(0.0, 1.0) < ranges.resting
+        if other is None:
+            meeting = CAMERA.place(draws.between(*PICTURE_X), draws.between(*PICTURE_Y), HALF_HEIGHTS[shape])
+        else:
+            if is_charged and bodies[other].is_charged:
+                speeds, misses = CHARGED_SPEEDS, CHARGED_MISSES
+            meeting = _beside(others[other].at(seconds), draws.between(-math.pi, math.pi), draws.between(*misses))
             rests = rests and others[other].moves_at(seconds)
-        path = _path_to(shape, meeting, heading, angle, speed, 0.0 if rests else seconds)
-        path = replace(path, speed=0.0) if rests else path
+        if not _in_view(shape, meeting):
+            continue
+        heading, angle = draws.between(-math.pi, math.pi), draws.between(-math.pi, math.pi)
+        if rests:
+            path = FreePath(shape, meeting, heading, angle, 0.0)
+        else:
+            path = _path_to(shape, meeting, heading, angle, draws.between(*speeds), seconds)
         in_range = math.hypot(*path.place) < ranges.max_distance and path.speed < ranges.max_speed
-        has_room = all(math.dist(path.place, other_path.place) > MIN_START_DISTANCE for other_path in others.values())
-        if in_range and _in_view(shape, meeting) and has_room:
+        if (
+            in_range
+            and (not is_charged or _in_view(shape, path.place))
+            and all(math.dist(path.place, other_path.place) > MIN_START_DISTANCE for other_path in others.values())
+        ):
             return path
     return None
 
@@ -173,36 +177,10 @@ def _beside(place: Place, angle: float, distance: float) -> Place:
 
 
 def _in_view(shape: str, place: Place) -> bool:
-    return bool(CAMERA.sees(np.array([*place, HALF_HEIGHTS[shape]])))
+    return CAMERA.sees_point(*place, HALF_HEIGHTS[shape])
 
 
 def _path_to(shape: str, place: Place, heading: float, angle: float, speed: float, seconds: float) -> FreePath:
-    """The path that reaches a place after some time with a given speed.
-
-    Backwards from dv/dt = -(a + b v): v(0) = (v + a/b) e^(bt) - a/b, and the distance is
-    (v + a/b) (e^(bt) - 1) / b - a/b t.
-    """
-    friction, damping = _deceleration(shape)
-    ratio = friction / damping
-    growth = math.exp(damping * seconds)
-    distance = (speed + ratio) * (growth - 1.0) / damping - ratio * seconds
-    return FreePath(shape, _beside(place, angle, -distance), heading, angle, (speed + ratio) * growth - ratio)
-
-
-def sliding_distance(shape: str, speed: float, seconds: float) -> float:
-    """The distance that a body slides or rolls in some time: (v + a/b) (1 - e^(-bt)) / b - a/b t, until it rests."""
-    friction, damping = _deceleration(shape)
-    ratio = friction / damping
-    seconds = min(seconds, _seconds_until_rest(shape, speed))
-    return (speed + ratio) * -math.expm1(-damping * seconds) / damping - ratio * seconds
-
-
-def _seconds_until_rest(shape: str, speed: float) -> float:
-    """The time until a body stops; spheres never do."""
-    friction, damping = _deceleration(shape)
-    return math.log1p(speed * damping / friction) / damping if friction else math.inf
-
-
-def _deceleration(shape: str) -> tuple[float, float]:
-    """(a, b) of a shape's deceleration a + b * speed."""
-    return 0.0 if shape == "sphere" else FRICTION[shape] * GRAVITY, DAMPING[shape]
+    """The path that reaches a place after some time with a given speed."""
+    start_speed, distance = earlier(shape, speed, seconds)
+    return FreePath(shape, _beside(place, angle, -distance), heading, angle, start_speed)

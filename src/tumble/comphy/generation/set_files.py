@@ -1,5 +1,8 @@
 """The files of one set: generated and written by one worker, independently of all other sets."""
 
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from tumble.comphy.dataset.annotations import write_set
@@ -12,28 +15,51 @@ from tumble.comphy.observation.masks import bounding_boxes, write_masks
 from tumble.comphy.observation.renderer import get_renderer
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.observation.video import write_video
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.jobs.job import ProgressCallback
 
 
+@dataclass(frozen=True)
+class WrittenSet:
+    """A set whose files have been written."""
+
+    sums: dict[str, str]
+    """The checksums of its files."""
+    scene: SymbolicScene
+    """What questions are asked about."""
+    seconds: float
+    """That it took."""
+    size: int
+    """Bytes of its files."""
+
+
 def generate_set_files(
     root: Path, settings: Settings, planned: PlannedSet, device: str, report: ProgressCallback
-) -> dict[str, str]:
-    """Generates a set and writes its files; returns their checksums."""
-    layout = Layout(root)
-    videos = make_set(planned.index, planned.family, settings.seed)
-    write_set(root, videos)
+) -> WrittenSet:
+    """Generates a set and writes its files."""
+    start, layout, index = time.perf_counter(), Layout(root), planned.index
+    videos = make_set(index, planned.family, settings.seed)
+    sums = {path.relative_to(root).as_posix(): checksum for path, checksum in write_set(root, videos).items()}
     if settings.size is not None:
         write_videos(layout, videos, settings.size, device, settings.renderer)
-    return digests(root, layout.files_of(planned.index, settings.size is not None))
+        sums |= digests(root, set(layout.files_of(index, True)) - set(layout.files_of(index, False)))
+    size = sum((root / name).stat().st_size for name in sums)
+    return WrittenSet(sums, symbolic_scene(videos), time.perf_counter() - start, size)
 
 
-def is_finished(root: Path, files: list[Path], sums: dict[str, str]) -> bool:
-    """Whether all files exist and have their checksums."""
-    expected = [sums.get(path.relative_to(root).as_posix()) for path in files]
-    if None in expected or not all(path.is_file() for path in files):
-        return False
-    return all(digest(path) == checksum for path, checksum in zip(files, expected, strict=True))
+def is_finished(root: Path, files: list[Path], sums: Mapping[str, str], written: int) -> bool:
+    """Whether all files exist and have checksums. Those changed since `written` (ns) are compared with them."""
+    for path in files:
+        expected = sums.get(path.relative_to(root).as_posix())
+        if expected is None:
+            return False
+        try:
+            if path.stat().st_mtime_ns > written and digest(path) != expected:
+                return False
+        except FileNotFoundError:
+            return False
+    return True
 
 
 def write_videos(layout: Layout, videos: VideoSet, size: tuple[int, int], device: str, renderer: str) -> None:

@@ -44,5 +44,40 @@ class Camera:
         x, y, depth = np.moveaxis(self.project(points), -1, 0)
         return np.asarray((depth > 0.0) & (x >= 0.0) & (x <= 1.0) & (y >= 0.0) & (y <= 1.0))
 
+    def sees_point(self, x: float, y: float, z: float) -> bool:
+        """Whether one point is in the picture; much faster than `sees` for a single one."""
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = self._rows
+        x, y, z = x - self.position[0], y - self.position[1], z - self.position[2]
+        depth = x * cx + y * cy + z * cz
+        reach = self._half_width * depth
+        return (
+            depth > 0.0
+            and abs(x * ax + y * ay + z * az) <= reach
+            and abs(x * bx + y * by + z * bz) * self.aspect <= reach
+        )
+
+    @cached_property
+    def _rows(self) -> list[list[float]]:
+        rows: list[list[float]] = self.axes.tolist()
+        return rows
+
+    @cached_property
+    def _half_width(self) -> float:
+        """Of the picture at depth 1."""
+        return 0.5 * self.sensor_width / self.focal_length
+
+    def place(self, x: float, y: float, height: float) -> tuple[float, float]:
+        """The point (x, y) in space at a height above the table that is seen at a point of the picture.
+
+        >>> place = CAMERA.place(0.3, 0.8, height=0.2)
+        >>> CAMERA.project(np.array([*place, 0.2]))[:2].round(6).tolist()
+        [0.3, 0.8]
+        """
+        scale = self.sensor_width / self.focal_length
+        right, up, forward = self.axes
+        ray = forward + (x - 0.5) * scale * right - (y - 0.5) * scale / self.aspect * up
+        reach = (height - self.position[2]) / ray[2]
+        return float(self.position[0] + reach * ray[0]), float(self.position[1] + reach * ray[1])
+
 
 CAMERA = Camera()

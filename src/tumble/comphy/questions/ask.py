@@ -2,28 +2,34 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 
 from tumble.checks import number, whole_number
 from tumble.comphy.questions.answer_balance import AnswerBalance
-from tumble.comphy.questions.choice_selection import ask_counterfactual, ask_predictive, collision_pairs
+from tumble.comphy.questions.choice_selection import (
+    Candidate,
+    ask_counterfactual,
+    ask_predictive,
+    counterfactual_candidates,
+    predictive_candidates,
+)
 from tumble.comphy.questions.described_scene import DescribedScene
 from tumble.comphy.questions.factual_selection import ask_factual
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.questions.slot_values import shuffle, with_probability
 from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.tasks.video_set import Alteration, distinct_worlds
 from tumble.draws import Draws
 
 BLOCK_SIZE = 250
-"""Sets, by their indices, whose questions are balanced together."""
+"""Successive sets of one split, whose questions are balanced together; each set's depend on the earlier ones only."""
 FACTUAL_COUNT, EXTRA_FACTUAL_SHARE = 3, 0.1
 """Factual questions about a set, and the share of sets that have one more."""
 FACTUAL_ONLY_COUNTS = range(6, 11)
 """Numbers of factual questions about a set that has no others."""
-ALTERED_SHARE = 0.9
-"""Share of a set's counterfactual changes that are asked about …"""
-MAX_ALTERED = 5
-"""… up to this number."""
+MOST_ALTERED = {"mass": 2, "charge": 5}
+"""Counterfactual questions about a set without and with charges, as published; each about another world."""
+LEFT_OUT_SHARE = 0.05
+"""Share of these that are left out."""
 PREDICTIVE_SHARE = 0.56
 """Predictive questions per set, as long as enough happens after the shown frames."""
 NONE_CORRECT_SHARE = 0.22
@@ -58,8 +64,9 @@ SPLIT_OPTIONS = {
 
 
 def blocks(indices: Iterable[int]) -> list[list[int]]:
-    """Indices of sets, grouped into blocks."""
-    return [list(block) for _, block in groupby(sorted(indices), key=lambda index: index // BLOCK_SIZE)]
+    """The sets of one split, by their indices, grouped into blocks."""
+    ordered = sorted(indices)
+    return [ordered[first : first + BLOCK_SIZE] for first in range(0, len(ordered), BLOCK_SIZE)]
 
 
 def ask_block(scenes: Mapping[int, SymbolicScene], seed: int, options: OptionSettings) -> list[QuestionSet]:
@@ -89,15 +96,22 @@ def _ask(
 def _counterfactual(
     scene: DescribedScene, options: OptionSettings, balance: AnswerBalance, draws: Draws
 ) -> list[Question]:
-    """Questions about most changes; those that change no collision are left out first."""
-    altered = scene.symbolic.altered_events
-    seen = collision_pairs(scene.events)
-    changes = shuffle(draws, altered)
-    changes.sort(key=lambda change: collision_pairs(altered[change]) == seen)
-    left_out = sum(with_probability(draws, 1.0 - ALTERED_SHARE) for _ in changes)
-    kept = shuffle(draws, changes[: min(len(changes) - left_out, MAX_ALTERED)])
-    questions = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in kept]
+    """One question about each of several worlds, those with most telling pairs first."""
+    worlds = [group for group in distinct_worlds(scene.symbolic.bodies) if group[0] in scene.symbolic.altered_events]
+    telling = {world: _telling_count(scene, world[0]) for world in worlds}
+    ranked = sorted(
+        shuffle(draws, [world for world in worlds if telling[world]]), key=lambda own: -min(telling[own], 2)
+    )
+    charged = any(body.is_charged for body in scene.symbolic.bodies)
+    most = MOST_ALTERED["charge" if charged else "mass"]
+    left_out = sum(with_probability(draws, LEFT_OUT_SHARE) for _ in range(most))
+    changes = [draws.one_of(world) for world in shuffle(draws, ranked[: most - left_out])]
+    questions = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in changes]
     return [question for question in questions if question is not None]
+
+
+def _telling_count(scene: DescribedScene, change: Alteration) -> int:
+    return sum(candidate.is_telling for candidate in counterfactual_candidates(scene, change, negated=False))
 
 
 def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerBalance, draws: Draws) -> list[Question]:
@@ -105,10 +119,13 @@ def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerB
     balance.question_counts["set"] += 1
     if balance.question_counts["predictive"] >= PREDICTIVE_SHARE * balance.question_counts["set"]:
         return []
-    coming = len(collision_pairs(scene.interpreter.context.future_events))
-    count = _option_count(options.predictive, coming, balance, draws)
-    correct = _correct_count(coming, count, balance, draws)
-    question = None if correct is None else ask_predictive(scene, count, correct, balance, draws)
+    candidates = predictive_candidates(scene)
+    if not any(candidate.is_telling for candidate in candidates):
+        return []
+    coming = sum(candidate.verdict > 0 for candidate in candidates)
+    count = _option_count(options.predictive, coming, len(candidates), balance, draws)
+    correct = _correct_count(candidates, count, balance, draws)
+    question = None if correct is None else ask_predictive(scene, candidates, count, correct, balance, draws)
     if question is None:
         return []
     balance.question_counts["predictive"] += 1
@@ -118,23 +135,28 @@ def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerB
     return [question]
 
 
-def _option_count(shares: Mapping[int, float], coming: int, balance: AnswerBalance, draws: Draws) -> int:
+def _option_count(shares: Mapping[int, float], coming: int, pairs: int, balance: AnswerBalance, draws: Draws) -> int:
     """A number of options below its share; more than the fewest only where half of them can be correct."""
     total = balance.question_counts["predictive"] + 1
     fewest = min(shares)
     allowed = [
         count
         for count, share in shares.items()
-        if count == fewest or (2 * coming >= count and balance.question_counts["predictive", count] < share * total)
+        if count == fewest
+        or (2 * coming >= count <= pairs and balance.question_counts["predictive", count] < share * total)
     ]
     return draws.one_of(allowed)
 
 
-def _correct_count(coming: int, options: int, balance: AnswerBalance, draws: Draws) -> int | None:
+def _correct_count(candidates: list[Candidate], options: int, balance: AnswerBalance, draws: Draws) -> int | None:
     """The number of correct options; None if no question is to be asked."""
     total = balance.question_counts["predictive"] + 1
+    coming = sum(candidate.verdict > 0 for candidate in candidates)
+    can_deceive = any(candidate.verdict < 0 and candidate.is_telling for candidate in candidates)
+    if can_deceive and balance.question_counts["nothing"] < NONE_CORRECT_SHARE * total:
+        return 0
     if coming == 0:
-        return 0 if balance.question_counts["nothing"] < NONE_CORRECT_SHARE * total else None
+        return None
     if coming >= options and balance.question_counts["all"] < ALL_CORRECT_SHARE * total:
         return options
     return min(coming, draws.one_of((options // 2, (options + 1) // 2)))

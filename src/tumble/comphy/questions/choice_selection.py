@@ -1,12 +1,15 @@
 """Asks multiple-choice questions: which collisions will happen, or would happen after a counterfactual change.
 
-Options are drawn so that neither the wording of the question nor the change tells whether one is correct. That bodies
-which are changed collide a little more often than others is not balanced.
+Options are drawn so that neither the wording of the question, nor the change, nor a copy of the video tells whether one
+is correct: about half of the options are telling, that is, what the video shows (for the future: what follows if motion
+goes on straight) would be the wrong answer. Pairs of which the videos don't tell the outcome are not asked about. That
+bodies which are changed collide a little more often than others is not balanced.
 """
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import comb
 
 from tumble.comphy.questions.answer_balance import AnswerBalance, weighted_choice
@@ -22,13 +25,23 @@ from tumble.comphy.questions.phrases import Values
 from tumble.comphy.questions.programs.context import ProgramEvent
 from tumble.comphy.questions.slot_values import alteration_values, shuffle
 from tumble.comphy.simulation.events import Event
+from tumble.comphy.simulation.straight import straight_pairs
 from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Question
 from tumble.comphy.tasks.video_set import Alteration
 from tumble.draws import Draws
 
 Pair = tuple[int, ...]
+Group = tuple[int, bool]
+"""The verdict of a candidate, and whether it is telling."""
+GROUPS: tuple[Group, ...] = ((+1, True), (+1, False), (-1, True), (-1, False))
+UNLIKELY = 0.01
+"""Weight of a number of telling options that is drawn only where no other can be."""
 TWO_OPTION_WEIGHTS = (1, 20, 2)
 """Weights of none, one or both of two options being correct."""
+TELLING_WEIGHTS = {2: (1, 14, 2), 3: (0, 4, 5, 0), 4: (0, 2, 12, 3, 0)}
+"""By the number of options: weights of the numbers of telling ones among them."""
+FEWEST_TELLING = {2: 1, 3: 1, 4: 2}
+"""Telling pairs that a counterfactual question with a number of options needs."""
 
 
 @dataclass(frozen=True)
@@ -40,49 +53,73 @@ class Candidate:
     """+1 if the option is correct, -1 if it is wrong."""
     features: tuple[Hashable, ...]
     """What should not correlate with the verdict."""
-    differs_from_video: bool = False
-    """Whether the change decides the verdict: what the video shows would be the wrong answer."""
+    is_telling: bool
+    """Whether a copy of the video would give the wrong answer."""
+
+
+def counterfactual_candidates(scene: DescribedScene, change: Alteration, negated: bool) -> list[Candidate]:
+    """The pairs that a question about a change may name."""
+    altered_pairs = collision_pairs(scene.symbolic.altered_events[change])
+    shown_pairs = collision_pairs(scene.events)
+    features = ("if", negated), ("if", negated, change.change)
+    return [
+        Candidate(
+            pair,
+            +1 if (pair in altered_pairs) != negated else -1,
+            features,
+            (pair in altered_pairs) != (pair in shown_pairs),
+        )
+        for pair in _told_pairs(scene, change)
+    ]
 
 
 def ask_counterfactual(
-    scene: DescribedScene, alteration: Alteration, options: int, balance: AnswerBalance, draws: Draws
+    scene: DescribedScene, change: Alteration, most_options: int, balance: AnswerBalance, draws: Draws
 ) -> Question | None:
-    """Asks which collisions would, or would not, happen; None if there are not enough pairs."""
+    """Asks which collisions would, or would not, happen; None if too few pairs are telling."""
     negated = balance.question_counts["not"] + draws.between(-1.0, 1.0) < balance.question_counts["happen"]
-    altered_pairs = collision_pairs(scene.symbolic.altered_events[alteration])
-    shown_pairs = collision_pairs(scene.events)
-    features = ("if", negated), ("if", negated, alteration.change)
-    candidates = []
-    for pair in _all_pairs(scene):
-        happens = pair in altered_pairs
-        verdict = +1 if happens != negated else -1
-        candidates.append(Candidate(pair, verdict, features, happens != (pair in shown_pairs)))
-    selected = _select(candidates, options, balance, draws)
-    if len(selected) < 2:
+    candidates = counterfactual_candidates(scene, change, negated)
+    telling = sum(candidate.is_telling for candidate in candidates)
+    most = min(most_options, len(candidates))
+    options = max((count for count, needed in FEWEST_TELLING.items() if telling >= needed and count <= most), default=0)
+    counts = _option_counts(candidates, options, None, balance, draws) if options else None
+    if counts is None:
         return None
     balance.question_counts["not" if negated else "happen"] += 1
-    family = MASS_CHANGED if alteration.change in ("heavier", "lighter") else CHARGE_CHANGED
-    values = alteration_values(scene, draws, alteration.body, alteration.change, negated)
-    return _question(scene, family, values, selected, draws)
+    family = MASS_CHANGED if change.change in ("heavier", "lighter") else CHARGE_CHANGED
+    values = alteration_values(scene, draws, change.body, change.change, negated)
+    return _question(scene, family, values, _draw_options(candidates, counts, balance, draws), draws)
 
 
-def ask_predictive(
-    scene: DescribedScene, options: int, correct: int, balance: AnswerBalance, draws: Draws
-) -> Question | None:
-    """Asks which collisions will happen; None if there are not enough correct and wrong options."""
+def predictive_candidates(scene: DescribedScene) -> list[Candidate]:
+    """The pairs that a question about the future may name."""
     future_pairs = collision_pairs(scene.interpreter.context.future_events)
     shown_pairs = collision_pairs(scene.events)
-    candidates = [
+    straight = straight_pairs(tuple(body.shape for body in scene.symbolic.bodies), scene.symbolic.motion)
+    return [
         Candidate(
             pair,
             +1 if pair in future_pairs else -1,
             (("next", _shapes(scene, pair)), ("next", pair in shown_pairs)),
+            (pair in future_pairs) != (pair in straight),
         )
-        for pair in _all_pairs(scene)
+        for pair in _told_pairs(scene, None)
     ]
-    if not 0 <= correct <= len(future_pairs) or options - correct > len(candidates) - len(future_pairs):
+
+
+def ask_predictive(
+    scene: DescribedScene,
+    candidates: list[Candidate],
+    options: int,
+    correct: int,
+    balance: AnswerBalance,
+    draws: Draws,
+) -> Question | None:
+    """Asks which collisions will happen; None if there are not enough correct and wrong options."""
+    counts = _option_counts(candidates, options, correct, balance, draws)
+    if counts is None:
         return None
-    return _question(scene, PREDICTIVE, {}, _draw_options(candidates, options, correct, balance, draws), draws)
+    return _question(scene, PREDICTIVE, {}, _draw_options(candidates, counts, balance, draws), draws)
 
 
 def collision_pairs(events: Sequence[Event | ProgramEvent]) -> set[Pair]:
@@ -90,46 +127,55 @@ def collision_pairs(events: Sequence[Event | ProgramEvent]) -> set[Pair]:
     return {event.bodies for event in events if event.kind == "collision"}
 
 
-def _all_pairs(scene: DescribedScene) -> list[Pair]:
-    return [event.bodies for event in scene.interpreter.context.possible_events]
+def _told_pairs(scene: DescribedScene, change: Alteration | None) -> list[Pair]:
+    """All pairs of which the videos tell whether they collide after a change, or (None) after the shown frames."""
+    undetermined = scene.symbolic.undetermined.get(change, frozenset())
+    return [event.bodies for event in scene.interpreter.context.possible_events if event.bodies not in undetermined]
 
 
 def _shapes(scene: DescribedScene, pair: Pair) -> tuple[str, ...]:
     return tuple(sorted(scene.words[body]["shape"] for body in pair))
 
 
-def _select(candidates: list[Candidate], options: int, balance: AnswerBalance, draws: Draws) -> list[Candidate]:
-    """Options whose number of correct ones is binomial, weighted towards balance of correct and wrong ones.
+def _option_counts(
+    candidates: list[Candidate], options: int, correct: int | None, balance: AnswerBalance, draws: Draws
+) -> Counter[Group] | None:
+    """How many options to draw from each group, by weights of the numbers of correct and of telling ones.
 
-    Of two options, nearly always one is correct and one wrong, as published. Candidates that differ from the video are
-    all selected where there is room for them.
+    Where `correct` is None, the number of correct ones is binomial, weighted towards balance of correct and wrong ones;
+    of two options, nearly always one is correct and one wrong, as published.
     """
-    correct_candidates = sum(candidate.verdict > 0 for candidate in candidates)
-    options = min(options, len(candidates))
-    counts = range(max(0, options - (len(candidates) - correct_candidates)), min(options, correct_candidates) + 1)
-    differing = Counter(candidate.verdict for candidate in candidates if candidate.differs_from_video)
-    if differing.total() <= options:
-        counts = range(max(counts[0], differing[+1]), min(counts[-1], options - differing[-1]) + 1)
-    shared_feature = candidates[0].features[:1]
-    tilt = balance.option_weight(shared_feature, +1)
-    weights = [
-        (TWO_OPTION_WEIGHTS[count] if options == 2 else comb(options, count)) * tilt ** (count - options / 2)
-        for count in counts
-    ]
-    return _draw_options(candidates, options, weighted_choice(draws, counts, weights), balance, draws)
+    available = Counter((candidate.verdict, candidate.is_telling) for candidate in candidates)
+    tilt = balance.option_weight(candidates[0].features[:1], +1) if candidates else 1.0
+    choices, weights = [], []
+    for counts in product(*(range(min(available[group], options) + 1) for group in GROUPS)):
+        chosen = Counter(dict(zip(GROUPS, counts, strict=True)))
+        right, telling = chosen[+1, True] + chosen[+1, False], chosen[+1, True] + chosen[-1, True]
+        if chosen.total() != options or correct not in (None, right):
+            continue
+        weight = float(TELLING_WEIGHTS[options][telling]) or UNLIKELY
+        if correct is None:
+            mixes = TWO_OPTION_WEIGHTS[right] if options == 2 else comb(options, right)
+            weight *= mixes * tilt ** (right - options / 2)
+        choices.append(chosen)
+        weights.append(weight)
+    return weighted_choice(draws, choices, weights) if choices else None
 
 
 def _draw_options(
-    candidates: list[Candidate], options: int, correct: int, balance: AnswerBalance, draws: Draws
+    candidates: list[Candidate], counts: Counter[Group], balance: AnswerBalance, draws: Draws
 ) -> list[Candidate]:
-    """Draws a number of options with a number of correct ones, balanced over their features, and counts them."""
+    """Draws a number of options from each group, balanced over their features, and counts them."""
     selected: list[Candidate] = []
-    for verdict, count in ((+1, correct), (-1, options - correct)):
+    for (verdict, is_telling), count in counts.items():
         for _ in range(count):
-            left = [candidate for candidate in candidates if candidate.verdict == verdict and candidate not in selected]
-            preferred = [candidate for candidate in left if candidate.differs_from_video] or left
-            weights = [balance.option_weight(candidate.features, verdict) for candidate in preferred]
-            drawn = weighted_choice(draws, preferred, weights)
+            group = [
+                candidate
+                for candidate in candidates
+                if (candidate.verdict, candidate.is_telling) == (verdict, is_telling) and candidate not in selected
+            ]
+            weights = [balance.option_weight(candidate.features, verdict) for candidate in group]
+            drawn = weighted_choice(draws, group, weights)
             balance.add_option(drawn.features, verdict)
             selected.append(drawn)
     return shuffle(draws, selected)

@@ -179,5 +179,3 @@ def touch_bodies(
         touch.normal = -touch.normal
         return touch
     return touch_discs(a, b)
-
-

@@ -79,7 +79,7 @@ def events_of(bodies: tuple[Body, ...], motion: Motion, first: int, last: int) -
     A body comes in (or goes out) in the first frame in which the camera does (or does not) see it, unless that is the
     video's first frame. Collisions, attractions and repulsions of a pair are debounced by APART_FRAMES.
     """
-    events = [*_crossings(motion), *_collisions(motion), *_attractions(bodies, motion)]
+    events = [*_crossings(motion), *collision_events(motion), *_attractions(bodies, motion)]
     within = [event for event in events if first <= event.frame < last]
     return tuple(sorted(within, key=lambda event: (event.frame, EVENT_KINDS.index(event.kind), event.bodies)))
 
@@ -93,7 +93,7 @@ def _crossings(motion: Motion) -> list[Event]:
     ]
 
 
-def _collisions(motion: Motion) -> list[Event]:
+def collision_events(motion: Motion) -> list[Event]:
     """Collisions of bodies that are both in view."""
     events = []
     for collision in motion.collisions:

@@ -1,25 +1,25 @@
 """Which pairs of bodies collide, attract or repel each other in the videos of a set."""
 
-from tumble.comphy.simulation.events import EventKind, events_of
+from tumble.comphy.simulation.events import EventKind, collision_events, events_of
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import Reference, VideoSet
+from tumble.comphy.tasks.video_set import Pair, Reference, VideoSet
 
-Pair = tuple[int, int]
-"""Indices of two bodies, first < second."""
 Pairs = frozenset[Pair]
 INTERACTIONS: tuple[EventKind, ...] = ("collision", "attraction", "repulsion")
 
 
-def colliding_pairs(bodies: tuple[Body, ...], motion: Motion, first: int = 0, last: int = SHOWN_FRAMES) -> Pairs:
+def colliding_pairs(motion: Motion, first: int = 0, last: int = SHOWN_FRAMES) -> Pairs:
     """Pairs that collide in view in the frames first <= frame < last."""
-    return _pairs_in(bodies, motion, ("collision",), first, last)
+    events = collision_events(motion)
+    return frozenset((event.bodies[0], event.bodies[1]) for event in events if first <= event.frame < last)
 
 
 def interacting_pairs(bodies: tuple[Body, ...], motion: Motion) -> Pairs:
     """Pairs that collide, attract or repel each other in view in the shown frames."""
-    return _pairs_in(bodies, motion, INTERACTIONS, 0, SHOWN_FRAMES)
+    events = events_of(bodies, motion, 0, SHOWN_FRAMES)
+    return frozenset((event.bodies[0], event.bodies[1]) for event in events if event.kind in INTERACTIONS)
 
 
 def set_interactions(videos: VideoSet) -> Pairs:
@@ -45,8 +45,3 @@ def to_set_indices(reference: Reference, pairs: Pairs) -> Pairs:
     """Pairs of columns of a reference's motion as pairs of the set's bodies."""
     members = reference.members
     return frozenset((min(members[i], members[j]), max(members[i], members[j])) for i, j in pairs)
-
-
-def _pairs_in(bodies: tuple[Body, ...], motion: Motion, kinds: tuple[EventKind, ...], first: int, last: int) -> Pairs:
-    events = events_of(bodies, motion, first, last)
-    return frozenset((event.bodies[0], event.bodies[1]) for event in events if event.kind in kinds)

@@ -167,7 +167,8 @@ def slide(worlds: Worlds, w: int, k: int, shape: int, limit: wp.float64):  # typ
     """Friction of a cube or cylinder, a quarter at each support point; `limit` is the impulse per mass of a step."""
     before_slide = worlds.velocity[w, k]
     velocity, spin = wp.vec2d(before_slide[0], before_slide[1]), wp.float64(worlds.spin[w, k][2])
-    if velocity[0] == ZERO and velocity[1] == ZERO and spin == ZERO:
+    if spin == ZERO:
+        worlds.velocity[w, k] = velocity - clipped(velocity, limit)
         return
     inertia = CUBE_INERTIA
     if shape != CUBE:

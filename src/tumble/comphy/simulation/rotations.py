@@ -18,3 +18,15 @@ def rotate(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     real, imaginary = quaternions[..., :1], quaternions[..., 1:]
     across = 2.0 * np.cross(imaginary, vectors)
     return np.asarray(vectors + real * across + np.cross(imaginary, across))
+
+
+def multiply(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Quaternions [..., 4] of the rotation by `other`, followed by that by `one`."""
+    (a, b, c, d), (e, f, g, h) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
+    parts = (
+        a * e - b * f - c * g - d * h,
+        a * f + b * e + c * h - d * g,
+        a * g - b * h + c * e + d * f,
+        a * h + b * g - c * f + d * e,
+    )
+    return np.stack(parts, axis=-1)

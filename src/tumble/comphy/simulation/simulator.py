@@ -15,7 +15,15 @@ import warp as wp
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.kernel import ITERATIONS, MAX_COLLISIONS, MAX_CONTACTS, Eye, Recording, Worlds, simulate_worlds
+from tumble.comphy.simulation.kernel import (
+    ITERATIONS,
+    MAX_COLLISIONS,
+    MAX_CONTACTS,
+    Eye,
+    Recording,
+    Worlds,
+    simulate_worlds,
+)
 from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.tasks.body import SHAPES, Body
@@ -188,23 +196,24 @@ def _motions(worlds: Sequence[World], recording: Any) -> list[Motion]:
             recording.collision_count,
         )
     )
-    motions = []
+    heights = np.full((*places.shape[:3], 1), 0.0)
+    for row, (bodies, _) in enumerate(worlds):
+        heights[row, :, : len(bodies), 0] = [HALF_HEIGHTS[body.shape] for body in bodies]
+    positions = np.concatenate([places, heights], axis=-1).round(DECIMALS)
+    speeds = np.concatenate([velocities, np.zeros_like(heights)], axis=-1).round(DECIMALS)
+    orientations, turned = rotations.round(DECIMALS), spins.round(DECIMALS)
     for row, (bodies, start) in enumerate(worlds):
-        heights = np.array([HALF_HEIGHTS[body.shape] for body in bodies])
-        used = slice(len(bodies))
-        positions = _with_height(places[row, :, used], heights).round(DECIMALS)
-        orientations, moved = rotations[row, :, used].round(DECIMALS), velocities[row, :, used].round(DECIMALS)
-        speeds, turned = _with_height(moved, np.zeros(len(bodies))), spins[row, :, used].round(DECIMALS)
-        positions[0], orientations[0] = start.positions, start.orientations
-        speeds[0], turned[0] = start.velocities, start.angular_velocities
-        found = tuple(Collision(*map(int, found)) for found in collisions[row, : counts[row]])
-        motions.append(Motion(positions, orientations, speeds, turned, CAMERA.sees(positions), found))
+        first = row, 0, slice(len(bodies))
+        positions[first], orientations[first] = start.positions, start.orientations
+        speeds[first], turned[first] = start.velocities, start.angular_velocities
+    in_view = CAMERA.sees(positions)
+    motions = []
+    for row, (bodies, _) in enumerate(worlds):
+        used = row, slice(None), slice(len(bodies))
+        arrays = (array[used] for array in (positions, orientations, speeds, turned, in_view))
+        found = tuple(Collision(*collision) for collision in collisions[row, : counts[row]].tolist())
+        motions.append(Motion(*arrays, found))
     return motions
-
-
-def _with_height(plane: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """[frame, body, 2] and [body] to [frame, body, 3]."""
-    return np.concatenate([plane, np.broadcast_to(heights[:, None], (*plane.shape[:2], 1))], axis=-1)
 
 
 @lru_cache(maxsize=4)

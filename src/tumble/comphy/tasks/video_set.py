@@ -1,7 +1,7 @@
 """A set: some bodies, their motion in a target video and four references, and in counterfactual worlds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
@@ -13,6 +13,10 @@ Family = Literal["mass", "charge", "both"]
 Change = Literal["heavier", "lighter", "uncharged", "opposite"]
 FAMILIES: tuple[Family, ...] = get_args(Family)
 CHANGES: tuple[Change, ...] = get_args(Change)
+
+
+Pair = tuple[int, int]
+"""Indices of two bodies, first < second."""
 
 
 class FamilyError(TumbleError):
@@ -53,6 +57,9 @@ class VideoSet:
     references: tuple[Reference, ...]
     altered: Mapping[Alteration, Motion]
     """Motion from the target's start in the shown frames, for each change that questions can be about."""
+    undetermined: Mapping[Alteration | None, frozenset[Pair]] = field(default_factory=dict)
+    """Pairs of which the videos don't tell whether they would collide after a change, or (None) after the shown frames:
+    something out of view decides it, or less than a camera can measure. Nothing is asked about them."""
 
 
 def named_family(name: str) -> Family:
@@ -75,18 +82,34 @@ def asks_about_mass(bodies: tuple[Body, ...]) -> bool:
 def alterations(bodies: tuple[Body, ...]) -> tuple[Alteration, ...]:
     """Every change that questions can be about: light bodies heavier, heavy ones lighter, charges removed or negated.
 
-    Masses are changed only where `asks_about_mass`.
-
     >>> alterations((Body("red", "metal", "cube", mass=HEAVY), Body("blue", "rubber", "sphere")))
     (Alteration(body=0, change='lighter'), Alteration(body=1, change='heavier'))
     """
     changes: list[Alteration] = []
     for k, body in enumerate(bodies):
-        if asks_about_mass(bodies):
-            changes.append(Alteration(k, "lighter" if body.is_heavy else "heavier"))
+        changes.append(Alteration(k, "lighter" if body.is_heavy else "heavier"))
         if body.is_charged:
             changes += [Alteration(k, "uncharged"), Alteration(k, "opposite")]
     return tuple(changes)
+
+
+def distinct_worlds(bodies: tuple[Body, ...]) -> tuple[tuple[Alteration, ...], ...]:
+    """The alterations, grouped by the world that they lead to.
+
+    Only masses and products of charges matter for motion: of two charged bodies it makes no difference which one is
+    uncharged.
+    """
+    groups: dict[object, list[Alteration]] = {}
+    for change in alterations(bodies):
+        groups.setdefault(_forces(change.apply(bodies)), []).append(change)
+    return tuple(map(tuple, groups.values()))
+
+
+def _forces(bodies: tuple[Body, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What motion depends on: masses, and the products of the charges of all pairs."""
+    charges = [body.charge for body in bodies]
+    products = (one * other for k, one in enumerate(charges) for other in charges[k + 1 :])
+    return tuple(body.mass for body in bodies), tuple(products)
 
 
 def _changed(body: Body, change: Change) -> Body:

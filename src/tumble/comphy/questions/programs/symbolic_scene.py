@@ -4,7 +4,7 @@ The scene of a set is made from the ground truth; an agent may make its own from
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tumble.comphy.simulation.events import Event, events_of
 from tumble.comphy.simulation.interactions import set_interactions
@@ -27,6 +27,8 @@ class SymbolicScene:
     """After the shown frames."""
     altered_events: Mapping[Alteration, tuple[Event, ...]]
     """In the shown frames, for each counterfactual change."""
+    undetermined: Mapping[Alteration | None, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    """Pairs that are not asked about, as in `VideoSet`."""
     interacting_pairs: frozenset[tuple[int, int]] = frozenset()
     """Pairs (first < second) that interact in the target or a reference: only these are compared in questions."""
 
@@ -42,5 +44,6 @@ def symbolic_scene(videos: VideoSet) -> SymbolicScene:
             change: events_of(change.apply(videos.bodies), motion, 0, SHOWN_FRAMES)
             for change, motion in videos.altered.items()
         },
+        undetermined=videos.undetermined,
         interacting_pairs=set_interactions(videos),
     )
