@@ -18,6 +18,7 @@ from tumble.lazy import lazy_exports
 if TYPE_CHECKING:
     from tumble.comphy.agents.agent import Agent
     from tumble.comphy.dataset.load import Dataset, Example, open_dataset
+    from tumble.comphy.dataset.observe import observe_videos
     from tumble.comphy.dataset.verify import verify
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
     from tumble.comphy.generation.generate import extend, generate
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate
     from tumble.comphy.tasks.body import Body
     from tumble.comphy.tasks.motion import Collision, Motion
+    from tumble.comphy.tasks.observation import Observation, SeenVideo
     from tumble.comphy.tasks.question import Choice, Question, QuestionSet
     from tumble.comphy.tasks.task import Task
     from tumble.comphy.tasks.video_set import Alteration, Reference, VideoSet
@@ -50,10 +52,12 @@ __all__ = [
     "InitialState",
     "Interpreter",
     "Motion",
+    "Observation",
     "OptionSettings",
     "Question",
     "QuestionSet",
     "Reference",
+    "SeenVideo",
     "SymbolicScene",
     "Task",
     "VideoSet",
@@ -67,6 +71,7 @@ __all__ = [
     "make_set",
     "mark",
     "mark_all",
+    "observe_videos",
     "open_dataset",
     "parse_question",
     "physics_id",
@@ -94,10 +99,12 @@ __getattr__, __dir__ = lazy_exports(
         "InitialState": "simulation.simulator:InitialState",
         "Interpreter": "questions.programs.interpreter:Interpreter",
         "Motion": "tasks.motion:Motion",
+        "Observation": "tasks.observation:Observation",
         "OptionSettings": "questions.ask:OptionSettings",
         "Question": "tasks.question:Question",
         "QuestionSet": "tasks.question:QuestionSet",
         "Reference": "tasks.video_set:Reference",
+        "SeenVideo": "tasks.observation:SeenVideo",
         "SymbolicScene": "questions.programs.symbolic_scene:SymbolicScene",
         "Task": "tasks.task:Task",
         "VideoSet": "tasks.video_set:VideoSet",
@@ -111,6 +118,7 @@ __getattr__, __dir__ = lazy_exports(
         "make_set": "generation.make_set:make_set",
         "mark": "evaluation.metrics:mark",
         "mark_all": "evaluation.metrics:mark_all",
+        "observe_videos": "dataset.observe:observe_videos",
         "open_dataset": "dataset.load:open_dataset",
         "parse_question": "questions.parser:parse_question",
         "physics_id": "simulation.simulator:physics_id",

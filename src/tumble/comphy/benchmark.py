@@ -8,7 +8,7 @@ class ComPhy(PackageBenchmark):
     title = "ComPhy"
     summary = "infer hidden mass and charge from videos, answer questions."
     position = 3
-    columns = ("model", "split", "seed", "sets", "finished", "factual", "predictive", "counterfactual")
+    columns = ("model", "split", "seed", "sets", "finished", "given", "factual", "predictive", "counterfactual")
     package = "tumble.comphy"
     spec_class = "ComPhyRunSpec"
 

@@ -10,19 +10,15 @@ from tumble.comphy.agents import Agent, AgentInputError, Task
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import by_kind, mark_all
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
-from tumble.comphy.tasks.video_set import VideoSet
 from tumble.draws import Draws
 from tumble.runs.agent_registry import AgentError
 
 BLIND = ("random", "frequent", "blind-lstm")
 
 
-def no_videos() -> VideoSet:
-    raise AssertionError("a blind agent loaded a video")
-
-
 def tasks_of(*sets: QuestionSet) -> list[Task]:
-    return [Task(one, no_videos) for one in sets]
+    """Tasks with questions only: an agent that asks for more fails."""
+    return [Task(one) for one in sets]
 
 
 def biased_sets(count: int, first: int = 0) -> list[QuestionSet]:
@@ -92,7 +88,7 @@ def test_a_pair_counts_in_either_order_for_frequent() -> None:
     agent = agents.make("frequent")
     agent.train(tasks_of(*(QuestionSet(k, (factual(0, "?", "query_both_color", p),)) for k, p in enumerate(pairs))))
     question_set = QuestionSet(9, (factual(0, "?", "query_both_color", None),))
-    assert agent.answer(Task(question_set, no_videos)) == {0: "blue and red"}
+    assert agent.answer(Task(question_set)) == {0: "blue and red"}
 
 
 def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
@@ -108,13 +104,13 @@ def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
 
 def test_an_lstm_that_was_not_trained_says_so() -> None:
     with pytest.raises(AgentInputError, match="not been trained"):
-        agents.make("blind-lstm").answer(Task(biased_sets(1)[0], no_videos))
+        agents.make("blind-lstm").answer(Task(biased_sets(1)[0]))
     with pytest.raises(AgentInputError, match="questions with answers"):
         agents.make("blind-lstm").train(tasks_of(without_answers(biased_sets(1)[0])))
 
 
 def test_unknown_agents_and_settings_are_named() -> None:
-    with pytest.raises(AgentError, match="no agent 'psychic'; there are oracle, random"):
+    with pytest.raises(AgentError, match="no agent 'psychic'; there are oracle, shown, random"):
         agents.make("psychic")
     with pytest.raises(AgentError, match="agent random has no setting 'epochs'"):
         agents.make("random", epochs=3)

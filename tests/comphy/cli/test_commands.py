@@ -116,28 +116,31 @@ def test_ask_about_the_future_answers_for_all_pairs() -> None:
 
 def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
     text = printed("comphy", "score", made(), "--model", "oracle", "--runs", runs, "--workers", 1)
-    assert re.search(r"oracle, factual\s+\d+\s+100\.0", text)
-    assert re.search(r"oracle, counterfactual\s+\d+\s+100\.0\s+100\.0\s+0\s+[2-4]: \d", text)
+    assert re.search(r"oracle, factual\s+truth\s+\d+\s+100\.0", text)
+    assert re.search(r"oracle, counterfactual\s+truth\s+\d+\s+100\.0\s+100\.0\s+0\s+[2-4]: \d", text)
+    assert re.search(r"shown, counterfactual\s+tracks\s+\d+", text)
     logs = [read(path) for path in runs.iterdir()]
-    assert {log.header.agent for log in logs} == {"oracle", "random", "frequent"}
+    assert {log.header.agent for log in logs} == {"oracle", "random", "frequent", "shown"}
     assert all(log.finished for log in logs)
+    may_use = {log.header.agent: log.header.details["may_use"] for log in logs}
+    assert may_use == {"oracle": "truth", "random": "videos", "frequent": "videos", "shown": "videos"}
 
 
 def test_runs_are_listed_shown_verified_and_reported(runs: Path, tmp_path: Path) -> None:
-    assert re.search(r"oracle\s+test\s+0\s+\d+\s+yes\s+100\.0", printed("runs", "list", runs))
+    assert re.search(r"oracle\s+test\s+0\s+\d+\s+yes\s+truth\s+100\.0", printed("runs", "list", runs))
     oracle = next(path for path in runs.iterdir() if "oracle" in path.name)
-    assert "factual 100.0 %" in printed("runs", "show", oracle)
-    assert printed("runs", "verify", runs).count("replay identical") == 3
+    assert "given truth; factual 100.0 %" in printed("runs", "show", oracle)
+    assert printed("runs", "verify", runs).count("replay identical") == 4
     printed("report", runs, "-o", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "Frequent as published" in page
-    assert "Random as published" in printed("report", runs, "--text")
+    assert re.search(r"^ Random\s+as\s", printed("report", runs, "--text"), re.MULTILINE)
 
 
 def test_a_truncated_run_is_resumed(tmp_path: Path) -> None:
     command = ("comphy", "score", made(), "--model", "random", "--workers", 1, "--runs")
     printed(*command, tmp_path / "whole")
-    (whole,) = (tmp_path / "whole").iterdir()
+    (whole,) = (tmp_path / "whole").glob("*random*")
     log = read(whole)
     cut = tmp_path / "cut" / whole.with_suffix(".jsonl").name
     *whole_sets, (last, rows) = log.tasks.items()
@@ -156,8 +159,79 @@ def test_a_submission_of_a_run_has_the_same_score(runs: Path, tmp_path: Path) ->
     printed("comphy", "export", log, "--to", "submission", "-o", tmp_path / "answers.json")
     scored = printed("comphy", "score", made(), "--submission", tmp_path / "answers.json")
     ran = printed("comphy", "score", made(), "--model", "random", "--runs", runs)
-    figures = [re.findall(r", (factual|predictive|counterfactual)\s+(.*)", text) for text in (scored, ran)]
-    assert figures[0][:3] == figures[1][:3]
+    pattern = r"(?:answers.json|random), (factual|predictive|counterfactual)\s+(?:-|questions)\s+(.*)"
+    figures = [re.findall(pattern, text) for text in (scored, ran)]
+    assert len(figures[0]) >= 2
+    assert figures[0] == figures[1]
+    shown = [re.findall(r"shown, (factual|predictive|counterfactual)\s+tracks\s+(.*)", text) for text in (scored, ran)]
+    assert len(shown[0]) >= 2
+    assert shown[0] == shown[1]
+
+
+def test_a_damaged_annotation_is_named_and_its_set_left_out(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    data = open_dataset(folder)
+    index = data.indices("train")[1]
+    path = data.layout.annotation(index, 2)
+    path.write_bytes(path.read_bytes()[:-1])
+    printed("comphy", "export", _random_log(folder, tmp_path), "--to", "submission", "-o", tmp_path / "answers.json")
+    for what in (("--model", "random"), ("--submission", tmp_path / "answers.json")):
+        result = run("comphy", "score", folder, *what, "--split", "train", "--runs", tmp_path / "runs", "--workers", 1)
+        assert result.exit_code == 0, result.output
+        assert f"skipped: set {index:05d}: {path}: damaged" in result.stderr
+        assert result.stdout.count("1 set with damaged or missing annotations left out") >= 2
+
+
+def _random_log(folder: Path, tmp_path: Path) -> Path:
+    printed("comphy", "score", folder, "--model", "random", "--split", "train", "--runs", tmp_path / "first")
+    return next((tmp_path / "first").glob("*random*"))
+
+
+def test_a_set_without_annotations_is_left_out_by_models_that_need_them(tmp_path: Path) -> None:
+    """As in the published files, which have no checksums."""
+    folder = copied(tmp_path)
+    data = open_dataset(folder)
+    index = data.indices("train")[1]
+    data.layout.annotation(index).write_text("{}")
+    for path in (data.layout.settings, data.layout.sums):
+        path.unlink()
+    result = run("comphy", "score", folder, "--model", "random", "--split", "train", "--runs", tmp_path / "runs")
+    assert result.exit_code == 0, result.output
+    assert f"set {index:05d} is left out: unreadable files: {data.layout.annotation(index)}" in result.stderr
+    assert "shown: 1 set with damaged or missing annotations left out." in result.stdout
+    assert "random: 1 set" not in result.stdout
+
+
+MODEL = """
+from tumble.comphy import Agent
+
+class Peeks(Agent):
+    def answer(self, task):
+        task.truth()
+        return {}
+
+class Declares(Peeks):
+    uses_truth = True
+
+class Looks(Agent):
+    learns = True
+    def train(self, tasks):
+        tasks[0].observe().target.frames()
+    def answer(self, task):
+        assert not hasattr(task, "load_videos")
+        return {}
+"""
+
+
+def test_a_model_gets_the_truth_only_if_it_declares_that_it_uses_it(tmp_path: Path) -> None:
+    (tmp_path / "my_model.py").write_text(MODEL)
+    command = ("comphy", "score", made(), "--runs", tmp_path / "runs", "--workers", 1, "--model")
+    refused = run(*command, f"{tmp_path / 'my_model.py'}:Peeks")
+    assert refused.exit_code == 1
+    assert "must declare `uses_truth = True`" in refused.stderr
+    assert re.search(r"Declares, factual\s+truth\s", printed(*command, f"{tmp_path / 'my_model.py'}:Declares"))
+    text = printed(*command, f"{tmp_path / 'my_model.py'}:Looks")
+    assert "given questions, trained with videos;" in text
 
 
 def test_missing_answers_of_a_submission_are_listed(tmp_path: Path) -> None:
@@ -166,7 +240,7 @@ def test_missing_answers_of_a_submission_are_listed(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "not answered" in result.stderr
     assert "count as wrong" in result.stderr
-    assert re.search(r"none\.json, factual\s+(\d+)\s+0\.0\s+\1", result.stdout)
+    assert re.search(r"none\.json, factual\s+-\s+(\d+)\s+0\.0\s+\1", result.stdout)
 
 
 def test_stats_count_everything() -> None:

@@ -9,6 +9,7 @@ from sample_questions import question_set
 from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.log_rows import answers_of, marks_of, rows_of
 from tumble.comphy.evaluation.metrics import mark, mark_all
+from tumble.comphy.evaluation.result import result_of
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.questions.answers import Answers
 from tumble.comphy.report import add_report
@@ -33,6 +34,9 @@ def log_of(
     sets: list[QuestionSet] = SETS,
     finished: bool = True,
     inferred: str = "",
+    given: str = "",
+    trained: str = "",
+    left_out: tuple[int, ...] = (),
 ) -> Log:
     header = header_for(
         ComPhyRunSpec(model, "data"),
@@ -44,7 +48,9 @@ def log_of(
     )
     with open_log(folder / f"{model}.jsonl", header) as log:
         for own in sets:
-            log.add_task(task_id(own.index), rows_of(mark(own, answers.get(own.index, {})), inferred))
+            marks = [] if own.index in left_out else mark(own, answers.get(own.index, {}))
+            why = "unreadable files: damaged" if own.index in left_out else ""
+            log.add_task(task_id(own.index), rows_of(marks, inferred, given, trained), why)
         if finished:
             log.finish()
     return log
@@ -54,6 +60,10 @@ def compose(logs: list[Log]) -> Document:
     document = Document("Tumble: models on ComPhy")
     add_report(document, logs)
     return document
+
+
+def text_of(document: Document) -> str:
+    return " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
 
 
 def tables(document: Document) -> dict[str, Table]:
@@ -98,10 +108,49 @@ def test_accuracies_have_option_histograms_and_published_results(tmp_path: Path)
     assert len(rows) == 1 + len(paper.TABLE_3) + len(paper.TABLE_5)
 
 
+def test_what_models_were_given_is_shown_and_missing_in_older_logs(tmp_path: Path) -> None:
+    logs = [
+        log_of(tmp_path, "shown", ANSWERS, given="tracks"),
+        log_of(tmp_path, "frequent", ANSWERS, given="questions", trained="truth"),
+        log_of(tmp_path, "random", ANSWERS),
+    ]
+    document = compose(logs)
+    rows = main_table(document)
+    assert [rows[name]["given"] for name in ("shown", "frequent", "random")] == [
+        "tracks",
+        "questions, trained with truth",
+        "-",
+    ]
+    assert rows["Random as published"]["given"] == "-"
+    assert "what is above it is reasoning" in text_of(document)
+    assert "There is no run of" not in text_of(document)
+    assert "There is no run of" in text_of(compose(logs[1:]))
+
+
+def test_logs_without_the_newer_fields_are_read(tmp_path: Path) -> None:
+    log = log_of(tmp_path, "random", ANSWERS, finished=False)
+    for row in log.rows():
+        del row["given"], row["trained"]
+    assert result_of(log).given == "-"
+    assert len(result_of(log).marks) == 8
+
+
+def test_sets_that_could_not_be_read_are_counted(tmp_path: Path) -> None:
+    log = read(log_of(tmp_path, "random", ANSWERS, left_out=(8,)).path)
+    result = result_of(log)
+    assert result.left_out == 1
+    assert "1 set with damaged or missing annotations left out" in result.summary
+    assert "set 00008 is left out: unreadable files: damaged" in result.warning
+    assert len(result.marks) == 4
+    document = compose([log])
+    assert "random: 1 set with damaged or missing annotations left out." in text_of(document)
+    assert main_table(document)["random"]["factual"].startswith("100.0")
+
+
 def test_unanswered_questions_and_unfinished_runs_are_reported(tmp_path: Path) -> None:
     logs = [log_of(tmp_path, "random", ANSWERS), log_of(tmp_path, "frequent", ANSWERS, SETS[:1], finished=False)]
     document = compose(logs)
-    text = " ".join(part.text for part in document.parts if isinstance(part, Paragraph))
+    text = text_of(document)
     assert "random left 3 questions unanswered, which count as wrong." in text
     assert tables(document)["Unfinished runs"].rows == [["frequent", "1 of 2", "frequent.jsonl"]]
     assert "frequent" not in main_table(document)

@@ -8,6 +8,7 @@ __all__ = ["AGENTS", "REGISTRY", "Agent", "AgentInputError", "Task", "class_of",
 
 AGENTS = {
     "oracle": "oracle:Oracle",
+    "shown": "shown:Shown",
     "random": "random_answers:Random",
     "frequent": "frequent:Frequent",
     "blind-lstm": "blind_lstm:BlindLSTM",

@@ -4,13 +4,9 @@ from collections.abc import Sequence
 
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.task import AgentInputError as AgentInputError
 from tumble.comphy.tasks.task import Task
-from tumble.errors import TumbleError
 from tumble.runs.agent import BaseAgent
-
-
-class AgentInputError(TumbleError):
-    """Tasks that an agent can't be trained on or can't answer."""
 
 
 class Agent(BaseAgent[Task, None]):
@@ -18,6 +14,8 @@ class Agent(BaseAgent[Task, None]):
 
     learns = False
     """Whether it has to be trained."""
+    uses_truth = False
+    """Whether it may call `task.truth()`, which is recorded with its scores."""
 
     def train(self, tasks: Sequence[Task]) -> None:
         """Learns from tasks whose questions have answers."""

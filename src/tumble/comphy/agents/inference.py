@@ -1,21 +1,23 @@
-"""Infers hidden masses and charges: those whose simulation explains the observed motion best.
+"""Infers hidden masses and charges: those whose simulation explains the motion in view best.
 
 A set has at most one heavy body and at most one charged pair, whose charges are the same or opposite; every such
-assignment is a hypothesis. Short segments around each collision and each closest approach are simulated again from an
-observed state. The error of a hypothesis is summed over the segments, and hypotheses that fall behind are dropped.
+assignment is a hypothesis. Short segments around each collision and each closest approach are simulated again, for all
+hypotheses in one batch; bodies out of view start from where they should be (`completion`), and their motion is not
+compared. The error of a hypothesis is summed over the segments, and hypotheses that fall behind are dropped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from tumble.comphy.agents.completion import complete_track
 from tumble.comphy.simulation.events import pair_distances, pairs_of
-from tumble.comphy.simulation.simulator import InitialState, simulate
+from tumble.comphy.simulation.simulator import InitialState, simulate_many
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
+from tumble.comphy.tasks.constants import STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import Reference, VideoSet
+from tumble.comphy.tasks.observation import Appearance, Observation
 
 COLLISION_FRAMES = 5
 """Frames of a segment that starts with the frame before a contact."""
@@ -30,17 +32,6 @@ PRUNE_MARGIN = 1.0
 TIE_MARGIN = 1e-4
 """Hypotheses whose errors differ by less are equally good; the one with fewer hidden properties is chosen."""
 
-Appearance = tuple[str, str, str]
-
-
-@dataclass(frozen=True, eq=False)
-class Observation:
-    """What can be observed of a set: appearance and motion, without hidden properties and future frames."""
-
-    appearances: tuple[Appearance, ...]
-    target: Motion
-    references: tuple[Reference, ...]
-
 
 @dataclass(frozen=True, eq=False)
 class Segment:
@@ -48,33 +39,20 @@ class Segment:
 
     members: tuple[int, ...]
     motion: Motion
+    """Completed: bodies out of view have states too."""
     first: int
     frames: int
 
-    def error(self, bodies: tuple[Body, ...]) -> float:
-        """The largest mean velocity error of a body, in units per second, if the bodies have these properties."""
-        simulated = simulate(bodies, InitialState.from_motion(self.motion, self.first), self.frames)
-        observed = self.motion.velocities[self.first : self.first + self.frames]
-        errors = np.linalg.norm(simulated.velocities - observed, axis=-1)
-        return min(float(errors.mean(axis=0).max()), MAX_ERROR)
-
-
-def observe(videos: VideoSet) -> Observation:
-    """The observation of a set."""
-    appearances = tuple(body.appearance for body in videos.bodies)
-    return Observation(appearances, shown_motion(videos.target), videos.references)
-
-
-def shown_motion(motion: Motion) -> Motion:
-    """The shown frames of a target's motion."""
-    return Motion(
-        motion.positions[:SHOWN_FRAMES],
-        motion.orientations[:SHOWN_FRAMES],
-        motion.velocities[:SHOWN_FRAMES],
-        motion.angular_velocities[:SHOWN_FRAMES],
-        motion.in_view[:SHOWN_FRAMES],
-        tuple(collision for collision in motion.collisions if collision.step < SHOWN_FRAMES * STEPS_PER_FRAME),
-    )
+    def errors(self, hypotheses: Sequence[tuple[Body, ...]]) -> list[float]:
+        """For each hypothesis the largest mean velocity error of a body while it is in view, in units per second."""
+        start = InitialState.from_motion(self.motion, self.first)
+        motions = simulate_many([(bodies, start) for bodies in hypotheses], self.frames)
+        span = slice(self.first, self.first + self.frames)
+        seen = self.motion.in_view[span]
+        differences = np.stack([motion.velocities for motion in motions]) - self.motion.velocities[span]
+        errors = np.where(seen, np.linalg.norm(differences, axis=-1), 0.0)
+        means = errors.sum(axis=1) / np.maximum(seen.sum(axis=0), 1)
+        return [float(error) for error in np.minimum(means.max(axis=1), MAX_ERROR)]
 
 
 def hypotheses(appearances: tuple[Appearance, ...]) -> list[tuple[Body, ...]]:
@@ -100,12 +78,11 @@ def infer(observation: Observation) -> tuple[Body, ...]:
     """The bodies with the properties that explain the observation best."""
     errors = dict.fromkeys(hypotheses(observation.appearances), 0.0)
     for segment in _segments(observation):
-        segment_errors: dict[tuple[Body, ...], float] = {}
+        members = {bodies: _restricted(bodies, segment.members) for bodies in errors}
+        distinct = list(dict.fromkeys(members.values()))
+        segment_errors = dict(zip(distinct, segment.errors(distinct), strict=True)) if len(distinct) > 1 else {}
         for bodies in errors:
-            members = _restricted(bodies, segment.members)
-            if members not in segment_errors:
-                segment_errors[members] = segment.error(members)
-            errors[bodies] += segment_errors[members]
+            errors[bodies] += segment_errors.get(members[bodies], 0.0)
         best = min(errors.values())
         errors = {bodies: error for bodies, error in errors.items() if error < best + PRUNE_MARGIN}
     best = min(errors.values())
@@ -132,18 +109,18 @@ def _restricted(bodies: tuple[Body, ...], members: tuple[int, ...]) -> tuple[Bod
 
 def _segments(observation: Observation) -> Iterator[Segment]:
     """The segments of the references first: they have fewer bodies, and so fewer hypotheses to simulate."""
-    all_bodies = tuple(range(len(observation.appearances)))
-    references = ((reference.members, reference.motion) for reference in observation.references)
-    for members, motion in (*references, (all_bodies, observation.target)):
+    for video in (*observation.references, observation.target):
+        motion = complete_track([observation.appearances[k] for k in video.members], video.track)
         for first, frames in sorted(_spans(motion)):
-            yield Segment(members, motion, first, min(frames, motion.frames - first))
+            yield Segment(video.members, motion, first, min(frames, motion.frames - first))
 
 
 def _spans(motion: Motion) -> set[tuple[int, int]]:
     """First frame and number of frames of each informative segment."""
     spans = {(collision.step // STEPS_PER_FRAME, COLLISION_FRAMES) for collision in motion.collisions}
     for one, other in pairs_of(motion.bodies):
-        distance = pair_distances(motion, one, other)
+        both_seen = motion.in_view[:, one] & motion.in_view[:, other]
+        distance = np.where(both_seen, pair_distances(motion, one, other), np.inf)
         closest = int(distance.argmin())
         if distance[closest] < APPROACH_DISTANCE:
             spans.add((max(closest - APPROACH_FRAMES // 2, 0), APPROACH_FRAMES))

@@ -12,8 +12,10 @@ from tumble.comphy.tasks.task import Task
 class Oracle(Agent):
     """Answers from true properties and true motion."""
 
+    uses_truth = True
+
     def answer(self, task: Task) -> SetAnswers:
-        return answers_from_scene(symbolic_scene(task.load_videos()), task.questions)
+        return answers_from_scene(symbolic_scene(task.truth()), task.questions)
 
 
 def answers_from_scene(scene: SymbolicScene, questions: QuestionSet) -> SetAnswers:

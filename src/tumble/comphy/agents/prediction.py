@@ -1,32 +1,37 @@
-"""Predicts what will happen and would happen, by simulation from observed motion and inferred properties."""
+"""Predicts what will happen and would happen, by simulation from the motion in view and inferred properties."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import numpy as np
 
+from tumble.comphy.agents.completion import complete_track
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import APART_FRAMES, Event, events_of
-from tumble.comphy.simulation.simulator import InitialState, simulate
+from tumble.comphy.simulation.simulator import InitialState, simulate, simulate_many
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Collision, Motion
+from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.video_set import Alteration, alterations
 
 
-def predict_scene(bodies: tuple[Body, ...], shown: Motion) -> SymbolicScene:
-    """The scene of bodies with these properties and a target with these shown frames."""
+def predict_scene(bodies: tuple[Body, ...], observation: Observation) -> SymbolicScene:
+    """The scene of a set that was observed, if its bodies have these properties."""
+    shown = complete_track(observation.appearances, observation.target.track)
     motion = extend_motion(bodies, shown)
+    shown_events = events_of(bodies, motion, 0, SHOWN_FRAMES)
     return SymbolicScene(
         bodies=bodies,
         motion=motion,
-        shown_events=events_of(bodies, motion, 0, SHOWN_FRAMES),
+        shown_events=shown_events,
         future_events=events_of(bodies, motion, SHOWN_FRAMES, TARGET_FRAMES),
-        altered_events=SimulatedAlterations(bodies, InitialState.from_motion(shown, 0)),
+        altered_events=SimulatedAlterations(bodies, InitialState.from_motion(shown, 0), shown_events),
     )
 
 
 def extend_motion(bodies: tuple[Body, ...], shown: Motion) -> Motion:
-    """The shown frames, followed by simulated ones up to TARGET_FRAMES.
+    """The completed shown frames, followed by simulated ones up to TARGET_FRAMES.
 
     The simulation starts some frames before the last shown one, so that contacts that exist there are not counted as
     new collisions.
@@ -50,21 +55,34 @@ def extend_motion(bodies: tuple[Body, ...], shown: Motion) -> Motion:
 
 
 class SimulatedAlterations(Mapping[Alteration, tuple[Event, ...]]):
-    """Events of the shown frames after each alteration, simulated when they are first accessed."""
+    """Events of the shown frames after each alteration, all simulated in one batch when one is first accessed.
 
-    def __init__(self, bodies: tuple[Body, ...], start: InitialState) -> None:
-        self.bodies, self.start = bodies, start
-        self.events: dict[Alteration, tuple[Event, ...]] = {}
+    An alteration that changes nothing, as when a body that is thought neutral is uncharged, has the events shown.
+    """
+
+    def __init__(self, bodies: tuple[Body, ...], start: InitialState, shown: tuple[Event, ...]) -> None:
+        self.bodies, self.start, self.shown = bodies, start, shown
+
+    @cached_property
+    def events(self) -> dict[tuple[Body, ...], tuple[Event, ...]]:
+        """By the bodies after an alteration."""
+        worlds = list(dict.fromkeys(change.apply(self.bodies) for change in self))
+        motions = simulate_many([(bodies, self.start) for bodies in worlds], SHOWN_FRAMES)
+        pairs = zip(worlds, motions, strict=True)
+        return {bodies: events_of(bodies, motion, 0, SHOWN_FRAMES) for bodies, motion in pairs}
 
     def __getitem__(self, change: Alteration) -> tuple[Event, ...]:
-        if change not in self.events:
-            bodies = change.apply(self.bodies)
-            motion = simulate(bodies, self.start, SHOWN_FRAMES)
-            self.events[change] = events_of(bodies, motion, 0, SHOWN_FRAMES)
-        return self.events[change]
+        if change not in self:
+            raise KeyError(change)
+        bodies = change.apply(self.bodies)
+        if bodies == self.bodies:
+            return self.shown
+        if bodies not in self.events:  # a mass in a set that is thought to be about charges
+            self.events[bodies] = events_of(bodies, simulate(bodies, self.start, SHOWN_FRAMES), 0, SHOWN_FRAMES)
+        return self.events[bodies]
 
     def __contains__(self, change: object) -> bool:
-        """Any alteration can be simulated, also one that changes nothing."""
+        """Every alteration of a body can be simulated."""
         return isinstance(change, Alteration) and 0 <= change.body < len(self.bodies)
 
     def __iter__(self) -> Iterator[Alteration]:

@@ -150,7 +150,7 @@ def score_command(
         str | None,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="oracle, random, frequent, blind-lstm, simulation, or your own; several with commas.",
+            help="oracle, shown, random, frequent, blind-lstm, simulation, or your own; several with commas.",
         ),
     ] = None,
     submission: Annotated[Path | None, typer.Option(help="Score the answers in this file (.json) instead.")] = None,
@@ -162,7 +162,10 @@ def score_command(
     workers: Workers = None,
     executor: Executor = "local",
 ) -> None:
-    """Let models answer the questions of a split; answers are written to a run log. Models train on the train split."""
+    """Let models answer the questions of a split; answers are written to a run log. Models train on the train split.
+
+    The model `shown` answers too: as if nothing changed and motion went on straight.
+    """
     from tumble.comphy.cli.evaluate import score_models
     from tumble.comphy.cli.score import score_submission
 

@@ -11,7 +11,7 @@ def row(log: Log) -> list[str]:
     """A row of the table of logs; accuracies in percent, per option."""
     result = result_of(log)
     accuracies = [f"{result.kinds[kind].per_option:.1f}" if kind in result.kinds else "-" for kind in KINDS]
-    return log_row(result, (result.spec.split, result.spec.seed), accuracies)
+    return log_row(result, (result.spec.split, result.spec.seed), [result.given, *accuracies])
 
 
 def show(log: Log) -> None:

@@ -1,20 +1,42 @@
-"""`tumble comphy score --submission`: scores the answers in a file."""
+"""`tumble comphy score --submission`: scores the answers in a file; and tables of scores."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.table import Column
 
 from tumble.comphy.dataset.submission import read_submission
 from tumble.comphy.evaluation.answer_key import read_key
+from tumble.comphy.evaluation.baseline import SHOWN, shown_marks
+from tumble.comphy.evaluation.log_rows import MISSING
 from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, mark_all, missing_answers
-from tumble.comphy.evaluation.result import ComPhyResult
+from tumble.comphy.evaluation.result import ComPhyResult, left_out_text
 from tumble.comphy.tasks.question import Kind
-from tumble.output import console, print_error, print_line, reports_errors, table
+from tumble.output import console, print_error, print_line, reports_errors, spinner, table
 
 MAX_MISSING = 5
 """Missing answers that are listed."""
-NOTE = "A question is correct if all its options are. Options: number of options: number of questions."
+NOTE = (
+    "A question is correct if all its options are. Options: number of options: number of questions. Given: the most "
+    "that the model asked for. shown: as if nothing changed and motion went on straight."
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A row of scores for each kind of question."""
+
+    name: str
+    given: str
+    kinds: Mapping[Kind, Tally]
+    left_out: int = 0
+    """Sets that could not be read."""
+
+    @classmethod
+    def of(cls, result: ComPhyResult) -> "Scored":
+        """The scores of a run."""
+        return cls(result.agent, result.given, result.kinds, result.left_out)
 
 
 @reports_errors
@@ -31,19 +53,34 @@ def score_submission(data: Path, split: str, path: Path) -> None:
     if unanswered:
         more = f" (and {len(unanswered) - MAX_MISSING} more)" if len(unanswered) > MAX_MISSING else ""
         print_error(f"missing answers count as wrong{more}")
-    print_kinds({path.name: by_kind(marks)})
-    _print_rows([(path.name, by_family(marks))])
+    with spinner("Scoring `shown` …"):
+        shown, unreadable = shown_marks(data, key.sets)
+    for fault in unreadable[:MAX_MISSING]:
+        print_error(f"left out by {SHOWN}: {fault}")
+    left_out = len(key.left_out)
+    print_kinds(
+        [
+            Scored(path.name, MISSING, by_kind(marks), left_out),
+            Scored(SHOWN, "tracks", by_kind(shown), left_out + len(unreadable)),
+        ]
+    )
+    _print_rows([(path.name, by_family(marks)), (SHOWN, by_family(shown))])
 
 
-def print_kinds(tallies: Mapping[str, Mapping[Kind, Tally]]) -> None:
-    """Prints accuracies by kind of question, with the numbers of options."""
-    rows = table("model", "questions", "correct, %", "options correct, %", "unanswered", "options")
-    for name, kinds in tallies.items():
-        for kind, tally in kinds.items():
+def print_kinds(scores: Sequence[Scored]) -> None:
+    """Prints accuracies by kind of question, with what the models were given and the numbers of options."""
+    rows = table(
+        Column("model", no_wrap=True), "given", "questions", "correct, %", "options correct, %", "unanswered", "options"
+    )
+    for one in scores:
+        for kind, tally in one.kinds.items():
             per_option = f"{tally.per_option:.1f}" if kind != "factual" else ""
             cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, str(tally.unanswered)
-            rows.add_row(f"{name}, {kind}", *cells, tally.histogram)
+            rows.add_row(f"{one.name}, {kind}", one.given, *cells, tally.histogram)
     console().print(rows)
+    for one in scores:
+        if one.left_out:
+            print_line(f"{one.name}: {left_out_text(one.left_out)}.")
     print_line(NOTE)
 
 

@@ -38,6 +38,11 @@ PROPERTIES, FUTURE, COLLISIONS = "mass and charge", "future", "collisions"
 UNDETERMINED = "undetermined"
 """The field with pairs of objects that nothing is asked about (`VideoSet.undetermined`)."""
 REFERENCE_VIDEOS, ALTERED = "references", "altered motions"
+Check = Callable[[Path], Path]
+
+
+def _unchecked(path: Path) -> Path:
+    return path
 
 
 @dataclass(frozen=True)
@@ -74,19 +79,42 @@ def write_set(root: Path, videos: VideoSet) -> dict[Path, str]:
     return {path: write_text(path, text + b"\n") for path, text in texts.items()}
 
 
-def read_set(root: Path, index: int, check: Callable[[Path], Path] = lambda path: path) -> StoredSet:
-    """Reads a set; errors name the file and the field. `check` is called with each path before it is read."""
-    layout = Layout(root)
-    path = check(layout.annotation(index))
+@dataclass(frozen=True)
+class StoredTarget:
+    """The annotation of a target read from disk."""
+
+    document: Record
+    bodies: tuple[Body, ...]
+    has_properties: bool
+    """Whether the file has masses and charges; else all bodies are light and neutral."""
+    motion: Motion
+
+
+def read_target(root: Path, index: int, check: Check = _unchecked) -> StoredTarget:
+    """Reads the annotation of a target; errors and `check` as for `read_set`."""
+    path = check(Layout(root).annotation(index))
     document = Record(read_json(path), str(path))
     bodies, has_properties = _bodies(document)
-    target = read_motion(document, len(bodies), SHOWN_FRAMES)
-    references = _references([check(layout.annotation(index, k)) for k in range(REFERENCE_COUNT)], bodies)
-    altered_path = check(layout.altered(index))
+    return StoredTarget(document, bodies, has_properties, read_motion(document, len(bodies), SHOWN_FRAMES))
+
+
+def read_references(
+    root: Path, index: int, bodies: tuple[Body, ...], check: Check = _unchecked
+) -> tuple[Reference, ...]:
+    """Reads the references of a set with these bodies; none if no reference has a file."""
+    return _references([check(Layout(root).annotation(index, k)) for k in range(REFERENCE_COUNT)], bodies)
+
+
+def read_set(root: Path, index: int, check: Check = _unchecked) -> StoredSet:
+    """Reads a set; errors name the file and the field. `check` is called with each path before it is read."""
+    target = read_target(root, index, check)
+    document, bodies = target.document, target.bodies
+    references = read_references(root, index, bodies, check)
+    altered_path = check(Layout(root).altered(index))
     altered, undetermined = _altered(altered_path, len(bodies)) if altered_path.exists() else (None, {})
     missing = {
-        PROPERTIES: not has_properties,
-        FUTURE: target.frames < TARGET_FRAMES,
+        PROPERTIES: not target.has_properties,
+        FUTURE: target.motion.frames < TARGET_FRAMES,
         COLLISIONS: "collision" not in document and "collisions" not in document,
         REFERENCE_VIDEOS: not references,
         ALTERED: altered is None,
@@ -94,9 +122,9 @@ def read_set(root: Path, index: int, check: Callable[[Path], Path] = lambda path
     videos = VideoSet(
         index=index,
         seed=document.integer("seed") if "seed" in document else NO_SEED,
-        family=_family(document, index, bodies, has_properties),
+        family=_family(document, index, bodies, target.has_properties),
         bodies=bodies,
-        target=target,
+        target=target.motion,
         references=references,
         altered=altered or {},
         undetermined={None: _pairs(document, len(bodies)), **undetermined},

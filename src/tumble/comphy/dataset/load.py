@@ -25,7 +25,7 @@ from tumble.comphy.dataset.submission import read_submission, with_answers
 from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
-from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import Family, VideoSet
 from tumble.errors import TumbleError
@@ -123,6 +123,17 @@ class Dataset:
         """The annotations of a set."""
         return read_set(self.layout.root, index, self.files.check)
 
+    def annotation_faults(self, index: int) -> list[Fault]:
+        """The annotation files of a set that are damaged or missing, found by their checksums if there are any."""
+        faults = []
+        references = (self.layout.annotation(index, k) for k in range(REFERENCE_COUNT))
+        for path in (self.layout.annotation(index), *references, self.layout.altered(index)):
+            try:
+                self.files.check(path)
+            except DataError as error:
+                faults.append(Fault(f"set {index:05d}", str(error)))
+        return faults
+
     @cached_property
     def questions(self) -> dict[int, QuestionSet]:
         """The questions about each set, with the answers that are known; faulty ones are skipped."""
@@ -199,18 +210,24 @@ class Example:
         return boxes[: _frame_count(video)]
 
     def _read(self, path: Path, read: Reader, video: VideoKey) -> np.ndarray:
-        """The content of a file, checked for damage and for enough frames."""
-        if not self.data.files.check(path).exists():
-            raise DataError(f"{path}: there is no such file")
-        try:
-            content = read(path)
-        except TumbleError as error:
-            raise DataError(str(error)) from None
-        expected = _frame_count(video)
-        fewest = expected if self.data.settings else round(expected * PUBLISHED_SHARE)
-        if len(content) < fewest:
-            raise DataError(f"{path}: there are {len(content)} frames, there must be {expected}")
-        return content
+        return read_checked(self.data.files.check, path, read, video, self.data.settings is None)
+
+
+def read_checked(
+    check: Callable[[Path], Path], path: Path, read: Reader, video: VideoKey, is_published: bool
+) -> np.ndarray:
+    """The content of a file of a video, checked for damage and for enough frames."""
+    if not check(path).exists():
+        raise DataError(f"{path}: there is no such file")
+    try:
+        content = read(path)
+    except TumbleError as error:
+        raise DataError(str(error)) from None
+    expected = _frame_count(video)
+    fewest = round(expected * PUBLISHED_SHARE) if is_published else expected
+    if len(content) < fewest:
+        raise DataError(f"{path}: there are {len(content)} frames, there must be {expected}")
+    return content
 
 
 def _frame_count(video: VideoKey) -> int:

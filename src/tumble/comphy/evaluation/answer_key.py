@@ -7,11 +7,17 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 
+from tumble.comphy.dataset.annotations import read_target
+from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
+from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.dataset.question_files import without_answers
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.use import Use
 from tumble.comphy.tasks.video_set import Family, VideoSet
 
 
@@ -21,25 +27,48 @@ class Key:
 
     sets: tuple[QuestionSet, ...]
     faults: tuple[str, ...]
-    """Messages about faulty entries of the files, which were skipped."""
+    """Messages about faulty entries of the files and about damaged annotations, which were skipped."""
     families: Mapping[int, Family]
     """The family of each set of the dataset, by index."""
+    left_out: tuple[int, ...] = ()
+    """Sets whose annotations are damaged or missing: their questions are not asked."""
 
 
 def read_key(root: Path, split: str) -> Key:
-    """Reads the questions of a split with their answers, where these are not withheld."""
+    """Reads the questions of a split with their answers, where these are not withheld.
+
+    Sets whose annotations differ from their checksums are left out.
+    """
     data = open_dataset(root)
-    return Key(data.split_questions(named_split(split)), tuple(map(str, data.faults)), data.families)
+    sets = data.split_questions(named_split(split))
+    damaged = {questions.index: data.annotation_faults(questions.index) for questions in sets}
+    kept = tuple(questions for questions in sets if not damaged[questions.index])
+    faults = [*data.faults, *(fault for own in damaged.values() for fault in own)]
+    if not kept:
+        raise DataError(f"{root}: the annotations of all {len(sets)} sets are damaged; the first: {faults[0]}")
+    left_out = tuple(index for index, own in damaged.items() if own)
+    return Key(kept, tuple(map(str, faults)), data.families, left_out)
 
 
-def training_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
-    """Tasks with the answers; their videos are read when needed."""
-    return [Task(questions, partial(_videos, root, questions.index)) for questions in sets]
+def training_tasks(
+    root: Path, sets: Sequence[QuestionSet], allows_truth: bool = False, use: Use | None = None
+) -> list[Task]:
+    """Tasks with the answers; their files are read when needed. `use` records what is asked for of all of them."""
+    return [
+        Task(
+            questions,
+            partial(observe_set, root, questions.index),
+            partial(true_set, root, questions.index),
+            allows_truth,
+            use,
+        )
+        for questions in sets
+    ]
 
 
-def evaluation_tasks(root: Path, sets: Sequence[QuestionSet]) -> list[Task]:
-    """The same without the answers."""
-    return training_tasks(root, [without_answers(questions) for questions in sets])
+def evaluation_tasks(root: Path, sets: Sequence[QuestionSet], allows_truth: bool = False) -> list[Task]:
+    """Tasks without the answers, each of which records what is asked for."""
+    return training_tasks(root, [without_answers(questions) for questions in sets], allows_truth)
 
 
 def digest(sets: Sequence[QuestionSet]) -> str:
@@ -47,7 +76,19 @@ def digest(sets: Sequence[QuestionSet]) -> str:
     return sha256(json.dumps([asdict(questions) for questions in sets], sort_keys=True).encode()).hexdigest()
 
 
-def _videos(root: Path, index: int) -> VideoSet:
+def observe_set(root: Path, index: int) -> Observation:
+    """What can be seen of a set."""
+    return observe_stored(_dataset(root), index)
+
+
+def true_bodies(root: Path, index: int) -> tuple[Body, ...] | None:
+    """The bodies of a set with their masses and charges; None if these are withheld."""
+    target = read_target(root, index, _dataset(root).files.check)
+    return target.bodies if target.has_properties else None
+
+
+def true_set(root: Path, index: int) -> VideoSet:
+    """The whole set."""
     return _dataset(root).stored_set(index).videos
 
 

@@ -4,13 +4,14 @@ from pathlib import Path
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks
+from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks, true_bodies
 from tumble.comphy.evaluation.log_rows import rows_of
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task, task_id
+from tumble.comphy.tasks.use import Use
+from tumble.errors import TumbleError
 from tumble.runs.agent_registry import attributing_errors
 from tumble.runs.evaluate import Attempted, TaskCounter, attempt_tasks
 from tumble.runs.log import Log
@@ -18,37 +19,45 @@ from tumble.runs.run import ProgressCallback
 
 
 def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads: int = 0) -> None:
-    """Has the agent answer the sets that are not yet in the log; `threads` has no effect."""
+    """Has the agent answer the sets that are not yet in the log; `threads` has no effect.
+
+    A set whose files can't be read is left out: it has no rows, and the log says why.
+    """
     agent: Agent = spec.make_agent()
     sets, root = spec.key(), Path(spec.data)
     key = {task_id(questions.index): questions for questions in sets}
     counter = TaskCounter(progress, len(sets))
-    if agent.learns:
-        with attributing_errors(agent, "training"):
-            agent.train(training_tasks(root, cached_key(spec.data, TRAIN).sets))
+    trained = train(agent, spec) if agent.learns else ""
+
+    def attempt(task: Task) -> Attempted[None]:
+        try:
+            with attributing_errors(agent, f"answering set {task.id}"):
+                marks = mark(key[task.id], agent.answer(task))
+                inferred = agent.infer_bodies(task)
+        except TumbleError as error:
+            if task.fault is None or task.fault not in (error, error.__cause__):
+                raise
+            return Attempted([], None, given_up=f"unreadable files: {task.fault}")
+        properties = "" if inferred is None else _correct_properties(inferred, true_bodies(root, key[task.id].index))
+        return Attempted(rows_of(marks, properties, task.use.most, trained), None)
+
     attempt_tasks(
-        agent,
-        evaluation_tasks(root, sets),
-        log,
-        counter,
-        attempt=lambda task: _answer(agent, task, key[task.id]),
-        recall=lambda _, __: None,
+        agent, evaluation_tasks(root, sets, agent.uses_truth), log, counter, attempt, recall=lambda _, __: None
     )
 
 
-def _answer(agent: Agent, task: Task, key: QuestionSet) -> Attempted[None]:
-    """Has the agent answer the questions about a set, and marks the answers."""
-    with attributing_errors(agent, f"answering set {task.id}"):
-        marks = mark(key, agent.answer(task))
-        inferred = agent.infer_bodies(task)
-    return Attempted(rows_of(marks, _correct_properties(inferred, task)), None)
+def train(agent: Agent, spec: ComPhyRunSpec) -> str:
+    """Trains an agent on the train split; returns the most that it asked for."""
+    use = Use()
+    with attributing_errors(agent, "training"):
+        agent.train(training_tasks(Path(spec.data), cached_key(spec.data, TRAIN).sets, agent.uses_truth, use))
+    return use.most
 
 
-def _correct_properties(inferred: tuple[Body, ...] | None, task: Task) -> str:
-    """The hidden properties that were inferred correctly: masses, charges, both or neither; empty without inference."""
-    if inferred is None:
+def _correct_properties(inferred: tuple[Body, ...], truth: tuple[Body, ...] | None) -> str:
+    """The hidden properties that were inferred correctly: masses, charges, both or neither; empty if not known."""
+    if truth is None:
         return ""
-    truth = task.load_videos().bodies
     masses = [body.mass for body in inferred] == [body.mass for body in truth]
     charges = same_charges(inferred, truth)
     return "both" if masses and charges else "masses" if masses else "charges" if charges else "neither"

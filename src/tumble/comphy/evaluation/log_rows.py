@@ -1,10 +1,11 @@
 """Marks as rows of a run log, and back: a task of the log is a set, an attempt is a question.
 
     {"task": "00042", "attempt": 4, "action": [1.0, 0.0], "status": -1, "steps": 2, "kind": "predictive",
-     "family": "predictive_collision", "answer": "correct,correct", "found": ""}
+     "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": ""}
 
 `action` is 1.0 for each correct option, or for the correct answer of a factual question; `steps` is the number of
-options; `found` lists the hidden properties that were inferred correctly.
+options; `found` lists the hidden properties that were inferred correctly; `given` is the most that the agent asked for
+(`tasks.use.GIVEN`), `trained` the same in its training, empty if it has none. Logs of older versions lack these two.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,20 +14,22 @@ from typing import get_args
 from tumble.comphy.evaluation.metrics import Mark, ScoringError
 from tumble.comphy.questions.answers import Answer, Answers
 from tumble.comphy.tasks.question import Kind, Question, QuestionSet
+from tumble.comphy.tasks.use import GIVEN
 from tumble.runs.log import Log, LogError, Row
 
 ALL_CORRECT, UNANSWERED, SOME_WRONG = 1, 0, -1
 """Status of a question; it is unanswered if the answer to any option is missing."""
 SEPARATOR = ","
+MISSING = "-"
+"""Stands for what a log lacks."""
 
 
-def task_id(index: int) -> str:
-    """The id of a set in a log."""
-    return f"{index:05d}"
+def rows_of(marks: Iterable[Mark], correct_properties: str, given: str = "", trained: str = "") -> list[Row]:
+    """The rows of a set.
 
-
-def rows_of(marks: Iterable[Mark], correct_properties: str) -> list[Row]:
-    """The rows of a set; `correct_properties` are the hidden properties that an agent inferred correctly."""
+    `correct_properties` are the hidden properties that an agent inferred correctly, `given` and `trained` the most that
+    it asked for in answering and in training.
+    """
     return [
         {
             "attempt": one.question + 1,
@@ -37,6 +40,8 @@ def rows_of(marks: Iterable[Mark], correct_properties: str) -> list[Row]:
             "family": one.family,
             "answer": SEPARATOR.join(answer or "" for answer in one.answers),
             "found": correct_properties,
+            "given": given,
+            "trained": trained,
         }
         for one in marks
     ]
@@ -57,6 +62,21 @@ def marks_of(log: Log) -> Iterator[Mark]:
             answers=tuple(answer or None for answer in answers),
             correct=tuple(bool(correct) for correct in row["action"]),
         )
+
+
+def given_of(log: Log) -> str:
+    """What the agent was given, in words: "tracks", or "questions, trained with videos"; "-" if the log lacks it."""
+    rows = list(log.rows())
+    given, trained = (_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained"))
+    if not given:
+        return MISSING
+    return given if trained in ("", given) else f"{given}, trained with {trained}"
+
+
+def _most(names: Iterable[str]) -> str:
+    """The name that is furthest in GIVEN; empty if there is none."""
+    found = set(names)
+    return next((name for name in reversed(GIVEN) if name in found), "")
 
 
 def answers_of(log: Log, sets: Sequence[QuestionSet]) -> Answers:

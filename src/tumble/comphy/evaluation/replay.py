@@ -17,7 +17,8 @@ COMPARED = ("action", "status", "steps", "kind", "family", "answer")
 def replay(log: Log, advance: Advance = lambda _: None) -> str:
     """Describes the first difference between a log and its answers scored again; empty if there is none."""
     spec = check_unchanged(log, ComPhyRunSpec, agent=False)
-    key = [questions for questions in spec.key() if task_id(questions.index) in log.tasks]
+    answered = log.tasks.keys() - log.given_up.keys()
+    key = [questions for questions in spec.key() if task_id(questions.index) in answered]
     scored = {
         (task_id(one.index), row["attempt"]): {name: row[name] for name in COMPARED}
         for one in mark_all(key, answers_of(log, key))

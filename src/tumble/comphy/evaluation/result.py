@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tumble.comphy.evaluation.log_rows import marks_of
+from tumble.comphy.evaluation.log_rows import given_of, marks_of
 from tumble.comphy.evaluation.metrics import Mark, Tally, by_family, by_kind, tally
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.tasks.question import Kind
+from tumble.output import plural
 from tumble.runs.log import Log
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
@@ -23,6 +24,8 @@ class ComPhyResult(Result):
     correct_properties: Mapping[str, int]
     """The number of sets by the hidden properties that were inferred correctly: both, masses, charges, neither; empty
     for an agent that infers none."""
+    given: str
+    """The most that the agent asked for, in words (`log_rows.given_of`)."""
 
     @cached_property
     def kinds(self) -> dict[Kind, Tally]:
@@ -40,6 +43,18 @@ class ComPhyResult(Result):
         return tally(self.marks).unanswered
 
     @property
+    def left_out(self) -> int:
+        """The number of sets that could not be read."""
+        return int(self.header.details.get("left_out", 0)) + len(self.given_up)
+
+    @property
+    def warning(self) -> str:
+        if not self.given_up:
+            return ""
+        (task, why), more = next(iter(self.given_up.items())), len(self.given_up) - 1
+        return f"set {task} is left out: {why}" + (f" (and {more} more)" if more else "")
+
+    @property
     def summary(self) -> str:
         parts = []
         for kind, counts in self.kinds.items():
@@ -51,7 +66,13 @@ class ComPhyResult(Result):
                     f" (options: {counts.histogram})"
                 )
         unanswered = f"; {self.unanswered} questions unanswered" if self.unanswered else ""
-        return "; ".join(parts) + unanswered
+        left_out = f"; {left_out_text(self.left_out)}" if self.left_out else ""
+        return "; ".join([f"given {self.given}", *parts]) + unanswered + left_out
+
+
+def left_out_text(sets: int) -> str:
+    """How many sets are left out of a score, and why."""
+    return f"{plural(sets, 'set')} with damaged or missing annotations left out"
 
 
 def result_of(log: Log) -> ComPhyResult:
@@ -60,4 +81,14 @@ def result_of(log: Log) -> ComPhyResult:
     properties = Counter(str(rows[0].get("found") or "") for rows in log.tasks.values() if rows)
     properties.pop("", None)
     done = len(log.tasks)
-    return ComPhyResult(log.path, log.header, log.finished, done, spec, tuple(marks_of(log)), properties)
+    return ComPhyResult(
+        log.path,
+        log.header,
+        log.finished,
+        done,
+        spec,
+        tuple(marks_of(log)),
+        properties,
+        given_of(log),
+        given_up=log.given_up,
+    )

@@ -62,4 +62,8 @@ class ComPhyRunSpec(RunSpec):
         return {**super().identity(), "data": ""}  # the same dataset may be in another folder
 
     def details(self, agent: Any) -> dict[str, Any]:
-        return {"question_count": sum(len(of_set.questions) for of_set in self.key())}
+        return {
+            "question_count": sum(len(of_set.questions) for of_set in self.key()),
+            "may_use": "truth" if agent.uses_truth else "videos",
+            "left_out": len(cached_key(self.data, self.split).left_out),
+        }

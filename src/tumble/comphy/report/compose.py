@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tumble.comphy.evaluation.result import result_of
+from tumble.comphy.evaluation.result import left_out_text, result_of
 from tumble.comphy.report import scores
 from tumble.comphy.report.groups import INCIDENTAL, Group, group_results
 from tumble.report.document import Document
@@ -27,9 +27,16 @@ def add_report(document: Document, logs: Iterable[Log], max_animated: int = 0) -
 def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_table(document, group)
     _add_unanswered(document, group)
+    _add_left_out(document, group)
     scores.add_properties(document, group)
     scores.add_families(document, group)
     return 0
+
+
+def _add_left_out(document: Document, group: Group) -> None:
+    for series in group.finished:
+        for count in (run.left_out for run in series.results if run.left_out):
+            document.text(f"{series.label}: {left_out_text(count)}.")
 
 
 def _add_unanswered(document: Document, group: Group) -> None:

@@ -16,6 +16,7 @@ from tumble.report.estimates import Estimate, over_clusters
 INCIDENTAL = ("seed",)
 """Settings in which runs of one variant may differ."""
 COLOURS = {
+    "shown": "#9467bd",
     "random": "#7f7f7f",
     "frequent": "#1f77b4",
     "blind-lstm": "#ff7f0e",

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from tumble.comphy.evaluation import published_results as paper
+from tumble.comphy.evaluation.baseline import SHOWN
 from tumble.comphy.evaluation.metrics import Tally
 from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.report.groups import Group, Series
@@ -22,6 +23,7 @@ from tumble.report.cells import (
 MULTIPLE_CHOICE: tuple[Kind, ...] = ("predictive", "counterfactual")
 HEADER = (
     "model",
+    "given",
     "factual",
     *(f"{kind}, {what}" for kind in MULTIPLE_CHOICE for what in ("per option", "per question", "options")),
 )
@@ -29,6 +31,15 @@ OPTIONS_NOTE = (
     'The columns "options" list the number of questions by number of options: guessing answers a quarter of the '
     "questions with two options, and a sixteenth of those with four, so accuracies per question can be compared only "
     "for the same numbers of options."
+)
+
+GIVEN_NOTE = (
+    'The column "given" has the most that a model asked for: questions, tracks in view, videos, or the truth. "shown" '
+    "answers as if nothing changed and motion went on straight: what is above it is reasoning."
+)
+NO_SHOWN_NOTE = (
+    'The column "given" has the most that a model asked for. There is no run of "shown" on these questions, which '
+    "answers as if nothing changed; `tumble comphy score` makes it."
 )
 
 
@@ -53,10 +64,12 @@ def add_table(document: Document, group: Group) -> None:
     ]
     document.table("; ".join(filter(None, parts)), HEADER, rows, dimmed)
     document.text(OPTIONS_NOTE)
+    document.text(GIVEN_NOTE if any(series.variant.agent == SHOWN for series in group.finished) else NO_SHOWN_NOTE)
 
 
 def _series_row(series: Series) -> list[str | Cell]:
-    cells: list[str | Cell] = [series.label, estimate_cell(series.estimate("factual", per_option=False))]
+    given = ", ".join(dict.fromkeys(result.given for result in series.results))
+    cells: list[str | Cell] = [series.label, given, estimate_cell(series.estimate("factual", per_option=False))]
     for kind in MULTIPLE_CHOICE:
         cells += [estimate_cell(series.estimate(kind, per_option)) for per_option in (True, False)]
         tally = series.results[0].kinds.get(kind)
@@ -67,7 +80,7 @@ def _series_row(series: Series) -> list[str | Cell]:
 def _published_row(name: str, accuracies: Accuracies) -> list[str | Cell]:
     factual, *others = map(number_cell, accuracies)
     histograms = [_histogram_text(paper.TEST_OPTIONS[kind]) for kind in MULTIPLE_CHOICE]
-    return [f"{name} {AS_PUBLISHED}", factual, *others[:2], histograms[0], *others[2:], histograms[1]]
+    return [f"{name} {AS_PUBLISHED}", MISSING, factual, *others[:2], histograms[0], *others[2:], histograms[1]]
 
 
 def _histogram_text(counts: Mapping[int, int]) -> str:
@@ -100,7 +113,8 @@ def add_properties(document: Document, group: Group) -> None:
     """Adds, for agents that infer hidden properties, the share of sets with all of them correct."""
     rows: list[list[str | Cell]] = []
     for series in group.finished:
-        correct, sets = series.results[0].correct_properties, series.results[0].tasks_done
+        correct = series.results[0].correct_properties
+        sets = sum(correct.values())
         if correct:
             both, masses, charges = (correct.get(name, 0) for name in ("both", "masses", "charges"))
             counts = (both + masses, both + charges, both)

@@ -1,25 +1,82 @@
-"""A task: a set with its questions, as agents receive it."""
+"""A task: the questions about a set, and what an agent may look at to answer them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
+from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.use import Use
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.errors import TumbleError
+
+T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+class AgentInputError(TumbleError):
+    """Tasks that an agent can't be trained on or can't answer, or that don't give what it asks for."""
+
+
 class Task:
-    """The questions about a set, and a function that loads its videos; agents that read questions only don't call it.
+    """The questions about a set; `observe` gives what can be seen of it, `truth` everything.
 
-    The set includes hidden properties and the frames after the shown ones: which of these an agent uses is up to it.
+    Both read files when they are called. What was asked for is recorded in `use`, and an error of reading in `fault`.
     """
 
-    questions: QuestionSet
-    load_videos: Callable[[], VideoSet]
+    def __init__(
+        self,
+        questions: QuestionSet,
+        observe: Callable[[], Observation] | None = None,
+        truth: Callable[[], VideoSet] | None = None,
+        allows_truth: bool = False,
+        use: Use | None = None,
+    ) -> None:
+        self.questions = questions
+        self.use = use or Use()
+        self._reading = Reading()
+        self._observe, self._truth, self._allows_truth = observe, truth, allows_truth
 
     @property
     def id(self) -> str:
         return task_id(self.questions.index)
+
+    def observe(self) -> Observation:
+        """What can be seen: appearances, and tracks, boxes and pictures of the shown frames and of the references."""
+        self.use.add("tracks")
+        if self._observe is None:
+            raise AgentInputError(f"set {self.id}: there are only its questions")
+        return self._reading(self._observe).noting(partial(self.use.add, "videos"), self._reading)
+
+    def truth(self) -> VideoSet:
+        """The whole set, with masses, charges, future and counterfactual worlds, for agents with `uses_truth`."""
+        if not self._allows_truth:
+            raise AgentInputError(
+                f"set {self.id}: truth() gives hidden properties and the future; an agent that uses them must declare "
+                "`uses_truth = True` in its class, which is recorded with its scores. observe() gives what can be seen"
+            )
+        self.use.add("truth")
+        if self._truth is None:
+            raise AgentInputError(f"set {self.id}: there are only its questions")
+        return self._reading(self._truth)
+
+    @property
+    def fault(self) -> TumbleError | None:
+        """The error of reading the set's files, if there was one."""
+        return self._reading.fault
+
+
+class Reading:
+    """Calls functions that read files, and keeps their last error. It has no reference to the task."""
+
+    def __init__(self) -> None:
+        self.fault: TumbleError | None = None
+
+    def __call__(self, read: Callable[[], T]) -> T:
+        try:
+            return read()
+        except TumbleError as error:
+            self.fault = error
+            raise
 
 
 def task_id(index: int) -> str:

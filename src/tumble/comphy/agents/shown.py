@@ -1,0 +1,38 @@
+"""Shown: answers from what the target shows, without inferring hidden properties and without physics.
+
+Factual questions are answered as if all bodies were light and neutral, counterfactual ones as if nothing changed, and
+predictive ones as if every body went on straight. A model that reasons about physics has to be better than that.
+"""
+
+from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.questions.answers import SetAnswers
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.simulation.events import events_of
+from tumble.comphy.simulation.straight import straight_collisions
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.constants import SHOWN_FRAMES
+from tumble.comphy.tasks.observation import Observation
+from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.video_set import CHANGES, Alteration
+
+
+class Shown(Agent):
+    """Uses the target's track only."""
+
+    def answer(self, task: Task) -> SetAnswers:
+        return answers_from_scene(shown_scene(task.observe()), task.questions)
+
+
+def shown_scene(observation: Observation) -> SymbolicScene:
+    """The scene as it is seen, if all bodies are light and neutral, no change has an effect and motion goes on."""
+    bodies = tuple(Body(*appearance) for appearance in observation.appearances)
+    track = observation.target.track
+    shown = events_of(bodies, track, 0, SHOWN_FRAMES)
+    return SymbolicScene(
+        bodies=bodies,
+        motion=track,
+        shown_events=shown,
+        future_events=straight_collisions(tuple(body.shape for body in bodies), track),
+        altered_events={Alteration(body, change): shown for body in range(len(bodies)) for change in CHANGES},
+    )

@@ -1,0 +1,104 @@
+"""Makes observations: what can be seen of a set in memory, or of a set of a dataset."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import numpy as np
+
+from tumble.comphy.dataset.annotations import read_references, read_target
+from tumble.comphy.dataset.json_files import DataError
+from tumble.comphy.dataset.layout import VideoKey
+from tumble.comphy.dataset.load import Dataset, read_checked
+from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
+from tumble.comphy.observation.video import read_video
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.observation import Appearance, Observation, References, SeenVideo, seen_track
+from tumble.comphy.tasks.video_set import Reference, VideoSet
+
+ReadArray = Callable[[], np.ndarray]
+Readers = Callable[[VideoKey, ReadArray], tuple[ReadArray, ReadArray]]
+"""The readers of a video's boxes and pictures, given one that projects boxes from the track."""
+
+
+def observe_stored(data: Dataset, index: int) -> Observation:
+    """What can be seen of a set of a dataset; its references, boxes and pictures are read when they are asked for."""
+    if index not in data.splits:
+        raise DataError(f"there is no set {index:05d} in {data.layout.root}")
+    root, check = data.layout.root, data.files.check
+    target = read_target(root, index, check)
+    appearances, readers = _appearances(target.bodies), _stored_readers(data, index)
+    bodies = _bodies(appearances)
+
+    def references() -> References:
+        return _seen_references(appearances, read_references(root, index, bodies, check), readers)
+
+    return Observation(appearances, _seen_target(appearances, target.motion, readers), references)
+
+
+def observe_videos(videos: VideoSet) -> Observation:
+    """What can be seen of a set in memory, which has no pictures; boxes are projected."""
+    appearances = _appearances(videos.bodies)
+
+    def readers(_: VideoKey, project: ReadArray) -> tuple[ReadArray, ReadArray]:
+        return project, _no_pictures
+
+    references = _seen_references(appearances, videos.references, readers)
+    return Observation(appearances, _seen_target(appearances, videos.target, readers), lambda: references)
+
+
+def _appearances(bodies: tuple[Body, ...]) -> tuple[Appearance, ...]:
+    return tuple(Appearance(*body.appearance) for body in bodies)
+
+
+def _bodies(appearances: Iterable[Appearance]) -> tuple[Body, ...]:
+    """Light and neutral bodies with these appearances."""
+    return tuple(Body(*appearance) for appearance in appearances)
+
+
+def _seen_target(appearances: tuple[Appearance, ...], motion: Motion, readers: Readers) -> SeenVideo:
+    track = seen_track(motion, SHOWN_FRAMES)
+    return _seen_video(appearances, "target", tuple(range(len(appearances))), track, readers)
+
+
+def _seen_references(
+    appearances: tuple[Appearance, ...], references: tuple[Reference, ...], readers: Readers
+) -> References:
+    return tuple(
+        _seen_video(appearances, k, one.members, seen_track(one.motion, REFERENCE_FRAMES), readers)
+        for k, one in enumerate(references)
+    )
+
+
+def _seen_video(
+    appearances: tuple[Appearance, ...], video: VideoKey, members: tuple[int, ...], track: Motion, readers: Readers
+) -> SeenVideo:
+    project = partial(project_boxes, _bodies(appearances[k] for k in members), track)
+    return SeenVideo(members, track, *readers(video, project))
+
+
+def _stored_readers(data: Dataset, index: int) -> Readers:
+    """Readers of stored boxes, or of projected ones where none are stored, and of pictures."""
+    layout, check, size, is_published = data.layout, data.files.check, data.size, data.settings is None
+
+    def readers(video: VideoKey, project: ReadArray) -> tuple[ReadArray, ReadArray]:
+        boxes, pictures = layout.tracks(index, video), layout.video(index, video)
+
+        def read_stored_boxes() -> np.ndarray:
+            if size is None or not check(boxes).exists():
+                return project()
+            return normalise_boxes(read_checked(check, boxes, read_boxes, video, is_published), size)
+
+        def read_pictures() -> np.ndarray:
+            if not check(pictures).exists():
+                raise DataError(f"{pictures}: there is no such file: the dataset has no video of this set")
+            return read_checked(check, pictures, read_video, video, is_published)
+
+        return read_stored_boxes, read_pictures
+
+    return readers
+
+
+def _no_pictures() -> np.ndarray:
+    raise DataError("this set is not in a dataset with videos, so there are no pictures")
