@@ -26,6 +26,17 @@ quick = dict(log_every=1, save_every=0.0, device="cpu", ranked=10)
 agent = Dqn(checkpoint=sys.argv[1] + "/dqn.pt", mined=int(sys.argv[2]), **settings, **quick)
 agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
 """
+EXTEND = """
+import sys
+from pathlib import Path
+from tumble.comphy.dataset.settings import read_settings
+from tumble.comphy.generation.generate import extend, generate
+
+folder, few, many, workers = Path(sys.argv[1]), *map(int, sys.argv[2:])
+if not (folder / "dataset.json").exists() or read_settings(folder).sets == few:
+    generate(folder, few, seed=1, video=False, workers=workers)
+extend(folder, many, workers=workers)
+"""
 LEARNER = f"{Path(__file__).resolve().parent / 'angle_learner.py'}:AngleLearner"
 UNEQUAL = {"created", "machine"}
 """Fields of a header that differ between equal runs."""
@@ -97,6 +108,7 @@ def _generations() -> Iterator[Case]:
     yield Case("without videos", program, (*small, "--no-video", "--workers", "1"), all_files)
     yield Case("videos", program, (*small, "--size", "32x32", "--workers", "1"), all_files)
     yield Case("videos, two workers", program, (*small, "--size", "32x32", "--workers", "2"), all_files)
+    yield Case("three sets extended to eight, two workers", EXTEND, (FOLDER, "3", "8", "2"), all_files)
 
 
 def _trainings() -> Iterator[Case]:

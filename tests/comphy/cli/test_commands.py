@@ -10,10 +10,12 @@ from generated_dataset import copied, made
 from typer.testing import CliRunner, Result
 
 from tumble.cli.app import app
+from tumble.comphy.cli import demo
 from tumble.comphy.cli.lookup import parse_size
 from tumble.comphy.dataset.checksums import read_sums, write_sums
 from tumble.comphy.dataset.layout import Layout
 from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.generation.generate import generate
 from tumble.runs.log import TaskUpdate, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
@@ -124,6 +126,13 @@ def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
     assert all(log.finished for log in logs)
     may_use = {log.header.agent: log.header.details["may_use"] for log in logs}
     assert may_use == {"oracle": "truth", "random": "videos", "frequent": "videos", "shown": "videos"}
+
+
+def test_three_sets_as_of_the_demo_can_be_scored(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    generate(data, demo.SETS, demo.SEED, video=False, workers=1)
+    text = printed("comphy", "score", data, "--model", "frequent", "--runs", tmp_path / "runs", "--workers", 1)
+    assert re.search(r"frequent, factual\s+\d+", text)
 
 
 def test_runs_are_listed_shown_verified_and_reported(runs: Path, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def test_an_estimate_is_printed_once(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_a_cluster_has_no_estimate_of_time(tmp_path: Path) -> None:
     measured = Estimate(tmp_path, workers=None)
     measured.add(1.0, 1_000_000, 10)
-    assert measured.text(10) == "10 sets to generate: about 10 MB on disk (1 s and 1 MB a set, measured on 1 sets)."
+    assert measured.text(10) == "10 sets to generate: about 10 MB on disk (1 s and 1 MB a set, measured on 1 set)."
 
 
 @pytest.mark.parametrize(("free", "is_refused"), [(70_000_000, True), (90_000_000, False)])

@@ -90,7 +90,8 @@ class Dataset:
         if self.settings is None:
             return len(self.splits)
         has_videos = self.settings.size is not None
-        return sum(all(map(self.files.has_sum, self.layout.files_of(index, has_videos))) for index in self.splits)
+        started = [index for index in self.splits if self.files.has_sum(self.layout.annotation(index))]
+        return sum(all(map(self.files.has_sum, self.layout.files_of(index, has_videos))) for index in started)
 
     @cached_property
     def families(self) -> dict[int, Family]:

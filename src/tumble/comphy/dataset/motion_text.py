@@ -14,7 +14,7 @@ _GROUP = 1000
 """Digits are looked up in groups of three."""
 _DIGITS = np.array([list(b"%03d" % number) for number in range(_GROUP)], np.uint8)
 """[number, digit]: the characters of the numbers below 1000."""
-_SIGNIFICANT = np.maximum.accumulate((ord("0") != _DIGITS)[:, ::-1], axis=1)[:, ::-1]
+_SIGNIFICANT = np.maximum.accumulate(_DIGITS[:, ::-1], axis=1)[:, ::-1] > ord("0")
 """[number, digit]: whether this digit or a later one is not 0."""
 _WORDS = np.array([list(b"false"), list(b"true ")], np.uint8)
 """[value, character]: the JSON text of a bool; the space is left out."""

@@ -46,7 +46,9 @@ class Estimate:
     def text(self, remaining: int) -> str:
         """The estimate for a number of sets."""
         size = mean(self._bytes)
-        each = f"{median(self._seconds):.2g} s and {byte_text(size)} a set, measured on {len(self._bytes)} sets"
+        each = (
+            f"{median(self._seconds):.2g} s and {byte_text(size)} a set, measured on {plural(len(self._bytes), 'set')}"
+        )
         disk = byte_text(size * remaining)
         if self._workers is None:
             return f"{plural(remaining, 'set')} to generate: about {disk} on disk ({each})."

@@ -1,7 +1,7 @@
 """The questions of a dataset: asked block by block, then merged by split.
 
-Answers are balanced within a block of successive sets of one split. The questions about a set depend on the earlier sets
-of its block only, so a dataset that is extended keeps its questions.
+Answers are balanced within a block of successive sets of one split. The questions about a set depend on the earlier
+sets of its block only, so a dataset that is extended keeps its questions.
 """
 
 from collections.abc import Iterator, Mapping

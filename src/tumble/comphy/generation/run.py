@@ -58,6 +58,8 @@ class GenerationRun:
         """The number of finished sets of each block."""
         self._scenes: dict[BlockKey, dict[int, SymbolicScene]] = {}
         """Those of the sets that were generated in this run, until questions are asked about them."""
+        self._failed: set[BlockKey] = set()
+        """Blocks that lack a set, whose scenes need not be kept."""
         self._errors: list[str] = []
         self._advance: Advance = lambda done: None
 
@@ -121,7 +123,7 @@ class GenerationRun:
     def _add_set(self, planned: PlannedSet, made: WrittenSet) -> None:
         self.sums.update(made.sums)
         self.generated += 1
-        if self.with_questions:
+        if self.with_questions and self._key(planned) not in self._failed:
             self._scenes.setdefault(self._key(planned), {})[planned.index] = made.scene
         self._count(planned)
 
@@ -139,7 +141,8 @@ class GenerationRun:
     def _fail(self, outcome: Outcome, failed: PlannedSet | Block) -> None:
         self._errors.append(f"{outcome.job.name}: {outcome.error}")
         if isinstance(failed, PlannedSet):
-            self._scenes.pop(self._key(failed), None)  # its block can't be asked now
+            self._failed.add(self._key(failed))
+            self._scenes.pop(self._key(failed), None)
 
     def _key(self, planned: PlannedSet) -> BlockKey:
         return planned.split, block_number(self.settings, planned)
