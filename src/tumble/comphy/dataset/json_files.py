@@ -116,5 +116,8 @@ class Record:
 
 def abbreviate(value: Any) -> str:
     """A value as an error shows it."""
-    shown = json.dumps(value, default=repr)
+    try:
+        shown = json.dumps(value, default=repr)
+    except RecursionError:  # `read_json` may have parsed it with less of the stack in use
+        return "a value that is nested too deeply"
     return shown if len(shown) <= MAX_SHOWN else f"{shown[: MAX_SHOWN - 3]}…"

@@ -1,4 +1,13 @@
-"""Answers as a submission file, in the format of the official test server; test answers of datasets have it too."""
+"""Answers as a submission file, in the format of the official test server; test answers of datasets have it too.
+
+| in the file | read as |
+| --- | --- |
+| a text, for an option "correct" or "wrong" | the answer |
+| an integer for a factual question, such as 2 | the answer "2" |
+| null | no answer |
+| "error", for a factual question, an option, or a whole question with options | the answer "error", which is wrong |
+| anything else | a `DataError` that names the entry |
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +18,7 @@ from tumble.comphy.dataset.json_files import DataError, Record, abbreviate, read
 from tumble.comphy.dataset.layout import video_name
 from tumble.comphy.dataset.question_files import QUESTION_TYPES
 from tumble.comphy.questions.answers import Answer, Answers
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, ERROR, WRONG, Question, QuestionSet
 
 FACTUAL = "Factual"
 
@@ -54,7 +63,19 @@ def read_submission(path: Path) -> Answers:
             number = answer.integer("question_id")
             if number in answers[index]:
                 raise DataError(f"{answer.where}: question_id {number} is used twice")
-            answers[index][number] = _choices(answer) if "choices" in answer else str(answer.get("answer"))
+            word = _choices(answer) if "choices" in answer else _factual(answer)
+            if word:
+                answers[index][number] = word
+    return answers
+
+
+def read_answer_key(path: Path) -> Answers:
+    """The correct answers in a file; "error" can't be one."""
+    answers = read_submission(path)
+    for index, of_set in answers.items():
+        for number, answer in of_set.items():
+            if ERROR in (answer if isinstance(answer, str) else answer.values()):
+                raise DataError(f"{path}: set {index:05d}, question {number}: {ERROR!r} can't be the correct answer")
     return answers
 
 
@@ -75,16 +96,29 @@ def _record(question: Question, answer: Answer) -> dict[str, Any]:
     return {**record, "choices": [{"choice_id": number, "answer": word} for number, word in sorted(answer.items())]}
 
 
+def _factual(record: Record) -> str | None:
+    """A text, an integer as text, or None for null."""
+    answer = record.get("answer")
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        return str(answer)
+    if answer is not None and not isinstance(answer, str):
+        raise DataError(f"{record.where}: answer must be a string, an integer or null, not {abbreviate(answer)}")
+    return answer
+
+
 def _choices(answer: Record) -> dict[int, str]:
-    words: dict[int, str] = {}
+    """The words of the options that are answered."""
+    words: dict[int, str | None] = {}
     for choice in answer.records("choices"):
-        number, word = choice.integer("choice_id"), choice.text("answer")
-        if word not in (CORRECT, WRONG):
-            raise DataError(f"{choice.where}: answer must be {CORRECT!r} or {WRONG!r}, not {word!r}")
+        number, word = choice.integer("choice_id"), choice.get("answer")
+        if word not in (CORRECT, WRONG, ERROR, None):
+            raise DataError(
+                f"{choice.where}: answer must be {CORRECT!r}, {WRONG!r}, {ERROR!r} or null, not {abbreviate(word)}"
+            )
         if number in words:
             raise DataError(f"{choice.where}: choice_id {number} is used twice")
         words[number] = word
-    return words
+    return {number: word for number, word in words.items() if word is not None}
 
 
 def _correct_answer(index: int, question: Question) -> Answer:

@@ -40,6 +40,11 @@ class ComPhyResult(Result):
         return tally(self.marks).unanswered
 
     @property
+    def errors(self) -> int:
+        """The number of options and factual questions answered with "error", which count as wrong."""
+        return tally(self.marks).errors
+
+    @property
     def summary(self) -> str:
         parts = []
         for kind, counts in self.kinds.items():
@@ -51,7 +56,8 @@ class ComPhyResult(Result):
                     f" (options: {counts.histogram})"
                 )
         unanswered = f"; {self.unanswered} questions unanswered" if self.unanswered else ""
-        return "; ".join(parts) + unanswered
+        errors = f"; {self.errors} answers are 'error'" if self.errors else ""
+        return "; ".join(parts) + unanswered + errors
 
 
 def result_of(log: Log) -> ComPhyResult:

@@ -37,6 +37,11 @@ class AnswerBalance:
         verdicts = [self._accepts(key, answer) for key in keys]
         return all(verdicts)
 
+    def varies(self, pattern: Hashable, answer: str) -> bool:
+        """Whether an answer is given little more often than all others together to questions of the same pattern."""
+        given = self.given_answers.get(pattern, Counter())
+        return 2 * given[answer] - given.total() < SLACK
+
     def add_answer(self, keys: Sequence[Hashable], answer: str) -> None:
         """Counts an answer as given."""
         for key in keys:
