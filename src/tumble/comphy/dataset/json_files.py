@@ -102,6 +102,16 @@ class Record:
             raise DataError(f"{self.where}: {names[0]} must be a string, not {abbreviate(value)}")
         return value
 
+    def answer(self, *names: str) -> str | None:
+        """The value of a field that must be a string, an integer, which is given as a string, or null, which is None."""
+        value = self.get(*names)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if value is not None and not isinstance(value, str):
+            expected = "a string, an integer or null"
+            raise DataError(f"{self.where}: {names[0]} must be {expected}, not {abbreviate(value)}")
+        return value
+
     def items(self, *names: str) -> list[Any]:
         """The value of a field that must be a list."""
         value = self.get(*names)

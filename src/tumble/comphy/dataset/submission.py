@@ -63,7 +63,7 @@ def read_submission(path: Path) -> Answers:
             number = answer.integer("question_id")
             if number in answers[index]:
                 raise DataError(f"{answer.where}: question_id {number} is used twice")
-            word = _choices(answer) if "choices" in answer else _factual(answer)
+            word = _choices(answer) if "choices" in answer else answer.answer("answer")
             if word:
                 answers[index][number] = word
     return answers
@@ -96,25 +96,13 @@ def _record(question: Question, answer: Answer) -> dict[str, Any]:
     return {**record, "choices": [{"choice_id": number, "answer": word} for number, word in sorted(answer.items())]}
 
 
-def _factual(record: Record) -> str | None:
-    """A text, an integer as text, or None for null."""
-    answer = record.get("answer")
-    if isinstance(answer, int) and not isinstance(answer, bool):
-        return str(answer)
-    if answer is not None and not isinstance(answer, str):
-        raise DataError(f"{record.where}: answer must be a string, an integer or null, not {abbreviate(answer)}")
-    return answer
-
-
 def _choices(answer: Record) -> dict[int, str]:
     """The words of the options that are answered."""
     words: dict[int, str | None] = {}
     for choice in answer.records("choices"):
-        number, word = choice.integer("choice_id"), choice.get("answer")
+        number, word = choice.integer("choice_id"), choice.answer("answer")
         if word not in (CORRECT, WRONG, ERROR, None):
-            raise DataError(
-                f"{choice.where}: answer must be {CORRECT!r}, {WRONG!r}, {ERROR!r} or null, not {abbreviate(word)}"
-            )
+            raise DataError(f"{choice.where}: answer must be {CORRECT!r}, {WRONG!r}, {ERROR!r} or null, not {word!r}")
         if number in words:
             raise DataError(f"{choice.where}: choice_id {number} is used twice")
         words[number] = word

@@ -38,9 +38,14 @@ class AnswerBalance:
         return all(verdicts)
 
     def varies(self, pattern: Hashable, answer: str) -> bool:
-        """Whether an answer is given little more often than all others together to questions of the same pattern."""
-        given = self.given_answers.get(pattern, Counter())
-        return 2 * given[answer] - given.total() < SLACK
+        """Whether questions of a pattern have other answers too; counts the answer as drawn.
+
+        Another answer must have been drawn, and this one not be given much more often than all others together.
+        """
+        drawn = self.drawn_answers.setdefault(pattern, Counter())
+        drawn[answer] += 1
+        given = self.given_answers.setdefault(pattern, Counter())
+        return len(drawn) > 1 and 2 * given[answer] - given.total() < SLACK
 
     def add_answer(self, keys: Sequence[Hashable], answer: str) -> None:
         """Counts an answer as given."""

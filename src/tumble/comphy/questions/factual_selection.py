@@ -84,7 +84,10 @@ def _ask(
         pattern = template.family, program_pattern(program)
         if answer not in ANSWERS_BY_TYPE[kind] or not scene.clear_answers.is_clear(program):
             continue
-        if balance.accepts(keys, answer) and balance.varies(pattern, answer):
+        accepted = balance.accepts(keys, answer)
+        if kind in (Type.YES_NO, Type.NUMBER) and not balance.varies(pattern, answer):
+            continue
+        if accepted:
             balance.add_answer([*keys, pattern], answer)
             return replace(template.question(values, draws), answer=answer)
     return None
