@@ -57,15 +57,14 @@ def read_submission(path: Path) -> Answers:
         index = record.integer("scene_index")
         if index in answers:
             raise DataError(f"{record.where}: scene_index {index} is used twice")
-        answers[index] = {}
+        of_set: dict[int, Answer | None] = {}
         for j, answered in enumerate(record.items("questions")):
             answer = Record(answered, f"{path}: set {index:05d}, answer {j}")
             number = answer.integer("question_id")
-            if number in answers[index]:
+            if number in of_set:
                 raise DataError(f"{answer.where}: question_id {number} is used twice")
-            word = _choices(answer) if "choices" in answer else answer.answer("answer")
-            if word:
-                answers[index][number] = word
+            of_set[number] = _choices(answer) if "choices" in answer else answer.answer("answer")
+        answers[index] = {number: word for number, word in of_set.items() if word}
     return answers
 
 
@@ -74,7 +73,7 @@ def read_answer_key(path: Path) -> Answers:
     answers = read_submission(path)
     for index, of_set in answers.items():
         for number, answer in of_set.items():
-            if ERROR in (answer if isinstance(answer, str) else answer.values()):
+            if ERROR in ([answer] if isinstance(answer, str) else answer.values()):
                 raise DataError(f"{path}: set {index:05d}, question {number}: {ERROR!r} can't be the correct answer")
     return answers
 
