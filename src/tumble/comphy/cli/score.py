@@ -49,7 +49,13 @@ def print_kinds(tallies: Mapping[str, Mapping[Kind, Tally]]) -> None:
     for name, kinds in tallies.items():
         for kind, tally in kinds.items():
             per_option = f"{tally.per_option:.1f}" if kind != "factual" else ""
-            cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, str(tally.unanswered), str(tally.errors)
+            cells = (
+                f"{tally.questions:,}",
+                f"{tally.per_question:.1f}",
+                per_option,
+                str(tally.unanswered),
+                str(tally.errors),
+            )
             rows.add_row(f"{name}, {kind}", *cells, tally.histogram)
     console().print(rows)
     print_line(NOTE)

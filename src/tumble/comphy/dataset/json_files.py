@@ -103,7 +103,7 @@ class Record:
         return value
 
     def answer(self, *names: str) -> str | None:
-        """The value of a field that must be a string, an integer, which is given as a string, or null, which is None."""
+        """The value of a field that must be a string, an integer (as a string then) or null (None then)."""
         value = self.get(*names)
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)

@@ -14,14 +14,11 @@ DIRECTION_MARGIN = 3.0
 """Degrees by which a direction must be away from the edge of its window."""
 TIME_MARGIN = MIN_ORDER_FRAMES // 2
 """Frames before and after a time in which motion must give the same answer."""
-VARIANTS = (
-    Thresholds(moving_speed=MOVING_SPEED * (1.0 - SPEED_MARGIN)),
-    Thresholds(moving_speed=MOVING_SPEED * (1.0 + SPEED_MARGIN)),
-    Thresholds(direction_window=DIRECTION_WINDOW - DIRECTION_MARGIN),
-    Thresholds(direction_window=DIRECTION_WINDOW + DIRECTION_MARGIN),
-    Thresholds(delay=-TIME_MARGIN),
-    Thresholds(delay=TIME_MARGIN),
+SPEEDS = tuple(Thresholds(moving_speed=MOVING_SPEED * (1.0 + margin)) for margin in (-SPEED_MARGIN, SPEED_MARGIN))
+WINDOWS = tuple(
+    Thresholds(direction_window=DIRECTION_WINDOW + margin) for margin in (-DIRECTION_MARGIN, DIRECTION_MARGIN)
 )
+DELAYS = tuple(Thresholds(delay=frames) for frames in (-TIME_MARGIN, TIME_MARGIN))
 MOTION_OPERATORS = frozenset(("filter_moving", "filter_stationary", "filter_resting", "query_direction"))
 
 
@@ -30,14 +27,20 @@ class ClearAnswers:
 
     def __init__(self, scene: SymbolicScene) -> None:
         self.interpreter = Interpreter(scene)
-        self._variants = [Interpreter(scene, thresholds) for thresholds in VARIANTS]
+        self._variants = {thresholds: Interpreter(scene, thresholds) for thresholds in (*SPEEDS, *WINDOWS, *DELAYS)}
 
     def is_clear(self, program: Program) -> bool:
         """Whether the events that a program orders are far enough apart, and other thresholds give the same answer."""
         gap = self.interpreter.order_gap(program)
         if gap is not None and gap < MIN_ORDER_FRAMES:
             return False
-        if MOTION_OPERATORS.isdisjoint(program):
-            return True
         answer = self.interpreter.execute(program)
-        return all(variant.execute(program) == answer for variant in self._variants)
+        return all(self._variants[thresholds].execute(program) == answer for thresholds in _thresholds(program))
+
+
+def _thresholds(program: Program) -> tuple[Thresholds, ...]:
+    """Those that may change the answer of a program."""
+    if MOTION_OPERATORS.isdisjoint(program):
+        return ()
+    windows = WINDOWS if "query_direction" in program else ()
+    return (*SPEEDS, *windows, *(DELAYS if "query_frame" in program else ()))

@@ -107,6 +107,7 @@ def _alike(scene: DescribedScene, one: Program, other: Program) -> bool:
     """Whether two programs use the same words, or ask for the same kind of thing about the same bodies or events."""
     if sorted(one[:-1]) == sorted(other[:-1]):
         return True
-    same_kind = one[-1].split("_")[0] == other[-1].split("_")[0]
+    if one[-1].split("_")[0] != other[-1].split("_")[0]:
+        return False
     subjects = [scene.interpreter.subject(program) for program in (one, other)]
-    return same_kind and bool(subjects[0]) and subjects[0] == subjects[1]
+    return bool(subjects[0]) and subjects[0] == subjects[1]

@@ -1,9 +1,8 @@
 """The context in which operators run: a symbolic scene, and what follows from its motion.
 
-Motion is what can be seen. At a time, a body is *moving* if it is in view and faster than `Thresholds.moving_speed`, and
-*stationary* if it is in view and not moving. Without a time it is *moving* if it is moving in at least one shown frame,
-and *stationary* if it comes into view and is moving in none. So a body that is in view is always one of the two, and a
-body that is never seen is neither.
+At a time, a body is *moving* if it is in view and faster than `Thresholds.moving_speed`, and *stationary* if it is in
+view and not moving. Without a time it is *moving* if it is moving in at least one shown frame, and *stationary* if it
+is in view in at least one shown frame and moving in none.
 """
 
 from collections.abc import Iterable
@@ -50,10 +49,14 @@ class Thresholds:
     """Frames by which motion at a time is read later (or earlier, if negative), as far as the body is in view then."""
 
 
+AS_DEFINED = Thresholds()
+"""Those of `simulation.events`."""
+
+
 class ProgramContext:
     """A scene as operators read it; what follows from the motion is computed once."""
 
-    def __init__(self, scene: SymbolicScene, thresholds: Thresholds = Thresholds()) -> None:
+    def __init__(self, scene: SymbolicScene, thresholds: Thresholds = AS_DEFINED) -> None:
         self.scene = scene
         self.thresholds = thresholds
 

@@ -7,7 +7,7 @@ is everything computed from it.
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.comphy.questions.programs.context import ProgramContext, ProgramEvent, Thresholds
+from tumble.comphy.questions.programs.context import AS_DEFINED, ProgramContext, ProgramEvent, Thresholds
 from tumble.comphy.questions.programs.operators import OPERATOR_FUNCTIONS, BodyPair
 from tumble.comphy.questions.programs.order_gaps import order_gaps
 from tumble.comphy.questions.programs.program import LITERALS, Type, argument_count, result_types
@@ -26,7 +26,7 @@ class Step:
 class Interpreter:
     """Runs programs on one scene; what it computes about the motion is shared by all programs."""
 
-    def __init__(self, scene: SymbolicScene, thresholds: Thresholds = Thresholds()) -> None:
+    def __init__(self, scene: SymbolicScene, thresholds: Thresholds = AS_DEFINED) -> None:
         self.scene = scene
         self.context = ProgramContext(scene, thresholds)
 

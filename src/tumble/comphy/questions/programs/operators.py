@@ -18,9 +18,9 @@ class BodyPair(tuple[int, ...]):
 
 
 class Uncharged:
-    """The answer "no" to both relations of charges: two bodies of which one has no charge are neither alike nor opposite.
+    """The answer "no" to both charge relations: a body without charge is neither alike nor opposite to another one.
 
-    `not` leaves it as it is, so that `equal_charge not` asks whether charges are opposite.
+    `not` leaves it as it is, so that `equal_charge not` says whether charges are opposite.
     """
 
     def __str__(self) -> str:

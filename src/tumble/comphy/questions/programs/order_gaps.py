@@ -1,6 +1,7 @@
 """How many frames lie between the events that an operator puts in order."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from tumble.comphy.questions.programs.context import ProgramEvent
@@ -24,7 +25,7 @@ def _gaps_to_neighbours(events: tuple[ProgramEvent, ...], order: str) -> list[in
     """From the first, second or last event to the one before and the one after it."""
     frames = [event.frame for event in events if event.frame is not None]
     position = {"first": 0, "second": 1, "last": len(frames) - 1}[order]
-    gaps = [after - before for before, after in zip(frames, frames[1:], strict=False)]
+    gaps = [after - before for before, after in pairwise(frames)]
     return gaps[max(position - 1, 0) : position + 1]
 
 
