@@ -1,5 +1,6 @@
 """The `tumble comphy` commands: what they print and write, and how they refuse."""
 
+import json
 import re
 import subprocess
 import sys
@@ -250,6 +251,21 @@ def test_missing_answers_of_a_submission_are_listed(tmp_path: Path) -> None:
     assert "not answered" in result.stderr
     assert "count as wrong" in result.stderr
     assert re.search(r"none\.json, factual\s+-\s+(\d+)\s+0\.0\s+\1", result.stdout)
+
+
+def test_errors_of_a_submission_are_counted_and_named(tmp_path: Path) -> None:
+    answers = json.loads((made() / "questions" / "test_answers.json").read_text())
+    answers[0]["questions"][0]["answer"] = "error"
+    answers[0]["questions"][-1]["choices"][0]["answer"] = "error"
+    (tmp_path / "some.json").write_text(json.dumps(answers))
+    result = run("comphy", "score", made(), "--submission", tmp_path / "some.json")
+    assert result.exit_code == 0
+    number = answers[0]["scene_index"]
+    assert f"set {number:05d}, question 0: answered 'error'" in result.stderr
+    assert ", option 0: answered 'error'" in result.stderr
+    assert "answers 'error' count as wrong" in result.stderr
+    header = next(line for line in result.stdout.splitlines() if "errors" in line)
+    assert "unanswered" in header
 
 
 def test_stats_count_everything() -> None:

@@ -77,7 +77,7 @@ def test_a_submission_in_the_form_of_clevrer_is_read(tmp_path: Path) -> None:
     [
         ({"question_id": 0}, "set 00007, answer 0: there is no field 'answer'"),
         ({"question_id": "0", "answer": "1"}, "question_id must be an integer"),
-        ({"question_id": 0, "choices": [{"choice_id": 0, "answer": "yes"}]}, "must be 'correct' or 'wrong', not 'yes'"),
+        ({"question_id": 0, "choices": [{"choice_id": 0, "answer": "yes"}]}, "'error' or null, not 'yes'"),
     ],
 )
 def test_a_wrong_submission_is_refused(tmp_path: Path, answer: Any, message: str) -> None:

@@ -1,12 +1,13 @@
 """What every operator does, on a scene made by hand."""
 
 import pytest
-from sample_scenes import BLUE_BALL, RED_BALL, RED_CUBE, busy_scene, make_scene
+from sample_scenes import BLUE_BALL, GREEN_TUBE, RED_BALL, RED_CUBE, busy_scene, make_scene
 
 from tumble.comphy.questions.answers import same_answer
 from tumble.comphy.questions.programs.interpreter import Interpreter, execute, trace
 from tumble.comphy.questions.programs.program import OPERATORS
 from tumble.comphy.simulation.events import Event
+from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.question import Choice, Question
 
 BALL = "objects blue filter_color unique"
@@ -54,10 +55,16 @@ CASES = {
     "objects filter_same count": "0",
     f"{CUBE} filter_mass {BALL} filter_mass is_heavier": "yes",
     f"{BALL} filter_mass {OTHER_BALL} filter_mass is_heavier": "no",
+    "objects cube filter_shape filter_mass unique objects blue filter_color filter_mass unique is_heavier": "yes",
+    "objects cube filter_shape filter_mass unique objects blue filter_color filter_mass unique is_lighter": "no",
     f"{BALL} filter_mass {CUBE} filter_mass is_lighter": "yes",
     f"{BALL} {OTHER_BALL} equal_charge": "no",
     f"{BALL} {BALL} equal_charge": "yes",
     f"{CUBE} {TUBE} equal_charge": "no",
+    f"{BALL} {OTHER_BALL} equal_charge not": "yes",
+    f"{BALL} {BALL} equal_charge not": "no",
+    f"{BALL} {TUBE} equal_charge not": "no",
+    f"{CUBE} {TUBE} equal_charge negate": "no",
     "objects filter_charged unique query_both_color": "blue and red",
     "objects filter_charged unique query_both_material": "metal and metal",
     "objects filter_opposite query_both_shape": "sphere and sphere",
@@ -79,6 +86,8 @@ ERRORS = (
     f"{CUBE} counterfact_heavier counterfact_events count",
     f"{TUBE} counterfact_uncharged counterfact_events exist not",
     f"objects red filter_color unique filter_mass {CUBE} filter_mass is_heavier",
+    f"objects red filter_color filter_mass unique {CUBE} filter_mass is_heavier",
+    f"objects purple filter_color filter_mass unique {CUBE} filter_mass is_heavier",
     "objects filter_heavy unique query_both_color",
 )
 
@@ -103,12 +112,52 @@ def test_order_is_an_error_where_two_events_are_at_once() -> None:
     assert execute(("events", "objects", "filter_in", "first", "filter_order", "query_frame"), scene) == "error"
 
 
-def test_charge_relation_of_a_pair_is_asked_of_the_pair() -> None:
-    program = (
-        f"all_events {BALL} filter_opposite filter_collision {OTHER_BALL} filter_opposite filter_collision exist",
-        f"all_events {BALL} filter_opposite filter_collision {TUBE} filter_opposite filter_collision exist",
-    )
-    assert [execute(tuple(own.split()), busy_scene()) for own in program] == ["yes", "no"]
+@pytest.mark.parametrize(
+    ("program", "gap"),
+    [
+        ("objects filter_heavy count", None),
+        ("events objects filter_collision count", None),
+        (f"events {BALL} filter_collision first filter_order {BALL} query_collision_partner query_color", 20),
+        ("events objects filter_in last filter_order query_object query_color", 40),
+        ("events objects filter_out first filter_order query_object query_color", None),
+        (f"events objects filter_collision events {TUBE} filter_in unique filter_before count", 10),
+        (f"events objects filter_collision events {BALL} filter_in unique filter_after count", 10),
+        (f"events objects filter_in events {TUBE} filter_in unique filter_before count", 40),
+        ("events objects filter_collision events filter_start filter_after count", None),
+        ("events events filter_end filter_before count", None),
+        (f"events {TUBE} filter_in events objects purple filter_color filter_out unique filter_before count", None),
+        (f"events events {CUBE} filter_collision unique filter_ancestor count", 10),
+    ],
+)
+def test_order_gap(program: str, gap: int | None) -> None:
+    """Events are at the frames 10, 20, 40, 50 and 90."""
+    assert Interpreter(busy_scene()).order_gap(tuple(program.split())) == gap
+
+
+def test_order_gap_is_that_to_both_neighbours() -> None:
+    bodies = (RED_CUBE, BLUE_BALL, RED_BALL, GREEN_TUBE)
+    events = [Event("in", frame, (k,)) for k, frame in enumerate((10, 13, 20, 22))]
+    interpreter = Interpreter(make_scene(bodies, events))
+    gaps = {
+        order: interpreter.order_gap(("events", "objects", "filter_in", order, "filter_order", "query_frame"))
+        for order in ("first", "second", "last")
+    }
+    assert gaps == {"first": 3, "second": 3, "last": 2}
+
+
+def test_events_at_once_have_no_gap() -> None:
+    scene = make_scene((RED_CUBE, BLUE_BALL), (Event("in", 10, (0,)), Event("in", 10, (1,))))
+    assert Interpreter(scene).order_gap(("events", "objects", "filter_in", "first", "filter_order", "query_frame")) == 0
+
+
+def test_motion_without_a_time_is_about_the_frames_in_view() -> None:
+    """A body that moves only while out of view is stationary; one that is never in view is neither."""
+    bodies = (RED_CUBE, BLUE_BALL, RED_BALL, GREEN_TUBE)
+    shown = (Event("in", 40, (0,)), Event("in", 60, (1,)), Event("in", SHOWN_FRAMES, (2,)))
+    scene = make_scene(bodies, shown, velocities={0: (1.0, 0.0), 1: (1.0, 0.0), 2: (1.0, 0.0)}, until={0: 50, 1: 50})
+    counts = [execute(("objects", "null", f"filter_{word}", "count"), scene) for word in ("moving", "stationary")]
+    assert counts == ["1", "2"]
+    assert execute(("objects", "null", "filter_moving", "unique", "query_shape"), scene) == "cube"
 
 
 def _choice(number: int, one: str, other: str) -> Choice:

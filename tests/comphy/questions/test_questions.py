@@ -9,14 +9,17 @@ from sample_scenes import random_scene
 from tumble.comphy.questions.answer_balance import SLACK
 from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, answer_type
 from tumble.comphy.questions.ask import BLOCK_SIZE, SPLIT_OPTIONS, OptionSettings, ask_block, blocks
+from tumble.comphy.questions.clear_answers import MIN_ORDER_FRAMES
 from tumble.comphy.questions.described_scene import VISIBLE_ATTRIBUTES, DescribedScene
 from tumble.comphy.questions.descriptions import Description
+from tumble.comphy.questions.factual_selection import program_pattern
 from tumble.comphy.questions.parser import QUESTION_FAMILIES, SLOT_PLACEHOLDERS
 from tumble.comphy.questions.phrases import SLOT
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.program import Type, check_question
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.questions.referring_expression import matching_bodies, minimal_expressions
+from tumble.comphy.questions.slot_values import HIDDEN
 from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
 from tumble.draws import Draws
 
@@ -148,10 +151,54 @@ def _named(scene: SymbolicScene, question: Question) -> list[int]:
     program, found = list(question.program), []
     while "unique" in program:
         first, last = program.index("objects"), program.index("unique")
-        name = tuple(program[first : last + 1])
+        name = [token for token in program[first : last + 1] if token != "filter_mass"]
         found.append(Interpreter(scene).subject((*name, "query_color"))[0])
         program = program[last + 1 :]
     return found
+
+
+def test_only_charged_bodies_are_asked_for_opposite_charges() -> None:
+    asked = [(own.index, question) for own in _asked("charge", "test") for question in own.questions]
+    of_pairs = [(index, question) for index, question in asked if question.family == "charge_opposite"]
+    assert {question.answer for _, question in of_pairs} == {"yes", "no"}
+    for index, question in of_pairs:
+        scene = _scenes("charge")[index]
+        assert all(scene.bodies[k].is_charged for k in _named(scene, question))
+
+
+@pytest.mark.parametrize("family", ["mass", "charge"])
+def test_no_answer_depends_on_the_order_of_close_events(family: str) -> None:
+    gaps = [
+        Interpreter(_scenes(family)[own.index]).order_gap(question.program)
+        for own in _asked(family, "test")
+        for question in own.questions
+        if question.kind == "factual"
+    ]
+    ordered = [gap for gap in gaps if gap is not None]
+    assert len(ordered) > 20
+    assert min(ordered) >= MIN_ORDER_FRAMES
+
+
+def test_no_pattern_of_questions_has_a_constant_answer() -> None:
+    """Asked again and again about the same scenes, every pattern of yes/no and number questions has several answers."""
+    answers: dict[object, Counter[str]] = {}
+    for family in ("mass", "charge"):
+        for seed in range(2):
+            for own in ask_block(_scenes(family), seed, SPLIT_OPTIONS["train"]):
+                for question in own.questions:
+                    if question.kind == "factual" and answer_type(question) in (Type.YES_NO, Type.NUMBER):
+                        pattern = question.family, program_pattern(question.program)
+                        answers.setdefault(pattern, Counter())[str(question.answer)] += 1
+    often = {pattern: count for pattern, count in answers.items() if count.total() >= 15}
+    assert len(often) > 10
+    assert [(pattern, count) for pattern, count in often.items() if len(count) == 1] == []
+
+
+@pytest.mark.parametrize("family", ["mass", "charge"])
+def test_a_hidden_property_alone_is_not_asked_about(family: str) -> None:
+    alone = [("objects", f"filter_{word}", end) for word in HIDDEN[family] for end in ("exist", "count")]
+    asked = {question.program for own in _asked(family, "test") for question in own.questions}
+    assert asked.isdisjoint(alone)
 
 
 def test_changes_are_asked_of_those_that_can_change() -> None:

@@ -2,10 +2,9 @@
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.questions.answers import Answer, SetAnswers
-from tumble.comphy.questions.programs.context import ERROR
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
-from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.tasks.question import ERROR, Question, QuestionSet
 from tumble.comphy.tasks.task import Task
 
 

@@ -10,16 +10,16 @@ from tumble.comphy.dataset.submission import read_submission
 from tumble.comphy.evaluation.answer_key import read_key
 from tumble.comphy.evaluation.baseline import SHOWN, shown_marks
 from tumble.comphy.evaluation.log_rows import MISSING
-from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, mark_all, missing_answers
+from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, error_answers, mark_all, missing_answers
 from tumble.comphy.evaluation.result import ComPhyResult, left_out_text
 from tumble.comphy.tasks.question import Kind
 from tumble.output import console, print_error, print_line, reports_errors, spinner, table
 
-MAX_MISSING = 5
-"""Missing answers that are listed."""
+MAX_LISTED = 5
+"""Missing answers that are listed, and answers "error"."""
 NOTE = (
-    "A question is correct if all its options are. Options: number of options: number of questions. Given: the most "
-    "that the model asked for. shown: as if nothing changed and motion went on straight."
+    "A question is correct if all its options are. Errors: answers 'error' to options or factual questions. "
+    "Options: number of options: number of questions. Given: the most that the model asked for. shown: as if nothing changed and motion went on straight."
 )
 
 
@@ -47,15 +47,11 @@ def score_submission(data: Path, split: str, path: Path) -> None:
         print_error(f"skipped: {fault}")
     answers = read_submission(path)
     marks = mark_all(key.sets, answers)
-    unanswered = missing_answers(key.sets, answers)
-    for message in unanswered[:MAX_MISSING]:
-        print_error(message)
-    if unanswered:
-        more = f" (and {len(unanswered) - MAX_MISSING} more)" if len(unanswered) > MAX_MISSING else ""
-        print_error(f"missing answers count as wrong{more}")
+    _print_wrong("missing answers", missing_answers(key.sets, answers))
+    _print_wrong("answers 'error'", error_answers(marks))
     with spinner("Scoring `shown` …"):
         shown, unreadable = shown_marks(data, key.sets)
-    for fault in unreadable[:MAX_MISSING]:
+    for fault in unreadable[:MAX_LISTED]:
         print_error(f"left out by {SHOWN}: {fault}")
     left_out = len(key.left_out)
     print_kinds(
@@ -67,15 +63,32 @@ def score_submission(data: Path, split: str, path: Path) -> None:
     _print_rows([(path.name, by_family(marks)), (SHOWN, by_family(shown))])
 
 
+def _print_wrong(what: str, messages: Sequence[str]) -> None:
+    """Names the first of the answers that count as wrong."""
+    for message in messages[:MAX_LISTED]:
+        print_error(message)
+    if messages:
+        more = f" (and {len(messages) - MAX_LISTED} more)" if len(messages) > MAX_LISTED else ""
+        print_error(f"{what} count as wrong{more}")
+
+
 def print_kinds(scores: Sequence[Scored]) -> None:
     """Prints accuracies by kind of question, with what the models were given and the numbers of options."""
     rows = table(
-        Column("model", no_wrap=True), "given", "questions", "correct, %", "options correct, %", "unanswered", "options"
+        Column("model", no_wrap=True),
+        "given",
+        "questions",
+        "correct, %",
+        "options correct, %",
+        "unanswered",
+        "errors",
+        "options",
     )
     for one in scores:
         for kind, tally in one.kinds.items():
             per_option = f"{tally.per_option:.1f}" if kind != "factual" else ""
-            cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, str(tally.unanswered)
+            counts = str(tally.unanswered), str(tally.errors)
+            cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, *counts
             rows.add_row(f"{one.name}, {kind}", one.given, *cells, tally.histogram)
     console().print(rows)
     for one in scores:

@@ -113,6 +113,16 @@ class Record:
             raise DataError(f"{self.where}: {names[0]} must be a string, not {abbreviate(value)}")
         return value
 
+    def answer(self, *names: str) -> str | None:
+        """The value of a field that must be a string, an integer (as a string then) or null (None then)."""
+        value = self.get(*names)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if value is not None and not isinstance(value, str):
+            expected = "a string, an integer or null"
+            raise DataError(f"{self.where}: {names[0]} must be {expected}, not {abbreviate(value)}")
+        return value
+
     def items(self, *names: str) -> list[Any]:
         """The value of a field that must be a list."""
         value = self.get(*names)
@@ -127,5 +137,8 @@ class Record:
 
 def abbreviate(value: Any) -> str:
     """A value as an error shows it."""
-    shown = json.dumps(value, default=repr)
+    try:
+        shown = json.dumps(value, default=repr)
+    except RecursionError:  # `read_json` may have parsed it with less of the stack in use
+        return "a value that is nested too deeply"
     return shown if len(shown) <= MAX_SHOWN else f"{shown[: MAX_SHOWN - 3]}…"

@@ -21,7 +21,7 @@ from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, published_set
 from tumble.comphy.dataset.question_files import read_questions
 from tumble.comphy.dataset.settings import Settings, read_physics_id, read_settings
-from tumble.comphy.dataset.submission import read_submission, with_answers
+from tumble.comphy.dataset.submission import read_answer_key, with_answers
 from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
@@ -146,7 +146,7 @@ class Dataset:
             sets, faults = read_questions(path)
             self.faults += faults
             if split == "test" and self.files.check(self.layout.answers()).exists():
-                sets = with_answers(sets, read_submission(self.layout.answers()))
+                sets = with_answers(sets, read_answer_key(self.layout.answers()))
             by_index.update((questions.index, questions) for questions in sets)
         return by_index
 

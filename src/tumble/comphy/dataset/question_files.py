@@ -11,7 +11,7 @@ from typing import Any
 
 from tumble.comphy.dataset.json_files import DataError, Fault, Record, abbreviate, read_json, write_json
 from tumble.comphy.dataset.layout import video_name
-from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Program, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, ERROR, WRONG, Choice, Kind, Program, Question, QuestionSet
 
 QUESTION_TYPES: dict[Kind, str] = {
     "counterfactual": "counterfactual_multiple_choice",
@@ -108,7 +108,10 @@ def _question(record: Record, position: int, used_ids: set[int]) -> Question:
         program=_program(record.get("program"), record.where),
     )
     if kind == "factual":
-        return replace(question, answer=str(record.get("answer")) if "answer" in record else None)
+        answer = record.answer("answer") if "answer" in record else None
+        if answer == ERROR:
+            raise DataError(f"{record.where}: {ERROR!r} can't be the correct answer")
+        return replace(question, answer=answer)
     choices = _choices(record) if "choices" in record else _grouped_choices(record)
     if not choices:
         raise DataError(f"{record.where}: it has no options")
@@ -132,7 +135,7 @@ def _kind(record: Record) -> Kind:
 def _choices(record: Record) -> tuple[Choice, ...]:
     choices: list[Choice] = []
     for k, choice in enumerate(record.records("choices")):
-        answer = choice.text("answer") if "answer" in choice else None
+        answer = choice.answer("answer") if "answer" in choice else None
         if answer not in (CORRECT, WRONG, None):
             raise DataError(f"{choice.where}: answer must be {CORRECT!r} or {WRONG!r}, not {answer!r}")
         number = choice.integer("choice_id") if "choice_id" in choice else k

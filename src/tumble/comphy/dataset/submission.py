@@ -1,4 +1,13 @@
-"""Answers as a submission file, in the format of the official test server; test answers of datasets have it too."""
+"""Answers as a submission file, in the format of the official test server; test answers of datasets have it too.
+
+| in the file | read as |
+| --- | --- |
+| a text, for an option "correct" or "wrong" | the answer |
+| an integer for a factual question, such as 2 | the answer "2" |
+| null | no answer |
+| "error", for a factual question, an option, or a whole question with options | the answer "error", which is wrong |
+| anything else | a `DataError` that names the entry |
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +18,7 @@ from tumble.comphy.dataset.json_files import DataError, Record, abbreviate, read
 from tumble.comphy.dataset.layout import video_name
 from tumble.comphy.dataset.question_files import QUESTION_TYPES
 from tumble.comphy.questions.answers import Answer, Answers
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, ERROR, WRONG, Question, QuestionSet
 
 FACTUAL = "Factual"
 
@@ -48,13 +57,24 @@ def read_submission(path: Path) -> Answers:
         index = record.integer("scene_index")
         if index in answers:
             raise DataError(f"{record.where}: scene_index {index} is used twice")
-        answers[index] = {}
+        of_set: dict[int, Answer | None] = {}
         for j, answered in enumerate(record.items("questions")):
             answer = Record(answered, f"{path}: set {index:05d}, answer {j}")
             number = answer.integer("question_id")
-            if number in answers[index]:
+            if number in of_set:
                 raise DataError(f"{answer.where}: question_id {number} is used twice")
-            answers[index][number] = _choices(answer) if "choices" in answer else str(answer.get("answer"))
+            of_set[number] = _choices(answer) if "choices" in answer else answer.answer("answer")
+        answers[index] = {number: word for number, word in of_set.items() if word}
+    return answers
+
+
+def read_answer_key(path: Path) -> Answers:
+    """The correct answers in a file; "error" can't be one."""
+    answers = read_submission(path)
+    for index, of_set in answers.items():
+        for number, answer in of_set.items():
+            if ERROR in ([answer] if isinstance(answer, str) else answer.values()):
+                raise DataError(f"{path}: set {index:05d}, question {number}: {ERROR!r} can't be the correct answer")
     return answers
 
 
@@ -76,15 +96,16 @@ def _record(question: Question, answer: Answer) -> dict[str, Any]:
 
 
 def _choices(answer: Record) -> dict[int, str]:
-    words: dict[int, str] = {}
+    """The words of the options that are answered."""
+    words: dict[int, str | None] = {}
     for choice in answer.records("choices"):
-        number, word = choice.integer("choice_id"), choice.text("answer")
-        if word not in (CORRECT, WRONG):
-            raise DataError(f"{choice.where}: answer must be {CORRECT!r} or {WRONG!r}, not {word!r}")
+        number, word = choice.integer("choice_id"), choice.answer("answer")
+        if word not in (CORRECT, WRONG, ERROR, None):
+            raise DataError(f"{choice.where}: answer must be {CORRECT!r}, {WRONG!r}, {ERROR!r} or null, not {word!r}")
         if number in words:
             raise DataError(f"{choice.where}: choice_id {number} is used twice")
         words[number] = word
-    return words
+    return {number: word for number, word in words.items() if word is not None}
 
 
 def _correct_answer(index: int, question: Question) -> Answer:

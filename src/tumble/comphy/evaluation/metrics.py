@@ -1,6 +1,7 @@
 """Accuracies of answers: by kind of question and by template, per option and per question.
 
-Unanswered questions count as wrong; an answer to a question that does not exist is an error.
+Unanswered questions count as wrong, and so does the answer "error"; both are counted. An answer to a question that does
+not exist is refused.
 """
 
 from collections import Counter
@@ -8,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tumble.comphy.questions.answers import Answer, Answers, SetAnswers, same_answer
-from tumble.comphy.tasks.question import CORRECT, KINDS, WRONG, Kind, Question, QuestionSet
+from tumble.comphy.tasks.question import CORRECT, ERROR, KINDS, WRONG, Kind, Question, QuestionSet
 from tumble.errors import TumbleError
 
 
@@ -42,6 +43,11 @@ class Mark:
         return None in self.answers
 
     @property
+    def errors(self) -> int:
+        """The number of answers "error"."""
+        return self.answers.count(ERROR)
+
+    @property
     def options(self) -> int:
         """The number of options; 0 for a factual question."""
         return 0 if self.kind == "factual" else len(self.correct)
@@ -58,6 +64,8 @@ class Tally:
     correct_parts: int
     unanswered: int
     """Questions with a missing answer."""
+    errors: int
+    """Options and factual questions that were answered with "error"."""
     options: Mapping[int, int]
     """The number of questions by number of options."""
 
@@ -114,6 +122,18 @@ def missing_answers(sets: Sequence[QuestionSet], answers: Answers) -> list[str]:
     return messages
 
 
+def error_answers(marks: Iterable[Mark]) -> list[str]:
+    """Messages about questions and options that were answered with "error"."""
+    messages = []
+    for one in marks:
+        options = [str(k) for k, answer in enumerate(one.answers) if answer == ERROR]
+        where = f"set {one.index:05d}, question {one.question}"
+        if options:
+            named = f", option {', '.join(options)}" if one.options else ""
+            messages.append(f"{where}{named}: answered {ERROR!r}")
+    return messages
+
+
 def tally(marks: Iterable[Mark]) -> Tally:
     """Counts marks."""
     counted = list(marks)
@@ -123,6 +143,7 @@ def tally(marks: Iterable[Mark]) -> Tally:
         parts=sum(len(one.correct) for one in counted),
         correct_parts=sum(sum(one.correct) for one in counted),
         unanswered=sum(one.unanswered for one in counted),
+        errors=sum(one.errors for one in counted),
         options=Counter(one.options for one in counted),
     )
 
@@ -161,6 +182,8 @@ def _check_factual(
 def _check_options(
     question: Question, given: Answer | None, here: str
 ) -> tuple[tuple[str | None, ...], tuple[bool, ...]]:
+    if given == ERROR:
+        given = dict.fromkeys((choice.id for choice in question.choices), ERROR)
     if isinstance(given, str):
         raise ScoringError(f"{here} has options; the answer to each must be {CORRECT!r} or {WRONG!r}, not {given!r}")
     by_option = given or {}
@@ -168,7 +191,7 @@ def _check_options(
     for number, answer in by_option.items():
         if number not in ids:
             raise ScoringError(f"{here}: there is no option {number}; there are {_listed(ids)}")
-        if answer not in (CORRECT, WRONG):
+        if answer not in (CORRECT, WRONG, ERROR):
             raise ScoringError(f"{here}, option {number}: the answer must be {CORRECT!r} or {WRONG!r}, not {answer!r}")
     withheld = next((choice.id for choice in question.choices if choice.answer is None), None)
     if withheld is not None:

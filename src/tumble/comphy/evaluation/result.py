@@ -55,6 +55,11 @@ class ComPhyResult(Result):
         return f"set {task} is left out: {why}" + (f" (and {more} more)" if more else "")
 
     @property
+    def errors(self) -> int:
+        """The number of options and factual questions answered with "error", which count as wrong."""
+        return tally(self.marks).errors
+
+    @property
     def summary(self) -> str:
         parts = []
         for kind, counts in self.kinds.items():
@@ -66,8 +71,9 @@ class ComPhyResult(Result):
                     f" (options: {counts.histogram})"
                 )
         unanswered = f"; {self.unanswered} questions unanswered" if self.unanswered else ""
+        errors = f"; {self.errors} answers are 'error'" if self.errors else ""
         left_out = f"; {left_out_text(self.left_out)}" if self.left_out else ""
-        return "; ".join([f"given {self.given}", *parts]) + unanswered + left_out
+        return "; ".join([f"given {self.given}", *parts]) + unanswered + errors + left_out
 
 
 def left_out_text(sets: int) -> str:

@@ -37,6 +37,16 @@ class AnswerBalance:
         verdicts = [self._accepts(key, answer) for key in keys]
         return all(verdicts)
 
+    def varies(self, pattern: Hashable, answer: str) -> bool:
+        """Whether questions of a pattern have other answers too; counts the answer as drawn.
+
+        Another answer must have been drawn, and this one not be given much more often than all others together.
+        """
+        drawn = self.drawn_answers.setdefault(pattern, Counter())
+        drawn[answer] += 1
+        given = self.given_answers.setdefault(pattern, Counter())
+        return len(drawn) > 1 and 2 * given[answer] - given.total() < SLACK
+
     def add_answer(self, keys: Sequence[Hashable], answer: str) -> None:
         """Counts an answer as given."""
         for key in keys:

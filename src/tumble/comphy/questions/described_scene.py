@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from tumble.comphy.questions.clear_answers import ClearAnswers
 from tumble.comphy.questions.descriptions import Description
 from tumble.comphy.questions.programs.context import ProgramEvent
 from tumble.comphy.questions.programs.interpreter import Interpreter
@@ -25,6 +26,11 @@ class DescribedScene:
         self.asks_about_mass = asks_about_mass(symbolic.bodies)
         self.asks_about_charge = any(body.is_charged for body in symbolic.bodies)
         self._descriptions: dict[tuple[int, tuple[str, ...]], list[Description]] = {}
+
+    @cached_property
+    def clear_answers(self) -> ClearAnswers:
+        """Checks whether answers are clear."""
+        return ClearAnswers(self.symbolic)
 
     @cached_property
     def events(self) -> tuple[ProgramEvent, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
+from itertools import groupby
 
 from tumble.comphy.questions.answer_balance import AnswerBalance
 from tumble.comphy.questions.answers import ANSWERS_BY_TYPE
@@ -9,6 +10,7 @@ from tumble.comphy.questions.described_scene import DescribedScene
 from tumble.comphy.questions.factual_templates import FACTUAL
 from tumble.comphy.questions.programs.program import Type
 from tumble.comphy.questions.template import Template
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import Program, Question
 from tumble.draws import Draws
 
@@ -28,6 +30,8 @@ JITTER = 2.0
 """Questions by which chance shifts a type or a template in the order in which they are tried."""
 TRIES = 10
 """Draws from one template."""
+ATTRIBUTE_MARK = "…"
+ATTRIBUTE_TOKENS = frozenset((*COLORS, *MATERIALS, *SHAPES, "filter_color", "filter_material", "filter_shape"))
 
 
 def ask_factual(scene: DescribedScene, count: int, balance: AnswerBalance, draws: Draws) -> list[Question]:
@@ -77,16 +81,33 @@ def _ask(
         answer = scene.interpreter.execute(program)
         words = tuple(values.get(name) for name in template.balanced)
         keys: list[Hashable] = [kind, (template.family, kind), (template.family, kind, words)]
-        if answer in ANSWERS_BY_TYPE[kind] and balance.accepts(keys, answer):
-            balance.add_answer(keys, answer)
+        pattern = template.family, program_pattern(program)
+        if answer not in ANSWERS_BY_TYPE[kind] or not scene.clear_answers.is_clear(program):
+            continue
+        accepted = balance.accepts(keys, answer)
+        if kind in (Type.YES_NO, Type.NUMBER) and not balance.varies(pattern, answer):
+            continue
+        if accepted:
+            balance.add_answer([*keys, pattern], answer)
             return replace(template.question(values, draws), answer=answer)
     return None
+
+
+def program_pattern(program: Program) -> Program:
+    """A program with one mark for the visible attributes of each body.
+
+    >>> program_pattern(("objects", "red", "filter_color", "cube", "filter_shape", "unique", "query_material"))
+    ('objects', '…', 'unique', 'query_material')
+    """
+    marked = [ATTRIBUTE_MARK if token in ATTRIBUTE_TOKENS else token for token in program]
+    return tuple(token for token, _ in groupby(marked))
 
 
 def _alike(scene: DescribedScene, one: Program, other: Program) -> bool:
     """Whether two programs use the same words, or ask for the same kind of thing about the same bodies or events."""
     if sorted(one[:-1]) == sorted(other[:-1]):
         return True
-    same_kind = one[-1].split("_")[0] == other[-1].split("_")[0]
+    if one[-1].split("_")[0] != other[-1].split("_")[0]:
+        return False
     subjects = [scene.interpreter.subject(program) for program in (one, other)]
-    return same_kind and bool(subjects[0]) and subjects[0] == subjects[1]
+    return bool(subjects[0]) and subjects[0] == subjects[1]

@@ -53,9 +53,15 @@ def _about_objects(name: str, hidden: str | None, physical: Slot | None) -> list
     ]
 
 
-def _about_pairs(family: str, hidden: str, wordings: tuple[str, ...], program: str) -> Template:
+def _about_masses(family: str, wordings: tuple[str, ...], operator: str) -> Template:
+    program = f"objects {{a}} filter_mass unique objects {{b}} filter_mass unique {operator}"
+    phrase = Phrase(wordings, program, {"a": vocabulary.ONE_BODY, "b": vocabulary.ONE_BODY})
+    return Template(family, "factual", phrase, slot_values.compared_masses, YES_NO)
+
+
+def _about_charges(family: str, wordings: tuple[str, ...], program: str, fill: SlotFiller) -> Template:
     phrase = Phrase(wordings, program, {"a": vocabulary.BODY, "b": vocabulary.BODY})
-    return Template(family, "factual", phrase, slot_values.compared_pair(hidden), YES_NO)
+    return Template(family, "factual", phrase, fill, YES_NO)
 
 
 def _about_events(
@@ -78,32 +84,26 @@ FACTUAL = (
     *_about_objects("object_mass", "mass", vocabulary.MASS),
     *_about_objects("object_charge", "charge", vocabulary.CHARGE),
     *_about_objects("object_motion", None, None),
-    _about_pairs(
-        "mass_heavier",
-        "mass",
-        ("Is the {a} heavier than the {b}?", "Does the {a} weigh more than the {b}?"),
-        "{a} filter_mass {b} filter_mass is_heavier",
+    _about_masses(
+        "mass_heavier", ("Is the {a} heavier than the {b}?", "Does the {a} weigh more than the {b}?"), "is_heavier"
     ),
-    _about_pairs(
-        "mass_lighter",
-        "mass",
-        ("Is the {a} lighter than the {b}?", "Does the {a} weigh less than the {b}?"),
-        "{a} filter_mass {b} filter_mass is_lighter",
+    _about_masses(
+        "mass_lighter", ("Is the {a} lighter than the {b}?", "Does the {a} weigh less than the {b}?"), "is_lighter"
     ),
-    _about_pairs(
+    _about_charges(
         "charge_opposite",
-        "charge",
         ("Are the {a} and the {b} oppositely charged?", "Do the {a} and the {b} have opposite charges?"),
-        "all_events {a} filter_opposite filter_collision {b} filter_opposite filter_collision exist",
+        "{a} {b} equal_charge not",
+        slot_values.charged_bodies,
     ),
-    _about_pairs(
+    _about_charges(
         "charge_same",
-        "charge",
         (
             "Are the {a} and the {b} with the same type of charge?",
             "Do the {a} and the {b} have the same type of charge?",
         ),
         "{a} {b} equal_charge",
+        slot_values.compared_charges,
     ),
     Template(
         "charge_pair_query",

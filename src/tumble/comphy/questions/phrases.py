@@ -88,6 +88,8 @@ class BodySlot(Slot):
     """A description: of the one body that it matches or, if not unique, the filters of those that it matches."""
 
     unique: bool = True
+    motion: bool = True
+    """Whether it may name the motion over the whole video."""
     plural: bool = False
     optional: bool = False
     empty_tokens: Program | None = None
@@ -100,7 +102,7 @@ class BodySlot(Slot):
 
     @property
     def pattern(self) -> str:
-        adjectives = [word for name, words in WORDS.items() for word in words if name != "motion" or self.unique]
+        adjectives = [word for name, words in WORDS.items() for word in words if name != "motion" or self.motion]
         return rf"(?:{_alternatives(adjectives)} )*(?:{_alternatives([*WORDS['shape'], NOUN])})"
 
     def parse(self, words: str) -> Description:

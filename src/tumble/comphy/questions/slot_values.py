@@ -5,7 +5,7 @@ program then gives an error, and the values are drawn again.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from tumble.comphy.questions.described_scene import VISIBLE_ATTRIBUTES, DescribedScene
@@ -29,6 +29,8 @@ MOTION_SHARE = 0.4
 """Probability that a question about a hidden property also names the motion."""
 WORD_COUNTS = (0, 1, 1, 2)
 """Numbers of words for visible attributes in the description of a set, all equally likely."""
+FEWEST_WORD_COUNTS = (1, 1, 2)
+"""The same where a hidden property alone would make the answer constant: one body is heavy, or two are charged."""
 ORDERS = ("first", "second", "last")
 HIDDEN = {"mass": ("light", "heavy"), "charge": ("charged", "uncharged")}
 
@@ -52,7 +54,8 @@ def body_group(hidden: str | None) -> SlotFiller:
         motion = draws.one_of(MOTIONS) if hidden is None or with_probability(draws, MOTION_SHARE) else None
         when = draw_time(scene, draws) if motion and with_probability(draws, TIME_SHARE) else None
         physical = draws.one_of(HIDDEN[hidden]) if hidden else None
-        return {"physical": physical, "motion": motion, "x": draw_description(scene, draws), "when": when}
+        described = draw_description(scene, draws, WORD_COUNTS if motion else FEWEST_WORD_COUNTS)
+        return {"physical": physical, "motion": motion, "x": described, "when": when}
 
     return fill
 
@@ -114,21 +117,34 @@ def any_body(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values | None
     return {"a": scene.describe(body, draws, motion=False), "when": when}
 
 
-def compared_pair(hidden: str) -> SlotFiller:
-    """Two bodies that interact, preferably one of them heavy or charged."""
+def compared_masses(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values | None:
+    """Two bodies that interact, preferably one of them heavy."""
+    pairs = _interacting(scene, "mass", "heavy", 1) + _interacting(scene, "mass", "heavy", 0)
+    return _two_bodies(scene, draws, pairs) if scene.asks_about_mass else None
 
-    def fill(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values | None:
-        word = {"mass": "heavy", "charge": "charged"}[hidden]
-        interacting = scene.symbolic.interacting_pairs
-        pairs = sorted(pair for pair in interacting if any(scene.words[k][hidden] == word for k in pair)) + sorted(
-            interacting
-        )
-        if not pairs or not _asks_about(scene, hidden):
-            return None
-        one, other = shuffle(draws, draws.one_of(pairs))
-        return {"a": scene.describe(one, draws), "b": scene.describe(other, draws)}
 
-    return fill
+def compared_charges(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values | None:
+    """Two bodies that interact, preferably one of them charged."""
+    pairs = _interacting(scene, "charge", "charged", 1) + _interacting(scene, "charge", "charged", 0)
+    return _two_bodies(scene, draws, pairs) if scene.asks_about_charge else None
+
+
+def charged_bodies(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values | None:
+    """Two charged bodies that interact. Of others the published interpreter says that they are oppositely charged."""
+    return _two_bodies(scene, draws, _interacting(scene, "charge", "charged", 2))
+
+
+def _interacting(scene: DescribedScene, hidden: str, word: str, least: int) -> list[tuple[int, int]]:
+    """Interacting pairs of which at least so many bodies have a property."""
+    pairs = sorted(scene.symbolic.interacting_pairs)
+    return [pair for pair in pairs if sum(scene.words[k][hidden] == word for k in pair) >= least]
+
+
+def _two_bodies(scene: DescribedScene, draws: Draws, pairs: list[tuple[int, int]]) -> Values | None:
+    if not pairs:
+        return None
+    one, other = shuffle(draws, draws.one_of(pairs))
+    return {"a": scene.describe(one, draws), "b": scene.describe(other, draws)}
 
 
 def charged_pair(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values | None:
@@ -145,10 +161,10 @@ def alteration_values(scene: DescribedScene, draws: Draws, body: int, change: Ch
     return {"a": scene.describe(body, draws, motion=False), "change": change, "not": "not" if negated else None}
 
 
-def draw_description(scene: DescribedScene, draws: Draws) -> Description:
-    """Words for visible attributes of some body, which may match others too."""
+def draw_description(scene: DescribedScene, draws: Draws, counts: Sequence[int] = WORD_COUNTS) -> Description:
+    """Words for visible attributes of some body, which may match others too; their number is one of `counts`."""
     words = draws.one_of(scene.words)
-    names = shuffle(draws, VISIBLE_ATTRIBUTES)[: draws.one_of(WORD_COUNTS)]
+    names = shuffle(draws, VISIBLE_ATTRIBUTES)[: draws.one_of(counts)]
     return Description(**{name: words[name] for name in names})
 
 

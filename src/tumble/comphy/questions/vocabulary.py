@@ -5,8 +5,10 @@ from tumble.comphy.questions.phrases import BodySlot, ClauseSlot, Phrase, WordSl
 from tumble.comphy.questions.programs.program import NULL, ORDERS
 
 BODY = BodySlot()
-KIND = BodySlot(unique=False)
-KINDS = BodySlot(unique=False, plural=True)
+ONE_BODY = BodySlot(unique=False)
+"""One body too, but without the token "unique", which follows after `filter_mass`."""
+KIND = BodySlot(unique=False, motion=False)
+KINDS = BodySlot(unique=False, motion=False, plural=True)
 ATTRIBUTE = word_slot("color", "material", "shape")
 ATTRIBUTES = WordSlot({"color": ("colors",), "material": ("materials",), "shape": ("shapes",)})
 MOTION = word_slot(*MOTIONS, optional=True)

@@ -45,3 +45,5 @@ def _add_unanswered(document: Document, group: Group) -> None:
             document.text(
                 f"{series.label} left {count:,} question{'s' * (count != 1)} unanswered, which count as wrong."
             )
+        for count in (run.errors for run in series.results if run.errors):
+            document.text(f"{series.label} answered 'error' {count:,} time{'s' * (count != 1)}, which counts as wrong.")

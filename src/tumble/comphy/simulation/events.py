@@ -68,9 +68,9 @@ def debounced_collisions(contacts: Sequence[tuple[int, int, int]]) -> tuple[Coll
     return tuple(collisions)
 
 
-def is_moving(motion: Motion) -> np.ndarray:
-    """bool [frame, body]: whether a body moves faster than MOVING_SPEED."""
-    return np.asarray(np.hypot(motion.velocities[..., 0], motion.velocities[..., 1]) > MOVING_SPEED)
+def is_moving(motion: Motion, speed: float = MOVING_SPEED) -> np.ndarray:
+    """bool [frame, body]: whether a body moves faster than a speed in the plane."""
+    return np.asarray(np.hypot(motion.velocities[..., 0], motion.velocities[..., 1]) > speed)
 
 
 def events_of(bodies: tuple[Body, ...], motion: Motion, first: int, last: int) -> tuple[Event, ...]:
@@ -136,24 +136,31 @@ def _onsets(holds: np.ndarray) -> list[int]:
     return [int(frame) for frame in frames[gaps > APART_FRAMES]]
 
 
-def direction(motion: Motion, body: int, first: int, last: int) -> Direction | None:
+def direction(
+    motion: Motion,
+    body: int,
+    first: int,
+    last: int,
+    speed: float = MOVING_SPEED,
+    window: float = DIRECTION_WINDOW,
+) -> Direction | None:
     """The direction in which a body moves in the picture in the frames first <= frame < last, or None.
 
-    It is the direction that the body has in at least half of the frames. In a frame in which it rests, is out of view
-    or moves close to a diagonal, it has none.
+    It is the direction that the body has in at least half of the frames. In a frame in which it is slower than `speed`,
+    is out of view or moves more than `window` degrees away from all four directions, it has none.
     """
-    codes = _directions(motion, body)[first:last]
+    codes = _directions(motion, body, speed, window)[first:last]
     counts = [int((codes == code).sum()) for code in range(len(DIRECTIONS))]
     best = int(np.argmax(counts))
     return DIRECTIONS[best] if counts[best] >= DIRECTION_SHARE * len(codes) and counts[best] else None
 
 
-def _directions(motion: Motion, body: int) -> np.ndarray:
+def _directions(motion: Motion, body: int, speed: float, window: float) -> np.ndarray:
     """int [frame]: index in DIRECTIONS of a body's direction in the picture, or -1."""
     here = motion.positions[:, body]
     there = here + motion.velocities[:, body] / FRAMES_PER_SECOND
     step = (CAMERA.project(there) - CAMERA.project(here))[:, :2] * (CAMERA.aspect, 1.0)
     axes = np.array([(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)])
     cosines = step @ axes.T / np.maximum(np.hypot(step[:, 0], step[:, 1]), 1e-12)[:, None]
-    is_clear = cosines.max(axis=1) >= np.cos(np.radians(DIRECTION_WINDOW))
-    return np.where(is_clear & is_moving(motion)[:, body] & motion.in_view[:, body], cosines.argmax(axis=1), -1)
+    is_clear = cosines.max(axis=1) >= np.cos(np.radians(window))
+    return np.where(is_clear & is_moving(motion, speed)[:, body] & motion.in_view[:, body], cosines.argmax(axis=1), -1)

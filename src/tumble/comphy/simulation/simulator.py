@@ -90,20 +90,12 @@ class InitialState:
         )
 
 
-def physics_id() -> str:
-    """Names everything that motion depends on besides bodies and initial state: our settings and MuJoCo's release.
-
-    Generated datasets carry it in `dataset.json` (`Dataset.physics_id`).
-    """
-    return f"{PHYSICS}/mujoco-{_mujoco().__version__}"
-
-
 World = tuple[tuple[Body, ...], InitialState]
 """Bodies and the state that they start from."""
 
 
 def physics_id() -> str:
-    """What the motion depends on."""
+    """Names everything that motion depends on besides bodies and initial state."""
     return PHYSICS
 
 

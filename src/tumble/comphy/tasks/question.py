@@ -8,6 +8,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 Program = tuple[str, ...]
 """Operators and literals in postfix order, as in the published files."""
 CORRECT, WRONG = "correct", "wrong"
+ERROR = "error"
+"""The answer of a program that has none, as in the published files; never correct."""
 
 
 @dataclass(frozen=True)

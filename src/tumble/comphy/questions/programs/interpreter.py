@@ -7,11 +7,12 @@ is everything computed from it.
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.comphy.questions.programs.context import ERROR, ProgramContext, ProgramEvent
+from tumble.comphy.questions.programs.context import AS_DEFINED, ProgramContext, ProgramEvent, Thresholds
 from tumble.comphy.questions.programs.operators import OPERATOR_FUNCTIONS, BodyPair
+from tumble.comphy.questions.programs.order_gaps import order_gaps
 from tumble.comphy.questions.programs.program import LITERALS, Type, argument_count, result_types
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.tasks.question import CORRECT, WRONG, Program, Question
+from tumble.comphy.tasks.question import CORRECT, ERROR, WRONG, Program, Question
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,22 @@ class Step:
 class Interpreter:
     """Runs programs on one scene; what it computes about the motion is shared by all programs."""
 
-    def __init__(self, scene: SymbolicScene) -> None:
+    def __init__(self, scene: SymbolicScene, thresholds: Thresholds = AS_DEFINED) -> None:
         self.scene = scene
-        self.context = ProgramContext(scene)
+        self.context = ProgramContext(scene, thresholds)
 
     def execute(self, program: Program) -> str:
         """The answer of a program."""
         return _answer(self._values(program)[-1])
+
+    def order_gap(self, program: Program) -> int | None:
+        """The fewest frames between two events whose order the program depends on; None if it depends on no order.
+
+        That is the order of the event that `filter_order` selects and those next to it, and of the event that
+        `filter_before`, `filter_after` and `filter_ancestor` take and those that they select from.
+        """
+        gaps = [gap for token, arguments, _ in self._applied(program) for gap in order_gaps(token, arguments)]
+        return min(gaps, default=None)
 
     def answers(self, question: Question) -> tuple[str, ...]:
         """The answer of a factual question, or "correct", "wrong" or "error" for each option."""
@@ -54,19 +64,20 @@ class Interpreter:
 
     def _values(self, program: Program) -> list[Any]:
         """The value that each token puts on the stack."""
+        return [value for _, _, value in self._applied(program)]
+
+    def _applied(self, program: Program) -> list[tuple[str, list[Any], Any]]:
+        """Each token, the values that it takes from the stack, and the value that it puts there."""
         result_types(program)  # raises where the program is not well formed
         stack: list[Any] = []
-        values = []
+        applied: list[tuple[str, list[Any], Any]] = []
         for token in program:
-            if token in LITERALS:
-                value: Any = token
-            else:
-                first = len(stack) - argument_count(token)
-                arguments, stack = stack[first:], stack[:first]
-                value = self._apply(token, arguments)
+            first = len(stack) - argument_count(token)
+            arguments, stack = stack[first:], stack[:first]
+            value = token if token in LITERALS else self._apply(token, arguments)
             stack.append(value)
-            values.append(value)
-        return values
+            applied.append((token, arguments, value))
+        return applied
 
     def _apply(self, token: str, arguments: list[Any]) -> Any:
         if any(isinstance(value, str) and value == ERROR for value in arguments):
@@ -86,7 +97,7 @@ class Interpreter:
             return ", ".join(map(self._event_text, events)) or "none"
         if kind == Type.FRAME:
             return f"frame {value}"
-        if kind == Type.MASSES:
+        if kind == Type.MASSES and isinstance(value, tuple):
             return ", ".join(map(str, value)) or "none"
         return _answer(value)
 

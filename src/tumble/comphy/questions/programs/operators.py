@@ -7,13 +7,24 @@ no answer.
 from collections.abc import Callable
 from typing import Any
 
-from tumble.comphy.questions.programs.context import ERROR, ProgramContext, ProgramEvent
+from tumble.comphy.questions.programs.context import ProgramContext, ProgramEvent
+from tumble.comphy.tasks.question import ERROR
 
 Function = Callable[..., Any]
 
 
 class BodyPair(tuple[int, ...]):
     """Two bodies where one was expected."""
+
+
+class Uncharged:
+    """The answer "no" to both charge relations: a body without charge is neither alike nor opposite to another one.
+
+    `not` leaves it as it is, so that `equal_charge not` says whether charges are opposite.
+    """
+
+    def __str__(self) -> str:
+        return "no"
 
 
 def _as_set(value: Any) -> tuple[int, ...]:
@@ -112,7 +123,13 @@ def _filter_counterfact(context: ProgramContext, events: tuple[ProgramEvent, ...
 
 
 def _compare_masses(sign: int) -> Function:
-    return lambda context, one, other: (one[0] - other[0]) * sign > 0 if len(one) == len(other) == 1 else ERROR
+    """Compares two masses, each of them alone or the only one of a set."""
+
+    def compare(context: ProgramContext, one: Any, other: Any) -> Any:
+        masses = [mass for masses in (one, other) for mass in (masses if isinstance(masses, tuple) else (masses,))]
+        return (masses[0] - masses[1]) * sign > 0 if len(masses) == 2 else ERROR
+
+    return compare
 
 
 def _filter_stationary(context: ProgramContext, bodies: Any, frame: Any) -> tuple[int, ...]:
@@ -123,8 +140,13 @@ def _first_of_kind(kind: str) -> Function:
     return lambda context, events: next((event for event in events if event.kind == kind), ERROR)
 
 
-def _equal_charge(context: ProgramContext, one: int, other: int) -> bool:
-    return context.scene.bodies[one].charge * context.scene.bodies[other].charge > 0
+def _equal_charge(context: ProgramContext, one: int, other: int) -> bool | Uncharged:
+    product = context.scene.bodies[one].charge * context.scene.bodies[other].charge
+    return product > 0 if product else Uncharged()
+
+
+def _not(context: ProgramContext, value: bool | Uncharged) -> bool | Uncharged:
+    return value if isinstance(value, Uncharged) else not value
 
 
 OPERATOR_FUNCTIONS: dict[str, Function] = {
@@ -135,8 +157,8 @@ OPERATOR_FUNCTIONS: dict[str, Function] = {
     "unique": _unique,
     "count": lambda context, items: len(_as_set(items)),
     "exist": lambda context, items: len(_as_set(items)) > 0,
-    "negate": lambda context, value: not value,
-    "not": lambda context, value: not value,
+    "negate": _not,
+    "not": _not,
     "belong_to": _belong_to,
     **_attribute_operators("color"),
     **_attribute_operators("material"),

@@ -30,6 +30,7 @@ class Type(str, Enum):
     FRAME = "frame"
     YES_NO = "yes/no"
     NUMBER = "number"
+    MASS = "mass"
     MASSES = "masses"
     COLOR = "color"
     MATERIAL = "material"
@@ -70,6 +71,8 @@ class ProgramError(TumbleError):
 ONE, SOME, EVENT, EVENTS = (Type.OBJECT,), (Type.OBJECT, Type.OBJECTS), (Type.EVENT,), (Type.EVENTS,)
 """A single object is accepted where a set is expected."""
 TIME = (Type.FRAME, Type.NULL)
+MASS = (Type.MASS, Type.MASSES)
+"""A mass, or masses of which there must be one."""
 
 
 def _operators() -> dict[str, tuple[Operator, ...]]:
@@ -92,8 +95,8 @@ def _operators() -> dict[str, tuple[Operator, ...]]:
         "query_object": Operator((EVENT,), Type.OBJECT),
         "query_collision_partner": Operator((EVENT, ONE), Type.OBJECT),
         "filter_mass": Operator((SOME,), Type.MASSES),
-        "is_heavier": Operator(((Type.MASSES,), (Type.MASSES,)), Type.YES_NO),
-        "is_lighter": Operator(((Type.MASSES,), (Type.MASSES,)), Type.YES_NO),
+        "is_heavier": Operator((MASS, MASS), Type.YES_NO),
+        "is_lighter": Operator((MASS, MASS), Type.YES_NO),
         "equal_charge": Operator((ONE, ONE), Type.YES_NO),
         "counterfact_events": Operator((ONE, (Type.CHANGE,)), Type.EVENTS),
         "filter_counterfact": Operator((EVENTS, ONE, (Type.CHANGE,)), Type.EVENTS),
@@ -109,7 +112,11 @@ def _operators() -> dict[str, tuple[Operator, ...]]:
         single[f"query_{kind.value}"] = Operator((ONE,), kind)
         single[f"query_both_{kind.value}"] = Operator((SOME,), pair)
     return {name: (operator,) for name, operator in single.items()} | {
-        "unique": (Operator((SOME,), Type.OBJECT), Operator((EVENTS,), Type.EVENT)),
+        "unique": (
+            Operator((SOME,), Type.OBJECT),
+            Operator((EVENTS,), Type.EVENT),
+            Operator(((Type.MASSES,),), Type.MASS),
+        ),
         "count": (Operator((SOME,), Type.NUMBER), Operator((EVENTS,), Type.NUMBER)),
         "exist": (Operator((SOME,), Type.YES_NO), Operator((EVENTS,), Type.YES_NO)),
     }
