@@ -173,6 +173,7 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
     assert next((tmp_path / "clevrer").rglob("annotation_00000.json"))
     printed("comphy", "export", made(), "--to", "parquet", "-o", tmp_path / "tables")
     assert next((tmp_path / "tables").rglob("*.parquet"))
+    assert "holds another export" in refusal("comphy", "export", made(), "--to", "cpl", "-o", tmp_path / "tables")
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,10 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
         (("score", "nowhere", "--model", "random"), "nowhere"),
         (("generate", "--sets", "1", "--size", "31x20", "-o", "data"), "even number"),
         (("generate", "--sets", "1", "--split", "exam", "-o", "data"), "no split 'exam'"),
-        (("export", "nowhere", "--to", "word", "-o", "x"), "no format 'word'; there are parquet, clevrer, submission"),
+        (
+            ("export", "nowhere", "--to", "word", "-o", "x"),
+            "no format 'word'; there are pcr, cpl, clevrer, parquet, huggingface, submission",
+        ),
     ],
 )
 def test_wrong_input_is_refused(

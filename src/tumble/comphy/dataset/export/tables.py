@@ -73,8 +73,8 @@ SCHEMAS: dict[str, pa.Schema] = {
 }
 DESCRIPTIONS = {
     "sets": "a row for each set; what its bodies look like, and which of them are in each reference",
-    "questions": "a row for each question; its program in postfix form, and its answer or its options. Answers and "
-    "options of the test split are not judged here",
+    "questions": "a row for each question; its program in postfix form, and its answer or its options. Answers are "
+    "labels; those of the test split are in `test_answers`",
     "tracks": "a row for each body in each video; its box in each shown frame: centre x, centre y, width and height, "
     "as shares of the picture; -1 where it can't be seen",
     "labels": "a row for each set; masses and charges of its bodies, and the target's collisions in 175 frames, of "
