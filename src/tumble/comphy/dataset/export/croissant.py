@@ -148,4 +148,6 @@ def _data_type(kind: pa.DataType) -> str:
         return "sc:Boolean"
     if pa.types.is_integer(kind):
         return "sc:Integer"
+    if pa.types.is_binary(kind):
+        return "sc:VideoObject"
     return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"
