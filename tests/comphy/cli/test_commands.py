@@ -293,6 +293,7 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
     assert next((tmp_path / "clevrer").rglob("annotation_00000.json"))
     printed("comphy", "export", made(), "--to", "parquet", "-o", tmp_path / "tables")
     assert next((tmp_path / "tables").rglob("*.parquet"))
+    assert "holds another export" in refusal("comphy", "export", made(), "--to", "cpl", "-o", tmp_path / "tables")
 
 
 @pytest.mark.parametrize(
@@ -310,7 +311,10 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
         (("generate", "--sets", "1000000000000", "-o", "data"), "sets must be a whole number from 1 to 1000000"),
         (("generate", "--sets", "1", "--device", "tpu", "-o", "data"), "there is no device 'tpu'"),
         (("generate", "--sets", "1", "--split", "exam", "-o", "data"), "no split 'exam'"),
-        (("export", "nowhere", "--to", "word", "-o", "x"), "no format 'word'; there are parquet, clevrer, submission"),
+        (
+            ("export", "nowhere", "--to", "word", "-o", "x"),
+            "no format 'word'; there are pcr, cpl, clevrer, parquet, huggingface, submission",
+        ),
     ],
 )
 def test_wrong_input_is_refused(

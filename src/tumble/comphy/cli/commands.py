@@ -189,17 +189,17 @@ def stats_command(folder: DataArgument) -> None:
     "export",
     epilog=examples(
         "comphy",
-        "export data --to parquet -o table",
-        "export data --to clevrer -o clevrer",
+        "export data --to huggingface -o comphy-hf",
+        "export data --to pcr -o pcr",
         "export runs/comphy-oracle-test-1b2c3d4e.parquet --to submission -o answers.json",
     ),
 )
 def export_command(
     place: Annotated[Path, typer.Argument(metavar="DIR|LOG", help="A dataset; for a submission, a run log.")],
-    file_format: Annotated[str, typer.Option("--to", help="parquet, clevrer, or submission.")],
+    file_format: Annotated[str, typer.Option("--to", help="pcr, cpl, clevrer, parquet, huggingface, or submission.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder to write; for a submission, the file.")],
 ) -> None:
-    """Write a dataset as Parquet tables or in CLEVRER's format, or the answers of a run log as a submission."""
+    """Write a dataset in the format of PCR, CPL, CLEVRER, Parquet or Hugging Face, or a run log as a submission."""
     from tumble.comphy.cli.exchange import export
 
     export(place, file_format, out)

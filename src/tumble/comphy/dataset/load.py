@@ -165,6 +165,13 @@ class Dataset:
         return PUBLISHED_SIZE if self.settings is None else self.settings.size
 
     @property
+    def has_videos(self) -> bool:
+        """Whether there are videos."""
+        if self.settings is not None:
+            return self.settings.size is not None
+        return any(self.layout.video(index).exists() for index in self.splits)
+
+    @property
     def physics_id(self) -> str | None:
         """The physics that the motion was simulated with (`simulator.physics_id`); None for the published files."""
         return None if self.settings is None else read_physics_id(self.layout.root)

@@ -53,6 +53,17 @@ def normalise_boxes(boxes: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     return normalised
 
 
+def pixel_boxes(boxes: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """float32 [frame, body, 4]: boxes in pixels of a picture of this width and height, from normalised ones.
+
+    They are rounded to thousandths of a pixel, so that whole pixels stay whole; NaN for invisible bodies.
+    """
+    centres, halves = np.asarray(boxes[..., :2], float), np.asarray(boxes[..., 2:], float) / 2
+    pixels = np.concatenate([centres - halves, centres + halves], axis=-1) * np.array([*size, *size])
+    pixels[(boxes == ABSENT).all(axis=-1)] = np.nan
+    return np.asarray(pixels.round(3), np.float32)
+
+
 def project_boxes(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
     """float32 [frame, body, 4]: normalised boxes from the positions of bodies, without occlusion."""
     boxes = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)

@@ -1,1 +1,1 @@
-"""Datasets in other formats: CLEVRER's, and Parquet tables with a dataset card and Croissant metadata."""
+"""Datasets in other formats: those of PCR, CPL and CLEVRER, Parquet tables, and a folder for Hugging Face."""

@@ -1,46 +1,64 @@
 """A dataset in the format of CLEVRER, for programs that read that: the targets' shown frames, and the questions.
 
-The format has no references, masses and charges; these are left out. Sets keep their indices.
+annotation_train/annotation_00000-01000/annotation_00000.json        and annotation_validation, annotation_test
+video_train/video_00000-01000/video_00000.mp4                        and video_validation, video_test
+questions/train.json, validation.json, test.json                     and test_answers.json, in the form of a submission
+processed_proposals/sim_00000.json                                   masks of the bodies in every frame, with videos
+
+The format has no references, masses and charges; these are left out.
 """
 
 from collections.abc import Iterable
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 import numpy as np
 
 from tumble.comphy.dataset.euler import euler_angles
+from tumble.comphy.dataset.export.card import Summary, card_text
+from tumble.comphy.dataset.export.coco_rle import encode
+from tumble.comphy.dataset.export.folder import export_folder
+from tumble.comphy.dataset.export.numbering import CLEVRER_RANGES, Numbered, new_numbers, write_index_map
+from tumble.comphy.dataset.export.sets import copy_whole, has_answers, write_sets
 from tumble.comphy.dataset.json_files import write_json
-from tumble.comphy.dataset.layout import SPLITS
-from tumble.comphy.dataset.load import Dataset, Example
+from tumble.comphy.dataset.layout import video_name
+from tumble.comphy.dataset.load import Dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME
-from tumble.comphy.tasks.motion import DECIMALS
+from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
-from tumble.progress import bar
 from tumble.scene.files import whole_file
 
 QUESTION_TYPES = {"factual": "descriptive", "predictive": "predictive", "counterfactual": "counterfactual"}
 _NEGATIONS = ("negate", "not")
 
 
-def write_clevrer(data: Dataset, folder: Path) -> int:
-    """Writes all sets of a dataset, with their videos if it has any; returns the number of sets."""
-    written = 0
-    for split in SPLITS:
-        indices = data.indices(split)
-        questions: list[QuestionSet] = []
-        with bar(f"Writing {split}", len(indices)) as advance:
-            for example in data.examples(split):
-                _write_set(example, folder)
-                questions.append(example.questions)
-                advance(1)
-        if questions:
-            write_json(folder / "questions" / f"{split}.json", question_records(questions, split != "test"))
-        written += len(questions)
-    return written
+def write_clevrer(data: Dataset, folder: Path, name: str = "ComPhy sets in CLEVRER's format, made by Tumble") -> None:
+    """Writes all sets of a dataset, with their videos and masks if it has any."""
+    numbers = new_numbers(data, CLEVRER_RANGES)
+    with export_folder(data, folder, "clevrer"):
+        summary = Summary(name, data.settings, data.physics_id)
+        questions = write_sets(data, numbers, summary, lambda one: _write_set(one, folder))
+        for split, sets in questions.items():
+            write_json(folder / "questions" / f"{split}.json", question_records(sets, split != "test"))
+            if split == "test" and has_answers(sets):
+                write_json(folder / "questions" / "test_answers.json", answer_records(sets))
+        write_index_map(folder, data, numbers)
+        sections = {
+            "Use": "Sets are numbered as in CLEVRER: training from 0, validation from 10000, test from 15000; "
+            "`index_map.json` has their numbers in the dataset. Videos have 125 frames instead of 128. References, "
+            "masses and charges are left out, since the format has no place for them.",
+            "Test split": "Its answers are in `questions/test_answers.json`, in the form of a submission.",
+        }
+        if data.has_videos:
+            sections["Masks"] = (
+                "`processed_proposals` has the true masks of bodies in the form of CLEVRER's detected ones (COCO's "
+                "run-length encoding). PropNet also reads pictures, which `ffmpeg -i video_00000.mp4 -start_number 0 "
+                "video_frames/sim_00000/frame_%05d.png` extracts from a video."
+            )
+        with whole_file(folder / "README.md") as partial:
+            partial.write_text(card_text(summary, sections, data.faults), encoding="utf-8")
 
 
 def annotation(videos: VideoSet) -> dict[str, Any]:
@@ -50,7 +68,6 @@ def annotation(videos: VideoSet) -> dict[str, Any]:
     names = ("location", "orientation", "velocity", "angular_velocity", "inside_camera_view")
     columns = (motion.positions, angles, motion.velocities, motion.angular_velocities, motion.in_view)
     frames = zip(*(column[:SHOWN_FRAMES].tolist() for column in columns), strict=True)
-    collisions = [collision for collision in motion.collisions if collision.step // STEPS_PER_FRAME < SHOWN_FRAMES]
     return {
         "scene_index": videos.index,
         "video_filename": _video_name(videos.index),
@@ -77,9 +94,43 @@ def annotation(videos: VideoSet) -> dict[str, Any]:
                 .round(DECIMALS)
                 .tolist(),
             }
-            for collision in collisions
+            for collision in _shown_collisions(motion)
         ],
     }
+
+
+def proposals(videos: VideoSet, masks: np.ndarray) -> dict[str, Any]:
+    """The bodies that each frame shows with their masks, and the true bodies and collisions.
+
+    `masks` is uint8 [frame, height, width]: 0 for the table, k + 1 for body k.
+    """
+    name = video_name(videos.index)
+    attributes = [{"color": body.color, "material": body.material, "shape": body.shape} for body in videos.bodies]
+    return {
+        "video_name": f"{name}.mp4",
+        "frames": [
+            {
+                "frame_filename": f"{name}/frame_{number:05d}.png",
+                "frame_index": number,
+                "objects": [
+                    {**attributes[label - 1], "mask": encode(mask == label)}
+                    for label in np.unique(mask[mask > 0]).tolist()
+                ],
+            }
+            for number, mask in enumerate(masks)
+        ],
+        "ground_truth": {
+            "objects": [{"id": k, **body} for k, body in enumerate(attributes)],
+            "collisions": [
+                {"frame": collision.step // STEPS_PER_FRAME, "object": list(collision.pair)}
+                for collision in _shown_collisions(videos.target)
+            ],
+        },
+    }
+
+
+def _shown_collisions(motion: Motion) -> list[Collision]:
+    return [collision for collision in motion.collisions if collision.step // STEPS_PER_FRAME < SHOWN_FRAMES]
 
 
 def question_records(sets: Iterable[QuestionSet], with_answers: bool) -> list[dict[str, Any]]:
@@ -91,6 +142,27 @@ def question_records(sets: Iterable[QuestionSet], with_answers: bool) -> list[di
             "questions": [_record(question) for question in shown.questions],
         }
         for shown in (questions if with_answers else without_answers(questions) for questions in sets)
+    ]
+
+
+def answer_records(sets: Iterable[QuestionSet]) -> list[dict[str, Any]]:
+    """The answers in the form of a submission to CLEVRER."""
+    return [
+        {
+            "scene_index": questions.index,
+            "questions": [
+                {
+                    "question_id": question.id,
+                    **(
+                        {"choices": [{"choice_id": each.id, "answer": each.answer} for each in question.choices]}
+                        if question.choices
+                        else {"answer": question.answer}
+                    ),
+                }
+                for question in questions.questions
+            ],
+        }
+        for questions in sets
     ]
 
 
@@ -117,17 +189,21 @@ def _record(question: Question) -> dict[str, Any]:
     return {**record, "choices": choices}
 
 
-def _write_set(example: Example, folder: Path) -> None:
-    first = example.index // 1000 * 1000
+def _write_set(one: Numbered, folder: Path) -> None:
+    example, number = one.example, one.number
+    layout, files = example.data.layout, example.data.files
+    has_video = files.check(layout.video(example.index)).exists()
+    masks = example.masks() if files.check(layout.masks(example.index)).exists() else None
+    first = number // 1000 * 1000
     index_range = f"{first:05d}-{first + 1000:05d}"
-    name = f"annotation_{example.index:05d}.json"
-    write_json(folder / f"annotation_{example.split}" / f"annotation_{index_range}" / name, annotation(example.videos))
-    video = example.data.files.check(example.data.layout.video(example.index))
-    if video.exists():
-        copy = folder / f"video_{example.split}" / f"video_{index_range}" / _video_name(example.index)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(copy) as partial:
-            copyfile(video, partial)
+    path = Path(f"annotation_{example.split}") / f"annotation_{index_range}" / f"annotation_{number:05d}.json"
+    write_json(folder / path, annotation(one.videos))
+    if has_video:
+        copy = folder / f"video_{example.split}" / f"video_{index_range}" / _video_name(number)
+        copy_whole(layout.video(example.index), copy)
+    if masks is not None:
+        path = folder / "processed_proposals" / f"{video_name(number)}.json"
+        write_json(path, proposals(one.videos, masks[:SHOWN_FRAMES]))
 
 
 def _video_name(index: int) -> str:

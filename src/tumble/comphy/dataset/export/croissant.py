@@ -1,6 +1,7 @@
 """Croissant metadata (JSON-LD) of exported tables: their files and columns."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,11 @@ import pyarrow as pa
 
 import tumble
 from tumble.comphy.dataset.checksums import digest
+from tumble.comphy.dataset.export.card import Summary
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 PARQUET = "application/x-parquet"
+LICENSES = {"mit": "https://spdx.org/licenses/MIT.html"}
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
@@ -20,7 +23,10 @@ CONTEXT: dict[str, Any] = {
     "conformsTo": "dct:conformsTo",
     "citeAs": "cr:citeAs",
     "column": "cr:column",
+    "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
     "fileObject": "cr:fileObject",
@@ -34,11 +40,13 @@ CONTEXT: dict[str, Any] = {
     "md5": "cr:md5",
     "parentField": "cr:parentField",
     "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "recordSet": "cr:recordSet",
     "references": "cr:references",
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "separator": "cr:separator",
     "source": "cr:source",
     "subField": "cr:subField",
@@ -47,39 +55,63 @@ CONTEXT: dict[str, Any] = {
 """The context of Croissant 1.0."""
 
 
-def metadata(name: str, files: Mapping[str, Path], schemas: Mapping[str, pa.Schema]) -> dict[str, Any]:
-    """The metadata of Parquet files, with their schemas by table."""
+@dataclass(frozen=True)
+class TableFile:
+    """A Parquet file of a table."""
+
+    table: str
+    path: Path
+    schema: pa.Schema
+    id: str = ""
+    """Of its records, if the table has several files."""
+
+    @property
+    def records(self) -> str:
+        """The id of its records."""
+        return self.id or self.table
+
+
+def metadata(summary: Summary, folder: Path, tables: Sequence[TableFile]) -> dict[str, Any]:
+    """The metadata of an export with its Parquet files, each of which is a set of records."""
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
-        "name": name,
+        "name": summary.name,
         "description": "Videos of bodies with hidden mass and charge, with questions about what is, will and would "
         "happen, their programs and their answers.",
         "keywords": ["physical reasoning", "video question answering", "ComPhy"],
         "creator": {"@type": "sc:Organization", "name": f"Tumble {tumble.__version__}"},
+        "license": LICENSES.get(summary.license, summary.license),
+        "version": "1.0.0",
+        "citeAs": "Chen et al. 2024, Compositional Physical Reasoning of Objects and Events from Videos, "
+        "arXiv:2408.02687",
         "distribution": [
             {
                 "@type": "cr:FileObject",
-                "@id": path.name,
-                "name": path.name,
-                "contentUrl": path.name,
-                "contentSize": f"{path.stat().st_size} B",
+                "@id": _name(table, folder),
+                "name": _name(table, folder),
+                "contentUrl": _name(table, folder),
+                "contentSize": f"{table.path.stat().st_size} B",
                 "encodingFormat": PARQUET,
-                "sha256": digest(path),
+                "sha256": digest(table.path),
             }
-            for path in files.values()
+            for table in tables
         ],
         "recordSet": [
             {
                 "@type": "cr:RecordSet",
-                "@id": table,
-                "name": table,
-                "field": [_field(table, path.name, column) for column in schemas[table]],
+                "@id": table.records,
+                "name": table.records,
+                "field": [_field(table.records, _name(table, folder), column) for column in table.schema],
             }
-            for table, path in files.items()
+            for table in tables
         ],
     }
+
+
+def _name(table: TableFile, folder: Path) -> str:
+    return table.path.relative_to(folder).as_posix()
 
 
 def _field(table: str, file: str, column: pa.Field) -> dict[str, Any]:
@@ -116,4 +148,6 @@ def _data_type(kind: pa.DataType) -> str:
         return "sc:Boolean"
     if pa.types.is_integer(kind):
         return "sc:Integer"
+    if pa.types.is_binary(kind):
+        return "sc:VideoObject"
     return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"
