@@ -35,6 +35,14 @@ OCCLUSION_SQUARE = wp.constant(OCCLUSION_RADIUS * OCCLUSION_RADIUS)
 OCCLUDER_SQUARE = wp.constant(1.25 * 0.2 * 0.2)
 """Square of the radius of the sphere that stands for a body in ambient occlusion."""
 ALL_BODIES = wp.constant(-1)
+CEILING_HEIGHT = wp.constant(1.0)
+ROW_DIRECTION = wp.constant(wp.vec3(-0.05 / 0.95, 1.0 / 0.95, 0.0))
+"""Across the rows of softboxes, divided by their distance."""
+WALL_LIGHT = wp.constant(0.05)
+SOFTBOX_LIGHT = wp.constant(1.5)
+KEY_STRIP = wp.constant(wp.normalize(wp.vec3(0.96, -0.28, 0.0)))
+RIM_STRIP = wp.constant(wp.normalize(wp.vec3(-0.81, -0.59, 0.0)))
+CONTACT_SQUARE = wp.constant(0.1)
 
 
 @wp.func
@@ -146,11 +154,25 @@ def shaded_table(
 
 
 @wp.func
-def environment(direction: wp.vec3) -> float:
-    """Brightness of the room above the table in mirrors: dim, brighter to the sides, with a wide window."""
-    low = 1.0 - wp.clamp(direction[2], 0.0, 1.0)
-    window = power(wp.max(wp.dot(direction, FILL_DIRECTION), 0.0), 4)
-    return 0.10 + 0.85 * low * low * low + 0.6 * window
+def ceiling(point: wp.vec3, direction: wp.vec3) -> float:
+    """Brightness of the room above the table that a mirror at a point shows in a direction: a dark wall above the
+    horizon and a ceiling with rows of softboxes."""
+    reach = (CEILING_HEIGHT - point[2]) / direction[2]
+    row = wp.dot(point + direction * reach, ROW_DIRECTION)
+    phase = row - wp.floor(row)
+    wave = wp.abs(2.0 * phase - 1.0)
+    softbox = wave * wave * (3.0 - 2.0 * wave)
+    near = wp.clamp(direction[2] * 4.0 - 0.6, 0.0, 1.0)
+    return WALL_LIGHT + near * (0.08 + SOFTBOX_LIGHT * softbox)
+
+
+@wp.func
+def strips(direction: wp.vec3) -> float:
+    """Brightness of two upright strip lights, smeared vertically as by brushed metal: a function of the heading."""
+    length = wp.sqrt(direction[0] * direction[0] + direction[1] * direction[1])
+    key = wp.dot(direction, KEY_STRIP) / wp.max(length, 1.0e-6)
+    rim = wp.dot(direction, RIM_STRIP) / wp.max(length, 1.0e-6)
+    return length * (1.3 * power(wp.max(key, 0.0), 4) + 0.5 * power(wp.max(rim, 0.0), 4))
 
 
 @wp.func
@@ -226,9 +248,12 @@ def reflection(
         light = diffuse_light(bodies, frame, other, hit, facing, direct_light(bodies, lamp, frame, other, hit, facing))
         return bodies[frame, other].diffuse * light + bodies[frame, other].specular * 0.35
     if direction[2] < -1.0e-3:
-        gray = shaded_table(bodies, lamp, frame, ALL_BODIES, point - direction * (point[2] / direction[2]))
+        reach = -point[2] / direction[2]
+        square = reach * reach
+        gray = shaded_table(bodies, lamp, frame, ALL_BODIES, point + direction * reach)
+        gray = (0.7 * gray + strips(direction)) * (0.12 + 0.88 * square / (square + CONTACT_SQUARE))
         return wp.vec3(gray, gray, gray)
-    gray = environment(direction)
+    gray = ceiling(point, direction)
     return wp.vec3(gray, gray, gray)
 
 
