@@ -11,9 +11,9 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Motion
 from tumble.errors import TumbleError
 
-METAL_DIFFUSE = 0.10
+METAL_DIFFUSE = 0.06
 """Diffuse reflection of metal, relative to rubber of the same colour."""
-METAL_SPECULAR, METAL_EXPONENT = 1.0, 0.75
+METAL_SPECULAR, METAL_EXPONENT = 1.0, 0.7
 """Specular colour of metal: METAL_SPECULAR * colour ** METAL_EXPONENT, so that dark metals still mirror something."""
 
 MAX_BODIES = 16

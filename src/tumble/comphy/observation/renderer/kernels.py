@@ -16,7 +16,7 @@ BLOCK = 128
 """Threads in a GPU block."""
 EDGE_RAYS = wp.constant(5)
 """Rays through a pixel at an edge, each in its own column and row of a 5 x 5 grid."""
-EDGE_STEP = wp.constant(16)
+EDGE_STEP = wp.constant(20)
 """Difference to a neighbour, of 255, above which a pixel of a body is antialiased."""
 
 

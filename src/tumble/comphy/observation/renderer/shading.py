@@ -36,10 +36,10 @@ OCCLUDER_SQUARE = wp.constant(1.25 * 0.2 * 0.2)
 """Square of the radius of the sphere that stands for a body in ambient occlusion."""
 ALL_BODIES = wp.constant(-1)
 CEILING_HEIGHT = wp.constant(1.0)
-ROW_DIRECTION = wp.constant(wp.vec3(-0.05 / 0.95, 1.0 / 0.95, 0.0))
+ROW_DIRECTION = wp.constant(wp.vec3(-0.10 / 0.85, 0.995 / 0.85, 0.0))
 """Across the rows of softboxes, divided by their distance."""
-WALL_LIGHT = wp.constant(0.05)
-SOFTBOX_LIGHT = wp.constant(1.5)
+WALL_LIGHT = wp.constant(0.06)
+SOFTBOX_LIGHT = wp.constant(1.0)
 KEY_STRIP = wp.constant(wp.normalize(wp.vec3(0.96, -0.28, 0.0)))
 RIM_STRIP = wp.constant(wp.normalize(wp.vec3(-0.81, -0.59, 0.0)))
 CONTACT_SQUARE = wp.constant(0.1)
@@ -160,10 +160,10 @@ def ceiling(point: wp.vec3, direction: wp.vec3) -> float:
     reach = (CEILING_HEIGHT - point[2]) / direction[2]
     row = wp.dot(point + direction * reach, ROW_DIRECTION)
     phase = row - wp.floor(row)
-    wave = wp.abs(2.0 * phase - 1.0)
+    wave = wp.min(1.5 * wp.abs(2.0 * phase - 1.0), 1.0)
     softbox = wave * wave * (3.0 - 2.0 * wave)
     near = wp.clamp(direction[2] * 4.0 - 0.6, 0.0, 1.0)
-    return WALL_LIGHT + near * (0.08 + SOFTBOX_LIGHT * softbox)
+    return WALL_LIGHT + near * (0.12 + SOFTBOX_LIGHT * softbox)
 
 
 @wp.func
@@ -172,7 +172,7 @@ def strips(direction: wp.vec3) -> float:
     length = wp.sqrt(direction[0] * direction[0] + direction[1] * direction[1])
     key = wp.dot(direction, KEY_STRIP) / wp.max(length, 1.0e-6)
     rim = wp.dot(direction, RIM_STRIP) / wp.max(length, 1.0e-6)
-    return length * (1.3 * power(wp.max(key, 0.0), 4) + 0.5 * power(wp.max(rim, 0.0), 4))
+    return length * (1.1 * power(wp.max(key, 0.0), 4) + 0.5 * power(wp.max(rim, 0.0), 4))
 
 
 @wp.func
@@ -251,7 +251,7 @@ def reflection(
         reach = -point[2] / direction[2]
         square = reach * reach
         gray = shaded_table(bodies, lamp, frame, ALL_BODIES, point + direction * reach)
-        gray = (0.7 * gray + strips(direction)) * (0.12 + 0.88 * square / (square + CONTACT_SQUARE))
+        gray = (0.6 * gray + strips(direction)) * (0.06 + 0.94 * square / (square + CONTACT_SQUARE))
         return wp.vec3(gray, gray, gray)
     gray = ceiling(point, direction)
     return wp.vec3(gray, gray, gray)
