@@ -16,7 +16,7 @@ BLOCK = 128
 """Threads in a GPU block."""
 EDGE_RAYS = wp.constant(5)
 """Rays through a pixel at an edge, each in its own column and row of a 5 x 5 grid."""
-EDGE_STEP = wp.constant(20)
+EDGE_STEP = wp.constant(16)
 """Difference to a neighbour, of 255, above which a pixel of a body is antialiased."""
 
 
@@ -80,7 +80,7 @@ def ray_color(
     """Linear colour along a ray that enters body k at a distance, or hits the table (k = -1)."""
     if k >= 0:
         return body_color(bodies, lamp, tile.frame, k, view.eye + direction * distance, direction)
-    gray = shaded_table(bodies, lamp, tile.frame, tile.shadowing, on_table(view, direction))
+    gray = shaded_table(bodies, lamp, tile.frame, tile.shadowing, on_table(view, direction), 1)
     return wp.vec3(gray, gray, gray)
 
 

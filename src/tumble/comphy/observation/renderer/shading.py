@@ -1,11 +1,12 @@
 """The light that reaches the eye from a point of the table or of a body.
 
-A lamp with soft shadows, a fill light, a dim sky with ambient occlusion, and mirror reflections on metal. Sets of
-bodies are integers with one bit for each body.
+A lamp with soft shadows, a fill light, a dim sky with ambient occlusion, and mirror reflections on metal, which also
+show the lights of `environment`. Sets of bodies are integers with one bit for each body.
 """
 
 import warp as wp
 
+from tumble.comphy.observation.renderer.environment import mirrored_table, power, room
 from tumble.comphy.observation.renderer.rays import MISS, SPHERE_RADIUS, BodyRow, intersect_body, normal
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -18,6 +19,8 @@ SHADOW_RAYS = 16
 LAMP_POSITION = wp.constant(wp.vec3(*LAMP))
 LAMP_SIZE = wp.constant(LAMP_RADIUS)
 LAMP_RAYS = wp.constant(SHADOW_RAYS)
+MIRROR_RAY_STEP = wp.constant(2)
+"""Only every second shadow ray is traced for the table in mirrors."""
 LAMP_LIGHT = wp.constant(1.08)
 """Light of the lamp on a white diffuse surface that faces it at the table's centre."""
 LAMP_SQUARE = wp.constant(float(sum(part * part for part in LAMP)))
@@ -35,14 +38,6 @@ OCCLUSION_SQUARE = wp.constant(OCCLUSION_RADIUS * OCCLUSION_RADIUS)
 OCCLUDER_SQUARE = wp.constant(1.25 * 0.2 * 0.2)
 """Square of the radius of the sphere that stands for a body in ambient occlusion."""
 ALL_BODIES = wp.constant(-1)
-CEILING_HEIGHT = wp.constant(1.0)
-ROW_DIRECTION = wp.constant(wp.vec3(-0.10 / 0.85, 0.995 / 0.85, 0.0))
-"""Across the rows of softboxes, divided by their distance."""
-WALL_LIGHT = wp.constant(0.06)
-SOFTBOX_LIGHT = wp.constant(1.0)
-KEY_STRIP = wp.constant(wp.normalize(wp.vec3(0.96, -0.28, 0.0)))
-RIM_STRIP = wp.constant(wp.normalize(wp.vec3(-0.81, -0.59, 0.0)))
-CONTACT_SQUARE = wp.constant(0.1)
 
 
 @wp.func
@@ -58,19 +53,15 @@ def all_except(k: int) -> int:
 
 
 @wp.func
-def power(base: float, doublings: int) -> float:
-    """base ** (2 ** doublings)."""
-    result = float(base)
-    for _ in range(doublings):
-        result = result * result
-    return result
-
-
-@wp.func
 def lamp_visibility(
-    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, occluders: int, point: wp.vec3
+    bodies: wp.array2d(dtype=BodyRow),
+    lamp: wp.array(dtype=wp.vec3),
+    frame: int,
+    occluders: int,
+    point: wp.vec3,
+    step: int,
 ) -> float:
-    """Share of the lamp that is visible from a point, where only some bodies occlude it.
+    """Share of the lamp that is visible from a point, where only some bodies occlude it; by every step-th shadow ray.
 
     Shadow rays are traced only where a body's bounding sphere reaches into the cone from the point to the lamp, and not
     where a body's inner sphere fills that cone.
@@ -95,14 +86,14 @@ def lamp_visibility(
     if candidates == 0:
         return 1.0
     unblocked = int(0)
-    for ray in range(LAMP_RAYS):
+    for ray in range(0, LAMP_RAYS, step):
         direction = wp.normalize(lamp[ray] - point)
         is_free = int(1)
         for k in range(bodies.shape[1]):
             if is_free == 1 and contains(candidates, k) and intersect_body(bodies, frame, k, point, direction) < MISS:
                 is_free = int(0)
         unblocked += is_free
-    return float(unblocked) / float(LAMP_RAYS)
+    return float(unblocked * step) / float(LAMP_RAYS)
 
 
 @wp.func
@@ -145,34 +136,17 @@ def empty_table(point: wp.vec3) -> float:
 
 @wp.func
 def shaded_table(
-    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, occluders: int, point: wp.vec3
+    bodies: wp.array2d(dtype=BodyRow),
+    lamp: wp.array(dtype=wp.vec3),
+    frame: int,
+    occluders: int,
+    point: wp.vec3,
+    step: int,
 ) -> float:
     """The table's brightness with the shadows of some bodies."""
     up = wp.vec3(0.0, 0.0, 1.0)
-    direct = lamp_light(point, up) * lamp_visibility(bodies, lamp, frame, occluders, point)
+    direct = lamp_light(point, up) * lamp_visibility(bodies, lamp, frame, occluders, point, step)
     return TABLE_COLOR * (direct + (fill_light(up) + SKY_LIGHT) * sky_visibility(bodies, frame, occluders, point, up))
-
-
-@wp.func
-def ceiling(point: wp.vec3, direction: wp.vec3) -> float:
-    """Brightness of the room above the table that a mirror at a point shows in a direction: a dark wall above the
-    horizon and a ceiling with rows of softboxes."""
-    reach = (CEILING_HEIGHT - point[2]) / direction[2]
-    row = wp.dot(point + direction * reach, ROW_DIRECTION)
-    phase = row - wp.floor(row)
-    wave = wp.min(1.5 * wp.abs(2.0 * phase - 1.0), 1.0)
-    softbox = wave * wave * (3.0 - 2.0 * wave)
-    near = wp.clamp(direction[2] * 4.0 - 0.6, 0.0, 1.0)
-    return WALL_LIGHT + near * (0.12 + SOFTBOX_LIGHT * softbox)
-
-
-@wp.func
-def strips(direction: wp.vec3) -> float:
-    """Brightness of two upright strip lights, smeared vertically as by brushed metal: a function of the heading."""
-    length = wp.sqrt(direction[0] * direction[0] + direction[1] * direction[1])
-    key = wp.dot(direction, KEY_STRIP) / wp.max(length, 1.0e-6)
-    rim = wp.dot(direction, RIM_STRIP) / wp.max(length, 1.0e-6)
-    return length * (1.1 * power(wp.max(key, 0.0), 4) + 0.5 * power(wp.max(rim, 0.0), 4))
 
 
 @wp.func
@@ -211,7 +185,7 @@ def direct_light(
     """The lamp's light on body k, with shadows."""
     light = lamp_light(point, facing)
     if light > 0.0:
-        light = light * lamp_visibility(bodies, lamp, frame, all_except(k), point)
+        light = light * lamp_visibility(bodies, lamp, frame, all_except(k), point, 1)
     return light
 
 
@@ -247,13 +221,13 @@ def reflection(
         facing = normal(bodies, frame, other, hit)
         light = diffuse_light(bodies, frame, other, hit, facing, direct_light(bodies, lamp, frame, other, hit, facing))
         return bodies[frame, other].diffuse * light + bodies[frame, other].specular * 0.35
+    gray = float(0.0)
     if direction[2] < -1.0e-3:
         reach = -point[2] / direction[2]
-        square = reach * reach
-        gray = shaded_table(bodies, lamp, frame, ALL_BODIES, point + direction * reach)
-        gray = (0.6 * gray + strips(direction)) * (0.06 + 0.94 * square / (square + CONTACT_SQUARE))
-        return wp.vec3(gray, gray, gray)
-    gray = ceiling(point, direction)
+        table = shaded_table(bodies, lamp, frame, ALL_BODIES, point + direction * reach, MIRROR_RAY_STEP)
+        gray = mirrored_table(table, direction, reach)
+    else:
+        gray = room(point, direction)
     return wp.vec3(gray, gray, gray)
 
 
