@@ -11,10 +11,10 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 WALL_LIGHT = wp.constant(0.06)
 SOFTBOX_HEIGHT = wp.constant(1.0)
 """Of the softboxes above the table."""
-SOFTBOX_SPACING = 0.85
+SOFTBOX_SPACING = 0.8
 """Distance between the middles of two rows."""
-SOFTBOX_LIGHT = wp.constant(1.0)
-GAP_LIGHT = wp.constant(0.12)
+SOFTBOX_LIGHT = wp.constant(1.1)
+GAP_LIGHT = wp.constant(0.14)
 """Between two rows."""
 ACROSS_ROWS = wp.constant(wp.vec3(-0.10 / SOFTBOX_SPACING, 0.995 / SOFTBOX_SPACING, 0.0))
 """Across the rows, divided by their spacing. The rows are almost perpendicular to the view."""
@@ -46,8 +46,7 @@ def room(point: wp.vec3, direction: wp.vec3) -> float:
     reach = (SOFTBOX_HEIGHT - point[2]) / wp.max(direction[2], 1.0e-3)
     row = wp.dot(point + direction * reach, ACROSS_ROWS)
     from_gap = wp.abs(2.0 * (row - wp.floor(row)) - 1.0)
-    edge = wp.min(1.5 * from_gap, 1.0)
-    softbox = GAP_LIGHT + SOFTBOX_LIGHT * edge * edge * (3.0 - 2.0 * edge)
+    softbox = GAP_LIGHT + SOFTBOX_LIGHT * from_gap * from_gap * (3.0 - 2.0 * from_gap)
     above_wall = wp.clamp(direction[2] * 4.0 - 0.6, 0.0, 1.0)
     return WALL_LIGHT + softbox * above_wall
 
