@@ -14,7 +14,7 @@ QUANTILES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)
 TABLE = np.array([(-3.0, -2.0), (3.0, 4.0)])
 """Opposite corners of a rectangle that contains all points of the table in view."""
 MARGIN = 1.5 * RADIUS
-"""A body's centre is at least so far inside the view."""
+"""Around a body, inside the view."""
 NEWTON_STEPS, RIDGE = 30, 0.01
 
 
@@ -30,7 +30,7 @@ class Separation(NamedTuple):
 
 
 def separation(size: Size, count: int) -> Separation:
-    """Trains on as many random bodies as it is tested on; poses and colours are random, materials and shapes balanced."""
+    """Trains and tests on as many bodies each, with random poses and colours and balanced materials and shapes."""
     train, _, train_is_metal = sample(size, count, seed=1)
     test, shapes, is_metal = sample(size, count, seed=2)
     is_right = predict(train, train_is_metal, test) == is_metal
