@@ -1,4 +1,4 @@
-"""What metal mirrors besides bodies: the table, a dark wall at the horizon, rows of softboxes, and two strip lights.
+"""What metal mirrors besides bodies: the table, a dark wall at the horizon, softboxes, and two upright strip lights.
 
 They are seen only in mirrors; what lights bodies and table is in `shading`. The softboxes hang low, so that across the
 flat top of one body a mirror shows bright and dark at any place on the table.
@@ -18,6 +18,9 @@ GAP_LIGHT = wp.constant(0.14)
 """Between two rows."""
 ACROSS_ROWS = wp.constant(wp.vec3(-0.10 / SOFTBOX_SPACING, 0.995 / SOFTBOX_SPACING, 0.0))
 """Across the rows, divided by their spacing. The rows are almost perpendicular to the view."""
+AWAY = wp.constant(wp.normalize(wp.vec3(-0.38, 1.0, 0.0)))
+"""From the camera to the table: gaps between the rows are seen only on this side, where flat tops mirror them. Above and
+towards the camera there is one softbox, since spheres, which mirror all sides, would have many stripes otherwise."""
 KEY_STRIP = wp.constant(wp.normalize(wp.vec3(0.96, -0.28, 0.0)))
 """Towards the brighter strip light: below the lamp."""
 RIM_STRIP = wp.constant(wp.normalize(wp.vec3(-0.81, -0.59, 0.0)))
@@ -46,6 +49,8 @@ def room(point: wp.vec3, direction: wp.vec3) -> float:
     reach = (SOFTBOX_HEIGHT - point[2]) / wp.max(direction[2], 1.0e-3)
     row = wp.dot(point + direction * reach, ACROSS_ROWS)
     from_gap = wp.abs(2.0 * (row - wp.floor(row)) - 1.0)
+    behind = wp.clamp(3.0 * wp.dot(direction, AWAY) - 0.6, 0.0, 1.0)
+    from_gap = 1.0 - behind * (1.0 - from_gap)
     softbox = GAP_LIGHT + SOFTBOX_LIGHT * from_gap * from_gap * (3.0 - 2.0 * from_gap)
     above_wall = wp.clamp(direction[2] * 4.0 - 0.6, 0.0, 1.0)
     return WALL_LIGHT + softbox * above_wall
