@@ -138,6 +138,45 @@ def test_metal_has_a_brighter_highlight_than_rubber() -> None:
     assert int(metal.rgb[metal.mask == 1].max()) > int(rubber.rgb[rubber.mask == 1].max()) + 40
 
 
+def contrasts(shape: str, x: float, y: float, angle: float) -> np.ndarray:
+    """[material, face]: how much the brightness of metal and of rubber varies on the top and on the front."""
+    across = np.linspace(-0.12, 0.12, 9)
+    top = np.array([(x + u, y + v, 2 * RADIUS) for u in across for v in across])
+    towards = np.array(CAMERA.position[:2]) - (x, y)
+    heading = np.arctan2(towards[1], towards[0])
+    if shape == "cube":  # the middle of the side that faces the camera most
+        heading = angle + np.pi / 2 * np.round((heading - angle) / (np.pi / 2))
+    front = np.array([(x + RADIUS * np.cos(heading), y + RADIUS * np.sin(heading), z) for z in np.linspace(0.05, 0.35)])
+    result = []
+    for material in ("metal", "rubber"):
+        frames = shot((f"red {material} {shape}", x, y), angle=angle)
+        for points in (top, front):
+            red = np.array([int(frames.rgb[0][pixel(tuple(point))][0]) for point in points])
+            result.append(np.ptp(red) / red.mean())
+    return np.reshape(result, (2, 2))
+
+
+@pytest.mark.parametrize("shape", ["cube", "cylinder"])
+def test_flat_metal_faces_mirror_lights_and_the_dark_where_they_stand(shape: str) -> None:
+    random = np.random.default_rng(1)
+    for _ in range(8):
+        metal, rubber = contrasts(shape, *random.uniform(-1.0, 1.0, 2), angle=random.uniform(0.0, 6.3))
+        assert (metal > (0.08, 0.4)).all()
+        assert (metal > 3.0 * rubber).all()
+
+
+@pytest.mark.parametrize("color", ["gray", "yellow"])
+def test_a_metal_cylinder_has_an_upright_streak(color: str) -> None:
+    frames = shot((f"{color} metal cylinder", 0.0, 0.0))
+    heading = np.arctan2(CAMERA.position[1], CAMERA.position[0]) + np.linspace(-1.2, 1.2, 49)
+    for height in (0.12, 0.2, 0.28):
+        around = [(RADIUS * np.cos(angle), RADIUS * np.sin(angle), height) for angle in heading]
+        row = np.array([int(frames.rgb[0][pixel(point)][0]) for point in around])
+        peak = int(row.argmax())
+        assert heading[peak] - heading[24] == pytest.approx(np.radians(26), abs=0.12)  # between camera and light
+        assert row[peak] > 1.25 * row[24]
+
+
 def test_shadows_fall_away_from_the_lamp_with_soft_edges() -> None:
     frames, bare = shot(("red rubber sphere", 0.0, 0.0)), shot(("red rubber sphere", 50.0, 50.0))
     away = -np.array(LAMP[:2]) / np.linalg.norm(LAMP[:2])

@@ -11,10 +11,10 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Motion
 from tumble.errors import TumbleError
 
-METAL_DIFFUSE = 0.22
+METAL_DIFFUSE = 0.06
 """Diffuse reflection of metal, relative to rubber of the same colour."""
-METAL_SPECULAR, METAL_EXPONENT = 0.95, 0.62
-"""Specular colour of metal: METAL_SPECULAR * colour ** METAL_EXPONENT, so that dark metals still mirror something."""
+METAL_EXPONENT = 0.7
+"""Specular colour of metal: colour ** METAL_EXPONENT, so that dark metals still mirror something."""
 
 MAX_BODIES = 16
 FAR_BELOW = (0.0, 0.0, -1.0e6)
@@ -75,7 +75,7 @@ def body_rows(clips: Sequence[Clip]) -> np.ndarray:
             clip_rows["shape"][:, k] = SHAPE_CODES[body.shape]
             clip_rows["bounding_radius"][:, k] = BOUNDING_RADII[body.shape]
             clip_rows["diffuse"][:, k] = color * (METAL_DIFFUSE if is_metal else 1.0)
-            clip_rows["specular"][:, k] = METAL_SPECULAR * color**METAL_EXPONENT if is_metal else 0.0
+            clip_rows["specular"][:, k] = color**METAL_EXPONENT if is_metal else 0.0
     return rows
 
 

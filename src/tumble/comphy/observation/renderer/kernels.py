@@ -80,7 +80,7 @@ def ray_color(
     """Linear colour along a ray that enters body k at a distance, or hits the table (k = -1)."""
     if k >= 0:
         return body_color(bodies, lamp, tile.frame, k, view.eye + direction * distance, direction)
-    gray = shaded_table(bodies, lamp, tile.frame, tile.shadowing, on_table(view, direction))
+    gray = shaded_table(bodies, lamp, tile.frame, tile.shadowing, on_table(view, direction), 1)
     return wp.vec3(gray, gray, gray)
 
 

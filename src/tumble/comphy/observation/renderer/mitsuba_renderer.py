@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA, Camera
-from tumble.comphy.observation.renderer.clips import Clip, rotation_matrices
+from tumble.comphy.observation.renderer.clips import METAL_EXPONENT, Clip, rotation_matrices
 from tumble.comphy.observation.renderer.colors import RGB, linear, srgb_bytes
 from tumble.comphy.observation.renderer.context import Size
 from tumble.comphy.observation.renderer.frames import Frames
@@ -24,8 +24,15 @@ FAST, SLOW = "llvm_ad_rgb", "scalar_rgb"
 """Mitsuba's variants: the fast one needs a libLLVM that supports the processor."""
 SAMPLES = 64
 """Per pixel."""
-LAMP_POWER = 110.0
-SKY_POWER = 0.35
+LAMP_POWER = 90.0
+WALL_POWER, SOFTBOX_POWER = 0.06, 1.1
+CEILING_HEIGHT, CEILING_MIDDLE = 8.6, 8.0
+"""Height of the softboxes, above lamp and camera, and the y coordinate of their middle."""
+ROWS, ROW_SPACING = 12, 3.05
+"""Rows of softboxes: as many on the flat top of a body as of the lower rows of the built-in ray tracer."""
+ROW_PIXELS = 20
+"""Of the picture that makes the light of one row."""
+METAL_ROUGHNESS = 0.12
 TABLE_REFLECTANCE = 0.40
 PASS_SAMPLES = 4
 MAX_LIGHT = 1.2
@@ -77,7 +84,8 @@ def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -
         "type": "scene",
         "integrator": {"type": "path", "max_depth": 6},
         "sensor": _sensor(transform, size, camera),
-        "sky": {"type": "constant", "radiance": {"type": "rgb", "value": SKY_POWER}},
+        "wall": {"type": "constant", "radiance": {"type": "rgb", "value": WALL_POWER}},
+        "softboxes": _softboxes(mitsuba),
         "lamp": {
             "type": "sphere",
             "center": list(LAMP),
@@ -98,6 +106,21 @@ def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -
         for part, shape in enumerate(_shapes(transform, body.shape, transform(matrices[k]))):
             scene[f"body_{k}_{part}"] = {**shape, "bsdf": _surface(body)}
     return scene
+
+
+def _softboxes(mitsuba: Any) -> dict[str, Any]:
+    """A square ceiling with rows of softboxes, for metal to mirror."""
+    phase = (np.arange(ROWS * ROW_PIXELS) + 0.5) / ROW_PIXELS
+    light = SOFTBOX_POWER * (0.5 - 0.5 * np.cos(2.0 * np.pi * phase))
+    bitmap = mitsuba.Bitmap(np.broadcast_to(light[:, None, None], (len(light), 2, 3)).astype(np.float32))
+    half = 0.5 * ROWS * ROW_SPACING
+    transform = mitsuba.ScalarTransform4f
+    facing_down = transform().rotate([1.0, 0.0, 0.0], 180.0) @ transform().scale([half, half, 1.0])
+    return {
+        "type": "rectangle",
+        "to_world": transform().translate([0.0, CEILING_MIDDLE, CEILING_HEIGHT]) @ facing_down,
+        "emitter": {"type": "area", "radiance": {"type": "bitmap", "bitmap": bitmap, "raw": True}},
+    }
 
 
 def _sensor(transform: Any, size: Size, camera: Camera) -> dict[str, Any]:
@@ -128,10 +151,12 @@ def _shapes(transform: Any, shape: str, to_world: Any) -> list[dict[str, Any]]:
 
 
 def _surface(body: Body) -> dict[str, Any]:
-    color = {"type": "rgb", "value": [float(part) for part in linear(np.array(RGB[body.color]) / 255.0)]}
-    if body.material == "metal":
-        return {"type": "principled", "base_color": color, "metallic": 0.9, "roughness": 0.25, "specular": 0.8}
-    return {"type": "principled", "base_color": color, "metallic": 0.0, "roughness": 0.7, "specular": 0.3}
+    is_metal = body.material == "metal"
+    color = linear(np.array(RGB[body.color]) / 255.0) ** (METAL_EXPONENT if is_metal else 1.0)
+    base = {"type": "principled", "base_color": {"type": "rgb", "value": color.tolist()}}
+    if is_metal:
+        return {**base, "metallic": 1.0, "roughness": METAL_ROUGHNESS}
+    return {**base, "metallic": 0.0, "roughness": 0.7, "specular": 0.3}
 
 
 def _mitsuba() -> Any:

@@ -1,11 +1,12 @@
 """The light that reaches the eye from a point of the table or of a body.
 
-A lamp with soft shadows, a fill light, a dim sky with ambient occlusion, and mirror reflections on metal. Sets of
-bodies are integers with one bit for each body.
+A lamp with soft shadows, a fill light, a dim sky with ambient occlusion, and mirror reflections on metal, which also
+show the lights of `environment`. Sets of bodies are integers with one bit for each body.
 """
 
 import warp as wp
 
+from tumble.comphy.observation.renderer.environment import mirrored_table, power, room
 from tumble.comphy.observation.renderer.rays import MISS, SPHERE_RADIUS, BodyRow, intersect_body, normal
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -18,6 +19,8 @@ SHADOW_RAYS = 16
 LAMP_POSITION = wp.constant(wp.vec3(*LAMP))
 LAMP_SIZE = wp.constant(LAMP_RADIUS)
 LAMP_RAYS = wp.constant(SHADOW_RAYS)
+MIRROR_RAY_STEP = wp.constant(2)
+"""Only every second shadow ray is traced for the table in mirrors."""
 LAMP_LIGHT = wp.constant(1.08)
 """Light of the lamp on a white diffuse surface that faces it at the table's centre."""
 LAMP_SQUARE = wp.constant(float(sum(part * part for part in LAMP)))
@@ -50,19 +53,15 @@ def all_except(k: int) -> int:
 
 
 @wp.func
-def power(base: float, doublings: int) -> float:
-    """base ** (2 ** doublings)."""
-    result = float(base)
-    for _ in range(doublings):
-        result = result * result
-    return result
-
-
-@wp.func
 def lamp_visibility(
-    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, occluders: int, point: wp.vec3
+    bodies: wp.array2d(dtype=BodyRow),
+    lamp: wp.array(dtype=wp.vec3),
+    frame: int,
+    occluders: int,
+    point: wp.vec3,
+    step: int,
 ) -> float:
-    """Share of the lamp that is visible from a point, where only some bodies occlude it.
+    """Share of the lamp that is visible from a point, where only some bodies occlude it; by every step-th shadow ray.
 
     Shadow rays are traced only where a body's bounding sphere reaches into the cone from the point to the lamp, and not
     where a body's inner sphere fills that cone.
@@ -87,14 +86,14 @@ def lamp_visibility(
     if candidates == 0:
         return 1.0
     unblocked = int(0)
-    for ray in range(LAMP_RAYS):
+    for ray in range(0, LAMP_RAYS, step):
         direction = wp.normalize(lamp[ray] - point)
         is_free = int(1)
         for k in range(bodies.shape[1]):
             if is_free == 1 and contains(candidates, k) and intersect_body(bodies, frame, k, point, direction) < MISS:
                 is_free = int(0)
         unblocked += is_free
-    return float(unblocked) / float(LAMP_RAYS)
+    return float(unblocked * step) / float(LAMP_RAYS)
 
 
 @wp.func
@@ -137,20 +136,17 @@ def empty_table(point: wp.vec3) -> float:
 
 @wp.func
 def shaded_table(
-    bodies: wp.array2d(dtype=BodyRow), lamp: wp.array(dtype=wp.vec3), frame: int, occluders: int, point: wp.vec3
+    bodies: wp.array2d(dtype=BodyRow),
+    lamp: wp.array(dtype=wp.vec3),
+    frame: int,
+    occluders: int,
+    point: wp.vec3,
+    step: int,
 ) -> float:
     """The table's brightness with the shadows of some bodies."""
     up = wp.vec3(0.0, 0.0, 1.0)
-    direct = lamp_light(point, up) * lamp_visibility(bodies, lamp, frame, occluders, point)
+    direct = lamp_light(point, up) * lamp_visibility(bodies, lamp, frame, occluders, point, step)
     return TABLE_COLOR * (direct + (fill_light(up) + SKY_LIGHT) * sky_visibility(bodies, frame, occluders, point, up))
-
-
-@wp.func
-def environment(direction: wp.vec3) -> float:
-    """Brightness of the room above the table in mirrors: dim, brighter to the sides, with a wide window."""
-    low = 1.0 - wp.clamp(direction[2], 0.0, 1.0)
-    window = power(wp.max(wp.dot(direction, FILL_DIRECTION), 0.0), 4)
-    return 0.10 + 0.85 * low * low * low + 0.6 * window
 
 
 @wp.func
@@ -189,7 +185,7 @@ def direct_light(
     """The lamp's light on body k, with shadows."""
     light = lamp_light(point, facing)
     if light > 0.0:
-        light = light * lamp_visibility(bodies, lamp, frame, all_except(k), point)
+        light = light * lamp_visibility(bodies, lamp, frame, all_except(k), point, 1)
     return light
 
 
@@ -225,10 +221,13 @@ def reflection(
         facing = normal(bodies, frame, other, hit)
         light = diffuse_light(bodies, frame, other, hit, facing, direct_light(bodies, lamp, frame, other, hit, facing))
         return bodies[frame, other].diffuse * light + bodies[frame, other].specular * 0.35
+    gray = float(0.0)
     if direction[2] < -1.0e-3:
-        gray = shaded_table(bodies, lamp, frame, ALL_BODIES, point - direction * (point[2] / direction[2]))
-        return wp.vec3(gray, gray, gray)
-    gray = environment(direction)
+        reach = -point[2] / direction[2]
+        table = shaded_table(bodies, lamp, frame, ALL_BODIES, point + direction * reach, MIRROR_RAY_STEP)
+        gray = mirrored_table(table, direction, reach)
+    else:
+        gray = room(point, direction)
     return wp.vec3(gray, gray, gray)
 
 
