@@ -210,12 +210,11 @@ def add_energy(results: Results) -> None:
         ][:COLLISIONS]
         gained = sum(ratio > GAIN for ratio in ratios)
         name = f"collisions that gain energy, {shapes[0]} and {shapes[1]}"
-        results.add(name, f"{gained} of {len(ratios):,}", f"0 of {COLLISIONS:,}", "", f"largest ratio {max(ratios):.3f}")
+        note = f"largest ratio {max(ratios):.3f}"
+        results.add(name, f"{gained} of {len(ratios):,}", f"0 of {COLLISIONS:,}", "", note)
 
 
-def colliding_world(
-    shapes: tuple[str, str], generator: np.random.Generator
-) -> tuple[tuple[Body, Body], InitialState]:
+def colliding_world(shapes: tuple[str, str], generator: np.random.Generator) -> tuple[tuple[Body, Body], InitialState]:
     """Two bodies that approach each other, head on or not."""
     masses = generator.choice([LIGHT, HEAVY], 2)
     bodies = (
@@ -249,9 +248,9 @@ def add_speed(results: Results, sets: int, seed: int) -> None:
         results.add("sets/s without video, two cores", f"{sets / seconds:.2f}", "4", "", f"{sets} sets, two workers")
         extend(short, 2 * sets, workers=2)
         generate(long, 2 * sets, seed, video=False, workers=2)
-        same = file_digests(short) == file_digests(long)
+        bytes_are = "same bytes" if file_digests(short) == file_digests(long) else "OTHER BYTES"
         note = f"{len(file_digests(long)):,} files"
-        results.add(f"extending {sets} sets to {2 * sets}", "same bytes" if same else "OTHER BYTES", "same bytes", "", note)
+        results.add(f"extending {sets} sets to {2 * sets}", bytes_are, "same bytes", "", note)
 
 
 def file_digests(root: Path) -> dict[str, str]:

@@ -19,7 +19,8 @@ MAX_LISTED = 5
 """Missing answers that are listed, and answers "error"."""
 NOTE = (
     "A question is correct if all its options are. Errors: answers 'error' to options or factual questions. "
-    "Options: number of options: number of questions. Given: the most that the model asked for. shown: as if nothing changed and motion went on straight."
+    "Options: number of options: number of questions. Given: the most that the model asked "
+    "for. shown: as if nothing changed and motion went on straight."
 )
 
 

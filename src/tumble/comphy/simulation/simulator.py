@@ -15,16 +15,10 @@ import warp as wp
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.kernel import (
-    ITERATIONS,
-    MAX_COLLISIONS,
-    MAX_CONTACTS,
-    Eye,
-    Recording,
-    Worlds,
-    simulate_worlds,
-)
 from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
+from tumble.comphy.simulation.physics.impulses import ITERATIONS
+from tumble.comphy.simulation.physics.kernel import simulate_worlds
+from tumble.comphy.simulation.physics.worlds import MAX_COLLISIONS, MAX_CONTACTS, Eye, Recording, Worlds
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.tasks.body import SHAPES, Body
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS, STEPS_PER_SECOND
@@ -202,9 +196,10 @@ def _motions(worlds: Sequence[World], recording: Any) -> list[Motion]:
     motions = []
     for row, (bodies, _) in enumerate(worlds):
         used = row, slice(None), slice(len(bodies))
-        arrays = (array[used] for array in (positions, orientations, speeds, turned, in_view))
         found = tuple(Collision(*collision) for collision in collisions[row, : counts[row]].tolist())
-        motions.append(Motion(*arrays, found))
+        motions.append(
+            Motion(positions[used], orientations[used], speeds[used], turned[used], in_view[used], collisions=found)
+        )
     return motions
 
 

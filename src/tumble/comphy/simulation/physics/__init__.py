@@ -1,0 +1,1 @@
+"""The kernel that simulates worlds: contacts, impulses, the table, charges and steps."""
