@@ -60,11 +60,18 @@ def load_tensors(folder: Path) -> list[str]:
 
 
 def evaluate(folder: Path) -> list[str]:
-    """What an evaluation reads."""
-    key = read_key(folder, "train")
-    for task in training_tasks(folder, key.sets, allows_truth=True):
-        task.truth()
-    return list(key.faults)
+    """What evaluations on all splits read; a split of which all sets are damaged can't be evaluated."""
+    reported = []
+    for split in sorted(set(open_dataset(folder).splits.values())):
+        try:
+            key = read_key(folder, split)
+        except DataError as error:
+            reported.append(str(error))
+            continue
+        for task in training_tasks(folder, key.sets, allows_truth=True):
+            task.truth()
+        reported += key.faults
+    return reported
 
 
 def messages_of(read: Callable[[Path], list[str]], folder: Path) -> str:
