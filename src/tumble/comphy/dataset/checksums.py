@@ -98,6 +98,10 @@ class CheckedFiles:
         self._checked: dict[str, tuple[int, int]] = {}
         """Size and time of the last change of each file that was checked."""
 
+    def names_in(self, folder: str) -> list[str]:
+        """The files of a folder that have checksums."""
+        return [name for name in self._sums or () if name.startswith(f"{folder}/")]
+
     def has_sum(self, path: Path) -> bool:
         """Whether a file has a checksum."""
         return self._sums is not None and path.relative_to(self._root).as_posix() in self._sums

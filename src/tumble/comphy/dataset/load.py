@@ -90,7 +90,8 @@ class Dataset:
         if self.settings is None:
             return len(self.splits)
         has_videos = self.settings.size is not None
-        started = [index for index in self.splits if self.files.has_sum(self.layout.annotation(index))]
+        stems = [Path(name).stem for name in self.files.names_in("target_annotation")]
+        started = {int(stem) for stem in stems if stem.isdecimal()} & self.splits.keys()
         return sum(all(map(self.files.has_sum, self.layout.files_of(index, has_videos))) for index in started)
 
     @cached_property
