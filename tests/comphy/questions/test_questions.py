@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from sample_scenes import random_scene
 
-from tumble.comphy.questions.answer_balance import SLACK, AnswerBalance
+from tumble.comphy.questions.answer_balance import MAX_ODDS, SLACK, AnswerBalance
 from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, answer_type
 from tumble.comphy.questions.ask import BLOCK_SIZE, SPLIT_OPTIONS, OptionSettings, ask_block, blocks
 from tumble.comphy.questions.clear_answers import MIN_ORDER_FRAMES
@@ -181,18 +181,21 @@ def test_no_pattern_of_questions_has_a_constant_answer(family: str) -> None:
                 pattern = question.family, program_pattern(question.program)
                 answers.setdefault(pattern, Counter())[str(question.answer)] += 1
     assert max(count.total() for count in answers.values()) > 2 * SLACK
-    assert {pattern: c for pattern, c in answers.items() if 2 * max(c.values()) - c.total() > SLACK} == {}
+    assert {
+        pattern: c
+        for pattern, c in answers.items()
+        if max(c.values()) > MAX_ODDS * (c.total() - max(c.values())) + SLACK
+    } == {}
 
 
 def test_an_answer_is_given_only_where_another_one_occurs() -> None:
     balance = AnswerBalance()
     verdicts = []
-    for answer in ("yes", "yes", "no", "yes", "yes", "yes", "no", "yes"):
+    for answer in ("yes", "yes", "no", *["yes"] * (MAX_ODDS + SLACK + 1)):
         verdicts.append(balance.varies("pattern", answer))
         if verdicts[-1]:
             balance.add_answer(["pattern"], answer)
-    assert verdicts == [False, False, True, True, True, True, True, True]
-    assert not balance.varies("pattern", "yes")
+    assert verdicts == [False, False, *[True] * (1 + MAX_ODDS + SLACK), False]
 
 
 @pytest.mark.parametrize("family", ["mass", "charge"])
