@@ -11,6 +11,8 @@ from tumble.draws import Draws
 T = TypeVar("T")
 SLACK = 2
 """An answer may be given this many times more often than the rarest common one."""
+MAX_ODDS = 3
+"""An answer to questions of one pattern may be given this many times as often as all others together."""
 COMMON_SHARE = 0.08
 """Share of the draws from which on an answer counts as common, that is, can be given as often as others."""
 BALANCE_STRENGTH = 0.35
@@ -40,12 +42,12 @@ class AnswerBalance:
     def varies(self, pattern: Hashable, answer: str) -> bool:
         """Whether questions of a pattern have other answers too; counts the answer as drawn.
 
-        Another answer must have been drawn, and this one not be given much more often than all others together.
+        Another answer must have been drawn, and this one not be given much more often than MAX_ODDS to one.
         """
         drawn = self.drawn_answers.setdefault(pattern, Counter())
         drawn[answer] += 1
         given = self.given_answers.setdefault(pattern, Counter())
-        return len(drawn) > 1 and 2 * given[answer] - given.total() < SLACK
+        return len(drawn) > 1 and given[answer] < MAX_ODDS * (given.total() - given[answer]) + SLACK
 
     def add_answer(self, keys: Sequence[Hashable], answer: str) -> None:
         """Counts an answer as given."""
