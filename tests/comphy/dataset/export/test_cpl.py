@@ -8,10 +8,10 @@ from shutil import copytree
 import numpy as np
 import pytest
 from export_readers.cpl_reader import CplReader, edges
-from generated_dataset import made
+from generated_dataset import copied, made
 
 from tumble.comphy.dataset.export.cpl import write_cpl
-from tumble.comphy.dataset.layout import VIDEOS
+from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.tracks import project_boxes
 from tumble.comphy.tasks.body import Body
@@ -93,6 +93,23 @@ def check_world(
         assert centres.keys() == expected.keys()
         for k, centre in centres.items():
             np.testing.assert_allclose(centre, expected[k], atol=1e-3)
+
+
+def test_a_damaged_set_leaves_the_positions_of_others_alone(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    data = open_dataset(folder)
+    first = data.indices("train")[0]
+    Layout(folder).annotation(first).write_text("{}")
+    write_cpl(data, tmp_path / "out")
+    (fault,) = data.faults
+    assert fault.where == f"set {first:05d}"
+    rows = {row["new"]: row["old"] for row in json.loads((tmp_path / "out" / "index_map.json").read_text())}
+    scenes = json.loads((tmp_path / "out" / "questions" / "train.json").read_text())
+    assert [rows[scene["scene_index"]] for scene in scenes] == [
+        old for _, old in sorted(rows.items()) if data.splits[old] == "train"
+    ]
+    assert [rows[scene["scene_index"]] for scene in scenes if not scene["questions"]] == [first]
+    assert fault.what in (tmp_path / "out" / "README.md").read_text()
 
 
 def shift_prediction(folder: Path) -> None:

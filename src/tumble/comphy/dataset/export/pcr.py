@@ -11,6 +11,7 @@ gt_dynamics/sim_00000/motions/mass_0_5.json, charge_1_0.json …    counterfactu
 test_truth/annotation_v16, test_truth/gt_dynamics                 the same of the test split; PCR does not read them
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -90,11 +91,15 @@ def frames_folder(folder: Path, number: int, video: VideoKey) -> Path:
 
 def _write_pictures(folder: Path, frames: np.ndarray) -> None:
     """Writes frames as PNG files of 480 x 320 pixels, to which the boxes refer."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for k, pixels in enumerate(frames):
-        picture = Image.fromarray(pixels)
+
+    def write(k: int) -> None:
+        picture = Image.fromarray(frames[k])
         with whole_file(folder / f"frame_{k:05d}.png") as partial:
             (picture if picture.size == SIZE else picture.resize(SIZE)).save(partial, compress_level=_COMPRESSION)
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(write, range(len(frames))))
 
 
 def _write_truth(one: Numbered, folder: Path) -> None:
