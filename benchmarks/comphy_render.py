@@ -103,7 +103,8 @@ def materials(results: Results) -> None:
     """Tells metal from rubber."""
     accuracy, accuracies, contrasts = separation(MATERIAL_SIZE, MATERIAL_BODIES)
     note = ", ".join(f"{shape} {100 * share:.1f}" for shape, share in accuracies.items())
-    note = f"{len(TEST_SEEDS) * MATERIAL_BODIES} isolated bodies, by a logistic regression of luminance: {note}; {OLD_ACCURACY} in 0.1"
+    bodies = len(TEST_SEEDS) * MATERIAL_BODIES
+    note = f"{bodies} isolated bodies, by a logistic regression of luminance: {note}; {OLD_ACCURACY} in 0.1"
     figure = f"metal and rubber told apart at {name(MATERIAL_SIZE)}, %"
     results.add(figure, f"{100 * accuracy:.1f}", f"{MATERIAL_MUST:.0f}", "", note)
     for shape, ratio in contrasts.items():
