@@ -15,6 +15,8 @@ TABLE = np.array([(-3.0, -2.0), (3.0, 4.0)])
 """Opposite corners of a rectangle that contains all points of the table in view."""
 MARGIN = 1.5 * RADIUS
 """Around a body, inside the view."""
+TRAIN_SEED, TEST_SEEDS = 1, (11, 12, 13)
+"""The look of metal was chosen with bodies of seeds 1 and 2, so that those would flatter the accuracy."""
 NEWTON_STEPS, RIDGE = 30, 0.01
 
 
@@ -30,9 +32,10 @@ class Separation(NamedTuple):
 
 
 def separation(size: Size, count: int) -> Separation:
-    """Trains and tests on as many bodies each, with random poses and colours and balanced materials and shapes."""
-    train, _, train_is_metal = sample(size, count, seed=1)
-    test, shapes, is_metal = sample(size, count, seed=2)
+    """Trains on `count` bodies and tests on as many of each test seed, with random poses and colours."""
+    train, _, train_is_metal = sample(size, count, TRAIN_SEED)
+    samples = [sample(size, count, seed) for seed in TEST_SEEDS]
+    test, shapes, is_metal = (np.concatenate(parts) for parts in zip(*samples, strict=True))
     is_right = predict(train, train_is_metal, test) == is_metal
     contrast = test[:, 0]
     return Separation(

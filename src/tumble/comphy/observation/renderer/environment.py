@@ -19,9 +19,8 @@ GAP_LIGHT = wp.constant(0.14)
 ACROSS_ROWS = wp.constant(wp.vec3(-0.10 / SOFTBOX_SPACING, 0.995 / SOFTBOX_SPACING, 0.0))
 """Across the rows, divided by their spacing. The rows are almost perpendicular to the view."""
 AWAY = wp.constant(wp.normalize(wp.vec3(-0.38, 1.0, 0.0)))
-"""From the camera to the table: gaps between the rows are seen only on this side, where flat tops mirror them. Above
-and towards the camera there is one softbox, since spheres, which mirror all sides, would have many stripes
-otherwise."""
+"""From the camera to the table. Only on this side, which flat tops mirror, are there gaps between the rows. Above and
+towards the camera there is one large softbox: spheres mirror all sides, and would have many stripes otherwise."""
 KEY_STRIP = wp.constant(wp.normalize(wp.vec3(0.96, -0.28, 0.0)))
 """Towards the brighter strip light: below the lamp."""
 RIM_STRIP = wp.constant(wp.normalize(wp.vec3(-0.81, -0.59, 0.0)))
