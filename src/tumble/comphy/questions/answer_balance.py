@@ -33,6 +33,8 @@ class AnswerBalance:
     """Questions, by what they are counted by: kind, type of answer, template, …"""
     correct_excess: dict[Hashable, int] = field(default_factory=dict)
     """Number of correct options minus that of wrong ones, by feature."""
+    option_counts: Counter[Hashable] = field(default_factory=Counter)
+    """Options, by feature."""
 
     def accepts(self, keys: Sequence[Hashable], answer: str) -> bool:
         """Whether an answer is not yet too frequent for any of the keys; counts it as drawn."""
@@ -61,13 +63,19 @@ class AnswerBalance:
         common = [other for other, count in drawn.items() if count >= COMMON_SHARE * drawn.total()]
         return given[answer] < min((given[other] for other in common), default=0) + SLACK
 
-    def option_weight(self, features: Sequence[Hashable], verdict: int) -> float:
-        """Weight of drawing an option with these features that is correct (+1) or wrong (-1)."""
-        excess = sum(_clipped(self.correct_excess.get(feature, 0)) for feature in features)
+    def option_weight(self, features: Sequence[Hashable], verdict: int, lean: float = 0.0) -> float:
+        """Weight of drawing an option with these features that is correct (+1) or wrong (-1).
+
+        `lean` is the excess of correct options, per option, that is aimed at.
+        """
+        excess = sum(
+            _clipped(self.correct_excess.get(feature, 0) - lean * self.option_counts[feature]) for feature in features
+        )
         return exp(-BALANCE_STRENGTH * verdict * excess)
 
     def add_option(self, features: Sequence[Hashable], verdict: int) -> None:
         """Counts an option that is correct (+1) or wrong (-1)."""
+        self.option_counts.update(features)
         for feature in features:
             self.correct_excess[feature] = self.correct_excess.get(feature, 0) + verdict
 
@@ -82,5 +90,5 @@ def weighted_choice(draws: Draws, items: Sequence[T], weights: Sequence[float]) 
     return items[-1]
 
 
-def _clipped(excess: int) -> int:
+def _clipped(excess: float) -> float:
     return max(-MAX_EXCESS, min(MAX_EXCESS, excess))

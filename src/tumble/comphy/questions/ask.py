@@ -28,8 +28,6 @@ FACTUAL_ONLY_COUNTS = range(6, 11)
 """Numbers of factual questions about a set that has no others."""
 MOST_ALTERED = {"mass": 2, "charge": 5}
 """Counterfactual questions about a set without and with charges, as published; each about another world."""
-LEFT_OUT_SHARE = 0.05
-"""Share of these that are left out."""
 PREDICTIVE_SHARE = 0.56
 """Predictive questions per set, as long as enough happens after the shown frames."""
 NONE_CORRECT_SHARE = 0.22
@@ -97,17 +95,26 @@ def _counterfactual(
     scene: DescribedScene, options: OptionSettings, balance: AnswerBalance, draws: Draws
 ) -> list[Question]:
     """One question about each of several worlds, those with most telling pairs first."""
-    worlds = [group for group in distinct_worlds(scene.symbolic.bodies) if group[0] in scene.symbolic.altered_events]
+    worlds = _told_apart(scene)
     telling = {world: _telling_count(scene, world[0]) for world in worlds}
     ranked = sorted(
         shuffle(draws, [world for world in worlds if telling[world]]), key=lambda own: -min(telling[own], 2)
     )
     charged = any(body.is_charged for body in scene.symbolic.bodies)
     most = MOST_ALTERED["charge" if charged else "mass"]
-    left_out = sum(with_probability(draws, LEFT_OUT_SHARE) for _ in range(most))
-    changes = [draws.one_of(world) for world in shuffle(draws, ranked[: most - left_out])]
+    changes = [draws.one_of(world) for world in shuffle(draws, ranked[:most])]
     questions = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in changes]
     return [question for question in questions if question is not None]
+
+
+def _told_apart(scene: DescribedScene) -> list[tuple[Alteration, ...]]:
+    """The counterfactual worlds, without those in which the same happens as in another one.
+
+    If two bodies touch only each other, it makes no difference which of them is changed so that their masses are equal.
+    """
+    altered = scene.symbolic.altered_events
+    worlds = {altered[world[0]]: world for world in distinct_worlds(scene.symbolic.bodies) if world[0] in altered}
+    return list(worlds.values())
 
 
 def _telling_count(scene: DescribedScene, change: Alteration) -> int:

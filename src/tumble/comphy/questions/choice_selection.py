@@ -2,8 +2,7 @@
 
 Options are drawn so that neither the wording of the question, nor the change, nor a copy of the video tells whether one
 is correct: about half of the options are telling, that is, what the video shows (for the future: what follows if motion
-goes on straight) would be the wrong answer. Pairs of which the videos don't tell the outcome are not asked about. That
-bodies which are changed collide a little more often than others is not balanced.
+goes on straight) would be the wrong answer. Pairs of which the videos don't tell the outcome are not asked about.
 """
 
 from collections import Counter
@@ -40,6 +39,8 @@ TWO_OPTION_WEIGHTS = (1, 20, 2)
 """Weights of none, one or both of two options being correct."""
 TELLING_WEIGHTS = {2: (1, 14, 2), 3: (0, 4, 5, 0), 4: (0, 2, 12, 3, 0)}
 """By the number of options: weights of the numbers of telling ones among them."""
+HAPPENING_LEAN = -0.06
+"""Excess of collisions that would happen among the options of counterfactual questions: most pairs don't collide."""
 FEWEST_TELLING = {2: 1, 3: 1, 4: 2}
 """Telling pairs that a counterfactual question with a number of options needs."""
 
@@ -61,12 +62,12 @@ def counterfactual_candidates(scene: DescribedScene, change: Alteration, negated
     """The pairs that a question about a change may name."""
     altered_pairs = collision_pairs(scene.symbolic.altered_events[change])
     shown_pairs = collision_pairs(scene.events)
-    features = ("if", negated), ("if", negated, change.change)
+    shared = ("if", negated), ("if", negated, change.change)
     return [
         Candidate(
             pair,
             +1 if (pair in altered_pairs) != negated else -1,
-            features,
+            (*shared, ("if", negated, "names the changed body", change.body in pair)),
             (pair in altered_pairs) != (pair in shown_pairs),
         )
         for pair in _told_pairs(scene, change)
@@ -82,7 +83,8 @@ def ask_counterfactual(
     telling = sum(candidate.is_telling for candidate in candidates)
     most = min(most_options, len(candidates))
     options = max((count for count, needed in FEWEST_TELLING.items() if telling >= needed and count <= most), default=0)
-    counts = _option_counts(candidates, options, None, balance, draws) if options else None
+    lean = HAPPENING_LEAN if not negated else -HAPPENING_LEAN
+    counts = _option_counts(candidates, options, None, balance, draws, lean) if options else None
     if counts is None:
         return None
     balance.question_counts["not" if negated else "happen"] += 1
@@ -138,15 +140,20 @@ def _shapes(scene: DescribedScene, pair: Pair) -> tuple[str, ...]:
 
 
 def _option_counts(
-    candidates: list[Candidate], options: int, correct: int | None, balance: AnswerBalance, draws: Draws
+    candidates: list[Candidate],
+    options: int,
+    correct: int | None,
+    balance: AnswerBalance,
+    draws: Draws,
+    lean: float = 0.0,
 ) -> Counter[Group] | None:
     """How many options to draw from each group, by weights of the numbers of correct and of telling ones.
 
-    Where `correct` is None, the number of correct ones is binomial, weighted towards balance of correct and wrong ones;
-    of two options, nearly always one is correct and one wrong, as published.
+    Where `correct` is None, the number of correct ones is binomial, weighted towards `lean` (see `option_weight`); of
+    two options, nearly always one is correct and one wrong, as published.
     """
     available = Counter((candidate.verdict, candidate.is_telling) for candidate in candidates)
-    tilt = balance.option_weight(candidates[0].features[:1], +1) if candidates else 1.0
+    tilt = balance.option_weight(candidates[0].features[:1], +1, lean) if candidates else 1.0
     choices, weights = [], []
     for counts in product(*(range(min(available[group], options) + 1) for group in GROUPS)):
         chosen = Counter(dict(zip(GROUPS, counts, strict=True)))

@@ -33,9 +33,11 @@ def undetermined_pairs(worlds: Sequence[World], pairs: Sequence[Pairs], draws: D
 
 def undetermined_future(bodies: tuple[Body, ...], motion: Motion, draws: Draws) -> Pairs:
     """The same for what follows the shown frames of a motion."""
-    world = bodies, InitialState.from_motion(motion, LAST_SEEN)
     pairs = colliding_pairs(motion, SHOWN_FRAMES, TARGET_FRAMES)
-    return _differing([world], [pairs], draws, TARGET_FRAMES - LAST_SEEN, SHOWN_FRAMES - LAST_SEEN)[0]
+    start, late = (InitialState.from_motion(motion, frame) for frame in (0, LAST_SEEN))
+    (seen,) = simulate_many([(bodies, start)], TARGET_FRAMES, only_in_view=True)
+    (differing,) = _differing([(bodies, late)], [pairs], draws, TARGET_FRAMES - LAST_SEEN, SHOWN_FRAMES - LAST_SEEN)
+    return differing | (pairs ^ colliding_pairs(seen, SHOWN_FRAMES, TARGET_FRAMES))
 
 
 def has_unseen_contact(motion: Motion) -> bool:
