@@ -144,17 +144,17 @@ def spread(results: Results, sets: list[VideoSet]) -> None:
 
 
 def content(results: Results, sets: list[VideoSet]) -> None:
-    later = np.mean([bool(colliding_pairs(own.bodies, own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
+    later = np.mean([bool(colliding_pairs(own.target, SHOWN_FRAMES, TARGET_FRAMES)) for own in sets])
     results.add("sets with a collision after the shown part", f"{later:.2f}")
     for family in ("mass", "charge"):
         changed = [
-            colliding_pairs(change.apply(own.bodies), motion) != colliding_pairs(own.bodies, own.target)
+            colliding_pairs(motion) != colliding_pairs(own.target)
             for own in sets
             if own.family == family
             for change, motion in own.altered.items()
         ]
         results.add(f"altered worlds of {family} sets in which other pairs collide", f"{np.mean(changed):.2f}")
-    shown = np.mean([len(colliding_pairs(own.bodies, own.target)) for own in sets])
+    shown = np.mean([len(colliding_pairs(own.target)) for own in sets])
     results.add("pairs that collide in view in the shown part", f"{shown:.2f}", note="per target")
 
 

@@ -4,8 +4,9 @@
     python benchmarks/comphy_mujoco.py [--sets 200]
 
 MuJoCo simulates bodies in three dimensions that stand on a plane. Contacts between bodies are soft there, with a
-stiffness and damping that keep about 0.17 of the closing speed. Cylinders touch other bodies as spheres of the same radius at the
-same height, which is the same for upright bodies: MuJoCo's own contact of a cube and a cylinder sometimes adds energy.
+stiffness and damping that keep about 0.17 of the closing speed. Cylinders touch other bodies as spheres of the same
+radius and height, which is the same for upright bodies: MuJoCo's own contact of a cube and a cylinder sometimes adds
+energy.
 """
 
 import argparse

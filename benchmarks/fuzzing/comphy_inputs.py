@@ -175,7 +175,7 @@ class SettingsFiles(Kind):
 
     def use(self, folder: Path) -> None:
         settings = read_settings(folder)
-        expect(len(settings.planned_sets()) == settings.sets, "not all sets are planned")
+        expect(sum(1 for _ in settings.planned_sets()) == settings.sets, "not all sets are planned")
         read_physics_id(folder)
 
 

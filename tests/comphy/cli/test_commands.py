@@ -133,7 +133,7 @@ def test_three_sets_as_of_the_demo_can_be_scored(tmp_path: Path) -> None:
     data = tmp_path / "data"
     generate(data, demo.SETS, demo.SEED, video=False, workers=1)
     text = printed("comphy", "score", data, "--model", "frequent", "--runs", tmp_path / "runs", "--workers", 1)
-    assert re.search(r"frequent, factual\s+\d+", text)
+    assert re.search(r"frequent, factual\s+questions\s+\d+", text)
 
 
 def test_runs_are_listed_shown_verified_and_reported(runs: Path, tmp_path: Path) -> None:

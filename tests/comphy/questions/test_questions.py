@@ -1,6 +1,7 @@
 """Questions are well formed, balanced and about what can be found out; nothing in their words gives answers away."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -16,11 +17,12 @@ from tumble.comphy.questions.factual_selection import program_pattern
 from tumble.comphy.questions.parser import QUESTION_FAMILIES, SLOT_PLACEHOLDERS
 from tumble.comphy.questions.phrases import SLOT
 from tumble.comphy.questions.programs.interpreter import Interpreter
-from tumble.comphy.questions.programs.program import Type, check_question
+from tumble.comphy.questions.programs.program import CHANGE_PREFIX, Type, check_question
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.questions.referring_expression import matching_bodies, minimal_expressions
 from tumble.comphy.questions.slot_values import HIDDEN
 from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
+from tumble.comphy.tasks.video_set import Alteration
 from tumble.draws import Draws
 
 COUNT = 60
@@ -213,7 +215,7 @@ def test_a_hidden_property_alone_is_not_asked_about(family: str) -> None:
 
 
 def test_changes_are_asked_of_those_that_can_change() -> None:
-    for family, changes in (("mass", {"heavier", "lighter"}), ("charge", {"uncharged", "opposite"})):
+    for family, changes in (("mass", {"heavier", "lighter"}), ("charge", {"heavier", "uncharged", "opposite"})):
         asked = {
             token.removeprefix("counterfact_")
             for own in _asked(family, "test")
@@ -222,6 +224,72 @@ def test_changes_are_asked_of_those_that_can_change() -> None:
             if token.startswith("counterfact_")
         }
         assert asked == changes
+
+
+@pytest.mark.parametrize("family", ["mass", "charge"])
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_a_copy_of_the_video_answers_about_half_of_the_counterfactual_options(family: str, split: str) -> None:
+    copied = []
+    for own in _asked(family, split):
+        scene = _scenes(family)[own.index]
+        unchanged = replace(scene, altered_events=dict.fromkeys(scene.altered_events, scene.shown_events))
+        for question in own.questions:
+            if question.kind == "counterfactual":
+                answers = Interpreter(unchanged).answers(question)
+                copied += [choice.answer == answer for choice, answer in zip(question.choices, answers, strict=True)]
+    assert 0.42 < sum(copied) / len(copied) < 0.58
+
+
+def test_each_counterfactual_world_is_asked_about_once() -> None:
+    for own in _asked("charge", "test"):
+        scene = _scenes("charge")[own.index]
+        outcomes = [
+            scene.altered_events[change]
+            for change in (_change(scene, question) for question in own.questions)
+            if change
+        ]
+        assert len(set(outcomes)) == len(outcomes)
+
+
+def _change(scene: SymbolicScene, question: Question) -> Alteration | None:
+    """The change that a question is about."""
+    tokens = question.program
+    place = next((k for k, token in enumerate(tokens) if token.startswith(CHANGE_PREFIX)), None)
+    if place is None:
+        return None
+    (body,) = Interpreter(scene).subject((*tokens[1:place], "query_color"))
+    return next(own for own in scene.altered_events if own == Alteration(body, tokens[place][len(CHANGE_PREFIX) :]))
+
+
+def test_options_that_name_the_changed_body_are_as_often_correct_as_others() -> None:
+    verdicts: dict[tuple[bool, bool], list[bool]] = {}
+    for own in _asked("mass", "test") + _asked("charge", "test"):
+        family = "mass" if own in _asked("mass", "test") else "charge"
+        scene = _scenes(family)[own.index]
+        for question in own.questions:
+            change = _change(scene, question)
+            for choice in question.choices if change else ():
+                (event,) = Interpreter(scene).subject(choice.program)
+                key = question.program[-1] == "not", change is not None and change.body in event.bodies
+                verdicts.setdefault(key, []).append(choice.answer == CORRECT)
+    assert len(verdicts) == 4
+    for negated, names in verdicts:
+        assert sum(verdicts[negated, names]) / len(verdicts[negated, names]) == pytest.approx(0.5, abs=0.12)
+
+
+def test_nothing_is_asked_about_undetermined_pairs() -> None:
+    scenes = dict(_scenes("mass"))
+    for number, scene in scenes.items():
+        pairs = frozenset({(0, 1), (1, 2)})
+        scenes[number] = replace(scene, undetermined=dict.fromkeys((None, *scene.altered_events), pairs))
+    named = 0
+    for own in ask_block(scenes, 1, SPLIT_OPTIONS["test"]):
+        for question in own.questions:
+            for choice in question.choices:
+                (event,) = Interpreter(scenes[own.index]).subject(choice.program)
+                assert event.bodies not in {(0, 1), (1, 2)}
+                named += 1
+    assert named > 20
 
 
 def test_a_set_without_other_questions_has_more_factual_ones() -> None:

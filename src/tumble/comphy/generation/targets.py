@@ -77,14 +77,15 @@ def _undetermined(
     altered: Sequence[Motion],
     telling_worlds: int,
 ) -> list[Pairs] | None:
-    """The undetermined pairs of each counterfactual world; None if too few worlds are telling."""
+    """The undetermined pairs of each counterfactual world; None if too few worlds are telling, each in its own way."""
     shown, pairs = colliding_pairs(motion), [colliding_pairs(own) for own in altered]
     needed = TELLING_PAIRS if len(bodies) > 3 else 1
-    if sum(len(own ^ shown) >= needed for own in pairs) < telling_worlds:
+    if len({own for own in pairs if len(own ^ shown) >= needed}) < telling_worlds:
         return None
     undetermined = undetermined_pairs(worlds, pairs, draws)
-    telling = [len((own ^ shown) - open_pairs) for own, open_pairs in zip(pairs, undetermined, strict=True)]
-    return undetermined if sum(count >= needed for count in telling) >= telling_worlds else None
+    outcomes = zip(pairs, undetermined, strict=True)
+    telling = {own for own, open_pairs in outcomes if len((own ^ shown) - open_pairs) >= needed}
+    return undetermined if len(telling) >= telling_worlds else None
 
 
 def _has_telling_future(

@@ -22,7 +22,7 @@ from tumble.draws import Draws
 
 BLOCK_SIZE = 250
 """Successive sets of one split, whose questions are balanced together; each set's depend on the earlier ones only."""
-FACTUAL_COUNT, EXTRA_FACTUAL_SHARE = 3, 0.1
+FACTUAL_COUNT, EXTRA_FACTUAL_SHARE = 3, 0.04
 """Factual questions about a set, and the share of sets that have one more."""
 FACTUAL_ONLY_COUNTS = range(6, 11)
 """Numbers of factual questions about a set that has no others."""
@@ -30,7 +30,7 @@ MOST_ALTERED = {"mass": 2, "charge": 5}
 """Counterfactual questions about a set without and with charges, as published; each about another world."""
 PREDICTIVE_SHARE = 0.56
 """Predictive questions per set, as long as enough happens after the shown frames."""
-NONE_CORRECT_SHARE = 0.22
+NONE_CORRECT_SHARE = 0.26
 """Share of the predictive questions without a correct option."""
 ALL_CORRECT_SHARE = 0.14
 """Share of the predictive questions without a wrong option."""

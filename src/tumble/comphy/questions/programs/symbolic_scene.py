@@ -27,10 +27,10 @@ class SymbolicScene:
     """After the shown frames."""
     altered_events: Mapping[Alteration, tuple[Event, ...]]
     """In the shown frames, for each counterfactual change."""
-    undetermined: Mapping[Alteration | None, frozenset[tuple[int, int]]] = field(default_factory=dict)
-    """Pairs that are not asked about, as in `VideoSet`."""
     interacting_pairs: frozenset[tuple[int, int]] = frozenset()
     """Pairs (first < second) that interact in the target or a reference: only these are compared in questions."""
+    undetermined: Mapping[Alteration | None, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    """Pairs that are not asked about, as in `VideoSet`."""
 
 
 def symbolic_scene(videos: VideoSet) -> SymbolicScene:
