@@ -9,7 +9,7 @@ from tumble.comphy.simulation.events import Event, pairs_of
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.video_set import Alteration, alterations
+from tumble.comphy.tasks.video_set import Alteration, distinct_worlds
 from tumble.draws import Draws
 
 RED_CUBE = Body("red", "rubber", "cube", mass=5)
@@ -95,11 +95,17 @@ def random_scene(number: int, family: str) -> SymbolicScene:
         bodies,
         sorted([*passages, *met], key=lambda event: event.frame),
         _collisions(draws, pairs, SHOWN_FRAMES, 0.15),
-        {change: _collisions(draws, pairs, 1, 0.5) for change in alterations(bodies)},
+        _altered(draws, bodies, pairs),
         moves,
         {k: 60 for k in moves if draws.one_of((0, 1))},
         [event.bodies for event in met] or pairs[:1],
     )
+
+
+def _altered(draws: Draws, bodies: tuple[Body, ...], pairs: Sequence[tuple[int, int]]) -> dict[Alteration, list[Event]]:
+    """Random collisions after each change, the same for changes that lead to the same world."""
+    events = {world: _collisions(draws, pairs, 1, 0.5) for world in distinct_worlds(bodies)}
+    return {change: own for world, own in events.items() for change in world}
 
 
 def _collisions(draws: Draws, pairs: Sequence[tuple[int, int]], first: int, share: float) -> list[Event]:
