@@ -25,7 +25,7 @@ Range = tuple[float, float]
 Place = tuple[float, float]
 MIN_START_DISTANCE = 0.7
 """Between any two bodies."""
-PICTURE_X, PICTURE_Y = (0.2, 0.8), (0.3, 0.95)
+PICTURE_X, PICTURE_Y = (0.1, 0.9), (0.25, 0.9)
 """Where the first body passes, in parts of the picture from the left and from the top."""
 MAX_TRIES = 50
 
@@ -48,8 +48,8 @@ class StartRanges:
     """Units per second at the start."""
 
 
-TARGET = StartRanges((0.7, 4.6), (0.8, 2.6), (0.0, 0.3), 0.12, 9.0, 5.0)
-LATE = StartRanges((5.1, 7.0), (0.3, 1.5), (0.0, 0.1), 0.4, 9.0, 5.0)
+TARGET = StartRanges((0.7, 4.8), (0.7, 2.3), (0.0, 0.3), 0.18, 10.0, 5.0)
+LATE = StartRanges((5.1, 7.0), (0.25, 1.3), (0.0, 0.1), 0.4, 10.0, 5.0)
 """For a body that should meet another one after the shown frames."""
 REFERENCE = StartRanges((0.2, 1.1), (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)
 CHARGED_MISSES = (0.0, 0.8)

@@ -12,7 +12,7 @@ from tumble.draws import Draws
 
 BODY_COUNTS = (3, 4, 4, 4, 5, 5, 5)
 """Numbers of bodies, all equally likely; three bodies have too few pairs for four options."""
-FUTURE_PAIRS = (0, 1, 1, 2)
+FUTURE_PAIRS = (0, 0, 1, 1, 2)
 """Pairs that must collide after the shown frames, all equally likely."""
 BATCHES_PER_DRAW, MAX_BATCHES = 12, 600
 """Batches of targets that are tried before other bodies are drawn, and for one set."""
@@ -29,9 +29,10 @@ def make_set(index: int, family: Family | None = None, seed: int = 1) -> VideoSe
     index, seed = whole_number("index", index, at_least=0), whole_number("seed", seed)
     family = planned_set(index).family if family is None else named_family(family)
     draws = Draws(f"comphy {seed} {family} {index}")
+    future_pairs = draws.one_of(FUTURE_PAIRS)
     for batch in range(MAX_BATCHES):
         if batch % BATCHES_PER_DRAW == 0:
-            bodies, future_pairs = draw_bodies(draws, family), draws.one_of(FUTURE_PAIRS)
+            bodies = draw_bodies(draws, family)
         for target in draw_targets(draws, bodies, future_pairs, TELLING_WORLDS[family]):
             references = draw_references(draws, bodies, target.motion)
             if references and missing_evidence(bodies, target.motion, references) is None:

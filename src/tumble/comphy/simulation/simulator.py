@@ -142,6 +142,7 @@ def _batch(worlds: Sequence[World], most: int, device: Any) -> Any:
         rotation[row, used], spin[row, used] = start.orientations, start.angular_velocities
     batch = Worlds()
     batch.count = wp.array([len(bodies) for bodies, _ in worlds], dtype=int, device=device)
+    batch.is_charged = wp.array((np.count_nonzero(charge, axis=1) > 1).astype(np.int32), dtype=int, device=device)
     batch.shape = wp.array(shape, dtype=int, device=device)
     batch.mass, batch.charge = (wp.array(values, dtype=wp.float64, device=device) for values in (mass, charge))
     batch.place, batch.velocity = (wp.array(values, dtype=wp.vec2d, device=device) for values in (place, velocity))

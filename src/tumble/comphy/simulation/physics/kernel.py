@@ -25,6 +25,8 @@ MIN_CHARGE_DISTANCE = wp.constant(wp.float64(2.0 * RADIUS))
 @wp.func
 def push_charges(worlds: Worlds, eye: Eye, only_in_view: int, w: int) -> None:
     """Coulomb forces between all charged pairs."""
+    if worlds.is_charged[w] == 0:
+        return
     count = worlds.count[w]
     for i in range(count):
         for j in range(i + 1, count):

@@ -26,6 +26,8 @@ class Worlds:
 
     count: wp.array(dtype=int)
     """[world]: bodies."""
+    is_charged: wp.array(dtype=int)
+    """[world]: whether charges act between bodies."""
     shape: wp.array2d(dtype=int)
     """Index in SHAPES."""
     mass: wp.array2d(dtype=wp.float64)
