@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from comphy_agents import add_blind, add_mix, add_shown, add_simulation, ask, evenly_spaced, read_scenes
+from comphy_agents import add_blind, add_mix, add_oracle, add_shown, add_simulation, ask, evenly_spaced, read_scenes
 from table import Results
 
 from tumble.comphy.dataset.annotations import read_set
@@ -82,6 +82,7 @@ def main() -> None:
     train, test = [ask(scenes, half, "train") for half in halves], [ask(scenes, half, "test") for half in halves]
     for name in ("random", "frequent", "blind-lstm"):
         add_blind(results, name, train, test)
+    add_oracle(results, questions, scenes, len(scenes))
     add_energy(results)
     add_simulation(results, evenly_spaced(questions, args.simulated), args.data, args.workers)
     add_speed(results, args.speed_sets, args.seed)

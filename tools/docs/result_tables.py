@@ -14,7 +14,10 @@ published numbers beside ours.
 TITLES = {
     "ablation": "Engine: what each part of the physics is worth",
     "comphy-calibration": "ComPhy: calibration of the physics",
+    "comphy-data": "ComPhy: the data, and agents on it",
+    "comphy-extend": "ComPhy: extending a dataset",
     "comphy-generate": "ComPhy: generation",
+    "comphy-mujoco": "ComPhy: the physics beside MuJoCo",
     "comphy-agents": "ComPhy: agents",
     "comphy-render": "ComPhy: rendering",
     "fidelity": "Engine: fidelity to Box2D",

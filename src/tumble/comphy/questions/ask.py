@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from tumble.checks import number, whole_number
 from tumble.comphy.questions.answer_balance import AnswerBalance
 from tumble.comphy.questions.choice_selection import (
+    TELLING_WEIGHTS,
     Candidate,
     ask_counterfactual,
     ask_predictive,
@@ -48,7 +49,7 @@ class OptionSettings:
 
     def __post_init__(self) -> None:
         for count in (self.counterfactual, *self.predictive):
-            whole_number("the number of options", count, at_least=2)
+            whole_number("the number of options", count, 2, max(TELLING_WEIGHTS))
         for count, share in self.predictive.items():
             number(f"the share of questions with {count} options", share, 0, 1)
 

@@ -1,6 +1,7 @@
 """The dataset card, its picture and the Croissant metadata describe the export."""
 
 import json
+from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
@@ -35,15 +36,15 @@ def test_the_card_counts_sets_questions_and_options(exported: Path) -> None:
         assert sum(counts[:2]) == len(data.indices(split))
         assert sum(counts[2:]) == sum(len(data.questions[index].questions) for index in data.indices(split))
     questions = read_parquet(exported, "questions")
-    with_four = [
-        row
-        for row in questions
-        if len(row["choices"]) == 4 and row["kind"] == "counterfactual" and row["split"] == "test"
-    ]
+    counts_by_options = Counter(
+        len(row["choices"]) for row in questions if row["kind"] == "counterfactual" and row["split"] == "test"
+    )
+    assert counts_by_options
     (line,) = [line for line in body.splitlines() if line.startswith("| test | counterfactual |")]
     (head,) = [line for line in body.splitlines() if line.startswith("| split | kind |")]
-    column = [cell.strip() for cell in head.split("|")].index("with 4 options")
-    assert int(line.split("|")[column]) == len(with_four)
+    columns = [cell.strip() for cell in head.split("|")]
+    for options, count in counts_by_options.items():
+        assert int(line.split("|")[columns.index(f"with {options} options")]) == count
 
 
 def test_the_card_says_how_the_data_was_made_and_where_test_answers_are(exported: Path) -> None:

@@ -64,32 +64,18 @@ def slide(worlds: Worlds, w: int, k: int, shape: int, limit: wp.float64) -> None
         inertia = ROUND_INERTIA
     heading = heading_of(worlds.rotation[w, k])
     share = limit * wp.float64(0.25)
-    given_0, given_1 = wp.vec2d(ZERO, ZERO), wp.vec2d(ZERO, ZERO)
-    given_2, given_3 = wp.vec2d(ZERO, ZERO), wp.vec2d(ZERO, ZERO)
+    given = wp.matrix(shape=(4, 2), dtype=wp.float64)
     for _ in range(FRICTION_ROUNDS):
         for point in range(4):
             arm = support_of(shape, heading, point)
             moves = velocity + wp.vec2d(-spin * arm[1], spin * arm[0])
             effective = ONE / (ONE + (arm[0] * arm[0] + arm[1] * arm[1]) / inertia)
-            before = given_0
-            if point == 1:
-                before = given_1
-            if point == 2:
-                before = given_2
-            if point == 3:
-                before = given_3
+            before = wp.vec2d(given[point, 0], given[point, 1])
             after = clipped(before - moves * effective, share)
-            change = after - before
-            velocity = velocity + change
-            spin = spin + cross(arm, change) / inertia
-            if point == 0:
-                given_0 = after
-            if point == 1:
-                given_1 = after
-            if point == 2:
-                given_2 = after
-            if point == 3:
-                given_3 = after
+            given[point, 0] = after[0]
+            given[point, 1] = after[1]
+            velocity = velocity + (after - before)
+            spin = spin + cross(arm, after - before) / inertia
     worlds.velocity[w, k] = velocity
     worlds.spin[w, k] = wp.vec3d(ZERO, ZERO, spin)
 
