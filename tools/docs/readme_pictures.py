@@ -17,7 +17,7 @@ from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, SHOWN_FRAMES
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
 MAX_BYTES = 130_000
 PHYRE_TEMPLATE, PHYQ_TEMPLATE = "00112", "12.2"
-COMPHY_SET = {"index": 5, "family": "charge", "seed": 1}
+COMPHY_SET = {"index": 2, "family": "charge", "seed": 1}
 COMPHY_SIZE, COMPHY_STRIDE = (360, 240), 2
 
 

@@ -1,18 +1,21 @@
 """Facts about ComPhy's physics: laws that were fitted to the published motion, and repeatability."""
 
 import itertools
+from hashlib import sha256
 
 import numpy as np
 import pytest
 
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import pair_distances
-from tumble.comphy.simulation.simulator import InitialState, simulate, simulate_many
+from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate, simulate_many
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Motion
 
 STATE_ARRAYS = ("positions", "orientations", "velocities", "angular_velocities")
+GOLDEN = {"comphy-2": "9a663e09ed791e1d"}
+"""Digest of the motion of `scene`, by physics: the same on x86 and ARM."""
 RED, BLUE = ("red", "metal"), ("blue", "rubber")
 
 
@@ -137,6 +140,12 @@ def test_the_same_start_gives_the_same_bits_after_anything_else() -> None:
     first = simulate(bodies, start, 60)
     head_on(pair(("cube", "sphere")), (1.0, -1.0))
     assert_same(first, simulate(bodies, start, 60))
+
+
+def test_all_machines_give_the_same_bits() -> None:
+    motion = simulate(*scene(), 60)
+    arrays = (np.ascontiguousarray(getattr(motion, name) + 0.0, "<f8") for name in STATE_ARRAYS)
+    assert sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16] == GOLDEN[physics_id()]
 
 
 def test_a_motion_follows_again_from_its_first_frame_and_nearly_from_any_other() -> None:
