@@ -75,20 +75,14 @@ def _print_wrong(what: str, messages: Sequence[str]) -> None:
 
 def print_kinds(scores: Sequence[Scored]) -> None:
     """Prints accuracies by kind of question, with what the models were given and the numbers of options."""
-    rows = table(
-        Column("model", no_wrap=True),
-        "given",
-        "questions",
-        "correct, %",
-        "options correct, %",
-        "unanswered",
-        "errors",
-        "options",
-    )
+    tallies = [tally for one in scores for tally in one.kinds.values()]
+    failures = [name for name in ("unanswered", "errors") if any(getattr(tally, name) for tally in tallies)]
+    names = ("questions", "correct, %", "options correct, %", *failures, "options")
+    rows = table(Column("model", no_wrap=True), Column("given", no_wrap=True), *names)
     for one in scores:
         for kind, tally in one.kinds.items():
             per_option = f"{tally.per_option:.1f}" if kind != "factual" else ""
-            counts = str(tally.unanswered), str(tally.errors)
+            counts = (str(getattr(tally, name)) for name in failures)
             cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, *counts
             rows.add_row(f"{one.name}, {kind}", one.given, *cells, tally.histogram)
     console().print(rows)
