@@ -48,8 +48,8 @@ class StartRanges:
     """Units per second at the start."""
 
 
-TARGET = StartRanges((0.7, 4.8), (0.7, 2.3), (0.0, 0.3), 0.18, 10.0, 5.0)
-LATE = StartRanges((5.1, 7.0), (0.25, 1.3), (0.0, 0.1), 0.4, 10.0, 5.0)
+TARGET = StartRanges((0.7, 4.8), (0.6, 2.1), (0.0, 0.3), 0.2, 10.0, 4.7)
+LATE = StartRanges((5.1, 7.0), (0.2, 1.1), (0.0, 0.1), 0.45, 10.0, 4.7)
 """For a body that should meet another one after the shown frames."""
 REFERENCE = StartRanges((0.2, 1.1), (0.4, 1.8), (0.0, 0.3), 0.15, 4.0, 3.0)
 CHARGED_MISSES = (0.0, 0.8)

@@ -12,7 +12,7 @@ from tumble.draws import Draws
 
 BODY_COUNTS = (3, 4, 4, 4, 5, 5, 5)
 """Numbers of bodies, all equally likely; three bodies have too few pairs for four options."""
-FUTURE_PAIRS = (0, 0, 1, 1, 2)
+FUTURE_PAIRS = (0, 0, 0, 1, 1, 1, 1, 2, 2)
 """Pairs that must collide after the shown frames, all equally likely."""
 BATCHES_PER_DRAW, MAX_BATCHES = 12, 600
 """Batches of targets that are tried before other bodies are drawn, and for one set."""

@@ -145,6 +145,8 @@ def _aim_late_bodies(
     starts = []
     motions = simulate_many(worlds, TARGET_FRAMES)
     for paths, own, motion, late in zip(early_paths, members, motions, orders, strict=True):
+        if has_unseen_contact(motion):
+            continue
         late_paths = draw_paths(draws, bodies, late, simulated_paths(own, motion), LATE)
         if late_paths:
             starts.append(initial_state(bodies, {**paths, **late_paths}))
