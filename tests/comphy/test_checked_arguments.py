@@ -32,7 +32,7 @@ DATA = Dataset(Layout(Path("nowhere")), None, {0: "train"}, UNCHECKED)
         (lambda: comphy.generate(Path("nowhere"), -1, 1), "sets must be a whole number from 1 to 1000000, not -1"),
         (lambda: comphy.generate(Path("nowhere"), 1, 0.5), "seed must be a whole number, not 0.5"),
         (lambda: comphy.generate(Path("nowhere"), 1, 1, options=9), "options must be a whole number from 2 to 4"),
-        (lambda: comphy.OptionSettings(counterfactual=1), "the number of options must be a whole number, 2 or more"),
+        (lambda: comphy.OptionSettings(counterfactual=1), "the number of options must be a whole number from 2 to 4"),
         (lambda: comphy.OptionSettings(predictive={2: 1.5}), "the share of questions with 2 options must be a number"),
         (lambda: DATA.indices("tets"), "no split 'tets'; there are train, validation, test"),
         (lambda: DATA.example("0"), "there is no set 00000 in nowhere"),

@@ -1,6 +1,7 @@
 """A reader like PCR's loader finds in an export what the dataset holds, and notices when it does not."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree
@@ -144,7 +145,9 @@ def change_answer(folder: Path) -> None:
 
 def change_program(folder: Path) -> None:
     path = folder / "questions_release/v16/questions/test.json"
-    path.write_text(path.read_text().replace('["objects"', '["events"', 1))
+    changed = re.sub(r'"program": ?\[', '"program":["objects",', path.read_text(), count=1)
+    assert changed != path.read_text()
+    path.write_text(changed)
 
 
 def change_mass(folder: Path) -> None:
