@@ -29,7 +29,7 @@ class Estimate:
         self._bytes: list[int] = []
 
     def add(self, seconds: float, size: int, remaining: int) -> None:
-        """Adds a set that took so many seconds and bytes, and of which `remaining` others are to be generated."""
+        """Adds a set with the seconds and bytes that it took; `remaining` sets are still to be generated."""
         if len(self._bytes) == self.sample:
             return
         self._seconds.append(seconds)

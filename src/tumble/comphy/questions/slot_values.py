@@ -135,7 +135,7 @@ def charged_bodies(scene: DescribedScene, draws: Draws, fixed: Fixed) -> Values 
 
 
 def _interacting(scene: DescribedScene, hidden: str, word: str, least: int) -> list[tuple[int, int]]:
-    """Interacting pairs of which at least so many bodies have a property."""
+    """Interacting pairs of which at least a number of bodies have a property."""
     pairs = sorted(scene.symbolic.interacting_pairs)
     return [pair for pair in pairs if sum(scene.words[k][hidden] == word for k in pair) >= least]
 

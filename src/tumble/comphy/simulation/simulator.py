@@ -15,10 +15,11 @@ import warp as wp
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.simulation.events import APART_FRAMES, pairs_of
 from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
 from tumble.comphy.simulation.physics.impulses import ITERATIONS
 from tumble.comphy.simulation.physics.kernel import simulate_worlds
-from tumble.comphy.simulation.physics.worlds import MAX_COLLISIONS, MAX_CONTACTS, Eye, Recording, Worlds
+from tumble.comphy.simulation.physics.worlds import CONTACTS_PER_PAIR, Eye, Recording, Worlds
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.tasks.body import SHAPES, Body
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS, STEPS_PER_SECOND
@@ -149,7 +150,7 @@ def _batch(worlds: Sequence[World], most: int, device: Any) -> Any:
     batch.rotation = wp.array(rotation, dtype=wp.vec4d, device=device)
     batch.spin = wp.array(spin, dtype=wp.vec3d, device=device)
     batch.last_touch = wp.full((len(worlds), most * most), NEVER, dtype=int, device=device)
-    contacts = len(worlds), MAX_CONTACTS
+    contacts = len(worlds), CONTACTS_PER_PAIR * len(pairs_of(most))
     batch.contact_bodies = wp.empty(contacts, dtype=wp.vec2i, device=device)
     batch.contact_normal = wp.empty(contacts, dtype=wp.vec2d, device=device)
     batch.contact_arms = wp.empty(contacts, dtype=wp.vec2d, device=device)
@@ -165,7 +166,8 @@ def _recording(worlds: int, frames: int, bodies: int, device: Any) -> Any:
     recording.place, recording.velocity = (wp.zeros(shape, dtype=wp.vec2d, device=device) for _ in range(2))
     recording.rotation = wp.zeros(shape, dtype=wp.vec4d, device=device)
     recording.spin = wp.zeros(shape, dtype=wp.vec3d, device=device)
-    recording.collisions = wp.zeros((worlds, MAX_COLLISIONS), dtype=wp.vec3i, device=device)
+    most = len(pairs_of(bodies)) * (frames // APART_FRAMES + 1)  # a pair parts for APART_FRAMES between two collisions
+    recording.collisions = wp.zeros((worlds, most), dtype=wp.vec3i, device=device)
     recording.collision_count = wp.zeros(worlds, dtype=int, device=device)
     return recording
 

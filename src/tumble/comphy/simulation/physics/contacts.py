@@ -5,16 +5,15 @@ Only sums, products, quotients and square roots, without fused operations, so th
 
 import warp as wp
 
+from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-Real = wp.float64
 ZERO, ONE = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0))
 DISC_RADIUS = wp.constant(wp.float64(RADIUS))
 HALF_SIZE = wp.constant(wp.float64(CUBE_HALF_SIZE))
-CUBE = wp.constant(0)
-"""The code of cubes; spheres and cylinders follow, in the order of SHAPES."""
+CUBE = wp.constant(SHAPES.index("cube"))
 
 
 @wp.struct

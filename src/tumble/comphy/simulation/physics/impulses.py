@@ -4,11 +4,8 @@ import warp as wp
 
 from tumble.comphy.simulation.events import APART_FRAMES
 from tumble.comphy.simulation.laws import RESTITUTION
-from tumble.comphy.simulation.physics.contacts import ONE, ZERO, cross, touch_bodies
+from tumble.comphy.simulation.physics.contacts import CUBE, ONE, ZERO, cross, touch_bodies
 from tumble.comphy.simulation.physics.worlds import (
-    CUBE,
-    MAX_COLLISIONS,
-    MAX_CONTACTS,
     Eye,
     Recording,
     Worlds,
@@ -54,8 +51,6 @@ def add_contact(
     worlds: Worlds, w: int, i: int, j: int, number: int, normal: wp.vec2d, point: wp.vec2d, gap: wp.float64
 ) -> int:
     """Adds a contact point; returns the number of contacts."""
-    if number == MAX_CONTACTS:
-        return number
     arm_i, arm_j = arm_of(worlds, w, i, point, normal), arm_of(worlds, w, j, point, normal)
     worlds.contact_bodies[w, number] = wp.vec2i(i, j)
     worlds.contact_normal[w, number] = normal
@@ -76,9 +71,8 @@ def record_touch(worlds: Worlds, recording: Recording, w: int, step: int, i: int
     pair = i * bodies + j
     if step - worlds.last_touch[w, pair] > APART_STEPS:
         number = recording.collision_count[w]
-        if number < MAX_COLLISIONS:
-            recording.collisions[w, number] = wp.vec3i(step, i, j)
-            recording.collision_count[w] = number + 1
+        recording.collisions[w, number] = wp.vec3i(step, i, j)
+        recording.collision_count[w] = number + 1
     worlds.last_touch[w, pair] = step
 
 

@@ -4,10 +4,9 @@ import math
 
 import warp as wp
 
-from tumble.comphy.simulation.physics.contacts import ONE, ZERO, cross, turn
+from tumble.comphy.simulation.physics.contacts import CUBE, ONE, ZERO, cross, turn
 from tumble.comphy.simulation.physics.worlds import (
     BALL_RADIUS,
-    CUBE,
     CUBE_INERTIA,
     ROUND_INERTIA,
     Worlds,

@@ -2,19 +2,17 @@
 
 import warp as wp
 
-from tumble.comphy.simulation.physics.contacts import ONE, ZERO
+from tumble.comphy.simulation.physics.contacts import CUBE, ONE, ZERO
 from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS, STEPS_PER_SECOND
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
-MAX_CONTACTS = 24
-"""Contact points of one world in one step; five cubes that all touch each other have 20."""
-MAX_COLLISIONS = 192
-"""Collisions of one world that are recorded; pairs that part for APART_FRAMES between two can't have more in 7 s."""
+CONTACTS_PER_PAIR = 2
+"""Points in which two bodies touch at most."""
 STEP = wp.constant(wp.float64(1.0 / STEPS_PER_SECOND))
 BALL_RADIUS = wp.constant(wp.float64(RADIUS))
-CUBE, SPHERE = wp.constant(SHAPES.index("cube")), wp.constant(SHAPES.index("sphere"))
+SPHERE = wp.constant(SHAPES.index("sphere"))
 CUBE_INERTIA = wp.constant(wp.float64((2.0 * CUBE_HALF_SIZE) ** 2 / 6.0))
 """About the vertical axis, per mass."""
 ROUND_INERTIA = wp.constant(wp.float64(RADIUS**2 / 2.0))
@@ -39,9 +37,9 @@ class Worlds:
     spin: wp.array2d(dtype=wp.vec3d)
     """Angular velocity in the world's axes."""
     last_touch: wp.array2d(dtype=int)
-    """[world, first * MAX_BODIES + second]: the last step in which a pair touched."""
+    """[world, first * bodies + second]: the last step in which a pair touched."""
     contact_bodies: wp.array2d(dtype=wp.vec2i)
-    """[world, contact], and so for all of its contacts in the present step."""
+    """[world, contact]: the bodies of each contact of the present step; the arrays below have the same shape."""
     contact_normal: wp.array2d(dtype=wp.vec2d)
     contact_arms: wp.array2d(dtype=wp.vec2d)
     """Lever arms of the two bodies."""
