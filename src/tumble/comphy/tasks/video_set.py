@@ -15,6 +15,8 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 CHANGES: tuple[Change, ...] = get_args(Change)
 
 
+WorldKey = tuple[tuple[int, ...], tuple[int, ...]]
+"""Masses, and the products of the charges of all pairs: worlds of the same bodies that agree in these move alike."""
 Pair = tuple[int, int]
 """Indices of two bodies, first < second."""
 
@@ -101,12 +103,12 @@ def distinct_worlds(bodies: tuple[Body, ...]) -> tuple[tuple[Alteration, ...], .
     """
     groups: dict[object, list[Alteration]] = {}
     for change in alterations(bodies):
-        groups.setdefault(_forces(change.apply(bodies)), []).append(change)
+        groups.setdefault(world_key(change.apply(bodies)), []).append(change)
     return tuple(map(tuple, groups.values()))
 
 
-def _forces(bodies: tuple[Body, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What motion depends on: masses, and the products of the charges of all pairs."""
+def world_key(bodies: tuple[Body, ...]) -> WorldKey:
+    """What motion from a given start depends on, besides shapes."""
     charges = [body.charge for body in bodies]
     products = (one * other for k, one in enumerate(charges) for other in charges[k + 1 :])
     return tuple(body.mass for body in bodies), tuple(products)

@@ -14,13 +14,11 @@ from tumble.comphy.dataset.euler import euler_angles
 from tumble.comphy.tasks.body import CHARGES, MASSES, Body
 from tumble.comphy.tasks.constants import STEPS_PER_FRAME, STEPS_PER_SECOND
 from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
-from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.video_set import VideoSet, world_key
 
 SIZE = (480, 320)
 """Width and height of pictures in the authors' programs: all boxes are in these pixels."""
 PROPERTY_VALUES = {"mass": tuple(MASSES.values()), "charge": tuple(CHARGES.values())}
-World = tuple[tuple[int, ...], tuple[int, ...]]
-"""What decides the motion: masses, and the product of charges of every pair of bodies."""
 
 
 def config(bodies: tuple[Body, ...], with_properties: bool) -> list[dict[str, Any]]:
@@ -80,13 +78,13 @@ def known_worlds(videos: VideoSet) -> dict[tuple[str, int, int], Motion]:
     Worlds of the same masses and the same products of charges move alike: all values that lead to the target's world or
     to one of the simulated changes are there.
     """
-    motions = {_world(change.apply(videos.bodies)): motion for change, motion in videos.altered.items()}
-    motions[_world(videos.bodies)] = videos.target
+    motions = {world_key(change.apply(videos.bodies)): motion for change, motion in videos.altered.items()}
+    motions[world_key(videos.bodies)] = videos.target
     known = {}
     for name, values in PROPERTY_VALUES.items():
         for k in range(len(videos.bodies)):
             for value in values:
-                world = _world(_with_property(videos.bodies, k, name, value))
+                world = world_key(_with_property(videos.bodies, k, name, value))
                 if world in motions:
                     known[name, k, value] = motions[world]
     return known
@@ -95,9 +93,3 @@ def known_worlds(videos: VideoSet) -> dict[tuple[str, int, int], Motion]:
 def _with_property(bodies: tuple[Body, ...], k: int, name: str, value: int) -> tuple[Body, ...]:
     changed = replace(bodies[k], mass=value) if name == "mass" else replace(bodies[k], charge=value)
     return (*bodies[:k], changed, *bodies[k + 1 :])
-
-
-def _world(bodies: tuple[Body, ...]) -> World:
-    charges = [body.charge for body in bodies]
-    products = tuple(charges[i] * charges[j] for j in range(len(charges)) for i in range(j))
-    return tuple(body.mass for body in bodies), products
