@@ -347,7 +347,7 @@ class Checkpoints(Kind):
         self.network = network
 
     def make(self, rng: Random) -> Files:
-        from tumble.phyre.agents import checkpoint
+        from tumble.learning import checkpoint
 
         if rng.random() < 0.33:
             inner = self.data[: -checkpoint.TRAILER_BYTES]

@@ -7,7 +7,7 @@ import numpy as np
 
 from tumble.comphy.dataset.annotations import read_references, read_target
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.dataset.layout import VideoKey
+from tumble.comphy.dataset.layout import VIDEOS, VideoKey
 from tumble.comphy.dataset.load import Dataset, read_checked
 from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.video import read_video
@@ -35,6 +35,14 @@ def observe_stored(data: Dataset, index: int) -> Observation:
         return _seen_references(appearances, read_references(root, index, bodies, check), readers)
 
     return Observation(appearances, _seen_target(appearances, target.motion, readers), references)
+
+
+def stored_pictures(data: Dataset, index: int) -> tuple[np.ndarray, ...]:
+    """uint8 [frame, height, width, 3]: the pictures of the videos of a set, the target first."""
+    if index not in data.splits:
+        raise DataError(f"there is no set {index:05d} in {data.layout.root}")
+    readers = _stored_readers(data, index)
+    return tuple(readers(video, _no_pictures)[1]() for video in VIDEOS)
 
 
 def observe_videos(videos: VideoSet) -> Observation:

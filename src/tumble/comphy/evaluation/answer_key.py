@@ -7,11 +7,13 @@ from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+
 from tumble.comphy.dataset.annotations import read_target
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
-from tumble.comphy.dataset.observe import observe_stored
+from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.observation import Observation
@@ -59,6 +61,7 @@ def training_tasks(
             questions,
             partial(observe_set, root, questions.index),
             partial(true_set, root, questions.index),
+            partial(set_pictures, root, questions.index),
             allows_truth,
             use,
         )
@@ -79,6 +82,11 @@ def digest(sets: Sequence[QuestionSet]) -> str:
 def observe_set(root: Path, index: int) -> Observation:
     """What can be seen of a set."""
     return observe_stored(_dataset(root), index)
+
+
+def set_pictures(root: Path, index: int) -> tuple[np.ndarray, ...]:
+    """The pictures of a set's videos."""
+    return stored_pictures(_dataset(root), index)
 
 
 def true_bodies(root: Path, index: int) -> tuple[Body, ...] | None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+import numpy as np
+
 from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.use import Use
@@ -18,9 +20,9 @@ class AgentInputError(TumbleError):
 
 
 class Task:
-    """The questions about a set; `observe` gives what can be seen of it, `truth` everything.
+    """The questions about a set; `videos` gives its pictures, `observe` what can be seen of it, `truth` everything.
 
-    Both read files when they are called. What was asked for is recorded in `use`, and an error of reading in `fault`.
+    All three read files when they are called. `use` records what was asked for, `fault` an error of reading.
     """
 
     def __init__(
@@ -28,17 +30,25 @@ class Task:
         questions: QuestionSet,
         observe: Callable[[], Observation] | None = None,
         truth: Callable[[], VideoSet] | None = None,
+        videos: Callable[[], tuple[np.ndarray, ...]] | None = None,
         allows_truth: bool = False,
         use: Use | None = None,
     ) -> None:
         self.questions = questions
         self.use = use or Use()
         self._reading = Reading()
-        self._observe, self._truth, self._allows_truth = observe, truth, allows_truth
+        self._observe, self._truth, self._videos, self._allows_truth = observe, truth, videos, allows_truth
 
     @property
     def id(self) -> str:
         return task_id(self.questions.index)
+
+    def videos(self) -> tuple[np.ndarray, ...]:
+        """uint8 [frame, height, width, 3]: the pictures of the target, then of each reference; nothing else."""
+        self.use.add("videos")
+        if self._videos is None:
+            raise AgentInputError(f"set {self.id}: there are no videos")
+        return self._reading(self._videos)
 
     def observe(self) -> Observation:
         """What can be seen: appearances, and tracks, boxes and pictures of the shown frames and of the references."""

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-Given = Literal["questions", "tracks", "videos", "truth"]
+Given = Literal["questions", "videos", "tracks", "truth"]
 GIVEN: tuple[Given, ...] = get_args(Given)
-"""What a task gives, from the least to the most: tracks include boxes; truth is everything."""
+"""What a task gives, from the least to the most: pictures only; looks, exact tracks and boxes of bodies in view, and
+pictures; everything."""
 
 
 @dataclass
@@ -18,7 +19,7 @@ class Use:
         """Records that something was asked for.
 
         >>> use = Use()
-        >>> use.add("videos"), use.add("tracks"), use.most
-        (None, None, 'videos')
+        >>> use.add("tracks"), use.add("videos"), use.most
+        (None, None, 'tracks')
         """
         self.most = max(self.most, given, key=GIVEN.index)

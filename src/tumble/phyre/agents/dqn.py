@@ -19,7 +19,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble import engine
-from tumble.phyre.agents import AgentError, checkpoint, hardware, network
+from tumble.learning import hardware
+from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, pictures_of
 from tumble.phyre.agents.network import QNetwork

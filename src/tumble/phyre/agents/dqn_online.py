@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import torch
 
-from tumble.phyre.agents import AgentError, hardware
+from tumble.learning import hardware
+from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, label_attempts

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from tumble.learning.hardware import full_precision
 from tumble.phyre.agents import AgentError
-from tumble.phyre.agents.hardware import full_precision
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
 

@@ -73,6 +73,31 @@ def _part(frames: Frames, part: slice) -> Frames:
     return Frames(frames.rgb[part], frames.mask[part], frames.depth[part])
 
 
+def draw(
+    context: RenderContext,
+    device: Any,
+    stream: Any,
+    bodies: Any,
+    tiles: Any,
+    visible_tiles: int,
+    edges: Any,
+    layers: Sequence[Any],
+) -> None:
+    """Launches all kernels of a chunk: bodies [frame, body] and tiles [tile] (None for no tile) into its layers."""
+
+    def launch(kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
+        wp.launch(kernel, dim=shape, inputs=inputs, device=device, stream=stream, block_dim=BLOCK)
+
+    rgb, mask, _ = layers
+    launch(fill_empty_table, mask.shape[:2], [context.table_rgb, context.table_depth, *layers])
+    if tiles is None:
+        return
+    scene = [context.view, bodies, tiles, context.lamp, context.srgb]
+    launch(trace, (len(tiles), TILE * TILE), [*scene, *layers])
+    launch(find_edges, (visible_tiles, TILE * TILE), [tiles, rgb, mask, edges])
+    launch(antialias_edges, (visible_tiles, TILE * TILE), [*scene, edges, rgb])
+
+
 class Worker:
     """What one host thread renders with: buffers for a chunk, and on a GPU its own stream."""
 
@@ -90,23 +115,14 @@ class Worker:
     def run(self, bodies: Any, tiles: np.ndarray, visible_tiles: int, result: Frames) -> None:
         """Renders a chunk; a CPU writes into the result directly, a GPU's buffers are copied into it."""
         host = [wp.array(layer, device="cpu", copy=False) for layer in (result.rgb, result.mask, result.depth)]
-        rgb, mask, depth = host if self.is_cpu else [layer[: len(result.rgb)] for layer in self.buffers]
-        context = self.context
-        self._launch(fill_empty_table, mask.shape[:2], [context.table_rgb, context.table_depth, rgb, mask, depth])
-        if len(tiles):
-            device_tiles = self._upload(tiles)
-            scene = [context.view, bodies, device_tiles, context.lamp, context.srgb]
-            self._launch(trace, (len(tiles), TILE * TILE), [*scene, rgb, mask, depth])
-            self._launch(find_edges, (visible_tiles, TILE * TILE), [device_tiles, rgb, mask, self.edges])
-            self._launch(antialias_edges, (visible_tiles, TILE * TILE), [*scene, self.edges, rgb])
+        layers = host if self.is_cpu else [layer[: len(result.rgb)] for layer in self.buffers]
+        device_tiles = self._upload(tiles) if len(tiles) else None
+        draw(self.context, self.device, self.stream, bodies, device_tiles, visible_tiles, self.edges, layers)
         if self.stream is not None:
-            for target, source in zip(host, (rgb, mask, depth), strict=True):
+            for target, source in zip(host, layers, strict=True):
                 wp.copy(target, source, stream=self.stream)
             wp.synchronize_stream(self.stream)
 
     def _upload(self, tiles: np.ndarray) -> Any:
         wp.copy(self.tiles, wp.array(tiles, dtype=Tile, device="cpu"), count=len(tiles), stream=self.stream)
-        return self.tiles
-
-    def _launch(self, kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
-        wp.launch(kernel, dim=shape, inputs=inputs, device=self.device, stream=self.stream, block_dim=BLOCK)
+        return self.tiles[: len(tiles)]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import torch
 
-from tumble.phyre.agents import AgentError
+from tumble.learning.errors import TrainingError
 
 DEVICES = ("auto", "cpu", "cuda")
 
@@ -13,9 +13,9 @@ DEVICES = ("auto", "cpu", "cuda")
 def torch_device(name: str) -> torch.device:
     """The device of a name; "auto" is the GPU if there is one."""
     if name not in DEVICES:
-        raise AgentError(f"no device {name!r}; there are {', '.join(DEVICES)}")
+        raise TrainingError(f"no device {name!r}; there are {', '.join(DEVICES)}")
     if name == "cuda" and not torch.cuda.is_available():
-        raise AgentError("PyTorch sees no CUDA device here; use device=cpu")
+        raise TrainingError("PyTorch sees no CUDA device here; use device=cpu")
     return torch.device("cuda" if name == "auto" and torch.cuda.is_available() else name.replace("auto", "cpu"))
 
 

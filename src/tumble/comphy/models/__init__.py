@@ -1,0 +1,1 @@
+"""Networks that learn ComPhy, and what trains them; agents answer with them."""

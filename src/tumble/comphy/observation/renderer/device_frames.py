@@ -1,0 +1,65 @@
+"""Rendering into tensors of PyTorch: on a GPU the pictures stay there, to train networks with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import warp as wp
+
+from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.observation.renderer.clips import Clip, body_rows
+from tumble.comphy.observation.renderer.context import Size, render_context
+from tumble.comphy.observation.renderer.kernels import BLOCK, trace
+from tumble.comphy.observation.renderer.ray_tracer import COMPILING, GPU_CHUNK, draw, render_many
+from tumble.comphy.observation.renderer.rays import BodyRow
+from tumble.comphy.observation.renderer.tiles import TILE, Tile, tiles_of
+from tumble.engine.host.machine import Machine
+from tumble.engine.host.options import Options
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceFrames:
+    """The pictures of clips, one after the other."""
+
+    rgb: "Tensor"
+    """uint8 [frame, height, width, 3]."""
+    mask: "Tensor"
+    """uint8 [frame, height, width]: 0 for the table, k + 1 for body k of the clip."""
+
+
+def render_tensors(clips: Sequence[Clip], size: Size, device: str = "cpu") -> DeviceFrames:
+    """Renders clips into tensors on a device; the pixels are those of `render_many`."""
+    import torch
+
+    if not device.startswith("cuda"):
+        frames = render_many(clips, size, device)
+        rgb, mask = (np.concatenate([getattr(one, name) for one in frames]) for name in ("rgb", "mask"))
+        return DeviceFrames(torch.from_numpy(rgb), torch.from_numpy(mask))
+    machine = Machine(Options(device=device))
+    machine.load(trace, message=COMPILING, block_dim=BLOCK)
+    context = render_context(str(machine.device), CAMERA, size)
+    rows = body_rows(clips)
+    shape = (len(rows), size[1], size[0])
+    torch_device = wp.device_to_torch(machine.device)
+    result = DeviceFrames(
+        torch.empty((*shape, 3), dtype=torch.uint8, device=torch_device),
+        torch.empty(shape, dtype=torch.uint8, device=torch_device),
+    )
+    stream = wp.stream_from_torch(torch.cuda.current_stream(torch_device))
+    rgb, mask = wp.from_torch(result.rgb), wp.from_torch(result.mask)
+    with wp.ScopedStream(stream):
+        depth = wp.empty((min(GPU_CHUNK, len(rows)), *shape[1:]), dtype=wp.float32, device=machine.device)
+        edges_shape = GPU_CHUNK * -(-shape[1] // TILE) * -(-shape[2] // TILE), TILE * TILE
+        edges = wp.empty(edges_shape, dtype=wp.uint8, device=machine.device)
+        for first in range(0, len(rows), GPU_CHUNK):
+            part = slice(first, min(first + GPU_CHUNK, len(rows)))
+            tiles, visible = tiles_of(rows[part], CAMERA, size)
+            device_tiles = wp.array(tiles, dtype=Tile, device=machine.device) if len(tiles) else None
+            bodies = wp.array(rows[part], dtype=BodyRow, device=machine.device)
+            layers = rgb[part], mask[part], depth[: part.stop - first]
+            draw(context, machine.device, stream, bodies, device_tiles, visible, edges, layers)
+    return result

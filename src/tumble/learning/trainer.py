@@ -1,0 +1,270 @@
+"""The training loop: it stops after a number of steps or minutes, writes checkpoints, and resumes from them.
+
+With a number of steps, training that was killed resumes and ends with the same weights: each step draws its batch and
+its random numbers from the seed and its own number. With minutes instead, the learning rate follows the clock, and the
+number of steps depends on the machine; the checkpoint records it.
+"""
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from tumble.learning import checkpoint
+from tumble.learning.errors import TrainingError
+from tumble.learning.hardware import deterministic, mixed_precision
+from tumble.learning.loss_curve import write_loss_page
+from tumble.progress import bar_with_note
+
+FORMAT = "tumble-network-1"
+PARTS: dict[str, type] = {"name": str, "config": dict, "network": dict, "step": int}
+"""What every checkpoint holds."""
+CHECKPOINT_SECONDS = 60.0
+"""Between two checkpoints."""
+CURVE_POINTS = 400
+"""Losses are averaged over so many steps that a curve has at most about this number of points."""
+
+
+@dataclass(frozen=True)
+class Optimisation:
+    """How weights are updated."""
+
+    learning_rate: float = 1e-3
+    """At its highest; it rises during the warm-up and then falls to 0 along a half cosine."""
+    weight_decay: float = 1e-4
+    warm_up: float = 0.03
+    """Share of the training."""
+    clip: float = 1.0
+    """Largest norm of the gradient."""
+    bfloat16: bool = False
+    """Whether networks run in mixed precision on a GPU."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """When training ends: after some steps, or after some minutes."""
+
+    steps: int | None = None
+    minutes: float | None = None
+
+    def __post_init__(self) -> None:
+        given = [value for value in (self.steps, self.minutes) if value is not None]
+        if len(given) != 1 or given[0] <= 0:
+            raise TrainingError("give training either a number of steps or a number of minutes, above 0")
+
+    def progress(self, step: int, seconds: float) -> float:
+        """The share of the training that is done."""
+        if self.steps is not None:
+            return step / self.steps
+        assert self.minutes is not None
+        return seconds / (60.0 * self.minutes)
+
+
+class Training(ABC):
+    """The training of one network on some data."""
+
+    name: str
+    """Of the model."""
+    config: Any
+    """A frozen dataclass, with all that the weights depend on besides data and seed."""
+    network: nn.Module
+    optimisation: Optimisation = Optimisation()
+
+    @abstractmethod
+    def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
+        """The losses of a batch, of which the sum is minimised; `progress` is the share of the training that is done.
+
+        The batch may depend on the step and the seed only. PyTorch's generators are seeded before each call.
+        """
+
+    def groups(self) -> list[dict[str, Any]]:
+        """Parameters for the optimiser; a group's "scale" multiplies the learning rate."""
+        return [{"params": [value for value in self.network.parameters() if value.requires_grad]}]
+
+    def extra_state(self) -> dict[str, Any]:
+        """What else a checkpoint holds, such as a vocabulary: plain values and tensors."""
+        return {}
+
+
+def train(
+    training: Training,
+    path: Path,
+    budget: Budget,
+    device: torch.device,
+    seed: int = 0,
+    data_digest: str = "",
+    page: Path | None = None,
+) -> Path:
+    """Trains a network, or resumes its training from the checkpoint at `path`, and writes it there when it is done.
+
+    `page` gets the curve of the losses. A checkpoint of other settings, another seed or other data is an error.
+    """
+    identity = {"config": asdict(training.config), "seed": seed, "data": data_digest, "budget": asdict(budget)}
+    optimiser = torch.optim.AdamW(
+        training.groups(), lr=training.optimisation.learning_rate, weight_decay=training.optimisation.weight_decay
+    )
+    state = _Progress()
+    if path.exists():
+        state = _resume(path, training, optimiser, identity, device)
+    start = time.monotonic() - state.seconds
+    last_saved = time.monotonic()
+    total = budget.steps or round(60.0 * (budget.minutes or 0.0))
+    with deterministic(), bar_with_note(f"Training {training.name}", total, state.done(budget)) as show:
+        while budget.progress(state.step, state.seconds) < 1.0:
+            losses = _update(training, optimiser, budget.progress(state.step, state.seconds), state.step, seed, device)
+            state.add(losses, time.monotonic() - start)
+            if state.step % 20 == 0:
+                show(state.done(budget), f"loss {state.recent():.3f}")
+            if time.monotonic() - last_saved > CHECKPOINT_SECONDS:
+                _save(path, training, optimiser, state, identity)
+                last_saved = time.monotonic()
+    if not state.finished:
+        state.finished = True
+        _save(path, training, optimiser, state, identity)
+    if page is not None:
+        write_loss_page(page, training.name, state.curve, identity, state.step, state.seconds)
+    return path
+
+
+def _update(
+    training: Training, optimiser: torch.optim.Optimizer, progress: float, step: int, seed: int, device: torch.device
+) -> dict[str, Tensor]:
+    """One step of gradient descent; returns the losses."""
+    torch.manual_seed(step_seed(seed, step))
+    settings = training.optimisation
+    rate = settings.learning_rate * _schedule(progress, settings.warm_up)
+    for group in optimiser.param_groups:
+        group["lr"] = rate * group.get("scale", 1.0)
+    training.network.train()
+    with mixed_precision(device) if settings.bfloat16 else torch.autocast(device.type, enabled=False):
+        losses = dict(training.losses(step, progress))
+    optimiser.zero_grad(set_to_none=True)
+    total: Any = sum(losses.values())
+    total.backward()
+    nn.utils.clip_grad_norm_(training.network.parameters(), settings.clip)
+    optimiser.step()
+    return {name: loss.detach() for name, loss in losses.items()}
+
+
+def step_seed(seed: int, step: int) -> int:
+    """The seed of the random numbers of a step."""
+    return int.from_bytes(sha256(f"{seed} {step}".encode()).digest()[:7], "big")
+
+
+def _schedule(progress: float, warm_up: float) -> float:
+    """The learning rate, relative to its highest."""
+    if progress < warm_up:
+        return (progress + 1e-3) / (warm_up + 1e-3)
+    return 0.5 * (1.0 + math.cos(math.pi * min((progress - warm_up) / (1.0 - warm_up), 1.0)))
+
+
+class _Progress:
+    """How far training is, and its losses so far."""
+
+    def __init__(self) -> None:
+        self.step, self.seconds, self.finished = 0, 0.0, False
+        self.curve: dict[str, list[tuple[int, float]]] = {}
+        self.interval = 1
+        self._sums: dict[str, Tensor] = {}
+        self._counts: dict[str, int] = {}
+
+    def add(self, losses: Mapping[str, Tensor], seconds: float) -> None:
+        self.step += 1
+        self.seconds = seconds
+        for name, loss in losses.items():
+            self._sums[name] = self._sums[name] + loss if name in self._sums else loss.clone()
+            self._counts[name] = self._counts.get(name, 0) + 1
+        if self.step % self.interval == 0:
+            self._add_point()
+
+    def _add_point(self) -> None:
+        for name, total in self._sums.items():
+            self.curve.setdefault(name, []).append((self.step, float(total) / self._counts[name]))
+        self._sums, self._counts = {}, {}
+        if any(len(points) > CURVE_POINTS for points in self.curve.values()):
+            self.interval *= 2
+            self.curve = {name: _halved(points) for name, points in self.curve.items()}
+
+    def recent(self) -> float:
+        """The sum of the latest losses."""
+        return sum(points[-1][1] for points in self.curve.values() if points)
+
+    def done(self, budget: Budget) -> int:
+        """Steps or seconds, as the budget counts."""
+        return self.step if budget.steps is not None else round(self.seconds)
+
+
+def _halved(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Two neighbouring points as one."""
+    pairs = zip(points[::2], points[1::2], strict=False)
+    return [(second[0], (first[1] + second[1]) / 2.0) for first, second in pairs]
+
+
+def _save(
+    path: Path, training: Training, optimiser: torch.optim.Optimizer, state: _Progress, identity: Mapping[str, Any]
+) -> None:
+    content = {
+        "format": FORMAT,
+        "name": training.name,
+        **identity,
+        "network": training.network.state_dict(),
+        "extra": training.extra_state(),
+        "optimiser": optimiser.state_dict(),
+        "step": state.step,
+        "seconds": state.seconds,
+        "finished": state.finished,
+        "curve": state.curve,
+        "interval": state.interval,
+    }
+    checkpoint.save(path, content)
+
+
+def _resume(
+    path: Path, training: Training, optimiser: torch.optim.Optimizer, identity: Mapping[str, Any], device: torch.device
+) -> _Progress:
+    content = load_network(path, training.name)
+    if "optimiser" not in content:
+        raise TrainingError(f"{path}: exported weights, which can't be trained on; give another file")
+    for name, value in identity.items():
+        if content.get(name) != value:
+            raise TrainingError(
+                f"{path} was made with {name} {_shortened(content.get(name))}, and this is {_shortened(value)}; "
+                "use another file, or delete it"
+            )
+    training.network.load_state_dict(content["network"])
+    optimiser.load_state_dict(content["optimiser"])
+    state = _Progress()
+    state.step, state.seconds, state.finished = content["step"], content["seconds"], content["finished"]
+    state.curve = {name: [(int(at), float(loss)) for at, loss in points] for name, points in content["curve"].items()}
+    state.interval = content["interval"]
+    return state
+
+
+def _shortened(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else text[:200] + "…"
+
+
+def load_network(path: str | Path, name: str) -> dict[str, Any]:
+    """The content of a network's checkpoint, finished or not, or of its exported weights."""
+    content = checkpoint.load(path, FORMAT, PARTS)
+    if content["name"] != name:
+        raise TrainingError(f"{path}: a checkpoint of {content['name']!r}, not of {name!r}")
+    return content
+
+
+def export_weights(path: str | Path, target: str | Path) -> None:
+    """Writes the weights of a finished checkpoint in half precision, without what only training needs."""
+    content = checkpoint.load(path, FORMAT, PARTS)
+    if not content.get("finished"):
+        raise TrainingError(f"{path}: training has not finished; finish it before exporting")
+    kept = ("format", "name", "config", "seed", "data", "budget", "extra", "step", "seconds", "finished")
+    weights = checkpoint.half_precision(content["network"])
+    checkpoint.save(target, {**{name: content[name] for name in kept}, "network": weights})
