@@ -34,8 +34,24 @@ class Entry:
         return found
 
 
-TRAININGS: dict[str, Entry] = {}
-"""Filled below."""
+TRAININGS = {
+    "perceiver": Entry("perceiver.training:PerceiverTraining"),
+    "parser": Entry("parser.training:ParserTraining"),
+    "pcr": Entry("pcr.training:PcrTraining"),
+    "pcr-without-references": Entry("pcr.training:PcrTraining", {"references": False}),
+    "pcr-without-imagination": Entry("pcr.training:PcrTraining", {"imagination": False}),
+    "pcr-without-curriculum": Entry("pcr.training:PcrTraining", {"curriculum": False}),
+    "cpl": Entry("cpl.training:CplTraining"),
+    "cpl-dpi": Entry("cpl.training:CplTraining", {"property_blind": True}),
+    "cnn-lstm": Entry("baselines.cnn_lstm:CnnLstmTraining"),
+    "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True}),
+    "hcrn": Entry("baselines.hcrn:HcrnTraining"),
+    "mac": Entry("baselines.mac:MacTraining"),
+    "mac-ref": Entry("baselines.mac:MacTraining", {"references": True}),
+    "aloe": Entry("baselines.aloe:AloeTraining"),
+    "aloe-ref": Entry("baselines.aloe:AloeTraining", {"references": True}),
+}
+"""By the names of the models."""
 
 
 def entry(name: str) -> Entry:
