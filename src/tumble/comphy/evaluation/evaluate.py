@@ -27,7 +27,7 @@ def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads:
     sets, root = spec.key(), Path(spec.data)
     key = {task_id(questions.index): questions for questions in sets}
     counter = TaskCounter(progress, len(sets))
-    trained = train(agent, spec) if agent.learns else ""
+    trained = train(agent, spec) if agent.learns else agent.trained_with
 
     def attempt(task: Task) -> Attempted[None]:
         try:

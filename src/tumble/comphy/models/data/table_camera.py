@@ -33,14 +33,17 @@ def to_table(points: Tensor, heights: Tensor) -> Tensor:
     right, up, forward = _axes(points)
     x, y = points[..., :1] - 0.5, points[..., 1:] - 0.5
     rays = forward + x / SCALE * right - y / (SCALE * CAMERA.aspect) * up
-    position = torch.tensor(CAMERA.position, dtype=points.dtype, device=points.device)
+    position: Tensor = torch.tensor(CAMERA.position, dtype=points.dtype, device=points.device)
     falls = rays[..., 2].clamp(max=-0.02)  # rays near the horizon end far away
-    return position[:2] + ((heights - position[2]) / falls)[..., None] * rays[..., :2]
+    reach: Tensor = (heights - position[2]) / falls
+    found: Tensor = position[:2] + reach[..., None] * rays[..., :2]
+    return found
 
 
 def in_picture(points: Tensor) -> Tensor:
     """bool [...]: whether points [..., 2] are in the picture."""
-    return ((points >= 0.0) & (points <= 1.0)).all(-1)
+    inside: Tensor = (points >= 0.0) & (points <= 1.0)
+    return inside.all(-1)
 
 
 def project_boxes(places: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:

@@ -47,7 +47,7 @@ def pairs_of_videos(videos: VideoTensors, shapes: Tensor) -> Pairs:
     steady = slopes(videos.places, present, LONG)
     sudden_change, steady_change = slopes(velocity, present, 1), slopes(steady, present, LONG)
     values = torch.cat([videos.places, velocity, steady, sudden_change, steady_change], -1).transpose(1, 2)
-    first, second = (values[rows, body].unflatten(-1, (5, 2)) for body in (one, other))
+    first, second = (values[rows, body].reshape(*both.shape, 5, 2) for body in (one, other))
     offset = second[:, :, 0] - first[:, :, 0]
     distance = torch.linalg.vector_norm(offset, dim=-1).clamp(min=0.05)
     normal = offset / distance[..., None]
@@ -58,7 +58,9 @@ def pairs_of_videos(videos: VideoTensors, shapes: Tensor) -> Pairs:
     closing = ((second[:, :, 1] - first[:, :, 1]) * normal).sum(-1)
     own = [distance, torch.exp((CONTACT - distance) / 0.15), torch.exp((CONTACT - distance) / 0.6), pull, closing]
     frames = torch.cat([local * scale, torch.stack(own, -1), torch.ones_like(distance)[..., None]], -1)
-    kinds = torch.zeros(*frames.shape[:2], 2, device=frames.device)  # how far apart in time a body is from a track's end
+    kinds = torch.zeros(
+        *frames.shape[:2], 2, device=frames.device
+    )  # how far apart in time a body is from a track's end
     kinds[..., 0] = present.transpose(1, 2)[rows, one].float()
     kinds[..., 1] = present.transpose(1, 2)[rows, other].float()
     features = torch.cat([frames * both[..., None], kinds], -1).transpose(1, 2)

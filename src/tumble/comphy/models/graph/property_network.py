@@ -92,9 +92,7 @@ class PropertyNetwork(nn.Module):
         known = known.index_put((first * bodies + pairs.other,), torch.ones_like(charge[:, :1]))
         grid = table.view(sets, count, bodies, bodies, -1)
         grid = 0.5 * (grid + grid.transpose(2, 3))
-        relations = torch.where(
-            known.view(sets, count, bodies, bodies, 1) > 0.0, grid, torch.full_like(grid, UNKNOWN)
-        )
+        relations = torch.where(known.view(sets, count, bodies, bodies, 1) > 0.0, grid, torch.full_like(grid, UNKNOWN))
         return mass.view(sets, count, bodies, -1), relations
 
     def _encoded(self, pairs: Pairs, shapes: Tensor) -> Tensor:
