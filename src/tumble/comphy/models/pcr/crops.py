@@ -65,7 +65,7 @@ def rendered_crops(sets: PackedSets, tracks: TrackTensors, seed: int) -> Crops:
     parts = []
     for first in range(0, len(sets), SETS_AT_ONCE):
         rows = range(first, min(first + SETS_AT_ONCE, len(sets)))
-        clips = [sets.clip(row, 0, TARGET_FRAMES) for row in rows]
+        clips = [sets.clip(row, 0, list(TARGET_FRAMES)) for row in rows]
         clips += [sets.clip(row, video, [REFERENCE_FRAME]) for row in rows for video in range(1, REFERENCE_COUNT + 1)]
         frames = render_tensors(clips, PICTURE_SIZE, str(tracks.device)).rgb
         split = len(rows) * len(TARGET_FRAMES)
