@@ -33,7 +33,7 @@ def sets() -> Any:
 
 
 def test_it_learns_to_parse(tmp_path: Path) -> None:
-    path = train(ParserTraining(SMALL, sets(), CPU, 0), tmp_path / "parser.pt", Budget(steps=60), CPU)
+    path = train(ParserTraining(SMALL, sets(), CPU, 0), tmp_path / "parser.pt", Budget(steps=150), CPU)
     export_weights(path, tmp_path / "exported.pt")
     parser = LearnedParser.load(tmp_path / "exported.pt")
     assert parser.programs(list(TEXTS)) == list(TEXTS.values())
