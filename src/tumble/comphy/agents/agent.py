@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.task import AgentInputError as AgentInputError
@@ -31,4 +32,8 @@ class Agent(BaseAgent[Task, None]):
 
     def infer_bodies(self, task: Task) -> tuple[Body, ...] | None:
         """The set's bodies with the masses and charges that the agent infers; None if it infers none."""
+        return None
+
+    def explain(self, task: Task) -> Explanation | None:
+        """What it made of the task that it answered last, for error analysis; None if it has nothing to show."""
         return None

@@ -112,18 +112,28 @@ def show_command(
     show(number, out, data, seed, family, size, video, device, renderer)
 
 
-@app.command("ask", epilog=examples("comphy", 'ask 00042 "How many heavy spheres are there?"'))
+@app.command(
+    "ask",
+    epilog=examples(
+        "comphy",
+        'ask 00042 "How many heavy spheres are there?"',
+        'ask 00042 "Could you count the heavy spheres?" --parser learned',
+    ),
+)
 def ask_command(
     number: SetArgument,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In the wording of the question templates.")],
     data: DataOption = None,
     seed: Seed = 1,
     family: Family = None,
+    parser: Annotated[
+        str, typer.Option(help="template: exact wordings only; learned: a network, which reads other wordings too.")
+    ] = "template",
 ) -> None:
     """Answer a question about a set: prints its program, the value of each step, and the answer."""
     from tumble.comphy.cli.browse import ask
 
-    ask(number, question, data, seed, family)
+    ask(number, question, data, seed, family, parser)
 
 
 @app.command("verify", epilog=examples("comphy", "verify data"))

@@ -15,7 +15,7 @@ from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.evaluation.concepts import TrueTarget
 from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
@@ -89,10 +89,10 @@ def set_pictures(root: Path, index: int) -> tuple[np.ndarray, ...]:
     return stored_pictures(_dataset(root), index)
 
 
-def true_bodies(root: Path, index: int) -> tuple[Body, ...] | None:
-    """The bodies of a set with their masses and charges; None if these are withheld."""
+def true_target(root: Path, index: int) -> TrueTarget | None:
+    """The bodies of a set with their masses and charges, and their motion; None if the properties are withheld."""
     target = read_target(root, index, _dataset(root).files.check)
-    return target.bodies if target.has_properties else None
+    return TrueTarget(target.bodies, target.motion) if target.has_properties else None
 
 
 def true_set(root: Path, index: int) -> VideoSet:

@@ -1,11 +1,13 @@
 """Marks as rows of a run log, and back: a task of the log is a set, an attempt is a question.
 
     {"task": "00042", "attempt": 4, "action": [1.0, 0.0], "status": -1, "steps": 2, "kind": "predictive",
-     "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": ""}
+     "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": "",
+     "concepts": "color 3/3, shape 3/3, …"}
 
 `action` is 1.0 for each correct option, or for the correct answer of a factual question; `steps` is the number of
 options; `found` lists the hidden properties that were inferred correctly; `given` is the most that the agent asked for
-(`tasks.use.GIVEN`), `trained` the same in its training, empty if it has none. Logs of older versions lack these two.
+(`tasks.use.GIVEN`), `trained` the same in its training, empty if it has none; `concepts` is how often it was right
+about visible and hidden properties and events of the set. Logs of older versions lack the last three.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,11 +26,13 @@ MISSING = "-"
 """Stands for what a log lacks."""
 
 
-def rows_of(marks: Iterable[Mark], correct_properties: str, given: str = "", trained: str = "") -> list[Row]:
+def rows_of(
+    marks: Iterable[Mark], correct_properties: str, given: str = "", trained: str = "", concepts: str = ""
+) -> list[Row]:
     """The rows of a set.
 
     `correct_properties` are the hidden properties that an agent inferred correctly, `given` and `trained` the most that
-    it asked for in answering and in training.
+    it asked for in answering and in training, `concepts` how often it was right about concepts (`ConceptCounts`).
     """
     return [
         {
@@ -42,6 +46,7 @@ def rows_of(marks: Iterable[Mark], correct_properties: str, given: str = "", tra
             "found": correct_properties,
             "given": given,
             "trained": trained,
+            "concepts": concepts,
         }
         for one in marks
     ]

@@ -23,7 +23,7 @@ class SlotLayout:
     bodies: int = 5
     passages: int = 2
     """Slots of a body for coming in, and as many for going out."""
-    collisions: int = 3
+    collisions: int = 4
     """Slots of a pair."""
 
     @cached_property
