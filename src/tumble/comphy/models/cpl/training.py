@@ -51,24 +51,26 @@ class CplConfig:
     learning_rate: float = 1e-3
     """At its highest."""
 
+    def network(self) -> CplNetwork:
+        """The untrained network."""
+        return CplNetwork(
+            self.property_hidden, self.property_channels, self.dropout, self.dynamics_hidden, self.property_blind
+        )
+
 
 class CplTraining(Training):
     """Trains both networks together."""
 
     config_class = CplConfig
 
+    network: CplNetwork
+
     def __init__(self, config: CplConfig, sets: PackedSets, device: torch.device, seed: int) -> None:
         self.config = config
         self.name = "cpl-dpi" if config.property_blind else "cpl"
         self.optimisation = Optimisation(learning_rate=config.learning_rate)
         torch.manual_seed(seed)
-        self.network = CplNetwork(
-            config.property_hidden,
-            config.property_channels,
-            config.dropout,
-            config.dynamics_hidden,
-            config.property_blind,
-        ).to(device)
+        self.network = config.network().to(device)
         self.device = device
         self.tracks = TrackTensors.from_packed(sets, device)
         masses, charges = (torch.from_numpy(values.copy()).to(device) for values in (sets.mass, sets.charge))
