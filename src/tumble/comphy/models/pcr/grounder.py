@@ -117,7 +117,7 @@ class Grounder(nn.Module):
         """Scores of motion and events in target videos, with the shapes [scene, body, 3] of the bodies."""
         places, present = target.places, target.present
         coming, going = passages(present, self.layout.passages)
-        colliding, collision_scores = self._collisions(places, present, shapes, 0)
+        colliding, collision_scores = self._collisions(places, target.yaws, present, shapes, 0)
         scenes = len(places)
         ends = torch.tensor([0, SHOWN_FRAMES], device=places.device).expand(scenes, 2)
         frames = torch.cat([coming.frames.flatten(1), going.frames.flatten(1), colliding.flatten(1), ends], 1)
@@ -137,15 +137,19 @@ class Grounder(nn.Module):
             moving, moving_at, self.direction(over_video), self.direction_at(at_frames), events, frames
         )
 
-    def predicted_collisions(self, places: Tensor, present: Tensor, shapes: Tensor, first: Tensor) -> Tensor:
+    def predicted_collisions(
+        self, places: Tensor, yaws: Tensor, present: Tensor, shapes: Tensor, first: Tensor
+    ) -> Tensor:
         """[scene, pair]: scores of collisions from frames `first` [scene] on in predicted tracks."""
-        frames, scores = self._collisions(places, present, shapes, 1)
+        frames, scores = self._collisions(places, yaws, present, shapes, 1)
         return torch.where(frames >= first[:, None, None], scores, -LIMIT).amax(-1)
 
-    def _collisions(self, places: Tensor, present: Tensor, shapes: Tensor, concept: int) -> tuple[Tensor, Tensor]:
+    def _collisions(
+        self, places: Tensor, yaws: Tensor, present: Tensor, shapes: Tensor, concept: int
+    ) -> tuple[Tensor, Tensor]:
         """Frames and scores [scene, pair, number] of collisions."""
         proposed = approaches(pair_distances(places, present, self.layout), self.layout.collisions)
-        features = pair_features(places, present, shapes, proposed.frames, self.layout)
+        features = pair_features(places, yaws, present, shapes, proposed.frames, self.layout)
         mapped = self.collision.map(features).mean(-2)
         scores = self.collision.scores(mapped)[..., concept]
         return proposed.frames, torch.where(proposed.exists, scores, -LIMIT)

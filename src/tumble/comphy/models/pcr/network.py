@@ -129,7 +129,7 @@ class PcrNetwork(nn.Module):
 
     def _collisions(self, found: PredictedTracks, shapes: Tensor, from_first: bool = True) -> Tensor:
         earliest = found.first if from_first else torch.zeros_like(found.first)
-        return self.grounder.predicted_collisions(found.places, found.in_view, shapes, earliest)
+        return self.grounder.predicted_collisions(found.places, found.yaws, found.in_view, shapes, earliest)
 
     def context(self, scenes: Scenes, slots: SlotTensors, soft: bool) -> Context:
         """What programs run on."""

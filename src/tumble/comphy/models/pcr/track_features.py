@@ -9,6 +9,7 @@ from torch.nn.functional import pad
 
 from tumble.comphy.models.data.table_camera import to_picture
 from tumble.comphy.models.data.track_filters import slopes
+from tumble.comphy.models.graph.collisions import pair_signals
 from tumble.comphy.models.pcr.event_slots import pair_indices
 from tumble.comphy.models.pcr.slots import SlotLayout
 from tumble.comphy.observation.camera import CAMERA
@@ -21,7 +22,8 @@ VIDEO_FEATURES = 20
 RANKS = (0, 1, 3, 6, 12, 24, 48, 96)
 """Of a body's speeds over the video, the fastest first."""
 PAIR_OFFSETS = tuple(range(-8, 9))
-PAIR_FEATURES = len(PAIR_OFFSETS) * 2 + 8 * 2 + 2 + 6
+SIGNAL_OFFSETS = tuple(range(-3, 4))
+PAIR_FEATURES = len(PAIR_OFFSETS) * 2 + 8 * 2 + 2 + 6 + len(SIGNAL_OFFSETS) * 2
 PASSAGE_OFFSETS = tuple(range(-6, 7))
 PASSAGE_FEATURES = len(PASSAGE_OFFSETS) + 4
 HEIGHT = HALF_HEIGHTS["cube"]
@@ -74,11 +76,13 @@ def passage_features(places: Tensor, present: Tensor, frames: Tensor) -> Tensor:
     return torch.cat([weights, mean], -1)
 
 
-def pair_features(places: Tensor, present: Tensor, shapes: Tensor, frames: Tensor, layout: SlotLayout) -> Tensor:
+def pair_features(
+    places: Tensor, yaws: Tensor, present: Tensor, shapes: Tensor, frames: Tensor, layout: SlotLayout
+) -> Tensor:
     """[scene, pair, number, 2, PAIR_FEATURES]: two bodies around frames [scene, pair, number], seen from either one.
 
-    Distances, presence, velocities before and after along the line that joins them and across, and shapes
-    [scene, body, 3].
+    Distances, presence, velocities before and after along the line that joins them and across, shapes
+    [scene, body, 3], gaps between their outlines and jumps of the speed at which they part.
     """
     ends = pair_indices(layout, places.device)
     values = torch.cat([places, present[..., None].to(places.dtype)], -1).transpose(1, 2)
@@ -92,11 +96,14 @@ def pair_features(places: Tensor, present: Tensor, shapes: Tensor, frames: Tenso
     own = [_steps(window, axes, middle) for window in (first, second)]
     kinds = [shapes[:, end][:, :, None].expand(*frames.shape, 3) for end in ends]
     gaps = (distances - 0.4).clamp(max=1.0) * together
+    outline, jump, _ = pair_signals(places, yaws, present, shapes)
+    signals = torch.stack([outline.clamp(-0.3, 0.5) * 5.0, jump.clamp(-2.0, 2.0)], -1)[:, :, ends[0], ends[1]]
+    signals = (_window(signals.transpose(1, 2), frames, SIGNAL_OFFSETS) * together[..., 5:12, None]).flatten(-2)
     views = []
     for near, far, sign in ((0, 1, 1.0), (1, 0, -1.0)):
         velocities = torch.cat([sign * own[near], sign * own[far]], -1)
         moved = torch.stack([gaps.amin(-1) * 4.0, gaps[..., middle] * 4.0], -1)
-        views.append(torch.cat([gaps * 4.0, together, velocities, moved, kinds[near], kinds[far]], -1))
+        views.append(torch.cat([gaps * 4.0, together, velocities, moved, kinds[near], kinds[far], signals], -1))
     return torch.stack(views, -2)
 
 

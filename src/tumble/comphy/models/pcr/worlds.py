@@ -28,6 +28,8 @@ class PredictedTracks:
 
     places: Tensor
     """[world, frame, body, 2]."""
+    yaws: Tensor
+    """[world, frame, body]."""
     in_view: Tensor
     """bool [world, frame, body]."""
     first: Tensor
@@ -63,8 +65,9 @@ def future_tracks(
     """The last shown frames, and the frames after them."""
     found = dynamics.rollout(observed_end(target, shapes), shapes, properties, TARGET_FRAMES - SHOWN_FRAMES)
     places = torch.cat([target.places[:, -CONTEXT:], found.places[:, 1:]], 1)
+    yaws = torch.cat([target.yaws[:, -CONTEXT:], found.yaws[:, 1:]], 1)
     in_view = torch.cat([target.present[:, -CONTEXT:], found.in_view[:, 1:]], 1)
-    return PredictedTracks(places, in_view, torch.full_like(properties.heavy[:, 0].long(), CONTEXT))
+    return PredictedTracks(places, yaws, in_view, torch.full_like(properties.heavy[:, 0].long(), CONTEXT))
 
 
 def altered_tracks(
@@ -86,7 +89,8 @@ def altered_tracks(
     rows = torch.arange(len(first), device=first.device)[:, None]
     predicted = (frames > first[:, None])[..., None]
     places = torch.where(predicted[..., None], found.places[rows, later], target.places)
-    return PredictedTracks(places, torch.where(predicted, found.in_view[rows, later], target.present), first)
+    yaws = torch.where(predicted, found.yaws[rows, later], target.yaws)
+    return PredictedTracks(places, yaws, torch.where(predicted, found.in_view[rows, later], target.present), first)
 
 
 def _start(target: VideoTensors, shapes: Tensor, first: Tensor) -> tuple[States, Entries]:
