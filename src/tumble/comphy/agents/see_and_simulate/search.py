@@ -1,0 +1,182 @@
+"""Fits many hypotheses about some videos together: over a horizon that grows, and again from other starts if it fails.
+
+Least squares over a whole video would not find its way past the first collision. So the first frames are fitted, then
+those up to where the simulation begins to deviate, and so on. A fit that can't follow the measurements is *stuck*; if
+no other hypothesis does better, starts are drawn from its posterior before that, and the best are fitted again.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, squares_of
+from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS
+from tumble.comphy.agents.see_and_simulate.least_squares import Refined, drawn, refine
+
+FIRST_HORIZON = 10
+GROWTH = 4
+"""Frames by which a horizon goes beyond the first deviation."""
+ITERATIONS = 6
+WINDOW = 6
+"""Frames over which deviations are averaged."""
+MAX_NEW, MAX_OLD = 2.3, 2.0
+"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted frames are not followed."""
+PRUNED = 150.0
+"""A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
+CLOSE = 60.0
+"""A stuck fit is fitted again if its cost exceeds that of the best one by less."""
+RESTARTS, SPREADS = 64, (1.0, 2.5, 5.0)
+"""Starts that are drawn for a stuck fit, and how wide, in standard errors, in each round."""
+REFITTED = 3
+"""The best of them are fitted again."""
+ROUNDS = 24
+
+
+class Search:
+    """The state of all fits."""
+
+    def __init__(self, problem: Problem, fits: Fits, seed: int = 0, prune: bool = True) -> None:
+        self.problem, self.prune = problem, prune
+        count, frames = len(fits), problem.measured.weights.shape[1]
+        self.lengths = problem.measured.frames[fits.video]
+        self.fits = fits.at(np.minimum(FIRST_HORIZON, self.lengths))
+        size = fits.start.shape[1] * PARAMETERS
+        self.information = np.tile(np.eye(size), (count, 1, 1))
+        self.curves = np.zeros((count, frames))
+        """[fit, frame]: costs of each frame."""
+        self.misfits = np.full((count, frames), np.inf)
+        """[fit, frame]: mean square of the deviations of the worst body in the window that ends with a frame."""
+        self.done, self.stuck, self.pruned = (np.zeros(count, bool) for _ in range(3))
+        self.good = self.fits
+        """Before they got stuck."""
+        self.good_information = self.information.copy()
+        self.rescues = np.zeros(count, int)
+        self.draws = np.random.default_rng(seed)
+
+    def run(self) -> "Search":
+        """Fits all, and again from other starts where that is needed."""
+        self.grow()
+        for spread in SPREADS:
+            rows = self._to_rescue()
+            if not len(rows):
+                break
+            self._rescue(rows, spread)
+            self.grow()
+        return self
+
+    @property
+    def costs(self) -> np.ndarray:
+        """float64 [fit]: of all frames; infinite where a fit was given up."""
+        return np.where(self.pruned, np.inf, self.curves.sum(axis=1))
+
+    def grow(self) -> None:
+        """Fits over growing horizons, until all fits are done, stuck or pruned."""
+        for _ in range(ROUNDS):
+            rows = np.flatnonzero(~(self.done | self.stuck | self.pruned))
+            if not len(rows):
+                return
+            refined = refine(self.problem, self.fits.take(rows), ITERATIONS)
+            self._update(rows, refined)
+            if self.prune:
+                self._prune()
+        self.stuck |= ~(self.done | self.pruned)
+
+    def _update(self, rows: np.ndarray, refined: Refined) -> None:
+        """Takes refined fits, and decides how each goes on."""
+        horizon, lengths = refined.fits.horizon, self.lengths[rows]
+        self._put(rows, refined.fits)
+        self.information[rows] = refined.information
+        self.curves[rows], self.misfits[rows] = self._judge(refined.fits.at(lengths))
+        old = self.misfits[rows, horizon - 1] > MAX_OLD
+        frames = np.arange(self.misfits.shape[1])
+        new = (self.misfits[rows] > MAX_NEW) & (frames >= horizon[:, None]) & (frames < lengths[:, None])
+        first = np.where(new.any(axis=1), new.argmax(axis=1), lengths)
+        self.stuck[rows] = old
+        self.done[rows] = ~old & (horizon == lengths)
+        fine = rows[~old]
+        self._keep_good(fine)
+        following = np.minimum(np.maximum(first + 1, horizon + GROWTH), lengths)
+        horizons = self.fits.horizon.copy()
+        horizons[fine] = following[~old]
+        self.fits = self.fits.at(horizons)
+
+    def _judge(self, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
+        """[fit, frame] costs, and mean squares in windows."""
+        deviations = self.problem.deviations(fits)
+        frames = self.curves.shape[1]
+        padding = [(0, 0), (0, frames - deviations.shape[1]), (0, 0)]
+        costs = np.pad((CAUCHY**2 * np.log1p(squares_of(deviations) / CAUCHY**2)).sum(axis=-1), padding)
+        measured = self.problem.measured
+        known = 2.0 * measured.seen[fits.video] + (measured.yaw_weights[fits.video] > 0.0)
+        sums, counts = (_window_sums(values) for values in (costs, known))
+        means = sums / np.maximum(counts, WINDOW)
+        return costs.sum(axis=2), means.max(axis=2)
+
+    def _prune(self) -> None:
+        """Gives up fits that cost much more than another one of the same video, up to their horizons."""
+        totals = self.curves.cumsum(axis=1)
+        rows = np.arange(len(self.fits))
+        own = totals[rows, self.fits.horizon - 1]
+        for video in np.unique(self.fits.video):
+            same = rows[(self.fits.video == video) & ~self.pruned]
+            reaches = np.where(self.done[same], self.lengths[same], self.fits.horizon[same])
+            for row in same:
+                others = totals[same, self.fits.horizon[row] - 1][reaches >= self.fits.horizon[row]]
+                self.pruned[row] = own[row] > others.min(initial=np.inf) + PRUNED
+
+    def _to_rescue(self) -> np.ndarray:
+        """Stuck fits that may still become the best of their video."""
+        totals = self.curves.cumsum(axis=1)
+        chosen: list[int] = []
+        for video in np.unique(self.fits.video):
+            rows = np.flatnonzero((self.fits.video == video) & ~self.pruned)
+            finished = rows[self.done[rows]]
+            stuck = rows[self.stuck[rows]]
+            if len(finished):
+                best = totals[finished].min(axis=0)
+                excess = totals[stuck, self.fits.horizon[stuck] - 1] - best[self.fits.horizon[stuck] - 1]
+                chosen += stuck[excess < CLOSE].tolist()
+            else:
+                own = totals[stuck].sum(axis=1) if len(stuck) else np.zeros(0)
+                chosen += stuck[np.argsort(own)[:REFITTED]].tolist()
+        return np.array(chosen, int)
+
+    def _rescue(self, rows: np.ndarray, spread: float) -> None:
+        """Fits stuck fits again from starts drawn before they got stuck."""
+        horizon = self.fits.horizon[rows]
+        before = self.good.take(rows)
+        starts = drawn(before, self.good_information[rows], RESTARTS, spread, self.draws)
+        starts = starts.at(np.repeat(horizon, RESTARTS))
+        costs = self._costs_to(starts).reshape(len(rows), RESTARTS)
+        best = np.argsort(costs, axis=1)[:, :REFITTED] + np.arange(len(rows))[:, None] * RESTARTS
+        refined = refine(self.problem, starts.take(best.reshape(-1)), ITERATIONS)
+        again = refined.costs.reshape(len(rows), REFITTED)
+        picked = again.argmin(axis=1) + np.arange(len(rows)) * REFITTED
+        current = self._costs_to(self.fits.take(rows)) + self.problem.prior_costs(self.fits.take(rows))
+        better = again.min(axis=1) < current
+        self._put(rows[better], refined.fits.take(picked[better]))
+        self.stuck[rows] = False
+        self.rescues[rows] += 1
+
+    def _costs_to(self, fits: Fits) -> np.ndarray:
+        """[fit]: costs up to the horizons."""
+        squares = squares_of(self.problem.deviations(fits))
+        return np.asarray((CAUCHY**2 * np.log1p(squares / CAUCHY**2)).sum(axis=(1, 2, 3)))
+
+    def _put(self, rows: np.ndarray, fits: Fits) -> None:
+        start = self.fits.start.copy()
+        start[rows] = fits.start
+        self.fits = replace(self.fits, start=start)
+
+    def _keep_good(self, rows: np.ndarray) -> None:
+        start, horizon = self.good.start.copy(), self.good.horizon.copy()
+        start[rows], horizon[rows] = self.fits.start[rows], self.fits.horizon[rows]
+        self.good = replace(self.good, start=start, horizon=horizon)
+        self.good_information[rows] = self.information[rows]
+
+
+def _window_sums(values: np.ndarray) -> np.ndarray:
+    """[fit, frame, body]: sums over the WINDOW frames up to each frame."""
+    totals = np.cumsum(values, axis=1)
+    totals[:, WINDOW:] -= totals[:, :-WINDOW].copy()
+    return np.asarray(totals)
