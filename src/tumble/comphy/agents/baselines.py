@@ -65,7 +65,8 @@ class Baseline(Agent):
                 )
             content = load_network(self.path, self.name)
             training = entry(self.name).load()
-            assert isinstance(training, type) and issubclass(training, BaselineTraining)
+            assert isinstance(training, type)
+            assert issubclass(training, BaselineTraining)
             config = training.config_class(**content["config"])
             vocabulary = Vocabulary(tuple(content["extra"]["words"]))
             answers = {answer: k for k, answer in enumerate(content["extra"]["answers"])}
