@@ -12,13 +12,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.comphy.models.baselines.frame_encoder import CONTRAST
+from tumble.comphy.models.baselines.frame_encoder import object_presence, visibility
 from tumble.learning.hardware import full_precision
 
 STRIDE = 4
 """Pixels of a picture per cell, in both directions."""
-VISIBLE = 0.06 * CONTRAST
-"""A cell whose brightest channel differs from the table by this counts as half an object's."""
 EMPTY = 0.01
 """Added to the number of cells that a slot holds, before dividing by it."""
 EMPTY_CELLS = 0.7
@@ -148,7 +146,9 @@ class SlotEncoder(nn.Module):
         keys, values = keys_and_values.float().unflatten(0, frames.shape[:2]).chunk(2, dim=-1)
         with full_precision(frames.device):
             colors = functional.avg_pool2d(frames.flatten(0, 1).float(), STRIDE).flatten(2).transpose(1, 2)
-            cells = Cells(keys, values, colors.unflatten(0, frames.shape[:2]), object_presence(frames), (height, width))
+            cells = Cells(
+                keys, values, colors.unflatten(0, frames.shape[:2]), object_presence(frames, STRIDE), (height, width)
+            )
             return self._follow(cells)
 
     def _follow(self, cells: Cells) -> Slots:
@@ -246,18 +246,8 @@ def reconstruction_loss(decoder: SlotDecoder, slots: Slots, frames: Tensor, coun
     height, width = wanted.shape[-2:]
     wanted = wanted.flatten(2).transpose(1, 2).view(len(frames), -1, height * width, 3)
     drawn = decoder(Slots(slots.values[:, chosen], slots.places[:, chosen]), height, width)
-    weight = 0.1 + _visible(wanted.abs().amax(dim=-1))
+    weight = 0.1 + visibility(wanted.abs().amax(dim=-1))
     return ((drawn - wanted).square().mean(dim=-1) * weight).sum() / weight.sum()
-
-
-def object_presence(frames: Tensor) -> Tensor:
-    """float [video, frame, cell] from 0 to 1: how much a cell differs from the empty table."""
-    pooled = functional.avg_pool2d(frames.flatten(0, 1).float().abs().amax(dim=1, keepdim=True), STRIDE)
-    return _visible(pooled).flatten(1).view(*frames.shape[:2], -1)
-
-
-def _visible(difference: Tensor) -> Tensor:
-    return torch.sigmoid(12.0 * (difference / VISIBLE - 1.0) / 2.0)
 
 
 def cell_grid(height: int, width: int, device: torch.device) -> Tensor:
