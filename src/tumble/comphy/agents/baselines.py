@@ -27,6 +27,7 @@ class Baseline(Agent):
 
     name: str
     """Of the model and its training."""
+    trained_with = "videos"
 
     def __init__(self, checkpoint: str = "") -> None:
         self.path = Path(checkpoint) if checkpoint else FOLDER / f"{self.name}.pt"
