@@ -27,6 +27,7 @@ class Baseline(Agent):
 
     name: str
     """Of the model and its training."""
+    trained_with = "videos"
 
     def __init__(self, checkpoint: str = "") -> None:
         self.path = Path(checkpoint) if checkpoint else FOLDER / f"{self.name}.pt"
@@ -65,7 +66,8 @@ class Baseline(Agent):
                 )
             content = load_network(self.path, self.name)
             training = entry(self.name).load()
-            assert isinstance(training, type) and issubclass(training, BaselineTraining)
+            assert isinstance(training, type)
+            assert issubclass(training, BaselineTraining)
             config = training.config_class(**content["config"])
             vocabulary = Vocabulary(tuple(content["extra"]["words"]))
             answers = {answer: k for k, answer in enumerate(content["extra"]["answers"])}

@@ -1,7 +1,7 @@
 """ALOE: a transformer over a summary token, the words, and the objects that slot attention finds in the videos.
 
-Slots are first trained alone, to reconstruct frames, then together with the transformer. A token holds one slot in a few
-successive frames, since slots follow objects here; the published model has a token for each slot of each frame.
+Slots are first trained alone, to reconstruct frames, then together with the transformer. A token holds one slot in a
+few successive frames, since slots follow objects here; the published model has a token for each slot of each frame.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from torch.nn import functional
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
 from tumble.comphy.models.baselines.frame_encoder import Videos
 from tumble.comphy.models.baselines.heads import Heads, Scores
-from tumble.comphy.models.baselines.slots import SlotDecoder, SlotEncoder, Slots, reconstruction_loss
+from tumble.comphy.models.baselines.slots import PLACE_WIDTH, SlotDecoder, SlotEncoder, Slots, reconstruction_loss
 from tumble.comphy.models.baselines.word_encoder import is_word
 from tumble.comphy.tasks.constants import REFERENCE_COUNT
 from tumble.learning.errors import TrainingError
@@ -29,9 +29,7 @@ class AloeConfig(BaselineConfig):
     slot_width: int = 48
     slot_channels: int = 64
     """Of the feature maps that slots attend to."""
-    slot_iterations: int = 1
-    """Of slot attention in each frame; the first frame has two more."""
-    slot_share: float = 0.2
+    slot_share: float = 0.1
     """Of the training, in which slots are trained alone."""
     drawn_frames: int = 4
     """Of each video, reconstructed in a step."""
@@ -62,7 +60,7 @@ class ObjectTokens(nn.Module):
             if count % config.token_frames:
                 raise TrainingError(f"token_frames {config.token_frames} does not divide the {count} frames of a video")
         self.project = nn.Sequential(
-            nn.Linear(config.token_frames * (config.slot_width + 3), 2 * config.width),
+            nn.Linear(config.token_frames * (config.slot_width + PLACE_WIDTH), 2 * config.width),
             nn.ReLU(),
             nn.Linear(2 * config.width, config.width),
         )
@@ -84,7 +82,7 @@ class ObjectTokens(nn.Module):
 
     def _tokens(self, slots: Slots) -> Tensor:
         """[video, time, slot, width]; a random tag of the slot says which tokens belong together."""
-        values = torch.cat([slots.values, 3.0 * slots.places], dim=-1)
+        values = torch.cat([slots.values, 2.0 * slots.places], dim=-1)
         grouped = values.unflatten(1, (-1, self.token_frames)).transpose(2, 3).flatten(3)
         order = torch.randperm(len(self.tag), device=values.device) if self.training else slice(None)
         return self.project(grouped) + self.tag[order]  # type: ignore[no-any-return]
@@ -122,7 +120,7 @@ class Aloe(BaselineNetwork):
 
     def __init__(self, config: AloeConfig, words: int, answers: int) -> None:
         super().__init__(config)
-        self.slots = SlotEncoder(config.slots, config.slot_width, config.slot_channels, config.slot_iterations)
+        self.slots = SlotEncoder(config.slots, config.slot_width, config.slot_channels)
         self.decoder = SlotDecoder(config.slot_width, config.slot_channels)
         self.objects = ObjectTokens(config)
         self.embedding = nn.Embedding(words, config.width, padding_idx=0)
