@@ -2,7 +2,7 @@
 
 import torch
 from torch import Tensor
-from torch.nn.functional import max_pool1d, smooth_l1_loss
+from torch.nn.functional import pad, smooth_l1_loss
 
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
@@ -65,7 +65,7 @@ def _starts(video: VideoTensors) -> Tensor:
     """int64 [world]: first frames of clips, drawn at random."""
     layout = SlotLayout(video.present.shape[-1])
     near = (pair_distances(video.places, video.present, layout) < NEAR).any(1).to(video.places.dtype)
-    ahead = max_pool1d(near[:, None].flip(-1), STEPS, 1, STEPS - 1)[:, 0, : near.shape[1]].flip(-1)
+    ahead = pad(near, (0, STEPS - 1)).unfold(-1, STEPS, 1).amax(dim=-1)
     weights = ELSEWHERE + ahead
     weights[:, :EARLIEST] = 0.0
     weights[:, near.shape[1] - STEPS - 1 :] = 0.0
