@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
-from tumble.comphy.agents.see_and_simulate.free_flight import guess_starts
+from tumble.comphy.agents.see_and_simulate.free_flight import Guess, guess_starts
 from tumble.comphy.agents.see_and_simulate.hypotheses import (
     VideoKey,
     all_hypotheses,
@@ -59,8 +59,11 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
     hypotheses = all_hypotheses(perception.appearances, both=True)
     reference_costs = dict.fromkeys(hypotheses, 0.0)
     misfits: tuple[float, ...] = ()
+    everything = measure(perception.appearances, (perception.target, *perception.references))
+    guess = guess_starts(everything)
+    everything = everything.scaled(guess.noise, guess.yaw_error)
     if perception.references:
-        references = _problem(measure(perception.appearances, perception.references), device)
+        references = _problem(everything, guess, slice(1, None), device)
         reference_costs, misfits = _reference_costs(references, hypotheses)
     lowest = min(reference_costs.values())
     ranked = sorted(hypotheses, key=lambda one: (reference_costs[one], hidden_properties(one)))
@@ -69,7 +72,7 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
     for one in ranked:
         if reference_costs[one] <= lowest + MARGIN and len(chosen) < MOST_IN_TARGET:
             chosen.setdefault(key_in(one, members), one)
-    target = _problem(measure(perception.appearances, (perception.target,)), device)
+    target = _problem(everything, guess, slice(1), device)
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
     target_costs = _capped(search.costs)
@@ -84,6 +87,7 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
         key=lambda one: (hidden_properties(one), totals[one]),
     )
     row = keys.index(key_in(best, members))
+    search.polish(row)
     return Explanation(
         best,
         target,
@@ -95,10 +99,11 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
     )
 
 
-def _problem(measured: Measured, device: str) -> Problem:
-    """The measurements with estimated errors."""
-    guess = guess_starts(measured)
-    return Problem(measured.scaled(guess.noise, guess.yaw_error), guess, device)
+def _problem(measured: Measured, guess: Guess, videos: slice, device: str) -> Problem:
+    """The problem of some of the videos."""
+    part = measured.take(videos)
+    frames, bodies = part.weights.shape[1:]
+    return Problem(part, guess.take(videos, frames, bodies), device)
 
 
 def _fits(problem: Problem, pairs: Sequence[tuple[int, Hypothesis]]) -> Fits:

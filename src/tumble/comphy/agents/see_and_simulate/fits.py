@@ -1,6 +1,7 @@
 """Fits: starts of the bodies of some videos under hypotheses about masses and charges, and how far they deviate."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -9,8 +10,9 @@ from tumble.comphy.agents.see_and_simulate.measured import CUBE, Measured, quart
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of
 from tumble.comphy.simulation.batch import Paths, WorldArrays, simulate_arrays
 
-PRIOR_SHARE = 0.25
-"""Weight of free flight beyond the horizon: it ends unnoticed where bodies touch lightly."""
+PRIOR_SHARE, PRIOR_FRAMES = 0.25, 4
+"""Weight of free flight beyond the horizon, for bodies that were seen in fewer fitted frames; not more, since
+it may have begun with a hit."""
 WEAK_ERRORS = np.array([3.0, 3.0, 3.0, 3.0, 1.0])
 """Standard errors of a start that nothing else is known about: units, units per second, radians."""
 
@@ -98,7 +100,14 @@ class Problem:
     def prior(self, fits: Fits) -> np.ndarray:
         """float64 [fit, body, PARAMETERS, PARAMETERS]: information about the start, besides the fitted frames."""
         beyond = self.guess.information[fits.video, fits.horizon]
-        return np.asarray(PRIOR_SHARE * beyond + np.diag(WEAK_ERRORS**-2.0))
+        fitted = self.seen_before[fits.video, fits.horizon]
+        share = PRIOR_SHARE * np.clip(1.0 - fitted / PRIOR_FRAMES, 0.0, 1.0)
+        return np.asarray(share[..., None, None] * beyond + np.diag(WEAK_ERRORS**-2.0))
+
+    @cached_property
+    def seen_before(self) -> np.ndarray:
+        """int [video, frame + 1, body]: in how many frames before this one a body was seen."""
+        return np.pad(np.cumsum(self.measured.seen, axis=1), ((0, 0), (1, 0), (0, 0)))
 
     def prior_costs(self, fits: Fits) -> np.ndarray:
         """float64 [fit]."""

@@ -4,7 +4,7 @@ A body that meets no other moves along a straight line and is slowed down by the
 the first 4, 5, 6, … measurements; the longest fit that still holds is extrapolated back to the video's first frame.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,10 +19,10 @@ LENGTHS = np.array([3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 60
 NOISE_LENGTH = 8
 """Measurements from which the noise is estimated."""
 ITERATIONS = 4
-TAIL = 3
-"""The last measurements of a fit, which must not deviate."""
-MAX_TAIL, MAX_MEAN = 3.2, 1.9
-"""Largest mean squares, per coordinate, of the deviations of the last and of all measurements, in standard errors."""
+TAILS = (3, 8)
+"""Numbers of last measurements of a fit, which must not deviate."""
+SURE = 3.5
+"""Standard deviations by which a mean square of deviations must exceed 1 to count as a deviation."""
 CAUCHY = 3.0
 RESTING_SPEED = 0.1
 FRICTIONS, DAMPINGS = (np.array([deceleration(shape)[k] for shape in SHAPES]) for k in range(2))
@@ -46,6 +46,16 @@ class Guess:
     """Errors of centres, as a multiple of the given ones."""
     yaw_error: float
     """Radians."""
+
+    def take(self, videos: slice, frames: int, bodies: int) -> "Guess":
+        """Of some videos, without frames and bodies that none of them has."""
+        information = self.information[videos, : frames + 1, :bodies]
+        return replace(
+            self,
+            start=self.start[videos, :bodies],
+            information=information,
+            free_until=self.free_until[videos, :bodies],
+        )
 
 
 def travelled(shapes: np.ndarray, speeds: np.ndarray, seconds: np.ndarray) -> np.ndarray:
@@ -71,6 +81,7 @@ def guess_starts(measured: Measured) -> Guess:
     centres = np.moveaxis(measured.centres, 1, 2).reshape(-1, frames, 2)
     shapes = measured.shapes.reshape(-1)
     seen = weights > 0.0
+    counts = seen.sum(axis=1)
     first = seen.argmax(axis=1)
     rank = np.cumsum(seen, axis=1) - 1
     used = seen[:, None] & (rank[:, None] < LENGTHS[:, None])  # [track, length, frame]
@@ -80,10 +91,13 @@ def guess_starts(measured: Measured) -> Guess:
         states = _improved(states, shapes, centres, used * weights[:, None], seconds)
     residuals = _residuals(states, shapes, centres, weights[:, None], seconds) * used[..., None]
     squares = (residuals**2).sum(axis=-1)
-    noise = _noise(squares, used, seen.sum(axis=1))
-    chosen = _longest(squares / noise**2, used, rank, seen.sum(axis=1))
     tracks = np.arange(len(shapes))
-    start = _at_frame_0(states[tracks, chosen], shapes, first)
+    short = np.full(len(shapes), np.flatnonzero(LENGTHS == NOISE_LENGTH)[0])
+    noise = _noise(squares[tracks, short], used[tracks, short])
+    chosen = _longest(squares / noise**2, used, rank, counts)
+    noise = _noise(squares[tracks, chosen], used[tracks, chosen])
+    chosen = _longest(squares / noise**2, used, rank, counts)
+    start = states_at_frame_0(states[tracks, chosen], shapes, first)
     free = used[tracks, chosen]  # [track, frame]
     yaw, yaw_error = _yaws(measured, free)
     start = np.column_stack([start, yaw])
@@ -135,31 +149,39 @@ def _improved(
     return states - np.clip(change, -1.0, 1.0)
 
 
-def _noise(squares: np.ndarray, used: np.ndarray, counts: np.ndarray) -> float:
-    """Errors as a multiple of the given ones: by the median square of the deviations of short fits."""
-    row = int(np.flatnonzero(NOISE_LENGTH == LENGTHS)[0])
-    values = squares[counts >= NOISE_LENGTH, row][used[counts >= NOISE_LENGTH, row]]
-    if not len(values):
-        return 1.0
-    free_share = 1.0 - 2.0 / NOISE_LENGTH  # 4 parameters, 2 coordinates
-    return float(np.clip(np.sqrt(np.median(values) / (2.0 * np.log(2.0) * free_share)), 0.2, 10.0))
+def _noise(squares: np.ndarray, used: np.ndarray) -> float:
+    """Errors as a multiple of the given ones: by the median square of the deviations [track, frame] of some fits."""
+    counts = used.sum(axis=1, keepdims=True)
+    free_share = 1.0 - 2.0 / np.maximum(counts, 3)  # 4 parameters, 2 coordinates
+    values = (squares / free_share)[used & (counts >= NOISE_LENGTH)]
+    return float(np.clip(np.sqrt(np.median(values) / (2.0 * np.log(2.0))), 0.2, 10.0)) if len(values) else 1.0
 
 
 def _longest(squares: np.ndarray, used: np.ndarray, rank: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """int [track]: the row of LENGTHS of the longest fit up to which all fits hold."""
+    """int [track]: the row of LENGTHS of the longest fit that holds, before two in a row don't."""
     robust = np.minimum(squares, 3.0 * CAUCHY**2)
     totals = used.sum(axis=2)
-    mean = robust.sum(axis=2) / np.maximum(2.0 * totals - 4.0, 1.0)
-    in_tail = used & (rank[:, None] >= totals[..., None] - TAIL)
-    tail = (robust * in_tail).sum(axis=2) / (2.0 * TAIL)
-    holds = (mean < MAX_MEAN) & (tail < MAX_TAIL) & (totals == np.minimum(LENGTHS, counts[:, None]))
+    holds = _is_small(robust.sum(axis=2), 2.0 * totals - 4.0)
+    for tail in TAILS:
+        last = used & (rank[:, None] >= totals[..., None] - tail)
+        share = 1.0 - 2.0 / np.maximum(totals, 3)
+        holds &= _is_small((robust * last).sum(axis=2), 2.0 * last.sum(axis=2) * share)
     holds[:, :2] = True
-    fitting = np.logical_and.accumulate(holds, axis=1).sum(axis=1) - 1
+    fails = ~holds[:, 1:] & ~holds[:, :-1]
+    before = ~np.logical_or.accumulate(np.pad(fails, ((0, 0), (1, 0))), axis=1)
+    rows = np.arange(len(LENGTHS))
+    longest = np.where(holds & before, rows, 0).max(axis=1)
     enough = np.searchsorted(LENGTHS, counts)  # longer fits have no more measurements
-    return np.minimum(fitting, np.minimum(enough, len(LENGTHS) - 1))
+    return np.minimum(longest, np.minimum(enough, len(LENGTHS) - 1))
 
 
-def _at_frame_0(states: np.ndarray, shapes: np.ndarray, first: np.ndarray) -> np.ndarray:
+def _is_small(sums: np.ndarray, freedom: np.ndarray) -> np.ndarray:
+    """Whether sums of squares are as small as noise makes them, with so many degrees of freedom."""
+    freedom = np.maximum(freedom, 1.0)
+    return np.asarray(sums < freedom + SURE * np.sqrt(2.0 * freedom))
+
+
+def states_at_frame_0(states: np.ndarray, shapes: np.ndarray, first: np.ndarray) -> np.ndarray:
     """[track, 4]: states at frame 0, by the motion law backwards from the first measurement."""
     speeds = np.hypot(states[:, 2], states[:, 3])
     directions = states[:, 2:] / np.maximum(speeds, 1e-9)[:, None]

@@ -83,10 +83,16 @@ def _normal_equations(problem: Problem, fits: Fits, base: np.ndarray) -> tuple[n
     gradient = (jacobian @ residual)[..., 0]
     prior, offset = problem.prior(fits), problem.offset(fits)
     gradient += np.einsum("tbij,tbj->tbi", prior, offset).reshape(count, -1)
+    return normal + block_diagonal(prior), gradient
+
+
+def block_diagonal(blocks: np.ndarray) -> np.ndarray:
+    """[fit, parameter, parameter]: of all bodies together, from [fit, body, PARAMETERS, PARAMETERS]."""
+    count, bodies, size, _ = blocks.shape
+    whole = np.zeros((count, bodies, size, bodies, size))
     for body in range(bodies):
-        part = slice(body * PARAMETERS, (body + 1) * PARAMETERS)
-        normal[:, part, part] += prior[:, body]
-    return normal, gradient
+        whole[:, body, :, body] = blocks[:, body]
+    return whole.reshape(count, bodies * size, bodies * size)
 
 
 def _candidates(fits: Fits, normal: np.ndarray, gradient: np.ndarray) -> Fits:
@@ -99,12 +105,12 @@ def _candidates(fits: Fits, normal: np.ndarray, gradient: np.ndarray) -> Fits:
     return replace(fits.take(rows), start=(fits.start - steps).reshape(-1, *fits.start.shape[1:]))
 
 
-def drawn(fits: Fits, information: np.ndarray, count: int, spread: float, draws: np.random.Generator) -> Fits:
-    """`count` starts of each fit drawn from its posterior, with `spread` times its standard errors, [fit * draw]."""
+def drawn(fits: Fits, information: np.ndarray, count: int, spreads: np.ndarray, draws: np.random.Generator) -> Fits:
+    """`count` starts of each fit drawn from its posterior, `spreads` [fit] times as wide as it is, [fit * draw]."""
     values, vectors = np.linalg.eigh(information)
     errors = 1.0 / np.sqrt(np.maximum(values, 1e-2))
     normal = draws.standard_normal((len(fits), count, values.shape[1]))
-    steps = np.einsum("tij,tj,tcj->tci", vectors, errors * spread, normal)
+    steps = np.einsum("tij,tj,tcj->tci", vectors, errors * spreads[:, None], normal)
     steps = np.clip(steps.reshape(len(fits), count, *fits.start.shape[1:]), -2.0 * MAX_STEPS, 2.0 * MAX_STEPS)
     rows = np.repeat(np.arange(len(fits)), count)
     return replace(fits.take(rows), start=fits.start[rows] + steps.reshape(-1, *fits.start.shape[1:]))

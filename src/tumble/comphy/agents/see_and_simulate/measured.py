@@ -49,6 +49,18 @@ class Measured:
         """int [video]: bodies."""
         return np.asarray(self.exists.sum(axis=1))
 
+    def take(self, videos: slice) -> "Measured":
+        """Some of the videos, without frames and bodies that none of them has."""
+        frames, bodies = int(self.frames[videos].max()), int(self.counts[videos].max())
+        part = videos, slice(frames), slice(bodies)
+        return Measured(
+            self.members[videos],
+            self.frames[videos],
+            self.shapes[videos, :bodies],
+            self.exists[videos, :bodies],
+            *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
+        )
+
     def scaled(self, scale: float, yaw_error: float) -> "Measured":
         """With errors of centres that are `scale` times those given, and with this error of yaws."""
         given = np.where(self.seen, 1.0 / np.maximum(self.weights, 1e-9), 1.0)
