@@ -8,7 +8,7 @@ was, and a new checkpoint is scored anew.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -93,7 +93,9 @@ def answers_of(
             path = cache / f"{variant.model}-{part_digest(variant, part, source)}.json"
             files.setdefault(variant.label, []).append(path)
             if not path.exists():
-                jobs.append(Job(f"{variant.label}, set {part[0].index:05d}", answer_part, (variant, part, source, path)))
+                jobs.append(
+                    Job(f"{variant.label}, set {part[0].index:05d}", answer_part, (variant, part, source, path))
+                )
     with bar("Answering", sum(len(job.arguments[1]) for job in jobs)) as advance:
         for outcome in executors.make("local", workers).run(jobs):
             if outcome.error:
@@ -133,7 +135,7 @@ def answer_part(
         partial.write_text(json.dumps([asdict(result) for result in results]))
 
 
-@lru_cache(maxsize=None)
+@cache
 def ready_agent(model: str, settings: str, source: Source) -> tuple[Agent, str]:
     """The agent of this process, trained if it has to be, and the most that its training used."""
     agent = make_agent(Variant(model, json.loads(settings)), source)

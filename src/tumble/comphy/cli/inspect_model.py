@@ -52,7 +52,13 @@ def inspect(folder: Path, number: str, model: str, out: Path, settings: Sequence
         explanation = agent.explain(task)
     given = given_text(task.use.most, trained or agent.trained_with)
     inspected = Inspected(
-        name, given, loaded.videos, questions, {one.question: one for one in marks}, explanation or Explanation(), pictures()
+        name,
+        given,
+        loaded.videos,
+        questions,
+        {one.question: one for one in marks},
+        explanation or Explanation(),
+        pictures(),
     )
     page.write(inspection_page(inspected), out)
     correct = sum(one.all_correct for one in marks)

@@ -28,9 +28,6 @@ from tumble.report.data_uri import data_uri
 
 PIXELS = 240
 """Width of a picture for errors in pixels."""
-LONGEST = 160
-"""Characters of a value that are shown."""
-NOTHING = Explanation()
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,17 +90,27 @@ def _add_videos(document: Document, inspected: Inspected) -> None:
     if explanation.perception is not None:
         names = explanation.perception.appearances
         overlays = [explanation.perception.target, *explanation.perception.references]
-    elif explanation.bodies and explanation.motions is not None:
+    elif explanation.bodies and (explanation.scene is not None or None in (explanation.motions or {})):
         names = tuple(Appearance(*body.appearance) for body in explanation.bodies)
-        places = _three_dimensional(explanation.motions[None][:SHOWN_FRAMES])
+        places = _three_dimensional(_own_places(explanation)[:SHOWN_FRAMES])
         overlays[0] = projected_video(places, CAMERA.sees(np.nan_to_num(places, nan=1e3)))
     videos = []
     for number, (frames, overlay) in enumerate(zip(inspected.frames, overlays, strict=False)):
         drawn = frames if overlay is None else draw_tracks(frames, overlay, names)
         caption = "target" if number == 0 else f"reference {number}"
-        videos.append(Video(data_uri(encode_video(drawn), "mp4"), caption + ("" if overlay is None else ", with tracks")))
+        videos.append(
+            Video(data_uri(encode_video(drawn), "mp4"), caption + ("" if overlay is None else ", with tracks"))
+        )
     document.videos(videos[:1], 2)
     document.videos(videos[1:], 4)
+
+
+def _own_places(explanation: Explanation) -> np.ndarray:
+    """The places [frame, body, 2 or 3] in the target that a model without perception works with."""
+    if explanation.motions is not None and None in explanation.motions:
+        return explanation.motions[None]
+    assert explanation.scene is not None
+    return explanation.scene.motion.positions
 
 
 def _three_dimensional(places: np.ndarray) -> np.ndarray:
@@ -237,7 +244,8 @@ def _add_question(
         right = question.answer if choice is None else choice.answer
         text = "" if choice is None else f"{choice.text}: "
         steps = _compared(inspected.explanation, question, choice, truth, model)
-        lines.append((f"{text}{answer or 'unanswered'}" + ("" if correct else f", but right is: {right}"), _fault(steps)))
+        given = f"{text}answered {answer}" if answer else f"{text}unanswered"
+        lines.append((given if correct else f"{given}, should be {right}", _fault(steps)))
         if steps and (shown is None or (not correct and shown[0] == "right")):
             shown = ("right" if correct else "wrong"), steps
     document.card(f"{question.text} ({question.family}): {verdict}", lines)
@@ -267,21 +275,19 @@ def _fault(steps: Sequence[ComparedStep]) -> str:
     if model is None or truth is None or model.token != truth.token:
         tokens = (MISSING if step is None else step.token for step in (model, truth))
         return "step {}: the program has {}, the true one {}".format(number + 1, *tokens)
-    return f"step {number + 1}, {model.token}: {_short(model.value)}; in truth: {_short(truth.value)}"
+    own, true = steps[number].texts
+    return f"step {number + 1}, {model.token}: {own}; in truth: {true}"
 
 
 def _add_steps(document: Document, steps: Sequence[ComparedStep]) -> None:
     first = first_difference(steps)
     rows, dimmed = [], []
     for number, step in enumerate(steps):
-        token = (step.truth or step.model or Step(MISSING, MISSING)).token
-        values = [MISSING if one is None else _short(one.value) for one in (step.model, step.truth)]
-        mark = "first difference" if number == first else "differs" if step.differs else ""
-        rows.append([f"{number + 1}. {token}", *values, mark])
+        if step.is_literal:
+            continue
         if not step.differs:
-            dimmed.append(number)
-    document.table("Program", ["step", "model", "truth", ""], rows, dimmed)
-
-
-def _short(value: str) -> str:
-    return value if len(value) <= LONGEST else value[:LONGEST] + " …"
+            dimmed.append(len(rows))
+        mark = "first difference" if number == first else "differs" if step.differs else ""
+        own, true = step.texts
+        rows.append([f"{number + 1}. {step.token}", own or MISSING, (true or MISSING) if step.differs else "", mark])
+    document.table("Program", ["step", "model", "truth, where it differs", ""], rows, dimmed)

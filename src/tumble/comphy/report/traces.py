@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from tumble.comphy.questions.programs.interpreter import Step
 
+LONGEST = 70
+"""Characters of a value that is shown whole."""
 FRAME_TOLERANCE = 5
 """Frames by which an event or a time may differ without being called different."""
 _FRAME = re.compile(r"(?:at )?frame (\d+)")
@@ -17,6 +19,23 @@ class ComparedStep:
 
     model: Step | None
     truth: Step | None
+
+    @property
+    def token(self) -> str:
+        """The token of the true program, or of the model's where that is longer."""
+        step = self.truth or self.model
+        return "" if step is None else step.token
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it only puts a word on the stack, the same in both."""
+        return not self.differs and self.truth is not None and self.truth.value == self.truth.token
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two values, shortened; of long lists those members that the other one lacks."""
+        model, truth = ("" if step is None else step.value for step in (self.model, self.truth))
+        return shortened(model, truth), shortened(truth, model)
 
     @property
     def differs(self) -> bool:
@@ -50,6 +69,19 @@ def same_value(one: str, other: str) -> bool:
     if [name for name, _ in mine] != [name for name, _ in others]:
         return False
     return all(abs(first - second) <= FRAME_TOLERANCE for (_, first), (_, second) in zip(mine, others, strict=True))
+
+
+def shortened(value: str, other: str) -> str:
+    """A value; of a long list only how many there are, with those that another one lacks.
+
+    >>> shortened("in of red metal cube at frame 20, " * 4 + "out of gray cube at frame 9", "")[:10]
+    '5 values, '
+    """
+    items = value.split(", ")
+    if len(value) <= LONGEST or len(items) == 1:
+        return value
+    lacking = [item for item in items if not any(same_value(item, one) for one in other.split(", "))]
+    return f"{len(items)} values" + (f", among them {'; '.join(lacking[:2])}" if lacking else "")
 
 
 def _item(text: str) -> tuple[str, int]:
