@@ -113,6 +113,31 @@ def show_command(
 
 
 @app.command(
+    "inspect",
+    epilog=examples(
+        "comphy",
+        "inspect data 00042 --model see-and-simulate -o page.html",
+        "inspect data 00042 --model pcr --set tracks=true -o page.html",
+    ),
+)
+def inspect_command(
+    folder: DataArgument,
+    number: SetArgument,
+    model: Annotated[str, typer.Option(metavar="NAME|FILE.py:CLASS", help="A model, as for `score`.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The page to write (.html).")],
+    settings: Settings = None,
+    device: Device = "cpu",
+) -> None:
+    """Show what a model makes of a set: its tracks over the videos, inferred properties, predictions and programs.
+
+    Each answer stands beside the right one, with the first step at which the model's program differs from the truth.
+    """
+    from tumble.comphy.cli.inspect_model import inspect
+
+    inspect(folder, number, model, out, settings or [], device)
+
+
+@app.command(
     "ask",
     epilog=examples(
         "comphy",

@@ -60,6 +60,12 @@ class ConceptCounts:
     def __str__(self) -> str:
         return ", ".join(f"{name} {one[0]}/{one[1]} {one[2]}/{one[3]}" for name, one in self.counts.items())
 
+    @property
+    def family(self) -> str:
+        """The family of a set with these counts: which hidden properties it has; empty if that is not known."""
+        has = [self.counts.get(name, Count()).positive > 0 for name in PROPERTIES]
+        return "both" if all(has) else "mass" if has[0] else "charge" if has[1] else ""
+
     @classmethod
     def of_text(cls, text: str) -> "ConceptCounts":
         """Counts from their text.
@@ -96,7 +102,9 @@ def count_concepts(explanation: Explanation, truth: TrueTarget) -> ConceptCounts
     found = [None if body is None else explanation.bodies[body] for body in matched]
     pairs = list(zip(truth.bodies, found, strict=True))
     counts = {
-        name: Count(sum(one is not None and getattr(one, name) == getattr(true, name) for true, one in pairs), len(pairs))
+        name: Count(
+            sum(one is not None and getattr(one, name) == getattr(true, name) for true, one in pairs), len(pairs)
+        )
         for name in LOOKS
     }
     counts |= _event_counts(explanation, matched, truth)
@@ -138,7 +146,9 @@ def _event_counts(explanation: Explanation, matched: tuple[int | None, ...], tru
     for name, member in members.items():
         holds, thought = getattr(true, member), getattr(believed, member)
         counts[name] = _binary((bool(holds[k]), _at(thought, matched[k])) for k in seen)
-    collisions = ((pair, tuple(matched[k] for k in pair)) for pair in pairs_of(len(truth.bodies)) if set(pair) <= {*seen})
+    collisions = (
+        (pair, tuple(matched[k] for k in pair)) for pair in pairs_of(len(truth.bodies)) if set(pair) <= {*seen}
+    )
     counts["collision"] = _binary(
         (pair in true.collisions, None if None in found else tuple(sorted(found)) in believed.collisions)  # type: ignore[type-var]
         for pair, found in collisions

@@ -57,4 +57,3 @@ def train(agent: Agent, spec: ComPhyRunSpec) -> str:
     with attributing_errors(agent, "training"):
         agent.train(training_tasks(Path(spec.data), cached_key(spec.data, TRAIN).sets, agent.uses_truth, use))
     return use.most
-

@@ -13,6 +13,7 @@ about visible and hidden properties and events of the set. Logs of older version
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
+from tumble.comphy.evaluation.concepts import ConceptCounts, Count, total_counts
 from tumble.comphy.evaluation.metrics import Mark, ScoringError
 from tumble.comphy.questions.answers import Answer, Answers
 from tumble.comphy.tasks.question import Kind, Question, QuestionSet
@@ -72,10 +73,24 @@ def marks_of(log: Log) -> Iterator[Mark]:
 def given_of(log: Log) -> str:
     """What the agent was given, in words: "tracks", or "questions, trained with videos"; "-" if the log lacks it."""
     rows = list(log.rows())
-    given, trained = (_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained"))
+    return given_text(*(_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained")))
+
+
+def given_text(given: str, trained: str) -> str:
+    """What a model was given, and in training, in words.
+
+    >>> given_text("videos", "truth"), given_text("questions", "questions"), given_text("", "")
+    ('videos, trained with truth', 'questions', '-')
+    """
     if not given:
         return MISSING
     return given if trained in ("", given) else f"{given}, trained with {trained}"
+
+
+def concept_counts(log: Log) -> dict[str, Count]:
+    """How often the agent was right about each concept, over all sets; empty if it has no notion of bodies."""
+    texts = (str(rows[0].get("concepts") or "") for rows in log.tasks.values() if rows)
+    return total_counts(map(ConceptCounts.of_text, texts))
 
 
 def _most(names: Iterable[str]) -> str:

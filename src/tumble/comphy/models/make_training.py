@@ -17,6 +17,11 @@ def make_training(
 ) -> Training:
     """The training of a model on some sets."""
     found = entry(name)
+    if found.rendered and sets.from_tracks:
+        raise TrainingError(
+            f"{name} trains on pictures that are rendered from exact motion, and these sets only have tracks; "
+            "train it on generated sets"
+        )
     training_class = found.load()
     given = {**found.settings, **(settings or {})}
     config: Any = training_class.config_class()

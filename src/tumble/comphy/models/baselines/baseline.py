@@ -71,6 +71,26 @@ class BaselineConfig:
         return self.picture_width, self.picture_height
 
 
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Sets with three kinds of texts, which follow each other in `words`, `lengths` and the scores."""
+
+    videos: Videos
+    factual: TextBatch
+    options: TextBatch
+    masked: TextBatch
+
+    @property
+    def words(self) -> Tensor:
+        """int64 [set, text, position]."""
+        return torch.cat([self.factual.words, self.options.words, self.masked.words], dim=1)
+
+    @property
+    def lengths(self) -> Tensor:
+        """int64 [set, text]."""
+        return torch.cat([self.factual.lengths, self.options.lengths, self.masked.lengths], dim=1)
+
+
 class BaselineNetwork(nn.Module):
     """A network from videos and texts to scores."""
 
@@ -82,7 +102,7 @@ class BaselineNetwork(nn.Module):
     def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
         """Videos of sets, words [set, text, position] and lengths [set, text] to scores."""
 
-    def score(self, pictures: Pictures, words: Tensor, lengths: Tensor) -> Scores:
+    def answers_to(self, pictures: Pictures, words: Tensor, lengths: Tensor) -> Scores:
         """Scores from pictures."""
         scores: Scores = self(self.table(pictures), words, lengths)
         return scores
@@ -118,17 +138,24 @@ class BaselineTraining(Training):
         return {"words": list(self.vocabulary.words), "answers": list(ANSWERS)}
 
     def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
+        batch = self.draw_batch()
+        return self.answer_losses(self.network(batch.videos, batch.words, batch.lengths), batch, progress)
+
+    def draw_batch(self) -> Batch:
+        """A random batch."""
         config = self.config
         versions, rows = self.draw_rows(config.sets)
         mirrored = bool(torch.rand(()) < 0.5)
-        factual = self.questions.draw_factual(versions, rows, config.factual_texts, mirrored)
-        options = self.questions.draw_options(versions, rows, config.option_texts)
-        masked = self.questions.draw_masked(versions, rows, config.masked_texts)
-        videos = self.augmented(self.network.table(self.bank.pictures(versions, rows)), mirrored)
-        parts = factual, options, masked
-        words, lengths = (torch.cat([getattr(part, name) for part in parts], dim=1) for name in ("words", "lengths"))
-        scores: Scores = self.network(videos, words, lengths)
-        return answer_losses(scores, factual, options, masked, config.masked_weight * (1.0 - progress))
+        return Batch(
+            self.augmented(self.network.table(self.bank.pictures(versions, rows)), mirrored),
+            self.questions.draw_factual(versions, rows, config.factual_texts, mirrored),
+            self.questions.draw_options(versions, rows, config.option_texts),
+            self.questions.draw_masked(versions, rows, config.masked_texts),
+        )
+
+    def answer_losses(self, scores: Scores, batch: Batch, progress: float) -> dict[str, Tensor]:
+        """The losses of the scores of a batch."""
+        return answer_losses(scores, batch, self.config.masked_weight * (1.0 - progress))
 
     def draw_rows(self, count: int) -> tuple[Tensor, Tensor]:
         """int64 [count] each: versions and rows of random sets."""
@@ -151,10 +178,9 @@ class BaselineTraining(Training):
         return Videos(change(videos.target), None if videos.references is None else change(videos.references))
 
 
-def answer_losses(
-    scores: Scores, factual: TextBatch, options: TextBatch, masked: TextBatch, masked_weight: float
-) -> dict[str, Tensor]:
-    """Losses of the three kinds of texts, which follow each other in the scores."""
+def answer_losses(scores: Scores, batch: Batch, masked_weight: float) -> dict[str, Tensor]:
+    """Losses of the three kinds of texts."""
+    factual, options, masked = batch.factual, batch.options, batch.masked
     first, second = factual.words.shape[1], factual.words.shape[1] + options.words.shape[1]
     answers = functional.cross_entropy(
         scores.answers[:, :first].float().flatten(0, 1), factual.targets.flatten(), reduction="none"

@@ -1,4 +1,4 @@
-"""CNN-LSTM: frame features averaged over time, beside the last state of an LSTM over the words, to two linear layers."""
+"""CNN-LSTM: frame features averaged over time and the last state of an LSTM over the words, to two linear layers."""
 
 from dataclasses import dataclass
 

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from tumble.comphy.models.baselines.frame_bank import Pictures
 
 CONTRAST = 3.0
 """Differences to the empty table are multiplied by this, so that their spread is about 1."""
+VISIBLE = 0.06 * CONTRAST
+"""A cell whose channels differ from the table by this at most counts as half an object's."""
 STRIDE = 8
 """Pixels of a picture per cell of its feature map, in both directions."""
 
@@ -40,6 +43,17 @@ class TableRemoval(nn.Module):
     def _difference(self, frames: Tensor) -> Tensor:
         channels = frames.movedim(-1, -3).to(self.background.dtype) / 255.0
         return (channels - self.background) * CONTRAST
+
+
+def object_presence(frames: Tensor, stride: int) -> Tensor:
+    """float [..., cell] from 0 to 1: how much the cells of frames [..., 3, height, width] differ from the table."""
+    largest = frames.flatten(0, -4).float().abs().amax(dim=1, keepdim=True)
+    return visibility(functional.avg_pool2d(largest, stride)).flatten(1).view(*frames.shape[:-3], -1)
+
+
+def visibility(difference: Tensor) -> Tensor:
+    """From 0 to 1, for the largest difference of a pixel's or cell's channels to the table."""
+    return torch.sigmoid(6.0 * (difference / VISIBLE - 1.0))
 
 
 class FrameEncoder(nn.Module):

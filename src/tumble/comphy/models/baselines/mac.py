@@ -1,6 +1,7 @@
 """MAC: reasoning steps that attend to words (control), then to places of the videos (read), and remember (write).
 
-The knowledge base is the feature map of every frame, with learned embeddings of place and time.
+The knowledge base is the feature map of every frame, with learned embeddings of place and time. Cells that show only
+the empty table, which are most of them, have little weight from the start.
 """
 
 from dataclasses import dataclass
@@ -10,10 +11,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import STRIDE, FrameEncoder, Videos
+from tumble.comphy.models.baselines.frame_encoder import STRIDE, FrameEncoder, Videos, object_presence
 from tumble.comphy.models.baselines.heads import Heads, Scores
 from tumble.comphy.models.baselines.word_encoder import WordEncoder, is_word
 from tumble.comphy.tasks.constants import REFERENCE_COUNT
+
+EMPTY_WEIGHT = 0.01
+"""Of a cell without any object in the attention, before learned scores, relative to one that an object fills."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +51,15 @@ class KnowledgeBase(nn.Module):
         self.norm = nn.LayerNorm(config.width)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, videos: Videos) -> Tensor:
-        """float [set, cell, width]: the cells of all frames."""
+    def forward(self, videos: Videos) -> tuple[Tensor, Tensor]:
+        """float [set, cell, width]: the cells of all frames; float [set, cell]: a bias of the attention to each."""
         cells = self._cells(videos.target, self.time).flatten(1, 2)
+        presence = object_presence(videos.target, STRIDE).flatten(1)
         if videos.references is not None:
             times = self.reference_time[: videos.references.shape[1]]
             cells = torch.cat([cells, self._cells(videos.references, times).flatten(1, 3)], dim=1)
-        return self.dropout(cells)  # type: ignore[no-any-return]
+            presence = torch.cat([presence, object_presence(videos.references, STRIDE).flatten(1)], dim=1)
+        return self.dropout(cells), torch.log(EMPTY_WEIGHT + presence)
 
     def _cells(self, frames: Tensor, times: Tensor) -> Tensor:
         """[..., frame, 3, height, width] to [..., frame, place, width]."""
@@ -89,11 +95,11 @@ class MacCell(nn.Module):
         weights = logits.float().masked_fill(~present, -1e9).softmax(dim=-1)
         return torch.einsum("stp,stpw->stw", weights.to(states.dtype), states)
 
-    def attend_cells(self, control: Tensor, memory: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+    def attend_cells(self, control: Tensor, memory: Tensor, keys: Tensor, values: Tensor, bias: Tensor) -> Tensor:
         """What is read [set, text, width] from cells [set, head, cell, width]: by the words and by the memory."""
         query = self.query(control) + self.query_by_memory(control) * self.query_memory(memory)
         query = query.unflatten(-1, (self.heads, -1)).transpose(1, 2)
-        found = functional.scaled_dot_product_attention(query.to(keys.dtype), keys, values)
+        found = functional.scaled_dot_product_attention(query.to(keys.dtype), keys, values, attn_mask=bias)
         return self.read(found.transpose(1, 2).flatten(2))  # type: ignore[no-any-return]
 
     def remember(self, memory: Tensor, read: Tensor, control: Tensor) -> Tensor:
@@ -119,13 +125,15 @@ class Mac(BaselineNetwork):
 
     def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
         states, text = self.text(words, lengths)
-        cells = self.keys_and_values(self.knowledge(videos)).unflatten(-1, (2, self.head_count, -1))
-        keys, values = cells.movedim(1, -2).unbind(dim=1)
+        cells, bias = self.knowledge(videos)
+        both = self.keys_and_values(cells).unflatten(-1, (2, self.head_count, -1))
+        keys, values = both.movedim(1, -2).unbind(dim=1)
+        bias = bias[:, None, None].to(keys.dtype).expand(-1, self.head_count, words.shape[1], -1)
         control = self.first_control.expand_as(text)
         memory = self.first_memory.expand_as(text)
         for step in range(self.steps):
             control = self.cell.attend_words(step, control, text, states, is_word(words))
-            read = self.cell.attend_cells(control, memory, keys, values)
+            read = self.cell.attend_cells(control, memory, keys, values, bias)
             memory = self.cell.remember(memory, read, control)
         scores: Scores = self.heads(torch.cat([memory, text], dim=-1))
         return scores

@@ -1,6 +1,7 @@
 """Other looks for the same sets: colours permuted and materials swapped, in pictures, questions and answers alike.
 
-Motion and properties do not depend on colour or material, so that a set with permuted looks is one more set.
+Motion and properties do not depend on colour or material, so that a set with permuted looks is one more set. It is
+rendered from the recorded motion, as every training picture is; the network gets no label from that.
 """
 
 from dataclasses import dataclass, replace

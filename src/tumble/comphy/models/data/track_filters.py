@@ -64,25 +64,36 @@ def smoothed(present: Tensor, places: Tensor, passes: int = 1) -> Tensor:
 
 
 def slopes(values: Tensor, present: Tensor, reach: int) -> Tensor:
-    """[..., frame, body, …]: change per second, by least squares over the frames within `reach` in which a body is.
+    """[..., frame, body, channel]: change per second, as the slopes of `local_lines`."""
+    return local_lines(values, present, reach)[0]
 
-    values is [..., frame, body, channel] and present bool [..., frame, body]; 0 where a body is not present in at least
-    two of the frames.
+
+def local_lines(values: Tensor, present: Tensor, reach: int) -> tuple[Tensor, Tensor]:
+    """Slopes of lines fitted around each frame, and the root mean squares of what they leave.
+
+    Lines are fitted by least squares to values [..., frame, body, channel] in the frames within `reach` in which a body
+    is present, bool [..., frame, body]. Slopes [..., frame, body, channel] are per second, and 0 where a body is not
+    present in at least two of the frames; what is left [..., frame, body] is over all channels.
     """
     weight = present.to(values.dtype)[..., None]
     sums = [torch.zeros_like(weight) for _ in range(3)]
-    totals = [torch.zeros_like(values) for _ in range(2)]
+    totals = [torch.zeros_like(values) for _ in range(3)]
     frames = values.shape[-3]
-    for offset in range(-reach, reach + 1):
-        near = _shifted(weight, offset, frames)
-        moved = _shifted(values * weight, offset, frames)
+    around = values * weight
+    for offset in range(-min(reach, frames - 1), min(reach, frames - 1) + 1):
+        near, moved = _shifted(weight, offset, frames), _shifted(around, offset, frames)
+        away = (moved - values) * near  # relative to the frame itself, for precision
         for power, total in enumerate(sums):
             total += near * float(offset) ** power
-        for power, total in enumerate(totals):
-            total += moved * float(offset) ** power
+        totals[0] += away
+        totals[1] += away * float(offset)
+        totals[2] += away**2
+    count = sums[0].clamp(min=1.0)
     spread = sums[0] * sums[2] - sums[1] ** 2
-    slope = (sums[0] * totals[1] - sums[1] * totals[0]) / spread.clamp(min=1e-6)
-    return slope * (spread > 0.5) * weight * FRAMES_PER_SECOND
+    slope = (sums[0] * totals[1] - sums[1] * totals[0]) / spread.clamp(min=1e-6) * (spread > 0.5)
+    left = totals[2] / count - (totals[0] / count) ** 2 - slope**2 * spread / count**2
+    rest = left.clamp(min=0.0).mean(-1).sqrt()
+    return slope * weight * FRAMES_PER_SECOND, rest
 
 
 def _shifted(values: Tensor, offset: int, frames: int) -> Tensor:

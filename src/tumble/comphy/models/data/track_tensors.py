@@ -38,7 +38,7 @@ class VideoTensors:
     present: Tensor
     """bool [video, frame, body]: whether the centre is in the picture and, if it was detected, found."""
 
-    def __getitem__(self, rows: Tensor | slice) -> "VideoTensors":
+    def __getitem__(self, rows: Tensor | slice | int) -> "VideoTensors":
         return VideoTensors(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.data.track_filters import slopes
 from tumble.comphy.simulation.events import APART_FRAMES
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, FRAMES_PER_SECOND, RADIUS
 
-REACH = 3
-"""Frames to each side over which a jump of the velocity is measured."""
+REACH = 2
+"""Velocities before and after a frame are fitted to 2 * REACH + 1 frames each, up to the frame next to it."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,12 @@ class Thresholds:
     """Below this gap they touch if their relative velocity jumps."""
     jump: float
     """Least change of the speed at which they part."""
+    hold: float
+    """Below this gap two bodies that touched go on touching."""
 
 
-OBSERVED = Thresholds(touching=-0.02, near=0.12, jump=0.25)
-PREDICTED = Thresholds(touching=0.0, near=0.08, jump=0.15)
+OBSERVED = Thresholds(touching=0.0, near=0.05, jump=0.25, hold=0.04)
+PREDICTED = Thresholds(touching=0.005, near=0.05, jump=0.15, hold=0.02)
 
 
 def collision_onsets(
@@ -38,15 +41,17 @@ def collision_onsets(
     """
     gap, jump, both = pair_signals(places, yaws, present, shapes)
     touching = both & ((gap < thresholds.touching) | ((gap < thresholds.near) & (jump > thresholds.jump)))
-    return onsets(touching)
+    return onsets(touching, both & (gap < thresholds.hold))
 
 
-def onsets(touching: Tensor) -> Tensor:
-    """bool [world, frame, …]: frames that touch after APART_FRAMES frames which do not."""
-    recent = torch.zeros_like(touching)
-    for offset in range(1, APART_FRAMES + 1):
-        recent[:, offset:] |= touching[:, :-offset]
-    return touching & ~recent
+def onsets(touching: Tensor, holding: Tensor) -> Tensor:
+    """bool [world, frame, …]: frames that touch after APART_FRAMES frames of neither touching nor holding on."""
+    apart = torch.full_like(touching[:, 0], APART_FRAMES + 1, dtype=torch.long)
+    found = []
+    for now, held in zip(touching.unbind(1), holding.unbind(1), strict=True):
+        found.append(now & (apart > APART_FRAMES))
+        apart = torch.where(now | (held & (apart <= APART_FRAMES)), torch.zeros_like(apart), apart + 1)
+    return torch.stack(found, 1)
 
 
 def pair_signals(places: Tensor, yaws: Tensor, present: Tensor, shapes: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -62,14 +67,16 @@ def pair_signals(places: Tensor, yaws: Tensor, present: Tensor, shapes: Tensor) 
 
 
 def _change_of_velocity(places: Tensor, present: Tensor) -> Tensor:
-    """[world, frame, body, 2]: velocity over the REACH frames after a frame, less that over the frames before."""
-    after, before = torch.zeros_like(places), torch.zeros_like(places)
-    for reach in range(1, REACH + 1):
-        known = (present[:, reach:] & present[:, :-reach])[..., None]
-        moved = (places[:, reach:] - places[:, :-reach]) * (FRAMES_PER_SECOND / reach)
-        after[:, :-reach] = torch.where(known, moved, after[:, :-reach])
-        before[:, reach:] = torch.where(known, moved, before[:, reach:])
-    return after - before
+    """[world, frame, body, 2]: velocity in the frames after a frame, less that in the frames before."""
+    velocity, known = slopes(places, present, REACH), present[..., None]
+    count = places.shape[1]
+    frames = torch.arange(count, device=places.device)
+    change = torch.zeros_like(places)
+    for shift in range(REACH + 1, 0, -1):  # nearer frames where a body is not there in the farther ones
+        later, earlier = (frames + shift).clamp(max=count - 1), (frames - shift).clamp(min=0)
+        both = known[:, later] & known[:, earlier]
+        change = torch.where((change == 0.0) & both, velocity[:, later] - velocity[:, earlier], change)
+    return change
 
 
 def outline_gaps(offset: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:

@@ -66,7 +66,7 @@ class ParserTraining(Training):
         pairs = texts_and_programs(sets.questions)
         if not pairs:
             raise TrainingError("there are no questions with programs to train the parser on")
-        pairs = list(dict.fromkeys([*pairs, *random_texts(config.random_texts, f"parser {seed}")]))
+        pairs += random_texts(config.random_texts, f"parser {seed}")  # frequent texts stay frequent
         self.vocabulary = Vocabulary.of(text for text, _ in pairs)
         self.longest = max(len(program) for _, program in pairs)
         self.buckets = make_buckets(pairs, self.vocabulary, config.buckets, device)
@@ -85,7 +85,9 @@ class ParserTraining(Training):
         hidden = torch.rand(words.shape, device=self.device) < self.config.unknown_share
         encoded = self.network.encode(words.masked_fill(hidden & (words != PADDING), UNKNOWN), lengths)
         logits, _ = self.network.decode(encoded, programs[:, :-1])
-        return {"token": functional.cross_entropy(logits.flatten(0, 1), programs[:, 1:].flatten(), ignore_index=PADDING)}
+        return {
+            "token": functional.cross_entropy(logits.flatten(0, 1), programs[:, 1:].flatten(), ignore_index=PADDING)
+        }
 
     def extra_state(self) -> dict[str, Any]:
         """The vocabulary, and the length of the longest program."""

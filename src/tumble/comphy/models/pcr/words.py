@@ -10,7 +10,8 @@ WORDS_OF = {"color": COLORS, "material": MATERIALS, "shape": SHAPES}
 WORDS: tuple[str, ...] = COLORS + MATERIALS + SHAPES
 """All words of visible attributes; concept scores are in this order."""
 SPANS = tuple(
-    (sum(len(WORDS_OF[earlier]) for earlier in ATTRIBUTES[:k]), len(WORDS_OF[name])) for k, name in enumerate(ATTRIBUTES)
+    (sum(len(WORDS_OF[earlier]) for earlier in ATTRIBUTES[:k]), len(WORDS_OF[name]))
+    for k, name in enumerate(ATTRIBUTES)
 )
 """First word and number of words of each attribute."""
 MOTIONS = ("moving", "stationary")

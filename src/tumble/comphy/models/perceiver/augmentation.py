@@ -1,4 +1,4 @@
-"""Changes to rendered pictures that make them as varied as decoded videos: coarse colours, quantisation, noise, blur."""
+"""Changes to rendered pictures that make them like decoded videos: coarse colours, quantisation, noise, blur."""
 
 import math
 from collections.abc import Sequence

@@ -34,7 +34,7 @@ def mask_losses(output: DenseOutput, targets: Targets) -> dict[str, Tensor]:
     # The middle of a cell is a corner of four pixels; the label of one of them stands for the cell.
     labels = targets.labels[:, CELL // 2 :: CELL, CELL // 2 :: CELL].long()
     at = (labels - 1).clamp(min=0).flatten(1)
-    centres = targets.places.centres.gather(1, at[..., None].expand(-1, -1, 2)).unflatten(1, labels.shape[1:])
+    centres = targets.places.centres.gather(1, at[..., None].expand(-1, -1, 2)).reshape(*labels.shape, 2)
     rows, columns = (torch.arange(size, device=labels.device) + 0.5 for size in labels.shape[1:])
     middles = torch.stack(torch.meshgrid(columns, rows, indexing="xy"), dim=-1)
     errors = output.to_centre.float().permute(0, 2, 3, 1) - (centres - middles)
@@ -43,7 +43,9 @@ def mask_losses(output: DenseOutput, targets: Targets) -> dict[str, Tensor]:
     return {"foreground": foreground, "to centre": (distance * inside).sum() / inside.sum().clamp(min=1)}
 
 
-def body_losses(output: BodyOutput, targets: Targets, frames: Tensor, bodies: Tensor, cells: Tensor) -> dict[str, Tensor]:
+def body_losses(
+    output: BodyOutput, targets: Targets, frames: Tensor, bodies: Tensor, cells: Tensor
+) -> dict[str, Tensor]:
     """Losses of what is said of some bodies, in pixels, from cells [body, 2] at or near theirs.
 
     All are means over the wanted ones of the given bodies, that is, of `bodies` in `frames`.
@@ -69,7 +71,9 @@ def body_losses(output: BodyOutput, targets: Targets, frames: Tensor, bodies: Te
         "box": mean(_distance(box_errors)),
         "yaw": mean((output.yaw - places.yaws[frames, bodies]).square().sum(dim=-1), cubes),
     }
-    for k, (name, logits) in enumerate({"color": output.color, "material": output.material, "shape": output.shape}.items()):
+    for k, (name, logits) in enumerate(
+        {"color": output.color, "material": output.material, "shape": output.shape}.items()
+    ):
         losses[name] = mean(functional.cross_entropy(logits, looks[:, k], reduction="none"))
     return losses
 

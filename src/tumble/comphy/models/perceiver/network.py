@@ -6,6 +6,7 @@ and masks are computed everywhere; all else about a body only at its cell, from 
 
 import copy
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -62,6 +63,11 @@ class BodyOutput:
     """[body, 3]: logits."""
 
 
+def nearest_cells(cells: Tensor) -> Tensor:
+    """int64 [..., 2]: the cells of the picture nearest to cells (column and row) that may be outside of it."""
+    return torch.stack([cells[..., 0].clamp(0, COLUMNS - 1), cells[..., 1].clamp(0, ROWS - 1)], dim=-1)
+
+
 class ConvNorm(nn.Module):
     """A convolution, batch normalisation and, if wanted, ReLU."""
 
@@ -100,13 +106,11 @@ class PerceiverNetwork(nn.Module):
         super().__init__()
         self.stem = nn.Sequential(ConvNorm(12, stem), ConvNorm(stem, widths[0], stride=2))
         self.blocks = nn.ModuleList(Block(width) for width in widths)
-        pairs = list(zip(widths, widths[1:], strict=False))
+        pairs = list(pairwise(widths))
         self.down = nn.ModuleList(ConvNorm(fine, coarse, stride=2) for fine, coarse in pairs)
         self.lateral = nn.ModuleList(ConvNorm(coarse, fine, 1, relu=False) for fine, coarse in pairs)
         outputs = (features, *widths[1:-1])
-        self.up = nn.ModuleList(
-            ConvNorm(width, output) for width, output in zip(widths[:-1], outputs, strict=True)
-        )
+        self.up = nn.ModuleList(ConvNorm(width, output) for width, output in zip(widths[:-1], outputs, strict=True))
         self.dense = nn.Conv2d(features, 3 + CELL * CELL, 1)
         assert self.dense.bias is not None
         nn.init.constant_(self.dense.bias[:1], HEAT_BIAS)
@@ -143,16 +147,23 @@ class PerceiverNetwork(nn.Module):
         rows, columns = cells[:, 1, None, None] + steps[:, None], cells[:, 0, None, None] + steps
         patches = padded[frames[:, None, None], rows, columns].flatten(1)
         with full_precision(features.device):
-            places = cells / torch.tensor([COLUMNS, ROWS], device=cells.device) - 0.5
-            values = self.head(torch.cat([patches.float(), places.float()], dim=1))
+            places = torch.stack([cells[:, 0] / COLUMNS - 0.5, cells[:, 1] / ROWS - 0.5], dim=1)
+            values = self.head(torch.cat([patches.float(), places], dim=1))
         parts = dict(zip(BODY_FIELDS, values.split(list(BODY_FIELDS.values()), dim=1), strict=True))
         parts["log_error"] = parts["log_error"][:, 0]
         return BodyOutput(**parts)
 
     def fused(self) -> "PerceiverNetwork":
         """A copy for use after training, with batch normalisation inside the convolutions."""
-        result = copy.deepcopy(self).eval().to(memory_format=torch.channels_last)
+        result = channels_last(copy.deepcopy(self).eval())
         for module in result.modules():
             if isinstance(module, ConvNorm):
                 module.fuse()
-        return result.requires_grad_(False)
+        result.requires_grad_(False)
+        return result
+
+
+def channels_last(network: PerceiverNetwork) -> PerceiverNetwork:
+    """The network with its weights in the order of memory in which convolutions are fastest."""
+    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return network

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.comphy.models.perceiver.network import CELL, COLUMNS, ROWS
+from tumble.comphy.models.perceiver.network import CELL, COLUMNS, ROWS, nearest_cells
 from tumble.comphy.models.perceiver.sampling import Placed
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.body import SHAPES
@@ -76,8 +76,7 @@ def make_targets(places: BodyPlaces, labels: Tensor) -> Targets:
     """Targets of frames with bodies at places and rendered masks `labels` [frame, HEIGHT, WIDTH]."""
     pixels, boxes = visible_parts(labels, places.looks.shape[1])
     wanted, scarce = pixels >= LEAST_PIXELS, (pixels > 0) & (pixels < LEAST_PIXELS)
-    limit = torch.tensor([COLUMNS - 1, ROWS - 1], device=labels.device)
-    cells = torch.minimum(places.centres.floor().long().clamp(min=0), limit)
+    cells = nearest_cells(places.centres.floor().long())
     columns = torch.arange(COLUMNS, device=labels.device) - cells[..., 0, None]
     rows = torch.arange(ROWS, device=labels.device) - cells[..., 1, None]
     distance2 = rows[..., :, None].float() ** 2 + columns[..., None, :].float() ** 2  # [frame, body, row, column]
@@ -107,4 +106,3 @@ def _first_and_end(occurs: Tensor) -> tuple[Tensor, Tensor]:
     index = torch.arange(occurs.shape[1], device=occurs.device)
     first = torch.where(occurs, index, occurs.shape[1]).amin(dim=1)
     return first, torch.where(occurs, index + 1, 0).amax(dim=1)
-

@@ -10,7 +10,7 @@ from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.perceiver.augmentation import augment
 from tumble.comphy.models.perceiver.batches import Batches
 from tumble.comphy.models.perceiver.losses import body_losses, heat_loss, mask_losses
-from tumble.comphy.models.perceiver.network import COLUMNS, ROWS, PerceiverNetwork
+from tumble.comphy.models.perceiver.network import PerceiverNetwork, channels_last, nearest_cells
 from tumble.comphy.models.perceiver.sampling import FrameSampler
 from tumble.comphy.models.perceiver.targets import Targets
 from tumble.learning.hardware import full_precision
@@ -31,9 +31,9 @@ class PerceiverConfig:
     """Channels of the last features, at stride 4."""
     hidden: int = 192
     """Units of the layers that describe a body."""
-    batch: int = 192
+    batch: int = 256
     """Frames in a step."""
-    lags: tuple[int, ...] = (0, 5, 11)
+    lags: tuple[int, ...] = (0, 3, 7, 12)
     """Each rendered frame is used in as many steps, so many steps after it was rendered."""
     random_places: float = 0.3
     """Share of frames with bodies placed at random near each other, instead of those of a set."""
@@ -83,7 +83,7 @@ class PerceiverTraining(Training):
     def __init__(self, config: PerceiverConfig, sets: PackedSets, device: torch.device, seed: int) -> None:
         self.config, self.device = config, device
         torch.manual_seed(seed)
-        self.network = config.network().to(device, memory_format=torch.channels_last)
+        self.network: PerceiverNetwork = channels_last(config.network().to(device))
         self.optimisation = Optimisation(config.learning_rate, config.weight_decay, clip=5.0, bfloat16=True)
         sampler = FrameSampler(sets, seed, config.random_places, config.random_looks)
         self.batches = Batches(sampler, config.batch, config.lags, device)
@@ -112,6 +112,4 @@ class PerceiverTraining(Training):
         exact = targets.cells.flatten(0, 1)
         jitter = self.config.jitter
         near = exact + torch.randint(-jitter, jitter + 1, exact.shape, device=self.device)
-        limit = torch.tensor([COLUMNS - 1, ROWS - 1], device=self.device)
-        near = torch.minimum(near.clamp(min=0), limit)
-        return frames.repeat(2), bodies.repeat(2), torch.cat([exact, near])
+        return frames.repeat(2), bodies.repeat(2), torch.cat([exact, nearest_cells(near)])

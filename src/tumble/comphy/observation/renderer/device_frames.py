@@ -64,7 +64,7 @@ def render_row_tensors(rows: np.ndarray, size: Size, device: str = "cpu", thread
 
 
 def render_prepared(prepared: Prepared, device: str) -> DeviceFrames:
-    """Renders prepared frames on a GPU, in PyTorch's current stream."""
+    """Renders prepared frames on a GPU, in PyTorch's current stream; in a stream of its own it waits for the end."""
     import torch
 
     machine = Machine(Options(device=device))
@@ -77,7 +77,8 @@ def render_prepared(prepared: Prepared, device: str) -> DeviceFrames:
         torch.empty((*shape, 3), dtype=torch.uint8, device=torch_device),
         torch.empty(shape, dtype=torch.uint8, device=torch_device),
     )
-    stream = wp.stream_from_torch(torch.cuda.current_stream(torch_device))
+    torch_stream = torch.cuda.current_stream(torch_device)
+    stream = wp.stream_from_torch(torch_stream)
     rgb, mask = wp.from_torch(result.rgb), wp.from_torch(result.mask)
     with wp.ScopedStream(stream):
         depth = wp.empty((min(GPU_CHUNK, len(rows)), *shape[1:]), dtype=wp.float32, device=machine.device)
@@ -89,4 +90,6 @@ def render_prepared(prepared: Prepared, device: str) -> DeviceFrames:
             bodies = wp.array(rows[part], dtype=BodyRow, device=machine.device)
             layers = rgb[part], mask[part], depth[: part.stop - first]
             draw(context, machine.device, stream, bodies, device_tiles, visible, edges, layers)
+    if torch_stream != torch.cuda.default_stream(torch_device):
+        torch_stream.synchronize()  # Warp frees the arrays above in another stream
     return result
