@@ -33,7 +33,7 @@ class PcrConfig:
     curriculum: bool = True
     """Whether questions come in lessons; without, all questions are asked from the start."""
     exclusive: bool = True
-    """Whether the network knows that at most one body is heavy and at most one pair is charged."""
+    """Whether the network knows the rule of ComPhy's sets: one body is heavy or one pair is charged, or nothing is."""
     object_width: int = 256
     """Of object vectors."""
     property_hidden: int = 192
@@ -73,6 +73,8 @@ class PcrConfig:
     """Options of predictive or counterfactual questions in a step of lesson four."""
     predicted_every: int = 6
     """Steps of lesson four of which one has such options: predicting worlds takes long."""
+    motion_weight: float = 0.2
+    """Weight of the loss of motion."""
     dynamics_rate: float = 1.5
     """Learning rate of the dynamics network, relative to the others."""
 
@@ -167,7 +169,9 @@ class PcrTraining(Training):
             self.network.eval()
             scenes = self._scenes(rows, physical=True)
             self.network.train()
-        return dynamics_loss(self.network.dynamics, self.tracks[rows], hard_shapes(scenes), hard_properties(scenes.scores))
+        shapes, properties = hard_shapes(scenes), hard_properties(scenes.scores)
+        loss = dynamics_loss(self.network.dynamics, self.tracks[rows], shapes, properties, self.config.references)
+        return self.config.motion_weight * loss
 
 
 def network_of(config: PcrConfig) -> PcrNetwork:
