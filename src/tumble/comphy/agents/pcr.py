@@ -1,0 +1,172 @@
+"""PCR, the Physical Concept Reasoner: concepts, hidden properties and dynamics learned from questions and answers.
+
+It sees a set through the perceiver, scores all concepts, and runs the programs of questions on the scores. Its
+ablations are the same agent with the weights of other trainings.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tumble.comphy.agents.agent import Agent, AgentInputError
+from tumble.comphy.agents.explanation import Concepts, Explanation, TraceKey
+from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
+from tumble.comphy.models.pcr.network import PcrNetwork
+from tumble.comphy.models.pcr.question_table import Asked, asked_questions
+from tumble.comphy.models.pcr.reason import Understanding, load_pcr, understand
+from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.questions.answers import Answer, SetAnswers
+from tumble.comphy.questions.programs.interpreter import Step
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.question import CORRECT, WRONG, QuestionSet
+from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.use import NamedGiven
+from tumble.comphy.tasks.video_set import Alteration, alterations
+
+TRACKS = ("detected", "true")
+PARSERS = ("given", "learned")
+
+
+class Pcr(Agent):
+    """Remembers what it made of the last task."""
+
+    name = "pcr"
+    trained_with: NamedGiven = "tracks"
+
+    def __init__(
+        self, checkpoint: str = "", tracks: str = "detected", parser: str = "given", perceiver: str = ""
+    ) -> None:
+        if tracks not in TRACKS:
+            raise AgentInputError(f"no tracks {tracks!r}; there are {', '.join(TRACKS)}")
+        if parser not in PARSERS:
+            raise AgentInputError(f"no parser {parser!r}; there are {', '.join(PARSERS)}")
+        self.checkpoint, self.tracks, self.parser, self.perceiver = checkpoint, tracks, parser, perceiver
+        self.last: tuple[Task, Understanding, Perception] | None = None
+        self._network: PcrNetwork | None = None
+        self._eyes: Any = None
+        self._reader: Any = None
+
+    def answer(self, task: Task) -> SetAnswers:
+        asked = self._asked(task)
+        found = self._understood(task)[1].answers(asked)
+        answers: dict[int, Answer] = {}
+        for one in asked:
+            answer = found[one.question.id, one.choice]
+            if one.choice is None:
+                answers[one.question.id] = answer
+            else:
+                verdicts = answers.setdefault(one.question.id, {})
+                assert isinstance(verdicts, dict)
+                verdicts[one.question.choices[one.choice].id] = CORRECT if answer == "yes" else WRONG
+        return answers
+
+    def infer_bodies(self, task: Task) -> tuple[Body, ...]:
+        return self._understood(task)[1].bodies
+
+    def explain(self, task: Task) -> Explanation:
+        _, found, perception = self._understood(task)
+        concepts: Concepts = visible_concepts(found)
+        shown = perception if len(found.kept) == len(perception.appearances) else None
+        traces = Traces(found, self._asked(task))
+        return Explanation(found.bodies, shown, concepts=concepts, traces=traces, motions=Motions(found))
+
+    def _asked(self, task: Task) -> list[Asked]:
+        """The questions and options of a task, with the programs of the parser."""
+        questions = task.questions
+        if self.parser == "learned":
+            questions = self._parsed(questions)
+        return asked_questions([questions])
+
+    def _parsed(self, questions: QuestionSet) -> QuestionSet:
+        if self._reader is None:
+            from tumble.comphy.models.parser.parse import LearnedParser
+
+            self._reader = LearnedParser.load()
+        texts = [text for one in questions.questions for text in (one.text, *(choice.text for choice in one.choices))]
+        programs = iter(self._reader.programs(texts))
+        parsed = []
+        for one in questions.questions:
+            program = next(programs)
+            choices = tuple(replace(choice, program=next(programs)) for choice in one.choices)
+            parsed.append(replace(one, program=program, choices=choices))
+        return replace(questions, questions=tuple(parsed))
+
+    def _understood(self, task: Task) -> tuple[Task, Understanding, Perception]:
+        if self.last is None or self.last[0] is not task:
+            if self._network is None:
+                self._network = load_pcr(self.name, self.checkpoint)
+            videos = task.videos()
+            perception = self._perceived(task, videos)
+            self.last = task, understand(self._network, perception, videos), perception
+        return self.last
+
+    def _perceived(self, task: Task, videos: tuple[np.ndarray, ...]) -> Perception:
+        if self.tracks == "true":
+            return perception_of(task.observe())
+        if self._eyes is None:
+            from tumble.comphy.models.perceiver.perceive import Perceiver
+
+            self._eyes = Perceiver.load(self.perceiver)
+        found: Perception = self._eyes.perceive(videos)
+        return found
+
+
+class Traces(Mapping[TraceKey, tuple[Step, ...]]):
+    """The steps of the programs of questions and options, computed when they are asked for."""
+
+    def __init__(self, found: Understanding, asked: list[Asked]) -> None:
+        self._found = found
+        self._asked = {_trace_key(one): one for one in asked}
+
+    def __getitem__(self, key: TraceKey) -> tuple[Step, ...]:
+        return trace_steps(self._found, self._asked[key])
+
+    def __iter__(self) -> Iterator[TraceKey]:
+        return iter(self._asked)
+
+    def __len__(self) -> int:
+        return len(self._asked)
+
+
+class Motions(Mapping[Alteration | None, np.ndarray]):
+    """The predicted motion of the target and after changes, computed when it is asked for."""
+
+    def __init__(self, found: Understanding) -> None:
+        self._found = found
+        self._keys: tuple[Alteration | None, ...] = (None, *alterations(found.bodies))
+
+    def __getitem__(self, key: Alteration | None) -> np.ndarray:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._found.future_motion if key is None else self._found.altered_motion(key)
+
+    def __iter__(self) -> Iterator[Alteration | None]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+def _trace_key(one: Asked) -> TraceKey:
+    return one.question.id, None if one.choice is None else one.question.choices[one.choice].id
+
+
+class PcrWithoutReferences(Pcr):
+    """PCR that infers hidden properties from the target alone."""
+
+    name = "pcr-without-references"
+
+
+class PcrWithoutImagination(Pcr):
+    """PCR that did not learn from what counterfactual questions suppose."""
+
+    name = "pcr-without-imagination"
+
+
+class PcrWithoutCurriculum(Pcr):
+    """PCR that was asked all questions from the start."""
+
+    name = "pcr-without-curriculum"

@@ -1,0 +1,141 @@
+"""A trained network at work on one set: what it sees, infers and predicts, its answers and the steps to them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
+from tumble.comphy.models.pcr.crops import crops_of_videos
+from tumble.comphy.models.pcr.executor import answers, execute, trace
+from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, padded_tracks
+from tumble.comphy.models.pcr.operators import Value
+from tumble.comphy.models.pcr.question_table import Asked, grouped
+from tumble.comphy.models.pcr.training import PcrConfig, network_of
+from tumble.comphy.models.pcr.words import ATTRIBUTES, OPPOSITE, SAME, SPANS, WORDS
+from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
+from tumble.comphy.tasks.video_set import CHANGES, Alteration
+from tumble.learning.errors import TrainingError
+from tumble.learning.trainer import load_network
+
+
+@dataclass(frozen=True, eq=False)
+class Understanding:
+    """What the network makes of one set."""
+
+    network: PcrNetwork
+    scenes: Scenes
+    """Of this one set, with its future."""
+    future: PredictedTracks
+    kept: tuple[int, ...]
+    """The perceived bodies that there is room for."""
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        """The bodies with the words of the highest scores and the likeliest hidden properties."""
+        scores = self.scenes.scores
+        heavy = (scores.heavy[0] > 0).tolist()
+        charges = _charges(scores.relations[0].argmax(-1))
+        looks = [[WORDS[first + k] for k in scores.words[0, :, first : first + count].argmax(-1).tolist()] for first, count in SPANS]
+        return tuple(
+            Body(*(looks[place][body] for place in range(len(ATTRIBUTES))), HEAVY if heavy[body] else LIGHT, charges[body])
+            for body in range(len(self.kept))
+        )
+
+    def answers(self, asked: Sequence[Asked]) -> dict[tuple[int, int | None], str]:
+        """The answers to questions and options, by the ids of questions and the positions of options."""
+        found = {}
+        slots = LAYOUT.tensors(self.scenes.tracks.device)
+        with torch.no_grad():
+            for group in grouped(asked, self.scenes.tracks.device):
+                context = self.network.context(self.scenes.rows(torch.zeros_like(group.rows)), slots, soft=False)
+                value = execute(group.skeleton, group.literals, context)
+                for one, answer in zip(group.asked, answers(group.skeleton, value), strict=True):
+                    found[one.question.id, one.choice] = answer
+        return found
+
+    def trace(self, one: Asked) -> list[tuple[str, Value]]:
+        """The steps of the program of one question or option, and their results."""
+        (group,) = grouped([one], self.scenes.tracks.device)
+        with torch.no_grad():
+            context = self.network.context(self.scenes, LAYOUT.tensors(self.scenes.tracks.device), soft=False)
+            values = trace(group.skeleton, group.literals, context)
+        return [(step.operation, value) for step, value in zip(group.skeleton.steps, values, strict=True)]
+
+    @property
+    def future_motion(self) -> np.ndarray:
+        """float64 [frame, body, 2]: places in the shown frames and after them; NaN where a body is not in view."""
+        target = self.scenes.tracks.target
+        places = torch.cat([target.places[0], self.future.places[0, CONTEXT:]])
+        seen = torch.cat([target.present[0], self.future.in_view[0, CONTEXT:]])
+        return _masked(places, seen)[:, : len(self.kept)]
+
+    def altered_motion(self, alteration: Alteration) -> np.ndarray:
+        """float64 [frame, body, 2]: places in the shown frames after a change; NaN where a body is not in view."""
+        slots = LAYOUT.tensors(self.scenes.tracks.device)
+        body, change = torch.tensor([alteration.body]), torch.tensor([CHANGES.index(alteration.change)])
+        with torch.no_grad():
+            found = self.network.altered(self.scenes, slots, body, change)[1]
+        return _masked(found.places[0], found.in_view[0])[:, : len(self.kept)]
+
+
+def load_pcr(name: str, checkpoint: str | Path = "") -> PcrNetwork:
+    """The network of a checkpoint; without one, that which comes with the package under this name."""
+    path = checkpoint_path(name, checkpoint)
+    content = load_network(path, name)
+    try:
+        network = network_of(PcrConfig(**content["config"]))
+        network.load_state_dict({key: value.float() for key, value in content["network"].items()})
+    except (TypeError, RuntimeError) as error:
+        raise TrainingError(f"{path}: not a checkpoint of this version's PCR ({type(error).__name__})") from None
+    return network.eval()
+
+
+def understand(network: PcrNetwork, perception: Perception, videos: tuple[np.ndarray, ...]) -> Understanding:
+    """What the network makes of the pictures of a set and of the tracks that were found in them."""
+    tracks = TrackTensors.from_perceptions([perception], torch.device("cpu"))
+    tracks, kept = _limited(tracks, LAYOUT.bodies)
+    tracks = padded_tracks(tracks)
+    with torch.no_grad():
+        scenes, future = network.with_future(network(tracks, crops_of_videos(videos, tracks)))
+    return Understanding(network, scenes, future, kept)
+
+
+def _limited(tracks: TrackTensors, most: int) -> tuple[TrackTensors, tuple[int, ...]]:
+    """The bodies that are seen in the most frames of the target, in their order, and their numbers."""
+    count = tracks.shapes.shape[1]
+    if count <= most:
+        return tracks, tuple(range(count))
+    numbers = tracks.target.present[0].sum(0).topk(most).indices.sort().values
+
+    def chosen(video: VideoTensors, axis: int) -> VideoTensors:
+        return VideoTensors(
+            *(one.index_select(axis, numbers) for one in (video.places, video.yaws, video.boxes, video.present))
+        )
+
+    limited = replace(
+        tracks, shapes=tracks.shapes[:, numbers], target=chosen(tracks.target, 2), references=chosen(tracks.references, 3)
+    )
+    return limited, tuple(numbers.tolist())
+
+
+def _charges(relations: Tensor) -> list[int]:
+    """Charges of bodies whose relations are [body, body]; the first of a pair is positive, for its sign can't be seen."""
+    charges = [0] * len(relations)
+    for one, row in enumerate(relations.tolist()):
+        for other, relation in enumerate(row):
+            if other > one and relation in (SAME, OPPOSITE):
+                charges[one] = charges[one] or 1
+                charges[other] = charges[other] or charges[one] * (1 if relation == SAME else -1)
+    return charges
+
+
+def _masked(places: Tensor, seen: Tensor) -> np.ndarray:
+    return torch.where(seen[..., None], places, torch.nan).double().numpy()
