@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.pcr.device_constants import constant
 from tumble.comphy.models.pcr.slots import SlotLayout
 
 NEAR = 0.8
@@ -33,7 +34,7 @@ class Proposals:
 
 def pair_indices(layout: SlotLayout, device: torch.device) -> tuple[Tensor, Tensor]:
     """int64 [pair]: the first and the second body of each pair."""
-    first, second = torch.tensor(layout.pairs, device=device).unbind(-1)
+    first, second = (constant(tuple(pair[end] for pair in layout.pairs), device) for end in (0, 1))
     return first, second
 
 

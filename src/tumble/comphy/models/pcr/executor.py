@@ -31,7 +31,7 @@ def trace(skeleton: Skeleton, literals: Tensor, context: Context) -> list[Value]
     """The result of every step."""
     values: list[Value] = []
     for step in skeleton.steps:
-        columns = literals[:, list(step.literals)]
+        columns = literals[:, step.literals[0] : step.literals[-1] + 1] if step.literals else literals[:, :0]
         values.append(OPERATIONS[step.operation](context, columns, *(values[k] for k in step.inputs)))
     return values
 

@@ -12,6 +12,7 @@ from torch.nn.functional import normalize
 
 from tumble.comphy.models.data.track_tensors import VideoTensors
 from tumble.comphy.models.pcr.concept_scores import LIMIT
+from tumble.comphy.models.pcr.device_constants import constant
 from tumble.comphy.models.pcr.event_slots import approaches, pair_distances, passages
 from tumble.comphy.models.pcr.slots import SlotLayout
 from tumble.comphy.models.pcr.track_features import (
@@ -119,7 +120,7 @@ class Grounder(nn.Module):
         coming, going = passages(present, self.layout.passages)
         colliding, collision_scores = self._collisions(places, target.yaws, present, shapes, 0)
         scenes = len(places)
-        ends = torch.tensor([0, SHOWN_FRAMES], device=places.device).expand(scenes, 2)
+        ends = constant((0, SHOWN_FRAMES), places.device).expand(scenes, 2)
         frames = torch.cat([coming.frames.flatten(1), going.frames.flatten(1), colliding.flatten(1), ends], 1)
         passing = [
             torch.where(found.exists, self.passages(passage_features(places, present, found.frames))[..., kind], -LIMIT)

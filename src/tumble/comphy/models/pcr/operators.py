@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid, one_hot
 
 from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores, logit_of
+from tumble.comphy.models.pcr.device_constants import constant
 from tumble.comphy.models.pcr.slots import COLLISION, END, IN, START, SlotTensors
 from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, SPANS
 
@@ -273,8 +274,8 @@ def _log_words(scenes: ConceptScores, attribute: Tensor) -> Tensor:
     """[question, body, word]: log probabilities of the words of an attribute."""
     parts = [scenes.words[..., first : first + count].log_softmax(-1) for first, count in SPANS]
     log_words = torch.cat(parts, dim=-1)
-    spans = torch.tensor([k for k, (_, count) in enumerate(SPANS) for _ in range(count)], device=log_words.device)
-    return log_words.masked_fill(spans != attribute[:, None, None], -30.0)
+    owners = constant(tuple(k for k, (_, count) in enumerate(SPANS) for _ in range(count)), log_words.device)
+    return log_words.masked_fill(owners != attribute[:, None, None], -30.0)
 
 
 def query_both(context: Context, literals: Tensor, objects: Value) -> Value:

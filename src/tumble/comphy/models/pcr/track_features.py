@@ -10,6 +10,7 @@ from torch.nn.functional import pad
 from tumble.comphy.models.data.table_camera import to_picture
 from tumble.comphy.models.data.track_filters import slopes
 from tumble.comphy.models.graph.collisions import pair_signals
+from tumble.comphy.models.pcr.device_constants import constant
 from tumble.comphy.models.pcr.event_slots import pair_indices
 from tumble.comphy.models.pcr.slots import SlotLayout
 from tumble.comphy.observation.camera import CAMERA
@@ -36,7 +37,7 @@ def motion_channels(places: Tensor, present: Tensor) -> Tensor:
     places is [scene, frame, body, 2] and present bool [scene, frame, body].
     """
     heights = torch.full(present.shape, HEIGHT, dtype=places.dtype, device=places.device)
-    picture = to_picture(places, heights) * places.new_tensor([CAMERA.aspect, 1.0])
+    picture = to_picture(places, heights) * constant((CAMERA.aspect, 1.0), places.device)
     channels = []
     for reach in (2, 5):
         speed = torch.linalg.vector_norm(slopes(places, present, reach), dim=-1, keepdim=True)
@@ -56,7 +57,7 @@ def video_features(channels: Tensor) -> Tensor:
     """[scene, body, VIDEO_FEATURES]: speeds by rank, and how much a body moves in each direction."""
     present = channels[..., -1]
     speed = torch.where(present > 0, channels[..., 4], -5.0)  # of the long span
-    ranked = speed.sort(dim=1, descending=True).values[:, list(RANKS)].clamp(-5.0, 5.0).transpose(1, 2)
+    ranked = speed.sort(dim=1, descending=True).values.index_select(1, constant(RANKS, channels.device)).clamp(-5.0, 5.0).transpose(1, 2)
     moving = present * torch.sigmoid(channels[..., 4] * 8.0)
     along = channels[..., 6:8]
     toward = torch.cat([-along[..., :1], along[..., :1], -along[..., 1:], along[..., 1:]], -1)
@@ -122,6 +123,6 @@ def _window(values: Tensor, frames: Tensor, offsets: tuple[int, ...]) -> Tensor:
     """[scene, item, number, offset, channel]: values [scene, item, frame, channel] around frames; 0 beyond the video."""
     reach = max(map(abs, offsets))
     padded = pad(values, (0, 0, reach, reach))
-    at = frames.clamp(0, values.shape[2] - 1)[..., None] + torch.tensor(offsets, device=frames.device) + reach
+    at = frames.clamp(0, values.shape[2] - 1)[..., None] + constant(offsets, frames.device) + reach
     flat = at.flatten(2)[..., None].expand(-1, -1, -1, values.shape[-1])
     return padded.gather(2, flat).unflatten(2, (frames.shape[2], len(offsets)))

@@ -20,6 +20,7 @@ LEAD = 3
 """Frames before its first collision from which on a changed mass may matter."""
 EARLIEST = 8
 """A world in which a change matters earlier is predicted from the start."""
+_SWAPPED = tuple({NONE: NONE, SAME: OPPOSITE, OPPOSITE: SAME}[kind] for kind in range(3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,9 +53,7 @@ def changed_properties(properties: Properties, body: Tensor, change: Tensor) -> 
     touching = (own[:, :, None] | own[:, None, :])[..., None]
     none = torch.zeros_like(properties.relations)
     none[..., NONE] = 1.0
-    order = [0, 0, 0]
-    order[NONE], order[SAME], order[OPPOSITE] = NONE, OPPOSITE, SAME
-    swapped = properties.relations[..., order]
+    swapped = torch.stack([properties.relations[..., kind] for kind in _SWAPPED], -1)
     relations = torch.where(touching & (change == UNCHARGED)[:, None, None, None], none, properties.relations)
     return Properties(heavy, torch.where(touching & (change == OPPOSITELY)[:, None, None, None], swapped, relations))
 
