@@ -62,19 +62,19 @@ class PcrNetwork(nn.Module):
         self.mass_prior = nn.Parameter(torch.tensor(-1.0))
         self.charge_prior = nn.Parameter(torch.tensor([2.0, 0.0, 0.0]))
 
-    def forward(self, tracks: TrackTensors, crops: Crops, physical: bool = True) -> Scenes:
-        """The scores of sets; without `physical` those of hidden properties are those of ignorance."""
+    def forward(self, tracks: TrackTensors, crops: Crops, visible: int = 0) -> Scenes:
+        """The scores of sets; of the first `visible` ones the hidden properties are not inferred, which saves time."""
         exists = tracks.exists
         words = self.grounder.words(crops.pictures, crops.exists.to(torch.float32))
         shapes = shape_chances(words) * exists[..., None]
         seen = replace(tracks, shapes=shapes)
         temporal = self.grounder.temporal(seen.target, shapes)
         sets, bodies = exists.shape
-        if physical:
-            heavy, relations = self._hidden(seen, exists)
-        else:
-            heavy = self.mass_prior.expand(sets, bodies)
-            relations = self.charge_prior.log_softmax(-1).expand(sets, bodies, bodies, 3)
+        heavy = self.mass_prior.expand(visible, bodies)
+        relations = self.charge_prior.log_softmax(-1).expand(visible, bodies, bodies, 3)
+        if visible < sets:
+            inferred = self._hidden(seen[slice(visible, None)], exists[visible:])
+            heavy, relations = torch.cat([heavy, inferred[0]]), torch.cat([relations, inferred[1]])
         scores = ConceptScores(
             present=exists,
             words=words,
