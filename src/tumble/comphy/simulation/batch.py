@@ -22,7 +22,7 @@ from tumble.engine.host.options import Options
 FIT_ROUNDS = 8
 """Rounds over all contacts of a step, in fits."""
 CHUNK = 64
-"""Worlds that a thread simulates at a time."""
+"""Worlds that a thread simulates at a time, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,13 +113,16 @@ def simulate_arrays(
 def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarray, most: int) -> None:
     """Simulates with merged steps, on all threads."""
     size = len(lengths)
-    chunk = CHUNK if machine.is_cpu and machine.threads > 1 else size
+    chunk = max(CHUNK, -(-size // (2 * machine.threads))) if machine.is_cpu and machine.threads > 1 else size
     shared = [batch, recording, camera_eye(), _merged_laws(str(machine.device)), machine.ints(lengths), most, FIT_ROUNDS]
 
     def work(_: int, first: int) -> None:
         machine.launch(fit_worlds, min(chunk, size - first), [*shared, first])
 
-    machine.for_pieces(range(0, size, chunk), work)
+    if size <= chunk:
+        work(0, 0)
+    else:
+        machine.for_pieces(range(0, size, chunk), work)
 
 
 def _paths(recording: Any) -> Paths:

@@ -28,6 +28,8 @@ LARGEST_COST = 150.0
 MARGIN = 120.0
 """Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
 MOST_IN_TARGET = 6
+UNEXPLAINED = 6.0
+"""A larger misfit of a reference asks for other hypotheses."""
 TIE = 3.0
 """Of hypotheses whose costs differ by less, the one with fewer hidden properties is chosen."""
 
@@ -55,19 +57,29 @@ class Explanation:
 
 
 def explain(perception: Perception, device: str = "cpu") -> Explanation:
-    """The best explanation of what was perceived."""
-    hypotheses = all_hypotheses(perception.appearances, both=True)
-    reference_costs = dict.fromkeys(hypotheses, 0.0)
-    misfits: tuple[float, ...] = ()
+    """The best explanation of what was perceived.
+
+    Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well.
+    """
     everything = measure(perception.appearances, (perception.target, *perception.references))
     guess = guess_starts(everything)
     everything = everything.scaled(guess.noise, guess.yaw_error)
-    if perception.references:
+    found = _explain(everything, guess, all_hypotheses(perception.appearances, both=False), device)
+    if max(found.reference_misfits, default=0.0) > UNEXPLAINED:
+        other = _explain(everything, guess, all_hypotheses(perception.appearances, both=True), device)
+        found = min(found, other, key=lambda one: sum(one.reference_misfits) + one.misfits.max())
+    return found
+
+
+def _explain(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str) -> Explanation:
+    """The best explanation by some hypotheses."""
+    reference_costs, misfits = dict.fromkeys(hypotheses, 0.0), ()
+    if len(everything.members) > 1:
         references = _problem(everything, guess, slice(1, None), device)
         reference_costs, misfits = _reference_costs(references, hypotheses)
     lowest = min(reference_costs.values())
     ranked = sorted(hypotheses, key=lambda one: (reference_costs[one], hidden_properties(one)))
-    members = perception.target.members
+    members = everything.members[0]
     chosen: dict[VideoKey, Hypothesis] = {}
     for one in ranked:
         if reference_costs[one] <= lowest + MARGIN and len(chosen) < MOST_IN_TARGET:
@@ -76,14 +88,14 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
     target_costs = _capped(search.costs)
-    totals = {}
-    for one in hypotheses:
-        key = key_in(one, members)
-        in_target = target_costs[keys.index(key)] if key in chosen else LARGEST_COST
-        totals[one] = reference_costs[one] + in_target
+    totals = {
+        one: reference_costs[one] + target_costs[keys.index(key_in(one, members))]
+        for one in hypotheses
+        if key_in(one, members) in chosen
+    }
     best_total = min(totals.values())
     best = min(
-        (one for one in hypotheses if totals[one] <= best_total + TIE and key_in(one, members) in chosen),
+        (one for one in totals if totals[one] <= best_total + TIE),
         key=lambda one: (hidden_properties(one), totals[one]),
     )
     row = keys.index(key_in(best, members))
@@ -94,7 +106,7 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
         search.fits.take(np.array([row])).at(search.lengths[:1]),
         search.information[row],
         search.misfits[row],
-        {one: cost - best_total for one, cost in totals.items()},
+        {one: totals.get(one, reference_costs[one] + LARGEST_COST) - best_total for one in hypotheses},
         misfits,
     )
 
