@@ -2,6 +2,7 @@
 
 import csv
 import platform
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -31,12 +32,17 @@ class Results:
         for row in self.rows:
             table.add_row(*row)
         Console().print(table)
-        RESULTS.mkdir(exist_ok=True)
-        path = RESULTS / f"{name}-{platform.machine()}.csv"
-        partial = path.with_suffix(".partial")
-        with partial.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream)
-            writer.writerow((*COLUMNS, "machine"))
-            writer.writerows((*row, self.machine) for row in self.rows)
-        partial.replace(path)
-        Console().print(f"written to {path}", highlight=False)
+        write_csv(name, COLUMNS, self.rows, self.machine)
+
+
+def write_csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], machine_name: str) -> None:
+    """Writes rows to results/NAME-ARCHITECTURE.csv, with the machine in the last column."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}-{platform.machine()}.csv"
+    partial = path.with_suffix(".partial")
+    with partial.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream)
+        writer.writerow((*columns, "machine"))
+        writer.writerows((*row, machine_name) for row in rows)
+    partial.replace(path)
+    Console().print(f"written to {path}", highlight=False)

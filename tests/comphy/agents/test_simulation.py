@@ -40,7 +40,7 @@ def tasks_of(sets: list[VideoSet], allows_truth: bool) -> tuple[list[QuestionSet
             without_answers(own),
             lambda videos=by_index[own.index]: observe_videos(videos),  # type: ignore[misc]
             lambda videos=by_index[own.index]: videos,  # type: ignore[misc]
-            allows_truth,
+            allows_truth=allows_truth,
         )
         for own in questions
     ]

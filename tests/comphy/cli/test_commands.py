@@ -20,7 +20,7 @@ from tumble.comphy.generation.generate import generate
 from tumble.runs.log import TaskUpdate, open_log, read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-COMMANDS = ("generate", "extend", "show", "ask", "verify", "score", "stats", "export")
+COMMANDS = ("generate", "extend", "show", "inspect", "ask", "verify", "score", "stats", "export")
 
 
 def run(*arguments: object) -> Result:
@@ -126,7 +126,7 @@ def test_score_prints_accuracies_and_writes_logs(runs: Path) -> None:
     assert {log.header.agent for log in logs} == {"oracle", "random", "frequent", "shown"}
     assert all(log.finished for log in logs)
     may_use = {log.header.agent: log.header.details["may_use"] for log in logs}
-    assert may_use == {"oracle": "truth", "random": "videos", "frequent": "videos", "shown": "videos"}
+    assert may_use == {"oracle": "truth", "random": "tracks", "frequent": "tracks", "shown": "tracks"}
 
 
 def test_three_sets_as_of_the_demo_can_be_scored(tmp_path: Path) -> None:
@@ -226,10 +226,14 @@ class Declares(Peeks):
 class Looks(Agent):
     learns = True
     def train(self, tasks):
-        tasks[0].observe().target.frames()
+        tasks[0].observe()
     def answer(self, task):
-        assert not hasattr(task, "load_videos")
+        assert len(task.videos()) == 5
         return {}
+
+class ComesTrained(Looks):
+    learns = False
+    trained_with = "truth"
 """
 
 
@@ -241,7 +245,26 @@ def test_a_model_gets_the_truth_only_if_it_declares_that_it_uses_it(tmp_path: Pa
     assert "must declare `uses_truth = True`" in refused.stderr
     assert re.search(r"Declares, factual\s+truth\s", printed(*command, f"{tmp_path / 'my_model.py'}:Declares"))
     text = printed(*command, f"{tmp_path / 'my_model.py'}:Looks")
-    assert "given questions, trained with videos;" in text
+    assert "given videos, trained with tracks;" in text
+    text = printed(*command, f"{tmp_path / 'my_model.py'}:ComesTrained")
+    assert "given videos, trained with truth;" in text
+
+
+@pytest.mark.parametrize("model", ["simulation", "frequent"])
+def test_inspect_writes_a_page_of_a_models_answers(tmp_path: Path, model: str) -> None:
+    command = ("comphy", "inspect", made(), "00001", "--model", model, "-o", tmp_path / "page.html")
+    assert re.search(r"Set 00001: \d+ of \d+ questions right\. Written to", printed(*command))
+    text = (tmp_path / "page.html").read_text()
+    assert f"answered by {model}" in text
+    assert text.count("<video") == 5
+    assert ("mass inferred" in text) == (model == "simulation")
+
+
+def test_inspect_is_about_one_model_and_a_set_that_exists(tmp_path: Path) -> None:
+    command = ("comphy", "inspect", made(), "00001", "-o", tmp_path / "page.html", "--model")
+    assert "a page is about one model" in refusal(*command, "shown,simulation")
+    assert "there is no set 00077" in refusal(*command[:3], "00077", *command[4:], "shown")
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_missing_answers_of_a_submission_are_listed(tmp_path: Path) -> None:

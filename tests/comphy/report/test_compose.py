@@ -37,6 +37,7 @@ def log_of(
     given: str = "",
     trained: str = "",
     left_out: tuple[int, ...] = (),
+    concepts: str = "",
 ) -> Log:
     header = header_for(
         ComPhyRunSpec(model, "data"),
@@ -50,7 +51,7 @@ def log_of(
         for own in sets:
             marks = [] if own.index in left_out else mark(own, answers.get(own.index, {}))
             why = "unreadable files: damaged" if own.index in left_out else ""
-            log.add_task(task_id(own.index), rows_of(marks, inferred, given, trained), why)
+            log.add_task(task_id(own.index), rows_of(marks, inferred, given, trained, concepts), why)
         if finished:
             log.finish()
     return log
@@ -121,7 +122,8 @@ def test_what_models_were_given_is_shown_and_missing_in_older_logs(tmp_path: Pat
         "questions, trained with truth",
         "-",
     ]
-    assert rows["Random as published"]["given"] == "-"
+    assert rows["Random as published"]["given"] == "questions"
+    assert rows["CPL as published"]["given"] == "videos, trained with truth"
     assert "what is above it is reasoning" in text_of(document)
     assert "There is no run of" not in text_of(document)
     assert "There is no run of" in text_of(compose(logs[1:]))
@@ -159,13 +161,42 @@ def test_unanswered_questions_and_unfinished_runs_are_reported(tmp_path: Path) -
 def test_inferred_properties_are_counted(tmp_path: Path) -> None:
     document = compose([log_of(tmp_path, "simulation", ANSWERS, inferred="masses")])
     table = tables(document)["Sets whose hidden properties were inferred correctly, %"]
-    assert [list(map(str, row)) for row in table.rows] == [["simulation", "2", "100.0", "0.0", "0.0"]]
+    assert [list(map(str, row)) for row in table.rows] == [["simulation", "-", "2", "100.0", "0.0", "0.0"]]
 
 
 def test_the_published_tables_are_the_papers(shared_data: Path) -> None:
     import json
 
     published = json.loads((shared_data / "comphy" / "published_results.json").read_text())["tables"]
-    for name, own in (("table3", paper.TABLE_3), ("table5", paper.TABLE_5)):
+    for name, own in (("table3", paper.TABLE_3), ("table5", paper.TABLE_5), ("table6", paper.TABLE_6)):
         rows = {row["method"]: tuple(row[key] for key in paper.Accuracies._fields) for row in published[name]["rows"]}
         assert rows == {method: tuple(row) for method, row in own.items()}
+    rows = {row["method"]: row for row in published["table7"]["rows"]}
+    own_rows = {method: {"method": method, **row.by_concept} for method, row in paper.TABLE_7.items()}
+    assert rows == own_rows
+
+
+def test_ablations_stand_beside_the_published_ones(tmp_path: Path) -> None:
+    logs = [log_of(tmp_path, "pcr", ANSWERS), log_of(tmp_path, "pcr-without-references", ANSWERS)]
+    (table,) = (table for caption, table in tables(compose(logs)).items() if "table 6" in caption)
+    assert [str(row[0]) for row in table.rows] == [
+        "pcr-without-references",
+        "PCR w/o R as published",
+        "pcr",
+        "PCR as published",
+    ]
+    assert str(table.rows[1][2]) == "68.7"
+    assert not any("table 6" in caption for caption in tables(compose(logs[:1])))
+
+
+def test_concepts_are_counted_over_sets_with_the_published_ones(tmp_path: Path) -> None:
+    text = "color 3/3 0/0, mass 3/4 0/1, charge 4/4 0/0"
+    document = compose([log_of(tmp_path, "pcr", ANSWERS, inferred="charges", concepts=text)])
+    (table,) = (table for caption, table in tables(document).items() if "table 7" in caption)
+    own, published = (dict(zip(table.header, map(str, row), strict=True)) for row in table.rows)
+    assert (own["color"], own["mass"], own["mass, balanced"], own["shape"]) == ("100.0", "75.0", "50.0", "-")
+    assert (published["model"], published["charge"]) == ("PCR as published", "68.1")
+    properties = tables(document)["Sets whose hidden properties were inferred correctly, %"]
+    assert [str(cell) for cell in properties.rows[0]] == ["pcr", "mass", "2", "0.0", "100.0", "0.0"]
+    no_bodies = compose([log_of(tmp_path, "random", ANSWERS)])
+    assert not any("table 7" in caption for caption in tables(no_bodies))

@@ -12,7 +12,7 @@ from sample_set import video_set
 
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.load import open_dataset
-from tumble.comphy.dataset.observe import observe_stored, observe_videos
+from tumble.comphy.dataset.observe import observe_stored, observe_videos, stored_pictures
 from tumble.comphy.tasks.body import HEAVY, Body
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES, STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import Motion
@@ -132,17 +132,21 @@ def test_the_truth_is_given_only_on_declaration() -> None:
     assert Task(question_set(), truth=video_set, allows_truth=True).truth().index == 7
     with pytest.raises(AgentInputError, match="set 00007: there are only its questions"):
         Task(question_set()).observe()
+    with pytest.raises(AgentInputError, match="set 00007: there are no videos"):
+        Task(question_set()).videos()
 
 
 def test_the_most_that_was_asked_for_is_recorded() -> None:
     data = open_dataset(made())
-    task = Task(question_set(), lambda: observe_stored(data, 1), video_set, allows_truth=True)
+    readers = (lambda: observe_stored(data, 1)), video_set, (lambda: stored_pictures(data, 1))
+    task = Task(question_set(), *readers, allows_truth=True)
     assert task.use.most == "questions"
+    assert [len(pictures) for pictures in task.videos()] == [SHOWN_FRAMES] + [REFERENCE_FRAMES] * 4
+    assert task.use.most == "videos"
     observation = task.observe()
     assert observation.references[0].boxes.shape[-1] == 4
-    assert task.use.most == "tracks"
     observation.references[0].frames()
-    assert task.use.most == "videos"
+    assert task.use.most == "tracks"
     task.truth()
     task.observe()
     assert task.use.most == "truth"

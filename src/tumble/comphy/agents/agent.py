@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.task import AgentInputError as AgentInputError
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.use import NamedGiven
 from tumble.runs.agent import BaseAgent
 
 
@@ -13,9 +15,13 @@ class Agent(BaseAgent[Task, None]):
     """Answers questions; its settings are the arguments of its class."""
 
     learns = False
-    """Whether it has to be trained."""
+    """Whether it has to be trained in the run; not if it comes with a checkpoint."""
     uses_truth = False
     """Whether it may call `task.truth()`, which is recorded with its scores."""
+
+    trained_with: NamedGiven = ""
+    """The most that its training used, if it comes trained; empty if it trains in the run or needs no training. An agent
+    that reads this from its checkpoint sets it when it is created."""
 
     def train(self, tasks: Sequence[Task]) -> None:
         """Learns from tasks whose questions have answers."""
@@ -26,4 +32,8 @@ class Agent(BaseAgent[Task, None]):
 
     def infer_bodies(self, task: Task) -> tuple[Body, ...] | None:
         """The set's bodies with the masses and charges that the agent infers; None if it infers none."""
+        return None
+
+    def explain(self, task: Task) -> Explanation | None:
+        """What it made of the task that it answered last, for error analysis; None if it has nothing to show."""
         return None

@@ -1,6 +1,7 @@
 """Oracle: runs the questions' programs on the ground truth. Its errors are errors of the data."""
 
 from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.questions.answers import Answer, SetAnswers
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
@@ -15,6 +16,11 @@ class Oracle(Agent):
 
     def answer(self, task: Task) -> SetAnswers:
         return answers_from_scene(symbolic_scene(task.truth()), task.questions)
+
+    def explain(self, task: Task) -> Explanation:
+        videos = task.truth()
+        motions = {None: videos.target.positions, **{key: motion.positions for key, motion in videos.altered.items()}}
+        return Explanation(videos.bodies, scene=symbolic_scene(videos), motions=motions)
 
 
 def answers_from_scene(scene: SymbolicScene, questions: QuestionSet) -> SetAnswers:

@@ -64,12 +64,21 @@ class SimulatedAlterations(Mapping[Alteration, tuple[Event, ...]]):
         self.bodies, self.start, self.shown = bodies, start, shown
 
     @cached_property
-    def events(self) -> dict[tuple[Body, ...], tuple[Event, ...]]:
+    def motions(self) -> dict[tuple[Body, ...], Motion]:
         """By the bodies after an alteration."""
         worlds = list(dict.fromkeys(change.apply(self.bodies) for change in self))
-        motions = simulate_many([(bodies, self.start) for bodies in worlds], SHOWN_FRAMES)
-        pairs = zip(worlds, motions, strict=True)
-        return {bodies: events_of(bodies, motion, 0, SHOWN_FRAMES) for bodies, motion in pairs}
+        return dict(zip(worlds, simulate_many([(bodies, self.start) for bodies in worlds], SHOWN_FRAMES), strict=True))
+
+    def motion(self, bodies: tuple[Body, ...]) -> Motion:
+        """The motion of bodies after an alteration."""
+        if bodies not in self.motions:  # a mass in a set that is thought to be about charges
+            self.motions[bodies] = simulate(bodies, self.start, SHOWN_FRAMES)
+        return self.motions[bodies]
+
+    @cached_property
+    def events(self) -> dict[tuple[Body, ...], tuple[Event, ...]]:
+        """By the bodies after an alteration."""
+        return {bodies: events_of(bodies, motion, 0, SHOWN_FRAMES) for bodies, motion in self.motions.items()}
 
     def __getitem__(self, change: Alteration) -> tuple[Event, ...]:
         if change not in self:
@@ -77,8 +86,8 @@ class SimulatedAlterations(Mapping[Alteration, tuple[Event, ...]]):
         bodies = change.apply(self.bodies)
         if bodies == self.bodies:
             return self.shown
-        if bodies not in self.events:  # a mass in a set that is thought to be about charges
-            self.events[bodies] = events_of(bodies, simulate(bodies, self.start, SHOWN_FRAMES), 0, SHOWN_FRAMES)
+        if bodies not in self.events:
+            self.events[bodies] = events_of(bodies, self.motion(bodies), 0, SHOWN_FRAMES)
         return self.events[bodies]
 
     def __contains__(self, change: object) -> bool:
@@ -90,3 +99,27 @@ class SimulatedAlterations(Mapping[Alteration, tuple[Event, ...]]):
 
     def __len__(self) -> int:
         return len(alterations(self.bodies))
+
+
+class PredictedMotions(Mapping[Alteration | None, np.ndarray]):
+    """Predicted places [frame, body, 3] in a scene of `predict_scene`: of the target (None), and after alterations."""
+
+    def __init__(self, scene: SymbolicScene) -> None:
+        assert isinstance(scene.altered_events, SimulatedAlterations)
+        self.scene, self.altered = scene, scene.altered_events
+
+    def __getitem__(self, change: Alteration | None) -> np.ndarray:
+        if change is None:
+            return self.scene.motion.positions
+        if change not in self.altered:
+            raise KeyError(change)
+        bodies = change.apply(self.scene.bodies)
+        if bodies == self.scene.bodies:
+            return self.scene.motion.positions[:SHOWN_FRAMES]
+        return self.altered.motion(bodies).positions
+
+    def __iter__(self) -> Iterator[Alteration | None]:
+        return iter((None, *self.altered))
+
+    def __len__(self) -> int:
+        return 1 + len(self.altered)

@@ -5,6 +5,7 @@ predictive ones as if every body went on straight. A model that reasons about ph
 """
 
 from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
@@ -22,6 +23,10 @@ class Shown(Agent):
 
     def answer(self, task: Task) -> SetAnswers:
         return answers_from_scene(shown_scene(task.observe()), task.questions)
+
+    def explain(self, task: Task) -> Explanation:
+        scene = shown_scene(task.observe())
+        return Explanation(scene.bodies, scene=scene)
 
 
 def shown_scene(observation: Observation) -> SymbolicScene:

@@ -6,31 +6,35 @@ from the end of the shown frames, counterfactual ones by simulating from the fir
 """
 
 from tumble.comphy.agents.agent import Agent
+from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.inference import infer
 from tumble.comphy.agents.oracle import answers_from_scene
-from tumble.comphy.agents.prediction import predict_scene
+from tumble.comphy.agents.prediction import PredictedMotions, predict_scene
 from tumble.comphy.questions.answers import SetAnswers
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.task import Task
 
 
 class Simulation(Agent):
-    """Remembers what it inferred about the last task."""
+    """Remembers the scene of the last task."""
 
     def __init__(self) -> None:
-        self.last: tuple[Task, Observation, tuple[Body, ...]] | None = None
+        self.last: tuple[Task, SymbolicScene] | None = None
 
     def answer(self, task: Task) -> SetAnswers:
-        observation, bodies = self._inferred(task)
-        return answers_from_scene(predict_scene(bodies, observation), task.questions)
+        return answers_from_scene(self._scene(task), task.questions)
 
     def infer_bodies(self, task: Task) -> tuple[Body, ...]:
-        return self._inferred(task)[1]
+        return self._scene(task).bodies
 
-    def _inferred(self, task: Task) -> tuple[Observation, tuple[Body, ...]]:
-        """What it observed and inferred about a task."""
+    def explain(self, task: Task) -> Explanation:
+        scene = self._scene(task)
+        return Explanation(scene.bodies, scene=scene, motions=PredictedMotions(scene))
+
+    def _scene(self, task: Task) -> SymbolicScene:
+        """The scene that it inferred and predicts."""
         if self.last is None or self.last[0] is not task:
             observation = task.observe()
-            self.last = task, observation, infer(observation)
-        return self.last[1:]
+            self.last = task, predict_scene(infer(observation), observation)
+        return self.last[1]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.comphy.dataset.annotations import read_target
+from tumble.comphy.dataset.annotations import COLLISIONS
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.observe import observe_stored, stored_pictures
 from tumble.comphy.dataset.question_files import without_answers
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.evaluation.concepts import TrueTarget
 from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
@@ -89,15 +89,18 @@ def set_pictures(root: Path, index: int) -> tuple[np.ndarray, ...]:
     return stored_pictures(_dataset(root), index)
 
 
-def true_bodies(root: Path, index: int) -> tuple[Body, ...] | None:
-    """The bodies of a set with their masses and charges; None if these are withheld."""
-    target = read_target(root, index, _dataset(root).files.check)
-    return target.bodies if target.has_properties else None
+def true_target(root: Path, index: int) -> TrueTarget | None:
+    """The bodies of a set with their masses and charges, and their motion; None if the properties are withheld."""
+    target = _dataset(root).target(index)
+    return TrueTarget(target.bodies, target.motion) if target.has_properties else None
 
 
 def true_set(root: Path, index: int) -> VideoSet:
     """The whole set."""
-    return _dataset(root).stored_set(index).videos
+    stored = _dataset(root).stored_set(index)
+    if COLLISIONS in stored.missing:
+        raise DataError(f"set {index:05d}: there is no ground truth: no annotation has its collisions")
+    return stored.videos
 
 
 @lru_cache(maxsize=4)

@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from tumble.comphy.agents.agent import Agent
-from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks, true_bodies
+from tumble.comphy.evaluation.answer_key import cached_key, evaluation_tasks, training_tasks, true_target
+from tumble.comphy.evaluation.concepts import ConceptCounts, correct_properties, count_concepts
 from tumble.comphy.evaluation.log_rows import rows_of
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.evaluation.run_spec import TRAIN, ComPhyRunSpec
-from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.task import Task, task_id
 from tumble.comphy.tasks.use import Use
 from tumble.errors import TumbleError
@@ -27,19 +26,25 @@ def evaluate(spec: ComPhyRunSpec, log: Log, progress: ProgressCallback, threads:
     sets, root = spec.key(), Path(spec.data)
     key = {task_id(questions.index): questions for questions in sets}
     counter = TaskCounter(progress, len(sets))
-    trained = train(agent, spec) if agent.learns else ""
+    trained = train(agent, spec) if agent.learns else agent.trained_with
 
     def attempt(task: Task) -> Attempted[None]:
         try:
             with attributing_errors(agent, f"answering set {task.id}"):
                 marks = mark(key[task.id], agent.answer(task))
-                inferred = agent.infer_bodies(task)
+                inferred, explanation = agent.infer_bodies(task), agent.explain(task)
         except TumbleError as error:
             if task.fault is None or task.fault not in (error, error.__cause__):
                 raise
             return Attempted([], None, given_up=f"unreadable files: {task.fault}")
-        properties = "" if inferred is None else _correct_properties(inferred, true_bodies(root, key[task.id].index))
-        return Attempted(rows_of(marks, properties, task.use.most, trained), None)
+        given = task.use.most
+        truth = None if inferred is None and explanation is None else true_target(root, key[task.id].index)
+        properties, concepts = "", ConceptCounts()
+        if truth is not None:
+            perception = explanation.perception if explanation else None
+            properties = "" if inferred is None else correct_properties(inferred, truth, perception)
+            concepts = ConceptCounts() if explanation is None else count_concepts(explanation, truth)
+        return Attempted(rows_of(marks, properties, given, trained, str(concepts)), None)
 
     attempt_tasks(
         agent, evaluation_tasks(root, sets, agent.uses_truth), log, counter, attempt, recall=lambda _, __: None
@@ -52,12 +57,3 @@ def train(agent: Agent, spec: ComPhyRunSpec) -> str:
     with attributing_errors(agent, "training"):
         agent.train(training_tasks(Path(spec.data), cached_key(spec.data, TRAIN).sets, agent.uses_truth, use))
     return use.most
-
-
-def _correct_properties(inferred: tuple[Body, ...], truth: tuple[Body, ...] | None) -> str:
-    """The hidden properties that were inferred correctly: masses, charges, both or neither; empty if not known."""
-    if truth is None:
-        return ""
-    masses = [body.mass for body in inferred] == [body.mass for body in truth]
-    charges = same_charges(inferred, truth)
-    return "both" if masses and charges else "masses" if masses else "charges" if charges else "neither"

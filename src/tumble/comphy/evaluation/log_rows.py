@@ -1,16 +1,19 @@
 """Marks as rows of a run log, and back: a task of the log is a set, an attempt is a question.
 
     {"task": "00042", "attempt": 4, "action": [1.0, 0.0], "status": -1, "steps": 2, "kind": "predictive",
-     "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": ""}
+     "family": "predictive_collision", "answer": "correct,correct", "found": "", "given": "tracks", "trained": "",
+     "concepts": "color 3/3, shape 3/3, …"}
 
 `action` is 1.0 for each correct option, or for the correct answer of a factual question; `steps` is the number of
 options; `found` lists the hidden properties that were inferred correctly; `given` is the most that the agent asked for
-(`tasks.use.GIVEN`), `trained` the same in its training, empty if it has none. Logs of older versions lack these two.
+(`tasks.use.GIVEN`), `trained` the same in its training, empty if it has none; `concepts` is how often it was right
+about visible and hidden properties and events of the set. Logs of older versions lack the last three.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
+from tumble.comphy.evaluation.concepts import ConceptCounts, Count, total_counts
 from tumble.comphy.evaluation.metrics import Mark, ScoringError
 from tumble.comphy.questions.answers import Answer, Answers
 from tumble.comphy.tasks.question import Kind, Question, QuestionSet
@@ -24,11 +27,13 @@ MISSING = "-"
 """Stands for what a log lacks."""
 
 
-def rows_of(marks: Iterable[Mark], correct_properties: str, given: str = "", trained: str = "") -> list[Row]:
+def rows_of(
+    marks: Iterable[Mark], correct_properties: str, given: str = "", trained: str = "", concepts: str = ""
+) -> list[Row]:
     """The rows of a set.
 
     `correct_properties` are the hidden properties that an agent inferred correctly, `given` and `trained` the most that
-    it asked for in answering and in training.
+    it asked for in answering and in training, `concepts` how often it was right about concepts (`ConceptCounts`).
     """
     return [
         {
@@ -42,6 +47,7 @@ def rows_of(marks: Iterable[Mark], correct_properties: str, given: str = "", tra
             "found": correct_properties,
             "given": given,
             "trained": trained,
+            "concepts": concepts,
         }
         for one in marks
     ]
@@ -67,10 +73,24 @@ def marks_of(log: Log) -> Iterator[Mark]:
 def given_of(log: Log) -> str:
     """What the agent was given, in words: "tracks", or "questions, trained with videos"; "-" if the log lacks it."""
     rows = list(log.rows())
-    given, trained = (_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained"))
+    return given_text(*(_most(str(row.get(name) or "") for row in rows) for name in ("given", "trained")))
+
+
+def given_text(given: str, trained: str) -> str:
+    """What a model was given, and in training, in words.
+
+    >>> given_text("videos", "truth"), given_text("questions", "questions"), given_text("", "")
+    ('videos, trained with truth', 'questions', '-')
+    """
     if not given:
         return MISSING
     return given if trained in ("", given) else f"{given}, trained with {trained}"
+
+
+def concept_counts(log: Log) -> dict[str, Count]:
+    """How often the agent was right about each concept, over all sets; empty if it has no notion of bodies."""
+    texts = (str(rows[0].get("concepts") or "") for rows in log.tasks.values() if rows)
+    return total_counts(map(ConceptCounts.of_text, texts))
 
 
 def _most(names: Iterable[str]) -> str:

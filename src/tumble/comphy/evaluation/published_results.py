@@ -1,8 +1,8 @@
 """The published results on ComPhy; accuracies in percent.
 
-From Chen et al. 2024 (arXiv 2408.02687), tables 3 and 5, on the test split. Counterfactual test questions mostly have
-four options, predictive ones two; validation questions nearly always have two, so accuracies per question can be
-compared only for the same numbers of options.
+From Chen et al. 2024 (arXiv 2408.02687): tables 3 and 5 are on the test split, 6 and 7 on the validation split.
+Counterfactual test questions mostly have four options, predictive ones two; validation questions nearly always have
+two, so accuracies per question can be compared only for the same numbers of options.
 """
 
 from typing import NamedTuple
@@ -45,6 +45,56 @@ TABLE_5 = {
 }
 """Neuro-symbolic models."""
 
+TABLE_6 = {
+    "PCR w/o R": Accuracies(68.7, 52.0, 28.1, 54.9, 28.0),
+    "PCR w/o CI": Accuracies(70.3, 51.2, 24.4, 54.0, 28.0),
+    "PCR": Accuracies(78.3, 75.0, 56.5, 70.5, 50.2),
+}
+"""PCR without references (R) and without counterfactual imagination (CI), on the validation split."""
+
+
+class ConceptAccuracies(NamedTuple):
+    """A row of table 7."""
+
+    color: float
+    shape: float
+    material: float
+    moving: float
+    stationary: float
+    enters: float
+    leaves: float
+    collision: float
+    mass: float
+    charge: float
+
+    @property
+    def by_concept(self) -> dict[str, float]:
+        """By the names of concepts in the paper, in its order."""
+        return {{"enters": "in", "leaves": "out"}.get(name, name): value for name, value in self._asdict().items()}
+
+
+TABLE_7 = {
+    "PCR w/o R": ConceptAccuracies(91.0, 91.8, 92.8, 83.3, 85.2, 85.6, 81.8, 86.8, 79.5, 45.0),
+    "PCR w/o CI": ConceptAccuracies(91.9, 89.1, 94.0, 82.6, 84.9, 86.3, 81.4, 89.0, 80.8, 44.8),
+    "PCR": ConceptAccuracies(96.3, 96.8, 97.1, 81.5, 86.0, 85.5, 70.3, 88.0, 86.8, 68.1),
+}
+"""Accuracy of concepts, on the validation split."""
+
+BLIND = ("Random", "Frequent", "Blind-LSTM")
+WITH_LABELS = ("CPL-DPI", "CPL")
+
+
+def given_to(name: str) -> str:
+    """What a published model was given, in the words of `log_rows.given_of`.
+
+    >>> given_to("CPL")
+    'videos, trained with truth'
+    """
+    if name in BLIND:
+        return "questions"
+    return "videos, trained with truth" if name in WITH_LABELS else "videos"
+
+
 TEST_OPTIONS = {"predictive": {2: 761, 3: 11, 4: 206}, "counterfactual": {2: 600, 3: 375, 4: 5572}}
 """The number of published test questions by number of options, counted in a published submission; 25 more
 counterfactual ones have no options."""
@@ -52,5 +102,26 @@ counterfactual ones have no options."""
 QUESTION_MIX = {"factual": 41_933, "predictive": 7_506, "counterfactual": 50_405}
 """Questions of each kind in the whole dataset."""
 
-NAMES = {"random": "Random", "frequent": "Frequent", "blind-lstm": "Blind-LSTM"}
-"""Names in the paper, by agent."""
+NAMES = {
+    "random": "Random",
+    "frequent": "Frequent",
+    "blind-lstm": "Blind-LSTM",
+    "cnn-lstm": "CNN-LSTM",
+    "hcrn": "HCRN",
+    "mac": "MAC",
+    "aloe": "ALOE",
+    "cnn-lstm-ref": "CNN-LSTM (Ref)",
+    "mac-ref": "MAC (Ref)",
+    "aloe-ref": "ALOE (Ref)",
+    "cpl-dpi": "CPL-DPI",
+    "cpl": "CPL",
+    "pcr": "PCR",
+}
+"""Names in tables 3 and 5, by agent."""
+ABLATIONS = {
+    "pcr-without-references": "PCR w/o R",
+    "pcr-without-imagination": "PCR w/o CI",
+    "pcr-without-curriculum": "",
+    "pcr": "PCR",
+}
+"""Names in tables 6 and 7, by agent; empty if the paper has no such row."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from tumble.comphy.evaluation.log_rows import given_of, marks_of
+from tumble.comphy.evaluation.concepts import ConceptCounts, Count
+from tumble.comphy.evaluation.log_rows import MISSING, concept_counts, given_of, marks_of
 from tumble.comphy.evaluation.metrics import Mark, Tally, by_family, by_kind, tally
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.tasks.question import Kind
@@ -21,9 +22,11 @@ class ComPhyResult(Result):
 
     spec: ComPhyRunSpec
     marks: tuple[Mark, ...]
-    correct_properties: Mapping[str, int]
-    """The number of sets by the hidden properties that were inferred correctly: both, masses, charges, neither; empty
-    for an agent that infers none."""
+    correct_properties: Mapping[str, Mapping[str, int]]
+    """By family ("-" in logs of older versions), the number of sets by the hidden properties that were inferred
+    correctly: both, masses, charges, neither; empty for an agent that infers none."""
+    concepts: Mapping[str, Count]
+    """How often the agent was right about concepts; empty for an agent without a notion of bodies."""
     given: str
     """The most that the agent asked for, in words (`log_rows.given_of`)."""
 
@@ -84,8 +87,10 @@ def left_out_text(sets: int) -> str:
 def result_of(log: Log) -> ComPhyResult:
     """The result of a run, from its finished tasks."""
     spec = spec_of(log, ComPhyRunSpec)
-    properties = Counter(str(rows[0].get("found") or "") for rows in log.tasks.values() if rows)
-    properties.pop("", None)
+    properties: dict[str, Counter[str]] = {}
+    for first in (rows[0] for rows in log.tasks.values() if rows and rows[0].get("found")):
+        family = ConceptCounts.of_text(str(first.get("concepts") or "")).family
+        properties.setdefault(family or MISSING, Counter())[str(first["found"])] += 1
     done = len(log.tasks)
     return ComPhyResult(
         log.path,
@@ -94,7 +99,8 @@ def result_of(log: Log) -> ComPhyResult:
         done,
         spec,
         tuple(marks_of(log)),
-        properties,
+        dict(sorted(properties.items())),
+        concept_counts(log),
         given_of(log),
         given_up=log.given_up,
     )

@@ -64,6 +64,6 @@ class ComPhyRunSpec(RunSpec):
     def details(self, agent: Any) -> dict[str, Any]:
         return {
             "question_count": sum(len(of_set.questions) for of_set in self.key()),
-            "may_use": "truth" if agent.uses_truth else "videos",
+            "may_use": "truth" if agent.uses_truth else "tracks",
             "left_out": len(cached_key(self.data, self.split).left_out),
         }

@@ -1,10 +1,7 @@
 """The five videos of a set: as clips to render, and as MP4 files in memory."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 from tumble.comphy.observation.renderer import ANALYTIC, Clip, Size, clip_of, get_renderer
-from tumble.comphy.observation.video import write_video
+from tumble.comphy.observation.video import encode_video
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.progress import bar
@@ -23,10 +20,4 @@ def render_videos(videos: VideoSet, size: Size, device: str = "cpu", renderer: s
     clips = set_clips(videos)
     with bar("Rendering", sum(clip.frames for clip in clips)) as advance:
         rendered = get_renderer(renderer)(clips, size, device, progress=advance)
-    encoded = []
-    with TemporaryDirectory() as folder:
-        for frames in rendered:
-            path = Path(folder) / "video.mp4"
-            write_video(path, frames.rgb)
-            encoded.append(path.read_bytes())
-    return encoded
+    return [encode_video(frames.rgb) for frames in rendered]

@@ -1,5 +1,6 @@
-"""Videos as MP4 files: equal frames give equal bytes."""
+"""Videos as MP4 files, on disk or in memory: equal frames give equal bytes."""
 
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 
@@ -21,36 +22,62 @@ class VideoError(TumbleError):
 
 def write_video(path: str | Path, rgb: np.ndarray) -> None:
     """Writes uint8 [frame, height, width, 3] frames, 25 per second."""
-    av = _av()
+    _check_frames(rgb)
+    with whole_file(path) as partial:
+        _encode(str(partial), rgb)
+
+
+def encode_video(rgb: np.ndarray) -> bytes:
+    """The MP4 file of uint8 [frame, height, width, 3] frames, as `write_video` writes it."""
+    _check_frames(rgb)
+    stream = BytesIO()
+    _encode(stream, rgb)
+    return stream.getvalue()
+
+
+def read_video(path: str | Path) -> np.ndarray:
+    """The frames of a video file, uint8 [frame, height, width, 3]."""
+    if not Path(path).is_file():
+        raise VideoError(f"{path}: there is no such file")
+    return _decode(str(path), str(path))
+
+
+def decode_video(mp4: bytes) -> np.ndarray:
+    """The frames of a video file in memory, uint8 [frame, height, width, 3]."""
+    return _decode(BytesIO(mp4), "video")
+
+
+def _check_frames(rgb: np.ndarray) -> None:
     if rgb.ndim != 4 or rgb.shape[3] != 3 or rgb.dtype != np.uint8 or not len(rgb):
         raise VideoError(f"frames must be uint8 [frame, height, width, 3], not {rgb.dtype} {list(rgb.shape)}")
     height, width = rgb.shape[1:3]
     if height % 2 or width % 2:
         raise VideoError(f"width and height must be even, not {width}x{height}: colours are stored for 2x2 pixels")
-    with whole_file(path) as partial, av.open(str(partial), "w", format="mp4") as file:
+
+
+def _encode(target: str | BytesIO, rgb: np.ndarray) -> None:
+    av = _av()
+    with av.open(target, "w", format="mp4") as file:
         stream = file.add_stream(ENCODER, rate=FRAMES_PER_SECOND, options=ENCODING)
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        stream.height, stream.width, stream.pix_fmt = *rgb.shape[1:3], "yuv420p"
         for picture in rgb:
             file.mux(stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")))
         file.mux(stream.encode())
 
 
-def read_video(path: str | Path) -> np.ndarray:
-    """The frames of a video file, uint8 [frame, height, width, 3]."""
+def _decode(source: str | BytesIO, name: str) -> np.ndarray:
     av = _av()
-    if not Path(path).is_file():
-        raise VideoError(f"{path}: there is no such file")
     try:
-        with av.open(str(path), options={"err_detect": "explode"}) as file:
+        with av.open(source, options={"err_detect": "explode"}) as file:
             if not file.streams.video:
-                raise VideoError(f"{path}: there is no video in it")
+                raise VideoError(f"{name}: there is no video in it")
             stream = file.streams.video[0]
             frames = [frame.to_ndarray(format="rgb24") for frame in file.decode(stream)]
             expected = stream.frames
     except av.error.FFmpegError as error:
-        raise VideoError(f"{path}: damaged or cut off ({error.strerror})") from error
+        raise VideoError(f"{name}: damaged or cut off ({error.strerror})") from error
     if len(frames) < max(expected, 1):
-        raise VideoError(f"{path}: damaged or cut off, only {len(frames)} of {expected} frames can be read")
+        raise VideoError(f"{name}: damaged or cut off, only {len(frames)} of {expected} frames can be read")
     return np.stack(frames)
 
 

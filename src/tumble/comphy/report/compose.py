@@ -1,4 +1,4 @@
-"""ComPhy's report: the paper's tables 3 and 5 made from run logs, with published results."""
+"""ComPhy's report: the paper's tables 3, 5, 6 and 7 made from run logs, with published results."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,9 @@ def _add_figures(document: Document, group: Group, max_animated: int) -> int:
     scores.add_table(document, group)
     _add_unanswered(document, group)
     _add_left_out(document, group)
+    scores.add_ablations(document, group)
     scores.add_properties(document, group)
+    scores.add_concepts(document, group)
     scores.add_families(document, group)
     return 0
 

@@ -1,9 +1,10 @@
-"""Accuracies of models: with the paper's tables 3 and 5, by template, and of inferred properties."""
+"""Accuracies of models: with the paper's tables 3, 5, 6 and 7, by template, and of inferred properties."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.baseline import SHOWN
+from tumble.comphy.evaluation.concepts import CONCEPTS, PROPERTIES
 from tumble.comphy.evaluation.metrics import Tally
 from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.report.groups import Group, Series
@@ -33,13 +34,25 @@ OPTIONS_NOTE = (
     "for the same numbers of options."
 )
 
+GIVEN_WORDS = (
+    'The column "given" has the most that a model asked for: questions; videos, which are pictures only; exact tracks in '
+    "view; or the truth. Training with the truth is training with labels, such as masks, tracks, masses and charges."
+)
 GIVEN_NOTE = (
-    'The column "given" has the most that a model asked for: questions, tracks in view, videos, or the truth. "shown" '
-    "answers as if nothing changed and motion went on straight: what is above it is reasoning."
+    f'{GIVEN_WORDS} "shown" answers as if nothing changed and motion went on straight: what is above it is reasoning.'
 )
 NO_SHOWN_NOTE = (
-    'The column "given" has the most that a model asked for. There is no run of "shown" on these questions, which '
-    "answers as if nothing changed; `tumble comphy score` makes it."
+    f'{GIVEN_WORDS} There is no run of "shown" on these questions, which answers as if nothing changed; '
+    "`tumble comphy score` makes it."
+)
+ABLATION_NOTE = (
+    "R are the references, CI is counterfactual imagination. The published rows are on the validation split, whose "
+    "questions have two options."
+)
+CONCEPT_NOTE = (
+    "A body that a model did not find counts as wrong. Most bodies are light and neutral, so that calling all of them so "
+    "is right most of the time: the balanced accuracy is the mean over heavy and light bodies, or over charged and "
+    "neutral ones, and is 50 then. Charges are right up to a common sign. The published rows are on the validation split."
 )
 
 
@@ -80,11 +93,66 @@ def _series_row(series: Series) -> list[str | Cell]:
 def _published_row(name: str, accuracies: Accuracies) -> list[str | Cell]:
     factual, *others = map(number_cell, accuracies)
     histograms = [_histogram_text(paper.TEST_OPTIONS[kind]) for kind in MULTIPLE_CHOICE]
-    return [f"{name} {AS_PUBLISHED}", MISSING, factual, *others[:2], histograms[0], *others[2:], histograms[1]]
+    return [
+        f"{name} {AS_PUBLISHED}",
+        paper.given_to(name),
+        factual,
+        *others[:2],
+        histograms[0],
+        *others[2:],
+        histograms[1],
+    ]
 
 
 def _histogram_text(counts: Mapping[int, int]) -> str:
     return ", ".join(f"{options}: {count:,}" for options, count in counts.items())
+
+
+def add_ablations(document: Document, group: Group) -> None:
+    """Adds table 6, if there are runs of PCR without one of its parts."""
+    ablated = [series for series in group.finished if series.variant.agent in paper.ABLATIONS]
+    if all(series.variant.agent == "pcr" for series in ablated):
+        return
+    rows: list[list[str | Cell]] = []
+    dimmed = []
+    for series in sorted(ablated, key=lambda series: [*paper.ABLATIONS].index(series.variant.agent)):
+        rows.append(_brief_row(_series_row(series)))
+        name = paper.ABLATIONS[series.variant.agent]
+        if name:
+            dimmed.append(len(rows))
+            rows.append(_brief_row(_published_row(name, paper.TABLE_6[name])))
+    header = [name for name in HEADER if not name.endswith("options")]
+    document.heading("Ablations", 3)
+    document.table(f"PCR without one of its parts, %, with the results of {paper.PAPER}, table 6", header, rows, dimmed)
+    document.text(ABLATION_NOTE)
+
+
+def _brief_row(cells: Sequence[str | Cell]) -> list[str | Cell]:
+    """A row without the numbers of options."""
+    return [cell for cell, name in zip(cells, HEADER, strict=True) if not name.endswith("options")]
+
+
+def add_concepts(document: Document, group: Group) -> None:
+    """Adds table 7, if there are models with a notion of bodies."""
+    rows: list[list[str | Cell]] = []
+    dimmed = []
+    for series in group.finished:
+        counts = series.results[0].concepts
+        if not counts:
+            continue
+        accuracies = [counts[name].accuracy if name in counts else None for name in CONCEPTS]
+        balanced = [counts[name].balanced if name in counts else None for name in PROPERTIES]
+        rows.append([series.label, *map(number_cell, (*accuracies, *balanced))])
+        name = paper.ABLATIONS.get(series.variant.agent)
+        if name:
+            dimmed.append(len(rows))
+            published = map(number_cell, paper.TABLE_7[name].by_concept.values())
+            rows.append([f"{name} {AS_PUBLISHED}", *published, *([Cell(MISSING)] * len(PROPERTIES))])
+    if rows:
+        header = ["model", *CONCEPTS, *(f"{name}, balanced" for name in PROPERTIES)]
+        document.heading("Concepts", 3)
+        document.table(f"Accuracy of concepts, %, with the results of {paper.PAPER}, table 7", header, rows, dimmed)
+        document.text(CONCEPT_NOTE)
 
 
 def add_families(document: Document, group: Group) -> None:
@@ -110,16 +178,15 @@ def _cell(tally: Tally | None, kind: Kind) -> Cell:
 
 
 def add_properties(document: Document, group: Group) -> None:
-    """Adds, for agents that infer hidden properties, the share of sets with all of them correct."""
+    """Adds, for agents that infer hidden properties, the share of sets with all of them correct, by family."""
     rows: list[list[str | Cell]] = []
     for series in group.finished:
-        correct = series.results[0].correct_properties
-        sets = sum(correct.values())
-        if correct:
+        for family, correct in series.results[0].correct_properties.items():
+            sets = sum(correct.values())
             both, masses, charges = (correct.get(name, 0) for name in ("both", "masses", "charges"))
-            counts = (both + masses, both + charges, both)
-            rows.append([series.label, count_cell(sets), *(number_cell(100.0 * count / sets) for count in counts)])
+            shares = (number_cell(100.0 * count / sets) for count in (both + masses, both + charges, both))
+            rows.append([series.label, family, count_cell(sets), *shares])
     if rows:
-        header = ["model", "sets", "all masses", "all charges", "both"]
+        header = ["model", "family", "sets", "all masses", "all charges", "both"]
         document.table("Sets whose hidden properties were inferred correctly, %", header, rows)
         document.text("Charges are correct up to a common sign, which can't be observed.")

@@ -57,9 +57,9 @@ def tracks(videos: VideoSet) -> "Figure":
 
 
 def _draw_tracks(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None:
-    axes.fill(*_to_camera_view(_visible_table()).T, color="#f2f2f2", zorder=0)
+    axes.fill(*to_camera_view(visible_table()).T, color="#f2f2f2", zorder=0)
     for k, body in enumerate(bodies):
-        track, colour = _to_camera_view(motion.positions[:, k, :2]), COLOURS[body.color]
+        track, colour = to_camera_view(motion.positions[:, k, :2]), COLOURS[body.color]
         axes.plot(*track[:SHOWN_FRAMES].T, color=colour, linewidth=1.4)
         axes.plot(*track[SHOWN_FRAMES - 1 :].T, color=colour, linewidth=1.0, linestyle="dotted")
         face = colour if body.material == "rubber" else "white"
@@ -67,13 +67,13 @@ def _draw_tracks(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None
     axes.set(xlim=(-HALF_WIDTH, HALF_WIDTH), ylim=(-HALF_WIDTH, HALF_WIDTH), aspect="equal", xticks=[], yticks=[])
 
 
-def _to_camera_view(positions: np.ndarray) -> np.ndarray:
+def to_camera_view(positions: np.ndarray) -> np.ndarray:
     """Positions [..., 2] on the table, rotated so that right in the figure is right in the videos."""
     right = CAMERA.axes[0, :2]
     return np.asarray(positions @ np.array([right, (-right[1], right[0])]).T)
 
 
-def _visible_table() -> np.ndarray:
+def visible_table() -> np.ndarray:
     """The corners [4, 2] of the part of the table that the camera sees; far away above the horizon."""
     across = CAMERA.sensor_width / CAMERA.focal_length / 2.0
     up = CAMERA.sensor_width / CAMERA.focal_length / CAMERA.aspect / 2.0

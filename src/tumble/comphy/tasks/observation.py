@@ -5,7 +5,7 @@ It holds copies without masses, charges, frames after the shown ones and states 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -61,22 +61,9 @@ class Observation:
         """The references, read when they are first asked for; none if the dataset has no annotations of them."""
         return self.read_references()
 
-    def noting(
-        self, note_frames: Callable[[], None], load: Callable[[Callable[[], References]], References]
-    ) -> "Observation":
-        """The same observation, which calls `note_frames` before it reads pictures, and reads references by `load`."""
-
-        def noticed(video: SeenVideo) -> SeenVideo:
-            def read() -> np.ndarray:
-                note_frames()
-                return video.read_frames()
-
-            return replace(video, read_frames=read)
-
-        def read_references() -> References:
-            return tuple(map(noticed, load(self.read_references)))
-
-        return replace(self, target=noticed(self.target), read_references=read_references)
+    def reading_by(self, load: Callable[[Callable[[], References]], References]) -> "Observation":
+        """The same observation, which reads references by `load`."""
+        return replace(self, read_references=partial(load, self.read_references))
 
 
 def seen_track(motion: Motion, frames: int) -> Motion:

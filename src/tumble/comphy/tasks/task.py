@@ -1,7 +1,6 @@
 """A task: the questions about a set, and what an agent may look at to answer them."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -51,11 +50,11 @@ class Task:
         return self._reading(self._videos)
 
     def observe(self) -> Observation:
-        """What can be seen: appearances, and tracks, boxes and pictures of the shown frames and of the references."""
+        """What can be seen: appearances, and exact tracks and boxes of the shown frames and of the references."""
         self.use.add("tracks")
         if self._observe is None:
             raise AgentInputError(f"set {self.id}: there are only its questions")
-        return self._reading(self._observe).noting(partial(self.use.add, "videos"), self._reading)
+        return self._reading(self._observe).reading_by(self._reading)
 
     def truth(self) -> VideoSet:
         """The whole set, with masses, charges, future and counterfactual worlds, for agents with `uses_truth`."""

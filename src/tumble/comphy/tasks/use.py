@@ -5,8 +5,10 @@ from typing import Literal, get_args
 
 Given = Literal["questions", "videos", "tracks", "truth"]
 GIVEN: tuple[Given, ...] = get_args(Given)
-"""What a task gives, from the least to the most: pictures only; looks, exact tracks and boxes of bodies in view, and
-pictures; everything."""
+"""What a task gives, from the least to the most: the questions alone; pictures; looks, exact tracks and boxes of bodies
+in view (and pictures); everything. A model that was trained with labels such as masks or masses used the truth."""
+NamedGiven = Given | Literal[""]
+"""What was given, or nothing if it is not known or there was no training."""
 
 
 @dataclass

@@ -1,0 +1,244 @@
+"""ComPhy's models from videos to answers, beside the published figures: the tables of the paper, and what errors are.
+
+    python benchmarks/comphy_models.py                              1,000 fresh test sets, in .carry-comphy-models
+    python benchmarks/comphy_models.py --data DIR --models pcr,shown
+    python benchmarks/comphy_models.py --device cuda --workers 16   renders and answers on the GPU
+    python benchmarks/comphy_models.py --errors 200                 also gives the truth to one module at a time
+
+Writes comphy-models (accuracies), comphy-concepts (table 7) and comphy-errors. Sets without stored videos are rendered
+first; models see the decoded files. It can be stopped and repeated: sets that were answered are not answered again.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from model_answers import SetResult, Source, Variant, answers_of, make_agent, most_given
+from rich.console import Console
+from rich.table import Table
+from table import write_csv
+
+from tumble.comphy import agents
+from tumble.comphy.dataset.layout import Layout, named_split
+from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.evaluation import published_results as paper
+from tumble.comphy.evaluation.answer_key import read_key
+from tumble.comphy.evaluation.concepts import CONCEPTS, PROPERTIES, ConceptCounts, total_counts
+from tumble.comphy.evaluation.metrics import Mark, by_kind
+from tumble.comphy.evaluation.rendered_videos import render_sets
+from tumble.comphy.generation.generate import generate
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.errors import TumbleError
+from tumble.jobs.executors import cores
+from tumble.runs.header import machine
+
+DEFAULT_FOLDER = Path(__file__).resolve().parent.parent / ".carry-comphy-models"
+MODELS = (
+    "see-and-simulate",
+    "pcr",
+    "pcr-without-references",
+    "pcr-without-imagination",
+    "pcr-without-curriculum",
+    "cpl",
+    "cpl-dpi",
+    "cnn-lstm",
+    "cnn-lstm-ref",
+    "hcrn",
+    "mac",
+    "mac-ref",
+    "aloe",
+    "aloe-ref",
+    "simulation",
+    "shown",
+    "random",
+)
+MUST = {
+    "see-and-simulate": "91; 88/76; 82/55",
+    "pcr": "75; 72; 64",
+    "mac": "58; -; -",
+    "aloe": "-; 60; 55",
+    "shown": "counterfactual at most 58",
+}
+"""Factual; predictive per option / question; counterfactual per option / question."""
+MODULES: dict[str, dict[str, Any]] = {
+    "perception": {"tracks": "true"},
+    "parser": {"parser": "given"},
+    "properties": {"properties": "true"},
+    "dynamics": {"dynamics": "true"},
+}
+"""The settings with which a model gets the truth in place of one of its modules, if it has such a setting."""
+PROPERTIES_RIGHT = ("masses", "charges")
+ANALYSED = ("see-and-simulate", "pcr", "cpl")
+ACCURACIES = ("factual", "predictive", "predictive, questions", "counterfactual", "counterfactual, questions")
+"""Per option, and per question where it says so."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="ComPhy's models beside the published figures")
+    parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER / "data", help="the folder of the dataset")
+    parser.add_argument("--sets", type=int, default=None, help="sets to answer; to generate 1,000 if there are none")
+    parser.add_argument("--seed", type=int, default=date.today().toordinal(), help="seed, if sets are generated")
+    parser.add_argument("--split", default="test", help="train, validation or test")
+    parser.add_argument("--train", type=Path, default=None, help="dataset with a train split, for frequent, blind-lstm")
+    parser.add_argument("--models", default=None, help="names with commas; by default all that have a checkpoint")
+    parser.add_argument("--errors", type=int, default=200, help="sets of the error analysis; 0 for none")
+    parser.add_argument("--cache", type=Path, default=DEFAULT_FOLDER / "answers", help="folder for finished answers")
+    parser.add_argument("--videos", type=Path, default=DEFAULT_FOLDER / "videos", help="folder for rendered videos")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--workers", type=int, default=None, help="processes; by default one per core")
+    args = parser.parse_args()
+    sets = read_sets(args)
+    workers = args.workers or cores()
+    videos = prepare_videos(args.data, sets, args.videos, args.device)
+    source = Source(args.data, args.split, videos, args.train, args.device, max(cores() // workers, 1))
+    variants = available(args.models, source)
+    results = answers_of(variants, sets, source, args.cache, workers)
+    write_models(results, args.device)
+    write_concepts(results, args.device)
+    if args.errors:
+        write_errors(variants, sets[: args.errors], source, args.cache, workers)
+
+
+def read_sets(args: argparse.Namespace) -> list[QuestionSet]:
+    """The questions with their answers; generates the dataset if there is none."""
+    if not Layout(args.data).sums.exists():
+        split = named_split(args.split)
+        generate(args.data, args.sets or 1000, args.seed, video=False, split=split, workers=args.workers)
+    return list(read_key(args.data, args.split).sets[: args.sets])
+
+
+def prepare_videos(data: Path, sets: Sequence[QuestionSet], folder: Path, device: str) -> Path | None:
+    """The folder of rendered videos of the sets; None if the dataset has its own."""
+    if open_dataset(data).has_videos:
+        return None
+    rendered = folder / Layout(data).sums.read_text()[:16]  # the first checksum: videos belong to one dataset
+    render_sets(data, [questions.index for questions in sets], rendered, device=device)
+    return rendered
+
+
+def available(names: str | None, source: Source) -> list[Variant]:
+    """The models to run; by default those that can be made, the others are named."""
+    if names is not None:
+        return [Variant(name) for name in names.split(",")]
+    found = []
+    for name in MODELS:
+        try:
+            make_agent(Variant(name), source)
+        except TumbleError as error:
+            Console().print(f"{name} is left out: {error}", highlight=False)
+        else:
+            found.append(Variant(name))
+    return found
+
+
+def write_models(results: Mapping[str, Sequence[SetResult]], device: str) -> None:
+    """Tables 3, 5 and 6: accuracies of each model, and the published ones."""
+    columns = ("model", "given", "trained with", *ACCURACIES, "masses right", "charges right", "s per set", "sets")
+    columns += ("options", "must", "published", "note")
+    rows = []
+    for label, own in results.items():
+        marks = [one for result in own for one in result.marks]
+        found = Counter(result.properties for result in own if result.properties)
+        shares = [100.0 * (found["both"] + found[name]) / max(found.total(), 1) for name in PROPERTIES_RIGHT]
+        failures = [result.failure for result in own if result.failure]
+        note = f"{len(failures)} sets failed, the first: {failures[0]}" if failures else ""
+        rows.append(
+            [
+                label,
+                most_given([result.given for result in own]),
+                most_given([result.trained for result in own]),
+                *accuracies(marks),
+                *(f"{share:.1f}" if found else "" for share in shares),
+                f"{fmean(result.seconds for result in own):.2f}",
+                str(len(own)),
+                "; ".join(f"{kind} {tally.histogram}" for kind, tally in by_kind(marks).items() if tally.histogram),
+                MUST.get(label, ""),
+                published_text(label),
+                note,
+            ]
+        )
+    finish("comphy-models", columns, rows, device)
+
+
+def accuracies(marks: Sequence[Mark]) -> list[str]:
+    """The values of ACCURACIES."""
+    kinds = by_kind(marks)
+    values = [f"{kinds['factual'].per_question:.1f}" if "factual" in kinds else ""]
+    for kind in ("predictive", "counterfactual"):
+        tally = kinds.get(kind)  # type: ignore[call-overload]
+        values += [f"{tally.per_option:.1f}", f"{tally.per_question:.1f}"] if tally else ["", ""]
+    return values
+
+
+def published_text(model: str) -> str:
+    """The published accuracies of a model, as factual; predictive; counterfactual."""
+    tables = {**paper.TABLE_3, **paper.TABLE_5}
+    accuracy = tables.get(paper.NAMES.get(model, ""))
+    if accuracy is None and paper.ABLATIONS.get(model):
+        accuracy = paper.TABLE_6[paper.ABLATIONS[model]]
+    accuracy = paper.TABLE_3["Human"] if model == "see-and-simulate" else accuracy
+    if accuracy is None:
+        return ""
+    who = "people: " if model == "see-and-simulate" else ""
+    factual = "-" if accuracy.factual is None else f"{accuracy.factual}"
+    predictive = f"{accuracy.predictive_per_option}/{accuracy.predictive_per_question}"
+    return f"{who}{factual}; {predictive}; {accuracy.counterfactual_per_option}/{accuracy.counterfactual_per_question}"
+
+
+def write_concepts(results: Mapping[str, Sequence[SetResult]], device: str) -> None:
+    """Table 7: how often each model is right about concepts."""
+    rows = []
+    for label, own in results.items():
+        counts = total_counts(ConceptCounts.of_text(result.concepts) for result in own)
+        if counts:
+            values = [f"{counts[name].accuracy:.1f}" if name in counts else "" for name in CONCEPTS]
+            balanced = [f"{counts[name].balanced:.1f}" if name in counts else "" for name in PROPERTIES]
+            rows.append([label, *values, *balanced, str(len(own))])
+    for name, published in paper.TABLE_7.items():
+        rows.append([f"{name}, published", *(f"{value}" for value in published.by_concept.values()), "", "", ""])
+    finish("comphy-concepts", ("model", *CONCEPTS, *(f"{name}, balanced" for name in PROPERTIES), "sets"), rows, device)
+
+
+def write_errors(
+    variants: Sequence[Variant], sets: Sequence[QuestionSet], source: Source, cache: Path, workers: int
+) -> None:
+    """What errors are made of: accuracies with the truth in place of one module at a time."""
+    analysed = [variant for variant in variants if variant.model in ANALYSED]
+    with_truth = {
+        (variant.model, module): Variant(variant.model, settings)
+        for variant in analysed
+        for module, settings in MODULES.items()
+        if settings.keys() <= {*agents.settings_of(agents.class_of(variant.model))}
+    }
+    if not with_truth:
+        return
+    results = answers_of([*analysed, *with_truth.values()], sets, source, cache, workers)
+    rows = []
+    for variant in analysed:
+        base = accuracies([one for result in results[variant.label] for one in result.marks])
+        rows.append([variant.model, "nothing", *base, *([""] * len(base)), str(len(sets))])
+        for (model, module), changed in with_truth.items():
+            if model == variant.model:
+                own = accuracies([one for result in results[changed.label] for one in result.marks])
+                gains = [f"{float(new) - float(old):+.1f}" if new else "" for new, old in zip(own, base, strict=True)]
+                rows.append([model, module, *own, *gains, str(len(sets))])
+    columns = ("model", "true", *ACCURACIES, *(f"{name}: gain" for name in ACCURACIES), "sets")
+    finish("comphy-errors", columns, rows, source.device)
+
+
+def finish(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]], device: str) -> None:
+    """Prints a table and writes it."""
+    own_machine = machine("" if device == "cpu" else device)
+    table = Table(*columns, title=f"{name}\n{own_machine}")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=240).print(table)
+    write_csv(f"{name}-gpu" if device != "cpu" else name, columns, rows, own_machine)
+
+
+if __name__ == "__main__":
+    main()
