@@ -13,6 +13,7 @@ AGENTS = {
     "frequent": "frequent:Frequent",
     "blind-lstm": "blind_lstm:BlindLSTM",
     "simulation": "simulation:Simulation",
+    "see-and-simulate": "see_and_simulate.agent:SeeAndSimulate",
     "cpl": "cpl:Cpl",
     "cpl-dpi": "cpl:CplDpi",
     "cnn-lstm": "baselines:CnnLstm",

@@ -1,4 +1,4 @@
-"""Explains a set: the hidden properties and the starts of all bodies whose simulation follows its five videos best.
+"""Fits a whole set: the hidden properties and the starts of all bodies whose simulation follows its five videos best.
 
 The references come first: they are short and have few bodies, so that most hypotheses are ruled out by them. What is
 left is fitted to the target.
@@ -37,14 +37,14 @@ Hypothesis = tuple[Body, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class SetFit:
     """How a set is explained."""
 
     bodies: Hypothesis
     """With the properties that explain it best."""
     problem: Problem
     """The measurements of the target."""
-    fit: Fits
+    target: Fits
     """The one fit of the target."""
     information: np.ndarray
     """float64 [parameter, parameter]: of that fit's start."""
@@ -56,7 +56,7 @@ class Explanation:
     """The largest misfit of each reference, of its best fit."""
 
 
-def explain(perception: Perception, device: str = "cpu") -> Explanation:
+def fit_set(perception: Perception, device: str = "cpu") -> SetFit:
     """The best explanation of what was perceived.
 
     Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well.
@@ -64,14 +64,14 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
     everything = measure(perception.appearances, (perception.target, *perception.references))
     guess = guess_starts(everything)
     everything = everything.scaled(guess.noise, guess.yaw_error)
-    found = _explain(everything, guess, all_hypotheses(perception.appearances, both=False), device)
+    found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=False), device)
     if max(found.reference_misfits, default=0.0) > UNEXPLAINED:
-        other = _explain(everything, guess, all_hypotheses(perception.appearances, both=True), device)
+        other = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=True), device)
         found = min(found, other, key=lambda one: sum(one.reference_misfits) + one.misfits.max())
     return found
 
 
-def _explain(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str) -> Explanation:
+def _fit_set(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str) -> SetFit:
     """The best explanation by some hypotheses."""
     reference_costs, misfits = dict.fromkeys(hypotheses, 0.0), ()
     if len(everything.members) > 1:
@@ -100,7 +100,7 @@ def _explain(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis
     )
     row = keys.index(key_in(best, members))
     search.polish(row)
-    return Explanation(
+    return SetFit(
         best,
         target,
         search.fits.take(np.array([row])).at(search.lengths[:1]),
