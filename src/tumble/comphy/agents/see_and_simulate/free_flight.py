@@ -28,6 +28,8 @@ RESTING_SPEED = 0.1
 FRICTIONS, DAMPINGS = (np.array([deceleration(shape)[k] for shape in SHAPES]) for k in range(2))
 STEPS = np.array([1e-4, 1e-4, 1e-3, 1e-3])
 """Finite differences."""
+FAR = 100.0
+"""Where bodies that are never seen rest: far from all others, in units."""
 PARAMETERS = 5
 """x, y, x and y of the velocity, and yaw of a body."""
 
@@ -101,6 +103,7 @@ def guess_starts(measured: Measured) -> Guess:
     free = used[tracks, chosen]  # [track, frame]
     yaw, yaw_error = _yaws(measured, free)
     start = np.column_stack([start, yaw])
+    start[counts == 0] = np.column_stack([FAR + FAR * tracks, np.zeros((len(tracks), 4))])[counts == 0]
     information = _information(start, shapes, free * weights / noise, free, yaw_error)
     last = np.where(free.any(axis=1), frames - 1 - free[:, ::-1].argmax(axis=1), 0)
     return Guess(

@@ -61,6 +61,11 @@ class Measured:
             *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
         )
 
+    def since(self, frame: int) -> "Measured":
+        """From a frame on."""
+        later = {name: getattr(self, name)[:, frame:] for name in ("centres", "weights", "yaws", "yaw_weights")}
+        return replace(self, frames=self.frames - frame, **later)
+
     def scaled(self, scale: float, yaw_error: float) -> "Measured":
         """With errors of centres that are `scale` times those given, and with this error of yaws."""
         given = np.where(self.seen, 1.0 / np.maximum(self.weights, 1e-9), 1.0)

@@ -16,6 +16,8 @@ from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, STEPS_PER_FRAME
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": True})
 
+MOST_BODIES = 8
+"""In a world."""
 MERGED = (1, 5, STEPS_PER_FRAME)
 """Steps that are merged: of bodies near others; of those that spin, skid or are charged; else."""
 SINGLE, SOME, ALL = wp.constant(0), wp.constant(1), wp.constant(2)
@@ -210,7 +212,7 @@ def move_far(worlds: Worlds, laws: MergedLaws, w: int, near: int, charged: int) 
                     glide(worlds, laws, w, k, SOME, worlds.velocity[w, k])
     if (charged & near) == 0 and charged != 0:
         for _ in range(SOME_ROUNDS):
-            before = wp.matrix(shape=(8, 2), dtype=wp.float64)
+            before = wp.matrix(shape=(MOST_BODIES, 2), dtype=wp.float64)
             for k in range(count):
                 before[k, 0] = worlds.velocity[w, k][0]
                 before[k, 1] = worlds.velocity[w, k][1]
