@@ -176,8 +176,8 @@ class SlotEncoder(nn.Module):
         free = cells.presence[:, frame] * (1.0 - state.held.sum(dim=1))
         around = functional.avg_pool2d(free.detach().unflatten(1, cells.shape)[:, None], 3, 1, 1).flatten(1)
         place = around.argmax(dim=1, keepdim=True)
-        emptiest = functional.one_hot(state.total.argmin(dim=1), self.count)
-        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest.bool()
+        emptiest = torch.arange(self.count, device=place.device) == state.total.argmin(dim=1, keepdim=True)
+        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest
         chosen = needed[..., None]
         color = cells.colors[:, frame].gather(1, place[..., None].expand(-1, -1, 3))
         return replace(
