@@ -1,6 +1,6 @@
 """The trainings of the baselines, with tiny networks."""
 
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,8 @@ def sets() -> PackedSets:
 def training(name: str, **settings: Any) -> BaselineTraining:
     one = entry(name)
     chosen = {**SMALL, **TINY[name.removesuffix("-ref")], **one.settings, **settings}
-    chosen = {key: value for key, value in chosen.items() if key in one.load().config_class.__dataclass_fields__}
+    known = {field.name for field in fields(one.load().config_class)}
+    chosen = {key: value for key, value in chosen.items() if key in known}
     made = one.load()(one.load().config_class(**chosen), sets(), CPU, 0)
     assert isinstance(made, BaselineTraining)
     return made

@@ -61,7 +61,7 @@ def test_training_reduces_the_error() -> None:
     for _ in range(30):
         loss = reconstruction_loss(decoder, encoder(frames), frames, 1)
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         losses.append(float(loss.detach()))
     assert losses[-1] < 0.5 * losses[0]

@@ -77,13 +77,14 @@ class ObjectTokens(nn.Module):
 
     def references(self, slots: Slots, count: int) -> Tensor:
         """Slots of references [set * reference, ...] to [set, token, width]."""
-        tokens = (self._tokens(slots) + self.reference_time[:, None]).unflatten(0, (-1, count))
+        tokens = self._tokens(slots) + self.reference_time[:, None]
+        tokens = tokens.view(-1, count, *tokens.shape[1:])
         return self._hide(tokens + self.reference[:count, None, None]).flatten(1, 3)
 
     def _tokens(self, slots: Slots) -> Tensor:
         """[video, time, slot, width]; a random tag of the slot says which tokens belong together."""
         values = torch.cat([slots.values, 2.0 * slots.places], dim=-1)
-        grouped = values.unflatten(1, (-1, self.token_frames)).transpose(2, 3).flatten(3)
+        grouped = values.view(len(values), -1, self.token_frames, *values.shape[2:]).transpose(2, 3).flatten(3)
         order = torch.randperm(len(self.tag), device=values.device) if self.training else slice(None)
         return self.project(grouped) + self.tag[order]  # type: ignore[no-any-return]
 

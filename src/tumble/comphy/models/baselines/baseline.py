@@ -173,7 +173,8 @@ class BaselineTraining(Training):
                 frames = frames.flip(-1)
             frames = functional.pad(frames, (across, -across, down, -down))
             frames = frames * brightness.view(-1, *[1] * (frames.dim() - 1))
-            return frames + self.config.noise * torch.randn_like(frames)
+            noise: Tensor = self.config.noise * torch.randn_like(frames)
+            return frames + noise
 
         return Videos(change(videos.target), None if videos.references is None else change(videos.references))
 

@@ -147,7 +147,7 @@ class SlotEncoder(nn.Module):
         with full_precision(frames.device):
             colors = functional.avg_pool2d(frames.flatten(0, 1).float(), STRIDE).flatten(2).transpose(1, 2)
             cells = Cells(
-                keys, values, colors.unflatten(0, frames.shape[:2]), object_presence(frames, STRIDE), (height, width)
+                keys, values, colors.reshape(*frames.shape[:2], -1, 3), object_presence(frames, STRIDE), (height, width)
             )
             return self._follow(cells)
 
@@ -174,10 +174,10 @@ class SlotEncoder(nn.Module):
     def _seed(self, state: _State, cells: Cells, frame: int) -> _State:
         """Puts the emptiest slot, if it is empty, where most of an object is held by no slot."""
         free = cells.presence[:, frame] * (1.0 - state.held.sum(dim=1))
-        around = functional.avg_pool2d(free.detach().unflatten(1, cells.shape)[:, None], 3, 1, 1).flatten(1)
+        around = functional.avg_pool2d(free.detach().view(-1, 1, *cells.shape), 3, 1, 1).flatten(1)
         place = around.argmax(dim=1, keepdim=True)
-        emptiest = functional.one_hot(state.total.argmin(dim=1), self.count)
-        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest.bool()
+        emptiest = torch.arange(self.count, device=place.device) == state.total.argmin(dim=1, keepdim=True)
+        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest
         chosen = needed[..., None]
         color = cells.colors[:, frame].gather(1, place[..., None].expand(-1, -1, 3))
         return replace(
@@ -247,7 +247,8 @@ def reconstruction_loss(decoder: SlotDecoder, slots: Slots, frames: Tensor, coun
     wanted = wanted.flatten(2).transpose(1, 2).view(len(frames), -1, height * width, 3)
     drawn = decoder(Slots(slots.values[:, chosen], slots.places[:, chosen]), height, width)
     weight = 0.1 + visibility(wanted.abs().amax(dim=-1))
-    return ((drawn - wanted).square().mean(dim=-1) * weight).sum() / weight.sum()
+    error: Tensor = (drawn - wanted).square().mean(dim=-1)
+    return (error * weight).sum() / weight.sum()
 
 
 def cell_grid(height: int, width: int, device: torch.device) -> Tensor:
