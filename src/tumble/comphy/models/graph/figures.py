@@ -51,7 +51,7 @@ def property_accuracy(logits: PropertyLogits, truth: Properties, exists: Tensor)
 
 
 def best_properties(logits: PropertyLogits, exists: Tensor) -> tuple[Tensor, Tensor]:
-    """Heavy bodies, bool [set, body], and relations of charges, int [set, body, body], of each set's best hypothesis."""
+    """Heavy bodies, bool [set, body], and relations of charges, int [set, body, body]: each set's best hypothesis."""
     heavy = torch.zeros_like(exists)
     relations = torch.zeros(*exists.shape, exists.shape[1], dtype=torch.long, device=exists.device)
     for row, count in enumerate(exists.sum(1).tolist()):
