@@ -4,14 +4,13 @@ Questions are answered by running their programs on what was seen, inferred and 
 the same way, but predicts motion without using them.
 """
 
-from typing import Any
-
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.predict import CplPrediction, load_cpl, predict
 from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import Perceiver
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.tasks.body import Body
@@ -33,7 +32,7 @@ class Cpl(Agent):
         self.checkpoint, self.tracks, self.perceiver = checkpoint, tracks, perceiver
         self.last: tuple[Task, CplPrediction] | None = None
         self._network: CplNetwork | None = None
-        self._eyes: Any = None
+        self._eyes: Perceiver | None = None
 
     def answer(self, task: Task) -> SetAnswers:
         return answers_from_scene(self.prediction(task).scene, task.questions)
@@ -57,8 +56,6 @@ class Cpl(Agent):
         if self.tracks == "true":
             return perception_of(task.observe())
         if self._eyes is None:
-            from tumble.comphy.models.perceiver.perceive import Perceiver
-
             self._eyes = Perceiver.load(self.perceiver)
         return self._eyes.perceive(task.videos())
 
