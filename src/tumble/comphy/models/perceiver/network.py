@@ -96,7 +96,8 @@ class Block(nn.Module):
         self.first, self.second = ConvNorm(width, width), ConvNorm(width, width, relu=False)
 
     def forward(self, values: Tensor) -> Tensor:
-        return (self.second(self.first(values)) + values).relu_()
+        result: Tensor = self.second(self.first(values)) + values
+        return result.relu_()
 
 
 class PerceiverNetwork(nn.Module):
