@@ -51,6 +51,15 @@ def agents_with_settings(
         yield from ((name, dict(zip(used, combination, strict=True))) for combination in product(*used.values()))
 
 
+def single_settings(settings: Sequence[str]) -> dict[str, Any]:
+    """The values of settings NAME=VALUE of which each has one value."""
+    values = _parse_settings(settings)
+    for name, given in values.items():
+        if len(given) != 1:
+            raise OptionError(f"setting {name!r} has {len(given)} values; here it takes one")
+    return {name: given[0] for name, given in values.items()}
+
+
 def _agent_name(agent: str) -> str:
     """The agent's name; files get their absolute path, so that a run can be resumed from another folder."""
     path, mark, kind = agent.rpartition(":")

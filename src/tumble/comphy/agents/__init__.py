@@ -13,6 +13,15 @@ AGENTS = {
     "frequent": "frequent:Frequent",
     "blind-lstm": "blind_lstm:BlindLSTM",
     "simulation": "simulation:Simulation",
+    "cpl": "cpl:Cpl",
+    "cpl-dpi": "cpl:CplDpi",
+    "cnn-lstm": "baselines:CnnLstm",
+    "cnn-lstm-ref": "baselines:CnnLstmRef",
+    "hcrn": "baselines:Hcrn",
+    "mac": "baselines:Mac",
+    "mac-ref": "baselines:MacRef",
+    "aloe": "baselines:Aloe",
+    "aloe-ref": "baselines:AloeRef",
 }
 """Module and class of each agent."""
 

@@ -4,16 +4,16 @@ Words go through an embedding and an LSTM. Its last state goes to a classifier o
 to a single output that says whether an option is correct. Its accuracy is what language alone achieves.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
+from torch.nn.utils.rnn import pack_padded_sequence
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.answer_space import ANSWERS_BY_OPERATOR, answer_space
+from tumble.comphy.models.baselines.text import Text, Vocabulary, texts_of
 from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import Task
@@ -21,16 +21,6 @@ from tumble.progress import bar
 
 WORD_WIDTH, HIDDEN = 64, 128
 BATCH, RATE, DECAY, DROPOUT = 64, 2e-3, 1e-4, 0.3
-PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
-
-
-@dataclass(frozen=True)
-class Text:
-    """One input: a question, or a question with one of its options."""
-
-    words: tuple[str, ...]
-    is_option: bool
-    answer: str | None
 
 
 class Network(nn.Module):
@@ -61,20 +51,19 @@ class BlindLSTM(Agent):
     def __init__(self, seed: int = 0, epochs: int = 12) -> None:
         self.seed, self.epochs = seed, epochs
         self.answers: dict[str, int] = {}
-        self.words: dict[str, int] = {}
+        self.vocabulary = Vocabulary(())
         self.network: Network | None = None
 
     def train(self, tasks: Sequence[Task]) -> None:
-        texts = [text for task in tasks for question in task.questions.questions for text in _texts(question)]
+        texts = [text for task in tasks for question in task.questions.questions for text in texts_of(question)]
         if not texts or any(text.answer is None for text in texts):
             raise AgentInputError("the Blind-LSTM has to be trained on questions with answers")
-        vocabulary = sorted({word for text in texts for word in text.words} - {OPTION})
-        self.words = {word: k for k, word in enumerate((PADDING, UNKNOWN, OPTION, *vocabulary))}
+        self.vocabulary = Vocabulary.of(texts)
         possible = {canonical_answer(answer) for space in ANSWERS_BY_OPERATOR.values() for answer in space}
         possible |= {canonical_answer(text.answer or "") for text in texts if not text.is_option}
         self.answers = {answer: k for k, answer in enumerate(sorted(possible))}
         torch.manual_seed(self.seed)
-        network = self.network = Network(len(self.words), len(self.answers)).train()
+        network = self.network = Network(len(self.vocabulary), len(self.answers)).train()
         optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
         batches = -(-len(texts) // BATCH)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=RATE, total_steps=batches * self.epochs)
@@ -97,7 +86,7 @@ class BlindLSTM(Agent):
 
     def _answer(self, network: Network, question: Question) -> Answer:
         with torch.no_grad():
-            answer_logits, correct_logits = network(*self._tensors(list(_texts(question))))
+            answer_logits, correct_logits = network(*self.vocabulary.tensors(list(texts_of(question))))
         if question.choices:
             verdicts = [CORRECT if logit > 0.0 else WRONG for logit in correct_logits.tolist()]
             return {choice.id: verdict for choice, verdict in zip(question.choices, verdicts, strict=True)}
@@ -106,7 +95,7 @@ class BlindLSTM(Agent):
 
     def _loss(self, network: Network, texts: Sequence[Text]) -> Tensor:
         """Questions and options have the same weight."""
-        answer_logits, correct_logits = network(*self._tensors(texts))
+        answer_logits, correct_logits = network(*self.vocabulary.tensors(texts))
         is_option = torch.tensor([text.is_option for text in texts])
         answers = [self.answers[canonical_answer(text.answer or "")] for text in texts if not text.is_option]
         verdicts = [float(text.answer == CORRECT) for text in texts if text.is_option]
@@ -117,24 +106,3 @@ class BlindLSTM(Agent):
             correct_logits[is_option], torch.tensor(verdicts), reduction="sum"
         )
         return (answer_loss + option_loss) / len(texts)
-
-    def _tensors(self, texts: Sequence[Text]) -> tuple[Tensor, Tensor]:
-        """Padded word ids [text, position] and lengths [text]."""
-        unknown = self.words[UNKNOWN]
-        word_ids = [torch.tensor([self.words.get(word, unknown) for word in text.words]) for text in texts]
-        return pad_sequence(word_ids, batch_first=True), torch.tensor([len(ids) for ids in word_ids])
-
-
-def _texts(question: Question) -> Iterator[Text]:
-    words = _words(question.text)
-    if not question.choices:
-        yield Text(words, False, question.answer)
-    for choice in question.choices:
-        yield Text((*words, OPTION, *_words(choice.text)), True, choice.answer)
-
-
-def _words(text: str) -> tuple[str, ...]:
-    spaced = text.lower()
-    for mark in "?,.":
-        spaced = spaced.replace(mark, f" {mark} ")
-    return tuple(spaced.split())

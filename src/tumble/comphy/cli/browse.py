@@ -5,16 +5,20 @@ from pathlib import Path
 
 from tumble.comphy.cli.lookup import find_set, parse_size
 from tumble.comphy.observation.set_videos import render_videos
-from tumble.comphy.questions.parser import parse_question
+from tumble.comphy.questions.parser import ParseError, parse_question
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.report.set_page import page_of
 from tumble.comphy.simulation.events import pairs_of
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.question import Choice, Program
+from tumble.comphy.tasks.question import Choice, Program, Question
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.errors import TumbleError
 from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.report import page
+
+PARSERS = ("template", "learned")
+"""What turns a typed question into a program."""
 
 
 @reports_errors
@@ -45,9 +49,9 @@ def show(
 
 
 @reports_errors
-def ask(text: str, question: str, data: Path | None, seed: int, family: str | None) -> None:
+def ask(text: str, question: str, data: Path | None, seed: int, family: str | None, parser: str) -> None:
     """Prints a question's program, its steps and its answer."""
-    parsed = parse_question(question)
+    parsed = _parsed(question, parser)
     videos = find_set(text, data, seed, family).videos
     _print_bodies(videos)
     interpreter = Interpreter(symbolic_scene(videos))
@@ -61,6 +65,25 @@ def ask(text: str, question: str, data: Path | None, seed: int, family: str | No
         choice = Choice(0, f"The {bodies[0]} and the {bodies[1]} collide", _collision_program(*bodies), None)
         (answer,) = interpreter.answers(replace(parsed, choices=(choice,)))
         print_line(f"{choice.text}: {answer}")
+
+
+def _parsed(text: str, parser: str) -> Question:
+    """The question of a text, by one of PARSERS."""
+    if parser not in PARSERS:
+        raise TumbleError(f"no parser {parser!r}; there are {', '.join(PARSERS)}")
+    if parser == "template":
+        try:
+            return parse_question(text)
+        except ParseError as error:
+            raise ParseError(f"{error}; --parser learned reads other wordings too") from None
+    try:
+        from tumble.comphy.models.parser.parse import LearnedParser
+    except ModuleNotFoundError:
+        raise TumbleError('the learned parser needs PyTorch: pip install "tumble[agents]"') from None
+    learned = LearnedParser.load()
+    if unknown := learned.unknown_words(text):
+        print_line(f"Words that the parser does not know: {', '.join(unknown)}")
+    return learned.question(text)
 
 
 def _print_steps(interpreter: Interpreter, program: Program) -> None:

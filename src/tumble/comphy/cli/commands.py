@@ -137,18 +137,28 @@ def inspect_command(
     inspect(folder, number, model, out, settings or [], device)
 
 
-@app.command("ask", epilog=examples("comphy", 'ask 00042 "How many heavy spheres are there?"'))
+@app.command(
+    "ask",
+    epilog=examples(
+        "comphy",
+        'ask 00042 "How many heavy spheres are there?"',
+        'ask 00042 "Could you count the heavy spheres?" --parser learned',
+    ),
+)
 def ask_command(
     number: SetArgument,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="In the wording of the question templates.")],
     data: DataOption = None,
     seed: Seed = 1,
     family: Family = None,
+    parser: Annotated[
+        str, typer.Option(help="template: exact wordings only; learned: a network, which reads other wordings too.")
+    ] = "template",
 ) -> None:
     """Answer a question about a set: prints its program, the value of each step, and the answer."""
     from tumble.comphy.cli.browse import ask
 
-    ask(number, question, data, seed, family)
+    ask(number, question, data, seed, family, parser)
 
 
 @app.command("verify", epilog=examples("comphy", "verify data"))
@@ -228,3 +238,55 @@ def export_command(
     from tumble.comphy.cli.exchange import export
 
     export(place, file_format, out)
+
+
+@app.command(
+    "train",
+    epilog=examples(
+        "comphy",
+        "train perceiver --data train.xz --device cuda --minutes 9",
+        "train pcr --data data --set references=False -o checkpoints/pcr-target-only.pt",
+    ),
+)
+def train_command(
+    model: Annotated[
+        str, typer.Argument(metavar="NAME", help="perceiver, parser, pcr, cpl, mac, …; an unknown name lists them all.")
+    ],
+    data: Annotated[
+        Path, typer.Option(metavar="DIR|FILE", help="A dataset, of which the train split is used, or packed sets.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The checkpoint; by default checkpoints/NAME.pt.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    minutes: Annotated[float, typer.Option(help="How long to train; the learning rate follows the clock.")] = 9.0,
+    steps: Annotated[
+        int | None, typer.Option(min=1, help="Train this number of steps instead: the same weights every time.")
+    ] = None,
+    seed: Seed = 0,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sets.")] = None,
+    settings: Settings = None,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the weights alone, in half precision.")
+    ] = None,
+) -> None:
+    """Train a model; training that was stopped resumes if the command is repeated.
+
+    Pictures are rendered from the motion as training goes. The page beside the checkpoint has the curve of the losses.
+    """
+    from tumble.comphy.cli.train import train_model
+
+    train_model(model, data, out, device, minutes, steps, seed, limit, settings or [], export)
+
+
+@app.command("pack", epilog=examples("comphy", "pack data -o train.xz"))
+def pack_command(
+    folder: DataArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")],
+    split: Split = "train",
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sets.")] = None,
+) -> None:
+    """Write the motion and questions of a split as one file of about 3 kB a set, to train from."""
+    from tumble.comphy.cli.train import pack
+
+    pack(folder, out, split, limit)

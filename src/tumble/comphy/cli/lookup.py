@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tumble.comphy.dataset.layout import VIDEOS
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
@@ -32,7 +31,8 @@ class LoadedSet:
         """The MP4 files of the dataset; empty unless it has all of the set."""
         if self.data is None:
             return []
-        paths = [self.data.files.check(self.data.layout.video(self.videos.index, which)) for which in VIDEOS]
+        layout, index = self.data.layout, self.videos.index
+        paths = [self.data.files.check(layout.video(index, which)) for which in layout.videos]
         return [path.read_bytes() for path in paths] if all(path.exists() for path in paths) else []
 
 
@@ -43,6 +43,10 @@ def find_set(text: str, data: Path | None, seed: int, family: str | None) -> Loa
     index = int(text)
     if data is not None:
         dataset = open_dataset(data)
+        if dataset.is_real:
+            raise TumbleError(
+                f"{data}: real videos have no annotations of motion, so sets can't be shown or asked about"
+            )
         return LoadedSet(dataset.example(index).videos, dataset)
     with spinner("Generating the set …"):
         return LoadedSet(make_set(index, parse_family(family), seed), None)

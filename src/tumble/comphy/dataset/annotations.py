@@ -94,7 +94,7 @@ def read_target(root: Path, index: int, check: Check = _unchecked) -> StoredTarg
     """Reads the annotation of a target; errors and `check` as for `read_set`."""
     path = check(Layout(root).annotation(index))
     document = Record(read_json(path), str(path))
-    bodies, has_properties = _bodies(document)
+    bodies, has_properties = bodies_of(document)
     return StoredTarget(document, bodies, has_properties, read_motion(document, len(bodies), SHOWN_FRAMES))
 
 
@@ -164,7 +164,7 @@ def _with_motion(members: Mapping[str, Any], motion: Motion, with_angles: bool =
     return json_text(members)[:-1] + b"," + motion_text(motion, with_angles) + b"}"
 
 
-def _bodies(document: Record) -> tuple[tuple[Body, ...], bool]:
+def bodies_of(document: Record) -> tuple[tuple[Body, ...], bool]:
     """The bodies, and whether the file has their masses and charges."""
     records = document.records("object_property", "config")
     has_properties = all("mass" in record and "charge" in record for record in records)
@@ -186,17 +186,22 @@ def _references(paths: Sequence[Path], bodies: tuple[Body, ...]) -> tuple[Refere
     """The references, whose bodies are identified by their appearance; none if no reference has a file."""
     if not any(path.exists() for path in paths):
         return ()
-    index_of = {body.appearance: k for k, body in enumerate(bodies)}
     references = []
     for path in paths:
         document = Record(read_json(path), str(path))
-        members, _ = _bodies(document)
-        for body in members:
-            if body.appearance not in index_of:
-                raise DataError(f"{path}: the target has no {body}; it has {', '.join(map(str, bodies))}")
+        members, _ = bodies_of(document)
         motion = read_motion(document, len(members), REFERENCE_FRAMES)
-        references.append(Reference(tuple(index_of[body.appearance] for body in members), motion))
+        references.append(Reference(matched_members(members, bodies, path), motion))
     return tuple(references)
+
+
+def matched_members(members: Sequence[Body], bodies: Sequence[Body], path: Path) -> tuple[int, ...]:
+    """The indices among the target's bodies of the members of a reference, which are identified by appearance."""
+    index_of = {body.appearance: k for k, body in enumerate(bodies)}
+    for body in members:
+        if body.appearance not in index_of:
+            raise DataError(f"{path}: the target has no {body}; it has {', '.join(map(str, bodies))}")
+    return tuple(index_of[body.appearance] for body in members)
 
 
 def _altered(path: Path, bodies: int) -> tuple[dict[Alteration, Motion], dict[Alteration | None, frozenset[Pair]]]:

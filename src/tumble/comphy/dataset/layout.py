@@ -162,6 +162,16 @@ class Layout:
     root: Path
 
     @property
+    def reference_count(self) -> int:
+        """The number of references of a set."""
+        return REFERENCE_COUNT
+
+    @property
+    def videos(self) -> tuple[VideoKey, ...]:
+        """The videos of a set, the target first."""
+        return ("target", *range(self.reference_count))
+
+    @property
     def settings(self) -> Path:
         """The settings of a generated dataset."""
         return self.root / "dataset.json"
@@ -221,10 +231,10 @@ class Layout:
         return [*(self.questions(split) for split in SPLITS), self.answers()]
 
     def indices(self) -> Iterator[int]:
-        """The sets that have a target annotation, in order."""
-        for path in sorted((self.root / "target_annotation").glob("annotation_*/*.json")):
-            if path.stem.isdecimal():
-                yield int(path.stem)
+        """The sets that have an annotation or tracks of the target, in order."""
+        annotated = (path.stem for path in (self.root / "target_annotation").glob("annotation_*/*.json"))
+        tracked = (path.stem.removeprefix("sim_") for path in (self.root / "target_track").glob("track_*/sim_*.npy"))
+        yield from sorted({int(name) for name in (*annotated, *tracked) if name.isdecimal()})
 
     def _range_folder(self, folder: str, kind: str, index: int) -> Path:
         first = index // _PER_FOLDER * _PER_FOLDER

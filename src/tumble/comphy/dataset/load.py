@@ -2,6 +2,8 @@
 
 Files of a generated dataset are checked against their checksums before they are first read.
 
+Sets without annotations of motion, such as those of real videos, have bodies and motion from their tracks.
+
 dataset = open_dataset("data")
 for example in dataset.examples("validation"):
     example.videos, example.questions, example.tracks("target"), example.frames(0)
@@ -9,25 +11,42 @@ dataset.faults      what was wrong and was skipped
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
-from tumble.comphy.dataset.annotations import StoredSet, read_set
+from tumble.comphy.dataset.annotations import (
+    ALTERED,
+    COLLISIONS,
+    FUTURE,
+    NO_SEED,
+    PROPERTIES,
+    REFERENCE_VIDEOS,
+    StoredSet,
+    StoredTarget,
+    read_references,
+    read_set,
+    read_target,
+)
 from tumble.comphy.dataset.checksums import CheckedFiles, part_sums, read_sums
 from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import PUBLISHED_SETS, SPLITS, Layout, Split, VideoKey, named_split, published_set
+from tumble.comphy.dataset.picture_folder import read_picture_folder, scaled
 from tumble.comphy.dataset.question_files import read_questions
+from tumble.comphy.dataset.real_layout import BOXES, FAULTY_SETS, RealLayout, is_real
 from tumble.comphy.dataset.settings import Settings, read_physics_id, read_settings
 from tumble.comphy.dataset.submission import read_answer_key, with_answers
+from tumble.comphy.dataset.track_files import reference_of_tracks, target_of_tracks
 from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
 from tumble.comphy.observation.masks import read_masks
 from tumble.comphy.observation.video import read_video
-from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.question import QuestionSet
-from tumble.comphy.tasks.video_set import Family, VideoSet
+from tumble.comphy.tasks.video_set import Family, Reference, VideoSet
 from tumble.errors import TumbleError
 
 Reader = Callable[[Path], np.ndarray]
@@ -38,9 +57,11 @@ PUBLISHED_SHARE = 0.9
 
 
 def open_dataset(folder: str | Path) -> "Dataset":
-    """The dataset in a folder: generated, or the published files in their own folders."""
+    """The dataset in a folder: generated, or the published files in their own folders, or real videos."""
     root = Path(folder)
     layout = Layout(root)
+    if is_real(root):
+        return _open_real(RealLayout(root))
     if layout.settings.exists():
         files = _checked_files(layout)
         settings = read_settings(root)
@@ -48,11 +69,34 @@ def open_dataset(folder: str | Path) -> "Dataset":
         return Dataset(layout, settings, splits, files)
     present = list(layout.indices())
     if not present:
-        raise DataError(f"{root}: there is neither {layout.settings.name} nor a folder target_annotation with sets")
+        raise DataError(
+            f"{root}: there is neither {layout.settings.name} nor a folder target_annotation with sets, "
+            f"nor a folder {BOXES} with the boxes of real videos"
+        )
     beyond = next((index for index in present if index >= PUBLISHED_SETS), None)
     if beyond is not None:
         raise DataError(f"{layout.annotation(beyond)}: published sets have indices below {PUBLISHED_SETS}")
     return Dataset(layout, None, {index: published_set(index).split for index in present}, CheckedFiles(root, None))
+
+
+def _open_real(layout: RealLayout) -> "Dataset":
+    """The real videos of a folder: the sets that have boxes and that a file asks about."""
+    present = set(layout.indices())
+    data = Dataset(layout, None, {}, CheckedFiles(layout.root, None))
+    asked: dict[int, Split] = {}
+    for split in SPLITS:
+        if layout.questions(split).exists():
+            asked.update({own.index: split for own in read_questions(layout.questions(split))[0]})
+    for index in sorted(asked):
+        if index in FAULTY_SETS:
+            data.faults.append(Fault(f"set {index:05d}", "it is one of the sets that are known to be faulty"))
+        elif index not in present:
+            data.faults.append(Fault(f"set {index:05d}", f"{layout.tracks(index)}: there is no such file"))
+    data.splits.update({index: asked[index] for index in sorted(present & asked.keys())})
+    if not data.splits:
+        where = layout.questions("train")
+        raise DataError(f"{layout.root}: no set of real videos has boxes and questions; these should be in {where}")
+    return data
 
 
 def _checked_files(layout: Layout) -> CheckedFiles:
@@ -81,6 +125,11 @@ class Dataset:
     """What has been found wrong and was skipped."""
 
     @property
+    def is_real(self) -> bool:
+        """Whether the videos are real ones."""
+        return isinstance(self.layout, RealLayout)
+
+    @property
     def is_finished(self) -> bool:
         """Whether all sets and questions have been generated; always for the published files."""
         return self.settings is None or self.layout.sums.exists()
@@ -97,6 +146,8 @@ class Dataset:
     @cached_property
     def families(self) -> dict[int, Family]:
         """The family of each set, as planned."""
+        if self.is_real:
+            return dict.fromkeys(self.splits, "both")
         plan = published_set if self.settings is None else self.settings.planned_set
         return {index: plan(index).family for index in self.splits}
 
@@ -122,14 +173,82 @@ class Dataset:
         return Example(self, self.splits[index], self.stored_set(index), questions)
 
     def stored_set(self, index: int) -> StoredSet:
-        """The annotations of a set."""
-        return read_set(self.layout.root, index, self.files.check)
+        """The annotations of a set; without those, what its tracks tell."""
+        if self.has_motion(index):
+            stored = read_set(self.layout.root, index, self.files.check)
+            if REFERENCE_VIDEOS not in stored.missing:
+                return stored
+            references = self.references(index, stored.videos.bodies)
+            missing = stored.missing - ({REFERENCE_VIDEOS} if references else set())
+            return StoredSet(replace(stored.videos, references=references), missing)
+        target = self.target(index)
+        references = self.references(index, target.bodies)
+        missing = {FUTURE, COLLISIONS, ALTERED, *({} if references else {REFERENCE_VIDEOS})}
+        missing |= set() if target.has_properties else {PROPERTIES}
+        family = self.families[index]
+        videos = VideoSet(index, NO_SEED, family, target.bodies, target.motion, references, {})
+        return StoredSet(videos, frozenset(missing))
+
+    def has_motion(self, index: int) -> bool:
+        """Whether there is an annotation of the target's motion."""
+        return not self.is_real and (self.settings is not None or self.layout.annotation(index).exists())
+
+    def target(self, index: int) -> StoredTarget:
+        """The bodies and the motion of a target, from its annotation or else from its tracks."""
+        if self.has_motion(index):
+            return read_target(self.layout.root, index, self.files.check)
+        return target_of_tracks(self._looks(index, "target"), self.boxes(index, "target"))
+
+    def references(self, index: int, bodies: tuple[Body, ...]) -> tuple[Reference, ...]:
+        """The references of a set with these bodies, from annotations or else from tracks; none if it has neither."""
+        if not self.is_real:
+            annotated = read_references(self.layout.root, index, bodies, self.files.check)
+            if annotated or self.settings is not None:
+                return annotated
+        videos = [k for k in range(self.layout.reference_count) if self.layout.tracks(index, k).exists()]
+        return tuple(reference_of_tracks(self._looks(index, k), self.boxes(index, k), bodies) for k in videos)
+
+    def boxes(self, index: int, video: VideoKey) -> np.ndarray:
+        """float32 [frame, body, 4]: the stored boxes of a video, normalised."""
+        if self.size is None:
+            raise DataError(f"{self.layout.root}: there are no boxes, since there are no videos")
+        return normalise_boxes(self.read(self.layout.tracks(index, video), read_boxes, video), self.size)
+
+    def pictures(self, index: int, video: VideoKey) -> np.ndarray:
+        """uint8 [frame, height, width, 3]: the pictures of a video."""
+        path = self.layout.video(index, video)
+        if not self.is_real:
+            return self.read(path, read_video, video)
+        return self.read(path, lambda own: _real_pictures(own, PUBLISHED_SIZE), video)
+
+    def read(self, path: Path, read: Reader, video: VideoKey) -> np.ndarray:
+        """The content of a file of a video, checked for damage and for enough frames.
+
+        Real videos may have any number of frames; of theirs, as many as others have are taken, evenly spaced.
+        """
+        if not self.files.check(path).exists():
+            raise DataError(f"{path}: there is no such file")
+        try:
+            content = read(path)
+        except TumbleError as error:
+            raise DataError(str(error)) from None
+        expected = _frame_count(video)
+        if self.is_real:
+            return np.asarray(content[np.linspace(0, len(content) - 1, expected).round().astype(int)])
+        fewest = expected if self.settings is not None else round(expected * PUBLISHED_SHARE)
+        if len(content) < fewest:
+            raise DataError(f"{path}: there are {len(content)} frames, there must be {expected}")
+        return content
+
+    def _looks(self, index: int, video: VideoKey) -> Path:
+        """The file with the looks of the bodies of a video that has tracks only."""
+        return self.layout.tracks(index, video).with_suffix(".json")
 
     def annotation_faults(self, index: int) -> list[Fault]:
         """The annotation files of a set that are damaged or missing, found by their checksums if there are any."""
         faults = []
-        references = (self.layout.annotation(index, k) for k in range(REFERENCE_COUNT))
-        for path in (self.layout.annotation(index), *references, self.layout.altered(index)):
+        annotations = (self.layout.annotation(index, video) for video in self.layout.videos)
+        for path in (*annotations, self.layout.altered(index)):
             try:
                 self.files.check(path)
             except DataError as error:
@@ -203,40 +322,27 @@ class Example:
 
     def frames(self, video: VideoKey = "target") -> np.ndarray:
         """uint8 [frame, height, width, 3]: the pictures of a video."""
-        return self._read(self.data.layout.video(self.index, video), read_video, video)
+        return self.data.pictures(self.index, video)
 
     def masks(self, video: VideoKey = "target") -> np.ndarray:
         """uint8 [frame, height, width]: 0 for the table, k + 1 for the video's body k."""
-        return self._read(self.data.layout.masks(self.index, video), read_masks, video)
+        return self.data.read(self.data.layout.masks(self.index, video), read_masks, video)
 
     def tracks(self, video: VideoKey = "target") -> np.ndarray:
         """float32 [frame, body, 4]: boxes as `tracks.normalise_boxes` gives them, projected where none are stored."""
         path = self.data.layout.tracks(self.index, video)
         if self.data.files.check(path).exists() and self.data.size is not None:
-            return normalise_boxes(self._read(path, read_boxes, video), self.data.size)
+            return self.data.boxes(self.index, video)
         motion = self.videos.target if video == "target" else self.videos.references[video].motion
         boxes = project_boxes(tuple(self.videos.bodies[k] for k in self.members(video)), motion)
         return boxes[: _frame_count(video)]
 
-    def _read(self, path: Path, read: Reader, video: VideoKey) -> np.ndarray:
-        return read_checked(self.data.files.check, path, read, video, self.data.settings is None)
 
-
-def read_checked(
-    check: Callable[[Path], Path], path: Path, read: Reader, video: VideoKey, is_published: bool
-) -> np.ndarray:
-    """The content of a file of a video, checked for damage and for enough frames."""
-    if not check(path).exists():
-        raise DataError(f"{path}: there is no such file")
-    try:
-        content = read(path)
-    except TumbleError as error:
-        raise DataError(str(error)) from None
-    expected = _frame_count(video)
-    fewest = round(expected * PUBLISHED_SHARE) if is_published else expected
-    if len(content) < fewest:
-        raise DataError(f"{path}: there are {len(content)} frames, there must be {expected}")
-    return content
+def _real_pictures(path: Path, size: tuple[int, int]) -> np.ndarray:
+    """The pictures of a real video, from a folder of pictures or a video file, scaled to a width and a height."""
+    if path.is_dir():
+        return read_picture_folder(path, size)
+    return np.stack([scaled(Image.fromarray(frame), size) for frame in read_video(path)])
 
 
 def _frame_count(video: VideoKey) -> int:

@@ -5,12 +5,10 @@ from functools import partial
 
 import numpy as np
 
-from tumble.comphy.dataset.annotations import read_references, read_target
 from tumble.comphy.dataset.json_files import DataError
-from tumble.comphy.dataset.layout import VIDEOS, VideoKey
-from tumble.comphy.dataset.load import Dataset, read_checked
-from tumble.comphy.dataset.tracks import normalise_boxes, project_boxes, read_boxes
-from tumble.comphy.observation.video import read_video
+from tumble.comphy.dataset.layout import VideoKey
+from tumble.comphy.dataset.load import Dataset
+from tumble.comphy.dataset.tracks import project_boxes
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
@@ -26,13 +24,12 @@ def observe_stored(data: Dataset, index: int) -> Observation:
     """What can be seen of a set of a dataset; its references, boxes and pictures are read when they are asked for."""
     if index not in data.splits:
         raise DataError(f"there is no set {index:05d} in {data.layout.root}")
-    root, check = data.layout.root, data.files.check
-    target = read_target(root, index, check)
+    target = data.target(index)
     appearances, readers = _appearances(target.bodies), _stored_readers(data, index)
     bodies = _bodies(appearances)
 
     def references() -> References:
-        return _seen_references(appearances, read_references(root, index, bodies, check), readers)
+        return _seen_references(appearances, data.references(index, bodies), readers)
 
     return Observation(appearances, _seen_target(appearances, target.motion, readers), references)
 
@@ -42,7 +39,7 @@ def stored_pictures(data: Dataset, index: int) -> tuple[np.ndarray, ...]:
     if index not in data.splits:
         raise DataError(f"there is no set {index:05d} in {data.layout.root}")
     readers = _stored_readers(data, index)
-    return tuple(readers(video, _no_pictures)[1]() for video in VIDEOS)
+    return tuple(readers(video, _no_pictures)[1]() for video in data.layout.videos)
 
 
 def observe_videos(videos: VideoSet) -> Observation:
@@ -88,20 +85,19 @@ def _seen_video(
 
 def _stored_readers(data: Dataset, index: int) -> Readers:
     """Readers of stored boxes, or of projected ones where none are stored, and of pictures."""
-    layout, check, size, is_published = data.layout, data.files.check, data.size, data.settings is None
 
     def readers(video: VideoKey, project: ReadArray) -> tuple[ReadArray, ReadArray]:
-        boxes, pictures = layout.tracks(index, video), layout.video(index, video)
+        boxes, pictures = data.layout.tracks(index, video), data.layout.video(index, video)
 
         def read_stored_boxes() -> np.ndarray:
-            if size is None or not check(boxes).exists():
+            if data.size is None or not data.files.check(boxes).exists():
                 return project()
-            return normalise_boxes(read_checked(check, boxes, read_boxes, video, is_published), size)
+            return data.boxes(index, video)
 
         def read_pictures() -> np.ndarray:
-            if not check(pictures).exists():
+            if not data.files.check(pictures).exists():
                 raise DataError(f"{pictures}: there is no such file: the dataset has no video of this set")
-            return read_checked(check, pictures, read_video, video, is_published)
+            return data.pictures(index, video)
 
         return read_stored_boxes, read_pictures
 

@@ -18,6 +18,8 @@ QUESTION_TYPES: dict[Kind, str] = {
     "predictive": "predictive_multiple_choice",
 }
 """The files' names for the kinds that have options; factual questions have no type."""
+NO_ANSWER = "NULL"
+"""The answer of some questions about real videos, which are skipped."""
 
 
 def without_answers(questions: QuestionSet) -> QuestionSet:
@@ -111,6 +113,8 @@ def _question(record: Record, position: int, used_ids: set[int]) -> Question:
         answer = record.answer("answer") if "answer" in record else None
         if answer == ERROR:
             raise DataError(f"{record.where}: {ERROR!r} can't be the correct answer")
+        if answer == NO_ANSWER:
+            raise DataError(f"{record.where}: it has no answer ({NO_ANSWER})")
         return replace(question, answer=answer)
     choices = _choices(record) if "choices" in record else _grouped_choices(record)
     if not choices:

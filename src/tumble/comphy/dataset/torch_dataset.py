@@ -17,7 +17,7 @@ from tumble.comphy.dataset.layout import Split, VideoKey
 from tumble.comphy.dataset.load import Dataset, Example
 from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
-from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 
 Item = dict[str, Any]
 UNKNOWN = -9
@@ -67,18 +67,18 @@ def make_item(example: Example, counts: tuple[int, int], with_frames: bool, with
     """A set as tensors, with bodies in the order of the target.
 
     tracks            float32 [125, body, 4]: normalised boxes, -1 where a body is invisible
-    reference_tracks  float32 [4, 50, body, 4]
+    reference_tracks  float32 [reference, 50, body, 4]
     attributes        int64 [body, 3]: indices in COLORS, MATERIALS and SHAPES
     properties        int64 [body, 2]: mass and charge, or UNKNOWN
     frames            uint8 [frame, 3, height, width]
-    reference_frames  uint8 [4, frame, 3, height, width]
+    reference_frames  uint8 [reference, frame, 3, height, width]
     masks             uint8 [frame, height, width]: 0 for the table, k + 1 for body k
-    reference_masks   uint8 [4, frame, height, width]
+    reference_masks   uint8 [reference, frame, height, width]
     questions         tuple of `Question`s, with text, program, answer and choices
     """
     torch = _torch()
-    bodies = example.videos.bodies
-    if not example.videos.references:
+    bodies, references = example.videos.bodies, range(len(example.videos.references))
+    if not references:
         raise DataError(f"set {example.index:05d}: it has no annotations of references")
     hidden = [[UNKNOWN] * 2 if PROPERTIES in example.stored.missing else [body.mass, body.charge] for body in bodies]
     attributes = [
@@ -86,18 +86,18 @@ def make_item(example: Example, counts: tuple[int, int], with_frames: bool, with
     ]
     arrays: dict[str, np.ndarray] = {
         "tracks": _tracks(example, "target"),
-        "reference_tracks": np.stack([_tracks(example, k) for k in range(REFERENCE_COUNT)]),
+        "reference_tracks": np.stack([_tracks(example, k) for k in references]),
         "attributes": np.array(attributes, np.int64),
         "properties": np.array(hidden, np.int64),
     }
     frames, reference_frames = counts
     if with_frames:
         arrays["frames"] = _pictures(example.frames(), frames)
-        pictures = [_pictures(example.frames(k), reference_frames) for k in range(REFERENCE_COUNT)]
+        pictures = [_pictures(example.frames(k), reference_frames) for k in references]
         arrays["reference_frames"] = np.stack(pictures)
     if with_masks:
         arrays["masks"] = _evenly_spaced(example.masks(), frames)
-        masks = [_evenly_spaced(_target_masks(example, k), reference_frames) for k in range(REFERENCE_COUNT)]
+        masks = [_evenly_spaced(_target_masks(example, k), reference_frames) for k in references]
         arrays["reference_masks"] = np.stack(masks)
     tensors = {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in arrays.items()}
     return {"index": example.index, "split": example.split, "questions": example.questions.questions, **tensors}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.comphy.dataset.annotations import read_target
+from tumble.comphy.dataset.annotations import COLLISIONS
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import Dataset, open_dataset
@@ -91,13 +91,16 @@ def set_pictures(root: Path, index: int) -> tuple[np.ndarray, ...]:
 
 def true_target(root: Path, index: int) -> TrueTarget | None:
     """The bodies of a set with their masses and charges, and their motion; None if the properties are withheld."""
-    target = read_target(root, index, _dataset(root).files.check)
+    target = _dataset(root).target(index)
     return TrueTarget(target.bodies, target.motion) if target.has_properties else None
 
 
 def true_set(root: Path, index: int) -> VideoSet:
     """The whole set."""
-    return _dataset(root).stored_set(index).videos
+    stored = _dataset(root).stored_set(index)
+    if COLLISIONS in stored.missing:
+        raise DataError(f"set {index:05d}: there is no ground truth: no annotation has its collisions")
+    return stored.videos
 
 
 @lru_cache(maxsize=4)

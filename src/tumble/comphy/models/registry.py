@@ -26,6 +26,8 @@ class Entry:
 
     place: str
     settings: Mapping[str, object] = field(default_factory=dict)
+    rendered: bool = False
+    """Whether it trains on pictures that are rendered from the motion of the sets."""
 
     def load(self) -> TrainingClass:
         """Its class."""
@@ -35,7 +37,7 @@ class Entry:
 
 
 TRAININGS = {
-    "perceiver": Entry("perceiver.training:PerceiverTraining"),
+    "perceiver": Entry("perceiver.training:PerceiverTraining", rendered=True),
     "parser": Entry("parser.training:ParserTraining"),
     "pcr": Entry("pcr.training:PcrTraining"),
     "pcr-without-references": Entry("pcr.training:PcrTraining", {"references": False}),
@@ -43,13 +45,13 @@ TRAININGS = {
     "pcr-without-curriculum": Entry("pcr.training:PcrTraining", {"curriculum": False}),
     "cpl": Entry("cpl.training:CplTraining"),
     "cpl-dpi": Entry("cpl.training:CplTraining", {"property_blind": True}),
-    "cnn-lstm": Entry("baselines.cnn_lstm:CnnLstmTraining"),
-    "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True}),
-    "hcrn": Entry("baselines.hcrn:HcrnTraining"),
-    "mac": Entry("baselines.mac:MacTraining"),
-    "mac-ref": Entry("baselines.mac:MacTraining", {"references": True}),
-    "aloe": Entry("baselines.aloe:AloeTraining"),
-    "aloe-ref": Entry("baselines.aloe:AloeTraining", {"references": True}),
+    "cnn-lstm": Entry("baselines.cnn_lstm:CnnLstmTraining", rendered=True),
+    "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True}, rendered=True),
+    "hcrn": Entry("baselines.hcrn:HcrnTraining", rendered=True),
+    "mac": Entry("baselines.mac:MacTraining", rendered=True),
+    "mac-ref": Entry("baselines.mac:MacTraining", {"references": True}, rendered=True),
+    "aloe": Entry("baselines.aloe:AloeTraining", rendered=True),
+    "aloe-ref": Entry("baselines.aloe:AloeTraining", {"references": True}, rendered=True),
 }
 """By the names of the models."""
 

@@ -4,25 +4,20 @@ Worlds are simulated in batches at 250 Hz by a Warp kernel, with the laws in `la
 in any batch, on the CPU and on a GPU.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import warp as wp
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.events import APART_FRAMES, pairs_of
-from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
+from tumble.comphy.simulation.device_worlds import camera_eye, new_recording, shape_constants, upload_worlds
 from tumble.comphy.simulation.physics.impulses import ITERATIONS
 from tumble.comphy.simulation.physics.kernel import simulate_worlds
-from tumble.comphy.simulation.physics.worlds import CONTACTS_PER_PAIR, Eye, Recording, Worlds
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.tasks.body import SHAPES, Body
-from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS, STEPS_PER_SECOND
+from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
@@ -30,8 +25,6 @@ from tumble.errors import TumbleError
 
 PHYSICS = "comphy-2"
 """To be changed with anything that changes motion."""
-NEVER = -(10**9)
-"""The last contact of a pair that has not touched."""
 COMPILING = "tumble: compiling ComPhy's physics for {}, once; this takes about 10 seconds"
 
 
@@ -122,9 +115,9 @@ def simulate_many(
     machine = Machine(Options(device=device, threads=1))
     machine.load(simulate_worlds, message=COMPILING)
     most = max(len(bodies) for bodies, _ in worlds)
-    batch, recording = _batch(worlds, most, machine.device), _recording(len(worlds), frames, most, machine.device)
-    kept, limits = _shape_constants(str(machine.device))
-    inputs = [batch, recording, _eye(), int(only_in_view), kept, limits, frames, most, ITERATIONS]
+    batch, recording = _batch(worlds, most, machine.device), new_recording(len(worlds), frames, most, machine.device)
+    kept, limits = shape_constants(str(machine.device))
+    inputs = [batch, recording, camera_eye(), int(only_in_view), kept, limits, frames, most, ITERATIONS]
     machine.launch(simulate_worlds, len(worlds), inputs)
     return _motions(worlds, recording)
 
@@ -141,35 +134,8 @@ def _batch(worlds: Sequence[World], most: int, device: Any) -> Any:
         charge[row, used] = [body.charge for body in bodies]
         place[row, used], velocity[row, used] = start.positions[:, :2], start.velocities[:, :2]
         rotation[row, used], spin[row, used] = start.orientations, start.angular_velocities
-    batch = Worlds()
-    batch.count = wp.array([len(bodies) for bodies, _ in worlds], dtype=int, device=device)
-    batch.is_charged = wp.array((np.count_nonzero(charge, axis=1) > 1).astype(np.int32), dtype=int, device=device)
-    batch.shape = wp.array(shape, dtype=int, device=device)
-    batch.mass, batch.charge = (wp.array(values, dtype=wp.float64, device=device) for values in (mass, charge))
-    batch.place, batch.velocity = (wp.array(values, dtype=wp.vec2d, device=device) for values in (place, velocity))
-    batch.rotation = wp.array(rotation, dtype=wp.vec4d, device=device)
-    batch.spin = wp.array(spin, dtype=wp.vec3d, device=device)
-    batch.last_touch = wp.full((len(worlds), most * most), NEVER, dtype=int, device=device)
-    contacts = len(worlds), CONTACTS_PER_PAIR * len(pairs_of(most))
-    batch.contact_bodies = wp.empty(contacts, dtype=wp.vec2i, device=device)
-    batch.contact_normal = wp.empty(contacts, dtype=wp.vec2d, device=device)
-    batch.contact_arms = wp.empty(contacts, dtype=wp.vec2d, device=device)
-    batch.contact_gap = wp.empty(contacts, dtype=wp.float64, device=device)
-    batch.contact_target = wp.empty(contacts, dtype=wp.float64, device=device)
-    batch.contact_impulse = wp.empty(contacts, dtype=wp.float64, device=device)
-    return batch
-
-
-def _recording(worlds: int, frames: int, bodies: int, device: Any) -> Any:
-    shape = worlds, frames, bodies
-    recording = Recording()
-    recording.place, recording.velocity = (wp.zeros(shape, dtype=wp.vec2d, device=device) for _ in range(2))
-    recording.rotation = wp.zeros(shape, dtype=wp.vec4d, device=device)
-    recording.spin = wp.zeros(shape, dtype=wp.vec3d, device=device)
-    most = len(pairs_of(bodies)) * (frames // APART_FRAMES + 1)  # a pair parts for APART_FRAMES between two collisions
-    recording.collisions = wp.zeros((worlds, most), dtype=wp.vec3i, device=device)
-    recording.collision_count = wp.zeros(worlds, dtype=int, device=device)
-    return recording
+    counts = np.array([len(bodies) for bodies, _ in worlds], np.int32)
+    return upload_worlds(counts, shape, mass, charge, place, rotation, velocity, spin, device)
 
 
 def _motions(worlds: Sequence[World], recording: Any) -> list[Motion]:
@@ -204,22 +170,3 @@ def _motions(worlds: Sequence[World], recording: Any) -> list[Motion]:
             Motion(positions[used], orientations[used], speeds[used], turned[used], in_view[used], collisions=found)
         )
     return motions
-
-
-@lru_cache(maxsize=4)
-def _shape_constants(device: str) -> tuple[Any, Any]:
-    """[shape]: the share of its velocity that a body keeps in a step, and friction's impulse per mass in a step."""
-    kept = [math.exp(-DAMPING[shape] / STEPS_PER_SECOND) for shape in SHAPES]
-    limits = [FRICTION[shape] * GRAVITY / STEPS_PER_SECOND for shape in SHAPES]
-    return wp.array(kept, dtype=wp.float64, device=device), wp.array(limits, dtype=wp.float64, device=device)
-
-
-@lru_cache(maxsize=1)
-def _eye() -> Any:
-    right, up, forward = CAMERA.axes
-    eye = Eye()
-    eye.position = wp.vec3d(*CAMERA.position)
-    eye.right, eye.up, eye.forward = wp.vec3d(*right), wp.vec3d(*up), wp.vec3d(*forward)
-    eye.half_width = 0.5 * CAMERA.sensor_width / CAMERA.focal_length
-    eye.half_height = eye.half_width / CAMERA.aspect
-    return eye

@@ -53,6 +53,8 @@ class PackedSets:
     references: np.ndarray
     """int16 [set, reference, frame, member, 3]."""
     questions: tuple[QuestionSet, ...]
+    from_tracks: bool = False
+    """Whether motion comes from boxes in files: it is approximate then, and pictures are not to be rendered from it."""
 
     def __len__(self) -> int:
         return len(self.index)
@@ -114,8 +116,8 @@ def in_view(poses: np.ndarray, shapes: np.ndarray) -> np.ndarray:
     return CAMERA.sees(positions_of(poses, shapes))
 
 
-def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]]) -> PackedSets:
-    """Packs sets and their questions."""
+def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]], from_tracks: bool = False) -> PackedSets:
+    """Packs sets and their questions; references that a set does not have are without members."""
     if not sets:
         raise DataError("there are no sets to pack")
     width = max(len(videos.bodies) for videos, _ in sets)
@@ -130,6 +132,7 @@ def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]]) -> PackedSets:
         np.zeros((count, SHOWN_FRAMES, width, 3), np.int16),
         np.zeros((count, REFERENCE_COUNT, REFERENCE_FRAMES, most, 3), np.int16),
         tuple(questions for _, questions in sets),
+        from_tracks,
     )
     for row, (videos, _) in enumerate(sets):
         for k, body in enumerate(videos.bodies):
@@ -157,7 +160,8 @@ def write_packed(path: str | Path, packed: PackedSets) -> None:
     """Writes packed sets: differences between frames, compressed."""
     arrays = {name: getattr(packed, name) for name in _ARRAYS}
     arrays["target"], arrays["references"] = _differences(packed.target, 1), _differences(packed.references, 2)
-    header = {"format": FORMAT, "arrays": {name: [str(a.dtype), list(a.shape)] for name, a in arrays.items()}}
+    shapes = {name: [str(a.dtype), list(a.shape)] for name, a in arrays.items()}
+    header = {"format": FORMAT, "from_tracks": packed.from_tracks, "arrays": shapes}
     text = _question_text(packed.questions)
     content = b"".join(
         [json.dumps(header).encode(), b"\n", *(np.ascontiguousarray(arrays[name]).tobytes() for name in _ARRAYS), text]
@@ -187,7 +191,7 @@ def read_packed(path: str | Path) -> PackedSets:
         raise DataError(f"{path}: damaged, or not a file of packed sets ({error})") from None
     arrays["target"] = np.cumsum(arrays["target"], axis=1, dtype=np.int16)
     arrays["references"] = np.cumsum(arrays["references"], axis=2, dtype=np.int16)
-    return PackedSets(**arrays, questions=questions)
+    return PackedSets(**arrays, questions=questions, from_tracks=bool(header.get("from_tracks", False)))
 
 
 def _differences(values: np.ndarray, axis: int) -> np.ndarray:

@@ -2,31 +2,43 @@
 
 from pathlib import Path
 
-from tumble.comphy.dataset.annotations import read_references, read_target
-from tumble.comphy.dataset.json_files import DataError
+from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import Split
-from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets, read_packed
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.output import print_error
 from tumble.progress import bar
 
 
 def read_sets(path: str | Path, split: Split = "train", limit: int | None = None) -> PackedSets:
-    """The sets of a split of a dataset, or those of a file of packed sets; the first `limit` of them."""
+    """The sets of a split of a dataset, or those of a file of packed sets; the first `limit` of them.
+
+    Sets without annotations of motion have it from their tracks. Those that can't be read are skipped and named.
+    """
     if Path(path).is_file():
         return read_packed(path).part(slice(limit))
     data = open_dataset(path)
-    root, check = data.layout.root, data.files.check
     all_questions = data.split_questions(split)[:limit]
-    sets = []
+    sets, faults = [], list(data.faults)
     with bar("Reading sets", len(all_questions)) as advance:
         for questions in all_questions:
-            target = read_target(root, questions.index, check)
-            references = read_references(root, questions.index, target.bodies, check)
-            if not references:
-                raise DataError(f"set {questions.index:05d}: it has no annotations of references")
-            family = data.families[questions.index]
-            videos = VideoSet(questions.index, 0, family, target.bodies, target.motion, references, {})
-            sets.append((videos, questions))
+            try:
+                sets.append((_shown_videos(data, questions.index), questions))
+            except DataError as error:
+                faults.append(Fault(f"set {questions.index:05d}", str(error)))
             advance(1)
-    return pack_sets(sets)
+    if not sets:
+        raise DataError(f"{path}: none of the {len(all_questions)} sets can be read; the first: {faults[-1]}")
+    for fault in faults:
+        print_error(f"skipped: {fault}")
+    return pack_sets(sets, from_tracks=not all(data.has_motion(questions.index) for _, questions in sets))
+
+
+def _shown_videos(data: Dataset, index: int) -> VideoSet:
+    """Bodies and motion of a set, without counterfactual motion."""
+    target = data.target(index)
+    references = data.references(index, target.bodies)
+    if not references:
+        raise DataError("it has neither annotations nor tracks of references")
+    return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {})

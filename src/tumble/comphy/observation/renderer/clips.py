@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from tumble.comphy.observation.renderer.colors import RGB, linear
 from tumble.comphy.observation.renderer.rays import ABSENT, BODY_ROW, BOUNDING_RADII, SHAPE_CODES
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.motion import Motion
 from tumble.errors import TumbleError
 
@@ -70,13 +71,46 @@ def body_rows(clips: Sequence[Clip]) -> np.ndarray:
         clip_rows["center"] = clip.positions
         clip_rows["rotation"] = rotation_matrices(clip.orientations)
         for k, body in enumerate(clip.bodies):
-            color = linear(np.array(RGB[body.color]) / 255.0)
-            is_metal = body.material == "metal"
-            clip_rows["shape"][:, k] = SHAPE_CODES[body.shape]
-            clip_rows["bounding_radius"][:, k] = BOUNDING_RADII[body.shape]
-            clip_rows["diffuse"][:, k] = color * (METAL_DIFFUSE if is_metal else 1.0)
-            clip_rows["specular"][:, k] = color**METAL_EXPONENT if is_metal else 0.0
+            for name, value in _look(body).items():
+                clip_rows[name][:, k] = value
     return rows
+
+
+def look_rows(looks: np.ndarray, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+    """BodyRow [frame, body] of bodies that look different in every frame.
+
+    Looks are int [frame, body, 3], indices in COLORS, MATERIALS and SHAPES, and below 0 for an absent body; positions
+    are [frame, body, 3] and orientations [frame, body, 4].
+    """
+    rows = _look_table()[tuple(np.moveaxis(np.maximum(looks, 0), -1, 0))]
+    rows["center"] = positions
+    rows["rotation"] = rotation_matrices(orientations)
+    is_absent = looks[..., 0] < 0
+    rows["shape"][is_absent] = ABSENT
+    rows["center"][is_absent] = FAR_BELOW
+    return rows
+
+
+@cache
+def _look_table() -> np.ndarray:
+    """BodyRow [colour, material, shape], without places."""
+    table = np.zeros((len(COLORS), len(MATERIALS), len(SHAPES)), BODY_ROW)
+    for at in np.ndindex(table.shape):
+        for name, value in _look(Body(COLORS[at[0]], MATERIALS[at[1]], SHAPES[at[2]])).items():
+            table[name][at] = value
+    return table
+
+
+def _look(body: Body) -> dict[str, np.ndarray | float]:
+    """The fields of a row that depend on how a body looks."""
+    color = linear(np.array(RGB[body.color]) / 255.0)
+    is_metal = body.material == "metal"
+    return {
+        "shape": SHAPE_CODES[body.shape],
+        "bounding_radius": BOUNDING_RADII[body.shape],
+        "diffuse": color * (METAL_DIFFUSE if is_metal else 1.0),
+        "specular": color**METAL_EXPONENT if is_metal else np.zeros(3),
+    }
 
 
 def rotation_matrices(orientations: np.ndarray) -> np.ndarray:

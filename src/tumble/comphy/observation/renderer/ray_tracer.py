@@ -48,10 +48,23 @@ def render_many(
     progress: Callable[[int], None] = lambda frames: None,
 ) -> list[Frames]:
     """Renders clips of different bodies in one batch; `threads` of the CPU, 0 for all cores, change no pixel."""
+    result = render_rows(body_rows(clips), size, device, threads, camera, progress)
+    ends = np.cumsum([clip.frames for clip in clips])
+    return [_part(result, slice(end - clip.frames, end)) for clip, end in zip(clips, ends, strict=True)]
+
+
+def render_rows(
+    rows: np.ndarray,
+    size: Size = FULL_SIZE,
+    device: str = "cpu",
+    threads: int = 0,
+    camera: Camera = CAMERA,
+    progress: Callable[[int], None] = lambda frames: None,
+) -> Frames:
+    """Renders bodies given as BodyRow [frame, body]."""
     machine = Machine(Options(device=device, threads=threads), GPU_THREADS)
     machine.load(trace, message=COMPILING, block_dim=BLOCK)
     context = render_context(str(machine.device), camera, size)
-    rows = body_rows(clips)
     bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
     shape = (len(rows), size[1], size[0])
     result = Frames(np.empty((*shape, 3), np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.float32))
@@ -65,8 +78,7 @@ def render_many(
         progress(chunk.stop - first)
 
     machine.for_pieces(range(0, len(rows), step), work)
-    ends = np.cumsum([clip.frames for clip in clips])
-    return [_part(result, slice(end - clip.frames, end)) for clip, end in zip(clips, ends, strict=True)]
+    return result
 
 
 def _part(frames: Frames, part: slice) -> Frames:

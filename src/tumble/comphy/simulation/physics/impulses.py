@@ -77,6 +77,40 @@ def record_touch(worlds: Worlds, recording: Recording, w: int, step: int, i: int
 
 
 @wp.func
+def find_pair_contacts(
+    worlds: Worlds,
+    recording: Recording,
+    eye: Eye,
+    only_in_view: int,
+    w: int,
+    step: int,
+    i: int,
+    j: int,
+    number: int,
+    bodies: int,
+) -> int:
+    """Adds the contact points of a pair to the `number` that there are, and records its collision; their number."""
+    offset = worlds.place[w, j] - worlds.place[w, i]
+    # Beyond twice the half diagonal of a cube no two bodies touch.
+    if wp.dot(offset, offset) < wp.float64(0.33) and acts(worlds, eye, only_in_view, w, i, j):
+        heading_i, heading_j = heading_of(worlds.rotation[w, i]), heading_of(worlds.rotation[w, j])
+        touch = touch_bodies(
+            worlds.shape[w, i],
+            worlds.place[w, i],
+            heading_i,
+            worlds.shape[w, j],
+            worlds.place[w, j],
+            heading_j,
+        )
+        if touch.count > 0:
+            number = add_contact(worlds, w, i, j, number, touch.normal, touch.point_0, touch.gap_0)
+            if touch.count > 1:
+                number = add_contact(worlds, w, i, j, number, touch.normal, touch.point_1, touch.gap_1)
+            record_touch(worlds, recording, w, step, i, j, bodies)
+    return number
+
+
+@wp.func
 def find_contacts(
     worlds: Worlds, recording: Recording, eye: Eye, only_in_view: int, w: int, step: int, bodies: int
 ) -> int:
@@ -84,23 +118,7 @@ def find_contacts(
     count, number = worlds.count[w], int(0)
     for i in range(count):
         for j in range(i + 1, count):
-            offset = worlds.place[w, j] - worlds.place[w, i]
-            # Beyond twice the half diagonal of a cube no two bodies touch.
-            if wp.dot(offset, offset) < wp.float64(0.33) and acts(worlds, eye, only_in_view, w, i, j):
-                heading_i, heading_j = heading_of(worlds.rotation[w, i]), heading_of(worlds.rotation[w, j])
-                touch = touch_bodies(
-                    worlds.shape[w, i],
-                    worlds.place[w, i],
-                    heading_i,
-                    worlds.shape[w, j],
-                    worlds.place[w, j],
-                    heading_j,
-                )
-                if touch.count > 0:
-                    number = add_contact(worlds, w, i, j, number, touch.normal, touch.point_0, touch.gap_0)
-                    if touch.count > 1:
-                        number = add_contact(worlds, w, i, j, number, touch.normal, touch.point_1, touch.gap_1)
-                    record_touch(worlds, recording, w, step, i, j, bodies)
+            number = find_pair_contacts(worlds, recording, eye, only_in_view, w, step, i, j, number, bodies)
     return number
 
 

@@ -1,0 +1,198 @@
+"""How well see-and-simulate explains sets from tracks with noise: properties, answers, processor time, and its errors.
+
+    python benchmarks/comphy_fit.py --data DIR --sets 40 --noise 0.7
+
+The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some frames
+dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import mean, median
+from time import process_time
+
+import numpy as np
+from table import Results
+
+from tumble.comphy.agents.inference import same_charges
+from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.see_and_simulate.explain import Explanation, explain
+from tumble.comphy.agents.see_and_simulate.scene import explained_scene
+from tumble.comphy.dataset.annotations import read_set
+from tumble.comphy.dataset.observe import observe_videos
+from tumble.comphy.dataset.question_files import without_answers
+from tumble.comphy.evaluation.metrics import Mark, mark
+from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
+from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.comphy.tasks.observation import Observation, SeenVideo
+from tumble.comphy.tasks.question import KINDS, QuestionSet
+from tumble.comphy.tasks.video_set import VideoSet
+from tumble.jobs import executors
+from tumble.jobs.job import Job, ProgressCallback
+from tumble.progress import bar
+
+BAD_FIT = 2.5
+"""The largest misfit of a good fit of the target."""
+GOALS = {"factual": (91, 96), "predictive": (88, 95), "counterfactual": (82, 92)}
+QUESTION_GOALS = {"predictive": (76, 90), "counterfactual": (55, 80)}
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What is done to exact tracks."""
+
+    pixels: float = 0.7
+    dropped: float = 0.02
+    yaw: float = 5.0
+    """Degrees."""
+    border: float = 0.0
+    """Pixels by which centres nearer than 12 pixels to the border are shifted inwards."""
+    given: float = 1.0
+    """Errors that are told, as a share of the true ones."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="see-and-simulate on tracks with noise")
+    parser.add_argument("--data", type=Path, required=True, help="the folder of a dataset")
+    parser.add_argument("--sets", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--noise", type=float, nargs="+", default=[0.7], help="pixels")
+    parser.add_argument("--yaw", type=float, default=5.0, help="degrees of noise of cube yaws")
+    parser.add_argument("--border", type=float, default=0.0, help="pixels of bias near the border")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--save", action="store_true", help="write results/comphy-fit-*.csv")
+    args = parser.parse_args()
+    results = Results(f"see-and-simulate on {args.sets} sets with noisy tracks")
+    for pixels in args.noise:
+        measure_noise(results, args, Noise(pixels, yaw=args.yaw, border=args.border))
+    if args.save:
+        results.finish("comphy-fit")
+
+
+def measure_noise(results: Results, args: argparse.Namespace, noise: Noise) -> None:
+    """Adds the figures of one level of noise."""
+    indices = list(range(args.first, args.first + args.sets))
+    size = max(1, min(10, len(indices) // args.workers))
+    parts = [indices[k : k + size] for k in range(0, len(indices), size)]
+    jobs = [Job(str(part[0]), run_sets, (args.data, part, noise)) for part in parts]
+    rows: list[Row] = []
+    with bar("Fitting sets", len(indices)) as advance:
+        for outcome in executors.make("local", args.workers).run(jobs):
+            if outcome.error:
+                raise RuntimeError(outcome.error)
+            rows += outcome.value
+            advance(len(outcome.value))
+    add_figures(results, rows, noise)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What came of one set."""
+
+    index: int
+    marks: list[Mark]
+    masses: bool
+    charges: bool
+    misfit: float
+    seconds: float
+    text: str
+
+
+def run_sets(root: Path, indices: Sequence[int], noise: Noise, report: ProgressCallback) -> list[Row]:
+    """Explains some sets and answers their questions, with the options of the test split."""
+    rows = []
+    for index in indices:
+        videos = read_set(root, index).videos
+        questions = ask_set(videos)
+        perception = noisy_perception(observe_videos(videos), noise, index)
+        begin = process_time()
+        found = explain(perception)
+        answers = answers_from_scene(explained_scene(found), without_answers(questions))
+        seconds = process_time() - begin
+        masses = [body.mass for body in found.bodies] == [body.mass for body in videos.bodies]
+        charges = same_charges(found.bodies, videos.bodies)
+        marks = mark(questions, answers)
+        text = describe(index, videos, found, marks, seconds)
+        print(text, flush=True)
+        rows.append(Row(index, marks, masses, charges, float(found.misfits.max()), seconds, text))
+    return rows
+
+
+def ask_set(videos: VideoSet) -> QuestionSet:
+    """The questions of a set as in the test split."""
+    return ask_block({videos.index: symbolic_scene(videos)}, 1, SPLIT_OPTIONS["test"])[0]
+
+
+def describe(index: int, videos: VideoSet, found: Explanation, marks: list[Mark], seconds: float) -> str:
+    """A line about a set."""
+    right = [body.mass for body in found.bodies] == [body.mass for body in videos.bodies]
+    right = right and same_charges(found.bodies, videos.bodies)
+    wrong = Counter(f"{m.kind[:4]}" for m in marks if not m.all_correct)
+    rivals = sorted(found.costs.values())[:3]
+    return (
+        f"{index:05d} {len(videos.bodies)} bodies {'ok ' if right else 'BAD'} misfit {found.misfits.max():6.2f} "
+        f"refs {[round(m, 1) for m in found.reference_misfits]} rivals {[round(r) for r in rivals]} "
+        f"{seconds:5.2f} s wrong {dict(wrong)}"
+    )
+
+
+def noisy_perception(observation: Observation, noise: Noise, seed: int) -> Perception:
+    """What a perceiver with such errors would find."""
+    draws = np.random.default_rng(seed)
+    noisy = partial(_noisy_video, noise=noise, draws=draws)
+    return Perception(observation.appearances, noisy(observation.target), tuple(map(noisy, observation.references)))
+
+
+def _noisy_video(video: SeenVideo, noise: Noise, draws: np.random.Generator) -> PerceivedVideo:
+    track = video.track
+    seen = track.in_view & (draws.random(track.in_view.shape) >= noise.dropped)
+    centres = CAMERA.project(track.positions)[..., :2] * (240.0, 160.0)
+    inner = np.clip(centres, 12.0, np.array([240.0, 160.0]) - 12.0)
+    centres = centres + np.sign(inner - centres) * noise.border + draws.normal(0.0, noise.pixels, centres.shape)
+    centres = np.where(seen[..., None], centres / (240.0, 160.0), np.nan)
+    yaws = 2.0 * np.arctan2(track.orientations[..., 3], track.orientations[..., 0])
+    yaws = (yaws + np.radians(draws.normal(0.0, noise.yaw, yaws.shape))) % (np.pi / 2.0)
+    errors = np.full(seen.shape, noise.pixels * noise.given)
+    boxes = np.full((*seen.shape, 4), -1.0, np.float32)
+    return PerceivedVideo(video.members, seen, centres, errors, np.where(seen, yaws, np.nan), boxes)
+
+
+def add_figures(results: Results, rows: Sequence[Row], noise: Noise) -> None:
+    """Accuracy by kind, properties, seconds, and what the errors are made of."""
+    name = f"{noise.pixels:g} px" + (f", border {noise.border:g} px" if noise.border else "")
+    marks = [one for row in rows for one in row.marks]
+    results.add(f"{name}: properties right", f"{sum(r.masses and r.charges for r in rows)} of {len(rows)}")
+    results.add(f"{name}: good fits of the target", f"{sum(r.misfit < BAD_FIT for r in rows)} of {len(rows)}")
+    for kind in KINDS:
+        own = [one for one in marks if one.kind == kind]
+        if not own:
+            continue
+        options = [right for one in own for right in one.correct]
+        must, goal = GOALS[kind]
+        results.add(f"{name}: {kind}", f"{100 * mean(options):.1f}", str(must), str(goal), f"{len(options)} options")
+        if kind in QUESTION_GOALS:
+            must, goal = QUESTION_GOALS[kind]
+            questions = [one.all_correct for one in own]
+            share = f"{100 * mean(questions):.1f}"
+            results.add(f"{name}: {kind}, per question", share, str(must), str(goal), f"{len(questions)} questions")
+    results.add(
+        f"{name}: processor seconds a set",
+        f"{mean(r.seconds for r in rows):.2f}",
+        note=f"median {median(r.seconds for r in rows):.2f}, longest {max(r.seconds for r in rows):.2f}",
+    )
+    causes: Counter[str] = Counter()
+    for row in rows:
+        wrong = sum(not right for one in row.marks for right in one.correct)
+        cause = "properties" if not (row.masses and row.charges) else "bad fit" if row.misfit > BAD_FIT else "fragile"
+        causes[cause] += wrong
+    results.add(f"{name}: wrong answers by cause", ", ".join(f"{k} {v}" for k, v in causes.most_common()))
+
+
+if __name__ == "__main__":
+    main()

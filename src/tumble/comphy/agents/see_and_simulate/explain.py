@@ -1,0 +1,144 @@
+"""Explains a set: the hidden properties and the starts of all bodies whose simulation follows its five videos best.
+
+The references come first: they are short and have few bodies, so that most hypotheses are ruled out by them. What is
+left is fitted to the target.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
+from tumble.comphy.agents.see_and_simulate.free_flight import Guess, guess_starts
+from tumble.comphy.agents.see_and_simulate.hypotheses import (
+    VideoKey,
+    all_hypotheses,
+    hidden_properties,
+    key_in,
+    properties_in,
+)
+from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
+from tumble.comphy.agents.see_and_simulate.search import Search
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.tasks.body import Body
+
+LARGEST_COST = 150.0
+"""By which one video can speak against a hypothesis."""
+MARGIN = 120.0
+"""Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
+MOST_IN_TARGET = 6
+TIE = 3.0
+"""Of hypotheses whose costs differ by less, the one with fewer hidden properties is chosen."""
+
+Hypothesis = tuple[Body, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """How a set is explained."""
+
+    bodies: Hypothesis
+    """With the properties that explain it best."""
+    problem: Problem
+    """The measurements of the target."""
+    fit: Fits
+    """The one fit of the target."""
+    information: np.ndarray
+    """float64 [parameter, parameter]: of that fit's start."""
+    misfits: np.ndarray
+    """float64 [frame]: mean squares of the target's deviations, of the worst body in the frames before."""
+    costs: dict[Hypothesis, float] = field(default_factory=dict)
+    """Of each hypothesis, above that of the best one; those that the references rule out by the references only."""
+    reference_misfits: tuple[float, ...] = ()
+    """The largest misfit of each reference, of its best fit."""
+
+
+def explain(perception: Perception, device: str = "cpu") -> Explanation:
+    """The best explanation of what was perceived."""
+    hypotheses = all_hypotheses(perception.appearances, both=True)
+    reference_costs = dict.fromkeys(hypotheses, 0.0)
+    misfits: tuple[float, ...] = ()
+    everything = measure(perception.appearances, (perception.target, *perception.references))
+    guess = guess_starts(everything)
+    everything = everything.scaled(guess.noise, guess.yaw_error)
+    if perception.references:
+        references = _problem(everything, guess, slice(1, None), device)
+        reference_costs, misfits = _reference_costs(references, hypotheses)
+    lowest = min(reference_costs.values())
+    ranked = sorted(hypotheses, key=lambda one: (reference_costs[one], hidden_properties(one)))
+    members = perception.target.members
+    chosen: dict[VideoKey, Hypothesis] = {}
+    for one in ranked:
+        if reference_costs[one] <= lowest + MARGIN and len(chosen) < MOST_IN_TARGET:
+            chosen.setdefault(key_in(one, members), one)
+    target = _problem(everything, guess, slice(1), device)
+    keys = list(chosen)
+    search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
+    target_costs = _capped(search.costs)
+    totals = {}
+    for one in hypotheses:
+        key = key_in(one, members)
+        in_target = target_costs[keys.index(key)] if key in chosen else LARGEST_COST
+        totals[one] = reference_costs[one] + in_target
+    best_total = min(totals.values())
+    best = min(
+        (one for one in hypotheses if totals[one] <= best_total + TIE and key_in(one, members) in chosen),
+        key=lambda one: (hidden_properties(one), totals[one]),
+    )
+    row = keys.index(key_in(best, members))
+    search.polish(row)
+    return Explanation(
+        best,
+        target,
+        search.fits.take(np.array([row])).at(search.lengths[:1]),
+        search.information[row],
+        search.misfits[row],
+        {one: cost - best_total for one, cost in totals.items()},
+        misfits,
+    )
+
+
+def _problem(measured: Measured, guess: Guess, videos: slice, device: str) -> Problem:
+    """The problem of some of the videos."""
+    part = measured.take(videos)
+    frames, bodies = part.weights.shape[1:]
+    return Problem(part, guess.take(videos, frames, bodies), device)
+
+
+def _fits(problem: Problem, pairs: Sequence[tuple[int, Hypothesis]]) -> Fits:
+    """Fits of hypotheses to videos, from the guess."""
+    measured = problem.measured
+    width = measured.shapes.shape[1]
+    found = [properties_in(bodies, measured.members[video], width) for video, bodies in pairs]
+    video = np.array([video for video, _ in pairs])
+    masses, charges = (np.array([one[k] for one in found]) for k in range(2))
+    return Fits(video, masses, charges, problem.guess.start[video].copy(), measured.frames[video])
+
+
+def _reference_costs(
+    problem: Problem, hypotheses: Sequence[Hypothesis]
+) -> tuple[dict[Hypothesis, float], tuple[float, ...]]:
+    """The cost of each hypothesis, summed over the references; and the misfit of each reference's best fit."""
+    members = problem.measured.members
+    distinct: dict[tuple[int, VideoKey], Hypothesis] = {}
+    for video, own in enumerate(members):
+        for bodies in hypotheses:
+            distinct.setdefault((video, key_in(bodies, own)), bodies)
+    pairs = list(distinct)
+    search = Search(problem, _fits(problem, [(video, distinct[video, key]) for video, key in pairs])).run()
+    costs = dict.fromkeys(hypotheses, 0.0)
+    misfits = []
+    for video, own in enumerate(members):
+        rows = [row for row, (number, _) in enumerate(pairs) if number == video]
+        above = dict(zip((pairs[row][1] for row in rows), _capped(search.costs[rows]), strict=True))
+        for bodies in hypotheses:
+            costs[bodies] += above[key_in(bodies, own)]
+        best = rows[int(search.costs[rows].argmin())]
+        misfits.append(float(search.misfits[best].max()))
+    return costs, tuple(misfits)
+
+
+def _capped(costs: np.ndarray) -> np.ndarray:
+    """Above the lowest cost, at most LARGEST_COST."""
+    return np.asarray(np.minimum(costs - costs.min(), LARGEST_COST))

@@ -1,0 +1,131 @@
+"""Fits: starts of the bodies of some videos under hypotheses about masses and charges, and how far they deviate."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+
+import numpy as np
+
+from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS, Guess
+from tumble.comphy.agents.see_and_simulate.measured import CUBE, Measured, quarter_turns
+from tumble.comphy.agents.see_and_simulate.picture import pixels_of
+from tumble.comphy.simulation.batch import Paths, WorldArrays, simulate_arrays
+
+PRIOR_SHARE, PRIOR_FRAMES = 0.25, 4
+"""Weight of free flight beyond the horizon, for bodies that were seen in fewer fitted frames; not more, since
+it may have begun with a hit."""
+WEAK_ERRORS = np.array([3.0, 3.0, 3.0, 3.0, 1.0])
+"""Standard errors of a start that nothing else is known about: units, units per second, radians."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Some fits, each of one video; the arrays' first axis."""
+
+    video: np.ndarray
+    """int [fit]: row in `Measured`."""
+    masses: np.ndarray
+    """float64 [fit, body]."""
+    charges: np.ndarray
+    """float64 [fit, body]."""
+    start: np.ndarray
+    """float64 [fit, body, PARAMETERS]: at frame 0."""
+    horizon: np.ndarray
+    """int [fit]: the frames that are fitted."""
+    spins: np.ndarray | None = None
+    """float64 [fit, body, 3]: angular velocities at frame 0; None if spheres roll and nothing else turns."""
+
+    def __len__(self) -> int:
+        return len(self.video)
+
+    def take(self, rows: np.ndarray) -> "Fits":
+        """Some of the fits."""
+        chosen = {
+            field.name: values[rows] for field in fields(self) if (values := getattr(self, field.name)) is not None
+        }
+        return replace(self, **chosen)
+
+    def at(self, horizon: np.ndarray) -> "Fits":
+        """The same fits with other horizons."""
+        return replace(self, horizon=horizon)
+
+
+def joined(one: Fits, other: Fits) -> Fits:
+    """All fits of both."""
+    names = [field.name for field in fields(one) if getattr(one, field.name) is not None]
+    return replace(one, **{name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names})
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Measurements, what free flight tells about them, and where simulations run."""
+
+    measured: Measured
+    guess: Guess
+    device: str = "cpu"
+
+    def paths(self, fits: Fits) -> Paths:
+        """Simulated motion, each up to its horizon."""
+        measured = self.measured
+        worlds = WorldArrays(
+            measured.counts[fits.video],
+            measured.shapes[fits.video],
+            fits.masses,
+            fits.charges,
+            fits.start[..., :2],
+            fits.start[..., 4],
+            fits.start[..., 2:4],
+            fits.spins,
+        )
+        return simulate_arrays(worlds, fits.horizon, exact=False, device=self.device)
+
+    def deviations(self, fits: Fits) -> np.ndarray:
+        """float64 [fit, frame, body, 3]: of x, y and yaw in standard errors, as far as they were measured."""
+        paths, measured = self.paths(fits), self.measured
+        frames = paths.places.shape[1]
+        within = np.arange(frames) < fits.horizon[:, None]
+        result = np.empty((*paths.yaws.shape, 3))
+        weights = measured.weights[fits.video, :frames] * within[..., None]
+        result[..., :2] = (pixels_of(paths.places) - measured.centres[fits.video, :frames]) * weights[..., None]
+        yaw_weights = measured.yaw_weights[fits.video, :frames] * within[..., None]
+        result[..., 2] = quarter_turns(paths.yaws - measured.yaws[fits.video, :frames]) * yaw_weights
+        return result
+
+    def free_parameters(self, fits: Fits) -> np.ndarray:
+        """bool [fit, body, PARAMETERS]: those that matter: of existing bodies, and the yaw of cubes."""
+        exists = self.measured.exists[fits.video]
+        free = np.repeat(exists[..., None], PARAMETERS, axis=-1)
+        free[..., 4] &= self.measured.shapes[fits.video] == CUBE
+        return free
+
+    def prior(self, fits: Fits) -> np.ndarray:
+        """float64 [fit, body, PARAMETERS, PARAMETERS]: information about the start, besides the fitted frames."""
+        beyond = self.guess.information[fits.video, fits.horizon]
+        fitted = self.seen_before[fits.video, fits.horizon]
+        share = PRIOR_SHARE * np.clip(1.0 - fitted / PRIOR_FRAMES, 0.0, 1.0)
+        return np.asarray(share[..., None, None] * beyond + np.diag(WEAK_ERRORS**-2.0))
+
+    @cached_property
+    def seen_before(self) -> np.ndarray:
+        """int [video, frame + 1, body]: in how many frames before this one a body was seen."""
+        return np.pad(np.cumsum(self.measured.seen, axis=1), ((0, 0), (1, 0), (0, 0)))
+
+    def prior_costs(self, fits: Fits) -> np.ndarray:
+        """float64 [fit]."""
+        offset = self.offset(fits)
+        return np.einsum("tbi,tbij,tbj->t", offset, self.prior(fits), offset)
+
+    def offset(self, fits: Fits) -> np.ndarray:
+        """float64 [fit, body, PARAMETERS]: from the guess."""
+        offset = fits.start - self.guess.start[fits.video]
+        offset[..., 4] = quarter_turns(offset[..., 4])
+        return np.where(self.measured.exists[fits.video][..., None], offset, 0.0)
+
+
+def squares_of(deviations: np.ndarray) -> np.ndarray:
+    """float64 [..., 2]: squares of the deviations [..., 3] of a centre and of a yaw."""
+    return np.stack([(deviations[..., :2] ** 2).sum(axis=-1), deviations[..., 2] ** 2], axis=-1)
+
+
+def robust_costs(deviations: np.ndarray) -> np.ndarray:
+    """float64 [..., frame]: from deviations [..., frame, body, 3]; about the sum of squares while these are small."""
+    return np.asarray((CAUCHY**2 * np.log1p(squares_of(deviations) / CAUCHY**2)).sum(axis=(-1, -2)))

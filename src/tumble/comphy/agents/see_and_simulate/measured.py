@@ -1,0 +1,98 @@
+"""What was measured in some videos, as arrays of equal shape: centres in pixels and yaws, with their weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH
+from tumble.comphy.models.perceiver.perception import PerceivedVideo
+from tumble.comphy.tasks.body import SHAPES
+from tumble.comphy.tasks.observation import Appearance
+
+FLOOR = 0.15
+"""Pixels: the accuracy of the simulation that is fitted, beside the error of a measurement."""
+YAW_ERROR = np.radians(4.0)
+"""Of a measured yaw, before it is estimated."""
+QUARTER = np.pi / 2.0
+CUBE = SHAPES.index("cube")
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Measurements in some videos; shorter videos and missing bodies have weights of 0."""
+
+    members: tuple[tuple[int, ...], ...]
+    """Of each video: indices of the set's bodies."""
+    frames: np.ndarray
+    """int [video]."""
+    shapes: np.ndarray
+    """int [video, body]: indices in SHAPES."""
+    exists: np.ndarray
+    """bool [video, body]."""
+    centres: np.ndarray
+    """float64 [video, frame, body, 2]: pixels; 0 where not seen."""
+    weights: np.ndarray
+    """float64 [video, frame, body]: inverse errors of centres, per pixel; 0 where not seen."""
+    yaws: np.ndarray
+    """float64 [video, frame, body]: radians; 0 where not known."""
+    yaw_weights: np.ndarray
+    """float64 [video, frame, body]: inverse errors of yaws; 0 where not known."""
+
+    @property
+    def seen(self) -> np.ndarray:
+        """bool [video, frame, body]."""
+        return np.asarray(self.weights > 0.0)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """int [video]: bodies."""
+        return np.asarray(self.exists.sum(axis=1))
+
+    def take(self, videos: slice) -> "Measured":
+        """Some of the videos, without frames and bodies that none of them has."""
+        frames, bodies = int(self.frames[videos].max()), int(self.counts[videos].max())
+        part = videos, slice(frames), slice(bodies)
+        return Measured(
+            self.members[videos],
+            self.frames[videos],
+            self.shapes[videos, :bodies],
+            self.exists[videos, :bodies],
+            *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
+        )
+
+    def scaled(self, scale: float, yaw_error: float) -> "Measured":
+        """With errors of centres that are `scale` times those given, and with this error of yaws."""
+        given = np.where(self.seen, 1.0 / np.maximum(self.weights, 1e-9), 1.0)
+        errors = np.sqrt((np.maximum(given**2 - FLOOR**2, 0.0)) * scale**2 + FLOOR**2)
+        return replace(
+            self,
+            weights=np.where(self.seen, 1.0 / errors, 0.0),
+            yaw_weights=np.where(self.yaw_weights > 0.0, 1.0 / yaw_error, 0.0),
+        )
+
+
+def measure(appearances: tuple[Appearance, ...], videos: Sequence[PerceivedVideo]) -> Measured:
+    """The measurements of some videos of a set."""
+    size = len(videos), max(video.frames for video in videos), max(len(video.members) for video in videos)
+    shapes, exists = np.zeros((size[0], size[2]), int), np.zeros((size[0], size[2]), bool)
+    centres, weights, yaws, yaw_weights = np.zeros((*size, 2)), np.zeros(size), np.zeros(size), np.zeros(size)
+    for row, video in enumerate(videos):
+        part = row, slice(video.frames), slice(len(video.members))
+        shapes[row, : len(video.members)] = [SHAPES.index(appearances[k].shape) for k in video.members]
+        exists[row, : len(video.members)] = True
+        seen = video.seen & np.isfinite(video.centres).all(axis=-1) & np.isfinite(video.errors)
+        centres[part] = np.where(seen[..., None], video.centres * (WIDTH, HEIGHT), 0.0)
+        errors = np.sqrt(np.where(seen, video.errors, 1.0) ** 2 + FLOOR**2)
+        weights[part] = np.where(seen, 1.0 / errors, 0.0)
+        has_yaw = seen & np.isfinite(video.yaws) & (shapes[row, : len(video.members)] == CUBE)
+        yaws[part] = np.where(has_yaw, video.yaws, 0.0)
+        yaw_weights[part] = np.where(has_yaw, 1.0 / YAW_ERROR, 0.0)
+    lengths = np.array([video.frames for video in videos])
+    members = tuple(video.members for video in videos)
+    return Measured(members, lengths, shapes, exists, centres, weights, yaws, yaw_weights)
+
+
+def quarter_turns(angles: np.ndarray) -> np.ndarray:
+    """Angles modulo a quarter turn, between -45 and 45 degrees."""
+    return np.asarray((angles + QUARTER / 2.0) % QUARTER - QUARTER / 2.0)

@@ -1,0 +1,225 @@
+"""Fits many hypotheses about some videos together: over a horizon that grows, and again from other starts if it fails.
+
+Least squares over a whole video would not find its way past the first collision. So the first frames are fitted, then
+those up to where the simulation begins to deviate, and so on. A fit that can't follow the measurements is *stuck*; if
+no other hypothesis does better, starts are drawn from its posterior before that, and the best are fitted again.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, joined, squares_of
+from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY
+from tumble.comphy.agents.see_and_simulate.late_entries import with_late_entries
+from tumble.comphy.agents.see_and_simulate.least_squares import Refined, block_diagonal, drawn, refine
+
+FIRST_HORIZON = 10
+GROWTH = 4
+"""Frames by which a horizon goes beyond the first deviation."""
+ITERATIONS = 6
+WINDOW = 8
+"""Frames over which deviations are averaged."""
+MAX_NEW, MAX_OLD = 2.2, 2.4
+"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted frames are not followed."""
+PRUNED = 150.0
+"""A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
+CLOSE = 60.0
+"""A stuck fit is fitted again if its cost exceeds that of the best one by less."""
+RESTARTS, SPREADS = 128, (1.0, 2.0, 4.0)
+"""Starts that are drawn for a stuck fit, and how wide, in standard errors, in each round."""
+REFITTED = 4
+"""The best of them are fitted again."""
+TOLERATED, TOLERANCE = 8.0, 1.3
+"""A fit that stays stuck goes on if its misfit is below the first; then up to its misfit times the second is accepted."""
+ROUNDS, MOST_RESCUES = 24, 9
+POLISH_SPREADS, MAX_POLISHED = (1.0, 0.5, 2.0), 2.0
+"""How wide starts are drawn around a finished fit whose misfit exceeds the last number."""
+
+
+class Search:
+    """The state of all fits."""
+
+    def __init__(self, problem: Problem, fits: Fits, seed: int = 0, prune: bool = True) -> None:
+        self.problem, self.prune = problem, prune
+        count, frames = len(fits), problem.measured.weights.shape[1]
+        self.lengths = problem.measured.frames[fits.video]
+        self.fits = fits.at(np.minimum(FIRST_HORIZON, self.lengths))
+        self.information = block_diagonal(problem.prior(fits.at(np.zeros(count, int))))
+        self.curves = np.zeros((count, frames))
+        """[fit, frame]: costs of each frame."""
+        self.misfits = np.full((count, frames), np.inf)
+        """[fit, frame]: mean square of the deviations of the worst body in the window that ends with a frame."""
+        self.done, self.stuck, self.pruned = (np.zeros(count, bool) for _ in range(3))
+        self.good = self.fits
+        """Before they got stuck."""
+        self.good_information = self.information.copy()
+        self.rescues = np.zeros(count, int)
+        """Since the last horizon that was followed."""
+        self.limits = np.full(count, MAX_OLD)
+        self.hopeless = np.zeros(count, bool)
+        self.draws = np.random.default_rng(seed)
+
+    def run(self) -> "Search":
+        """Fits all, and again from other starts where that is needed."""
+        self.grow()
+        for _ in range(MOST_RESCUES):
+            rows = self._to_rescue()
+            if not len(rows):
+                break
+            again = self.rescues[rows] < len(SPREADS)
+            self._tolerate(rows[~again])
+            if again.any():
+                self._rescue(rows[again])
+            self.grow()
+        return self
+
+    def polish(self, row: int) -> None:
+        """Fits a finished fit again from starts around it, if it deviates."""
+        rows = np.array([row])
+        for spread in POLISH_SPREADS:
+            if not self.done[row] or self.misfits[row].max() < MAX_POLISHED:
+                return
+            fit = self.fits.take(rows).at(self.lengths[rows])
+            starts = drawn(fit, self.information[rows], RESTARTS, np.array([spread]), self.draws)
+            best = np.argsort(self._costs_to(starts))[:REFITTED]
+            refined = refine(self.problem, starts.take(best), ITERATIONS)
+            lowest = int(refined.costs.argmin())
+            if refined.costs[lowest] < self.curves[row].sum() + self.problem.prior_costs(fit)[0]:
+                self._put(rows, refined.fits.take(np.array([lowest])))
+                self.information[row] = refined.information[lowest]
+                self.curves[rows], self.misfits[rows] = self._judge(self.fits.take(rows).at(self.lengths[rows]))
+
+    def _tolerate(self, rows: np.ndarray) -> None:
+        """Lets fits go on that deviate little."""
+        misfit = self.misfits[rows, self.fits.horizon[rows] - 1]
+        self.hopeless[rows] = misfit > TOLERATED
+        self.limits[rows] = misfit * TOLERANCE
+        self.stuck[rows] = self.hopeless[rows]
+
+    @property
+    def costs(self) -> np.ndarray:
+        """float64 [fit]: of all frames; infinite where a fit was given up."""
+        return np.where(self.pruned, np.inf, self.curves.sum(axis=1))
+
+    def grow(self) -> None:
+        """Fits over growing horizons, until all fits are done, stuck or pruned."""
+        for _ in range(ROUNDS):
+            rows = np.flatnonzero(~(self.done | self.stuck | self.pruned))
+            if not len(rows):
+                return
+            refined = refine(self.problem, self.fits.take(rows), ITERATIONS)
+            self._update(rows, refined)
+            if self.prune:
+                self._prune()
+        self.stuck |= ~(self.done | self.pruned)
+
+    def _update(self, rows: np.ndarray, refined: Refined) -> None:
+        """Takes refined fits, and decides how each goes on."""
+        horizon, lengths = refined.fits.horizon, self.lengths[rows]
+        self._put(rows, refined.fits)
+        self.information[rows] = refined.information
+        self.curves[rows], self.misfits[rows] = self._judge(refined.fits.at(lengths))
+        old = self.misfits[rows, horizon - 1] > self.limits[rows]
+        frames = np.arange(self.misfits.shape[1])
+        new = (self.misfits[rows] > MAX_NEW) & (frames >= horizon[:, None]) & (frames < lengths[:, None])
+        first = np.where(new.any(axis=1), new.argmax(axis=1), lengths)
+        self.stuck[rows] = old
+        self.done[rows] = ~old & (horizon == lengths)
+        fine = rows[~old]
+        self.rescues[fine] = 0
+        self._keep_good(fine)
+        following = np.minimum(np.maximum(first + 1, horizon + GROWTH), lengths)
+        horizons = self.fits.horizon.copy()
+        horizons[fine] = following[~old]
+        self.fits = self.fits.at(horizons)
+
+    def _judge(self, fits: Fits) -> tuple[np.ndarray, np.ndarray]:
+        """[fit, frame] costs, and mean squares in windows."""
+        deviations = self.problem.deviations(fits)
+        frames = self.curves.shape[1]
+        padding = [(0, 0), (0, frames - deviations.shape[1]), (0, 0)]
+        costs = np.pad((CAUCHY**2 * np.log1p(squares_of(deviations) / CAUCHY**2)).sum(axis=-1), padding)
+        measured = self.problem.measured
+        known = 2.0 * measured.seen[fits.video] + (measured.yaw_weights[fits.video] > 0.0)
+        sums, counts = (_window_sums(values) for values in (costs, known))
+        means = sums / np.maximum(counts, WINDOW)
+        return costs.sum(axis=2), means.max(axis=2)
+
+    def _prune(self) -> None:
+        """Gives up fits that cost much more than another one of the same video, up to their horizons."""
+        totals = self.curves.cumsum(axis=1)
+        rows = np.arange(len(self.fits))
+        own = totals[rows, self.fits.horizon - 1]
+        for video in np.unique(self.fits.video):
+            same = rows[(self.fits.video == video) & ~self.pruned]
+            reaches = np.where(self.done[same], self.lengths[same], self.fits.horizon[same])
+            for row in same:
+                others = totals[same, self.fits.horizon[row] - 1][reaches >= self.fits.horizon[row]]
+                self.pruned[row] = own[row] > others.min(initial=np.inf) + PRUNED
+
+    def _to_rescue(self) -> np.ndarray:
+        """Stuck fits that may still become the best of their video."""
+        totals = self.curves.cumsum(axis=1)
+        chosen: list[int] = []
+        for video in np.unique(self.fits.video):
+            rows = np.flatnonzero((self.fits.video == video) & ~self.pruned)
+            finished = rows[self.done[rows]]
+            stuck = rows[self.stuck[rows] & ~self.hopeless[rows]]
+            if len(finished):
+                best = totals[finished].min(axis=0)
+                excess = totals[stuck, self.fits.horizon[stuck] - 1] - best[self.fits.horizon[stuck] - 1]
+                chosen += stuck[excess < CLOSE].tolist()
+            else:
+                own = totals[stuck].sum(axis=1) if len(stuck) else np.zeros(0)
+                chosen += stuck[np.argsort(own)[:REFITTED]].tolist()
+        return np.array(chosen, int)
+
+    def _rescue(self, rows: np.ndarray) -> None:
+        """Fits stuck fits again from starts drawn before they got stuck."""
+        starts = self._new_starts(rows)
+        count = len(starts) // len(rows)
+        costs = self._costs_to(starts).reshape(len(rows), count)
+        best = np.argsort(costs, axis=1)[:, :REFITTED] + np.arange(len(rows))[:, None] * count
+        refined = refine(self.problem, starts.take(best.reshape(-1)), ITERATIONS)
+        again = refined.costs.reshape(len(rows), REFITTED)
+        picked = again.argmin(axis=1) + np.arange(len(rows)) * REFITTED
+        current = self._costs_to(self.fits.take(rows)) + self.problem.prior_costs(self.fits.take(rows))
+        better = again.min(axis=1) < current
+        self._put(rows[better], refined.fits.take(picked[better]))
+        self.stuck[rows] = False
+        self.rescues[rows] += 1
+
+    def _new_starts(self, rows: np.ndarray) -> Fits:
+        """Starts [fit * draw] around those before and after the fits got stuck, at their horizons."""
+        information, spreads = self.good_information[rows], np.array(SPREADS)[self.rescues[rows]]
+        before, after = (
+            drawn(fits.take(rows), information, RESTARTS // 2, spreads, self.draws) for fits in (self.good, self.fits)
+        )
+        both = joined(before, after)
+        order = np.arange(len(both)).reshape(2, len(rows), -1).transpose(1, 0, 2).reshape(-1)
+        starts = both.take(order).at(np.repeat(self.fits.horizon[rows], RESTARTS))
+        return with_late_entries(self.problem, starts, self.draws)
+
+    def _costs_to(self, fits: Fits) -> np.ndarray:
+        """[fit]: costs up to the horizons."""
+        squares = squares_of(self.problem.deviations(fits))
+        return np.asarray((CAUCHY**2 * np.log1p(squares / CAUCHY**2)).sum(axis=(1, 2, 3)))
+
+    def _put(self, rows: np.ndarray, fits: Fits) -> None:
+        start = self.fits.start.copy()
+        start[rows] = fits.start
+        self.fits = replace(self.fits, start=start)
+
+    def _keep_good(self, rows: np.ndarray) -> None:
+        start, horizon = self.good.start.copy(), self.good.horizon.copy()
+        start[rows], horizon[rows] = self.fits.start[rows], self.fits.horizon[rows]
+        self.good = replace(self.good, start=start, horizon=horizon)
+        self.good_information[rows] = self.information[rows]
+
+
+def _window_sums(values: np.ndarray) -> np.ndarray:
+    """[fit, frame, body]: sums over the WINDOW frames up to each frame."""
+    totals = np.cumsum(values, axis=1)
+    totals[:, WINDOW:] -= totals[:, :-WINDOW].copy()
+    return np.asarray(totals)

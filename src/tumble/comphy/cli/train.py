@@ -1,0 +1,60 @@
+"""`tumble comphy train` and `tumble comphy pack`: trains models, and packs training data."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tumble.cli.option_values import single_settings
+from tumble.comphy.dataset.layout import named_split
+from tumble.comphy.models.data.packed_sets import write_packed
+from tumble.comphy.models.data.sources import read_sets
+from tumble.comphy.models.registry import entry
+from tumble.errors import TumbleError
+from tumble.output import plural, print_line, reports_errors
+
+
+@reports_errors
+def train_model(
+    name: str,
+    data: Path,
+    out: Path | None,
+    device: str,
+    minutes: float | None,
+    steps: int | None,
+    seed: int,
+    limit: int | None,
+    settings: Sequence[str],
+    export: Path | None,
+) -> None:
+    """Trains a model, or resumes its training, and writes its checkpoint and the page of its losses."""
+    entry(name)
+    try:
+        from tumble.comphy.models.make_training import make_training
+        from tumble.learning.hardware import torch_device
+        from tumble.learning.trainer import Budget, export_weights, train
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise TumbleError('training needs PyTorch: pip install "tumble[agents]"') from None
+    budget = Budget(steps, None if steps is not None else minutes)
+    path = out or Path("checkpoints") / f"{name}.pt"
+    if path.suffix != ".pt":
+        raise TumbleError(f"{path}: a checkpoint's name must end with .pt")
+    place = torch_device(device)
+    sets = read_sets(data, limit=limit)
+    training = make_training(name, sets, place, seed, single_settings(settings))
+    train(training, path, budget, place, seed, sets.digest, path.with_suffix(".html"))
+    print_line(f"Written to {path}; its losses to {path.with_suffix('.html')}.")
+    if export is not None:
+        export_weights(path, export)
+        print_line(f"Weights in half precision written to {export}.")
+
+
+@reports_errors
+def pack(folder: Path, out: Path, split: str, limit: int | None) -> None:
+    """Writes the motion and the questions of a dataset as one small file."""
+    packed = read_sets(folder, named_split(split), limit)
+    write_packed(out, packed)
+    size = out.stat().st_size
+    print_line(
+        f"Written to {out}: {plural(len(packed), 'set')}, {size / 1e6:.1f} MB ({size / len(packed):.0f} bytes a set)."
+    )

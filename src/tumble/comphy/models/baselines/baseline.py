@@ -1,0 +1,203 @@
+"""What the trainings of all baselines share: settings, batches, augmentation and losses.
+
+A batch is some sets, each in one of the versions in which it was rendered, with a few of its questions and options.
+Besides the answers, one visible attribute ("red", "metal", "cube") is masked in some texts and guessed from the videos:
+it needs no label, and teaches what the words look like.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tumble.comphy.models.baselines.frame_bank import FrameCounts, Pictures, render_bank
+from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
+from tumble.comphy.models.baselines.heads import Scores
+from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
+from tumble.comphy.models.baselines.recolouring import Recolouring
+from tumble.comphy.models.baselines.text import ANSWERS
+from tumble.comphy.models.data.packed_sets import PackedSets
+from tumble.learning.trainer import Optimisation, Training
+
+
+@dataclass(frozen=True)
+class BaselineConfig:
+    """Settings that all baselines have."""
+
+    references: bool = False
+    """Whether the network sees the references too."""
+    picture_width: int = 96
+    """In pixels, a multiple of 8."""
+    picture_height: int = 64
+    frames: int = 25
+    """Of the target."""
+    reference_frames: int = 10
+    """Of each reference."""
+    versions: int = 2
+    """In which each set is rendered: the first with its own looks, others with permuted colours and materials."""
+    sets: int = 32
+    """In a batch."""
+    factual_texts: int = 3
+    """Factual questions of each set in a batch."""
+    option_texts: int = 5
+    """Options of each set in a batch."""
+    masked_texts: int = 4
+    """Texts with a masked word of each set in a batch."""
+    masked_weight: float = 0.5
+    """Of the loss of masked words; it falls to 0 along the training."""
+    shift: int = 4
+    """Largest shift of pictures, in pixels, as augmentation; pictures are also mirrored."""
+    brightness: float = 0.1
+    """Spread of the brightness of pictures, as augmentation."""
+    noise: float = 0.05
+    """Standard deviation of the noise of pixels, relative to the spread of their values."""
+    dropout: float = 0.15
+    learning_rate: float = 5e-4
+    weight_decay: float = 0.02
+    bfloat16: bool = True
+
+    @property
+    def counts(self) -> FrameCounts:
+        """Numbers of frames."""
+        return FrameCounts(self.frames, self.reference_frames if self.references else 0)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of pictures."""
+        return self.picture_width, self.picture_height
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Sets with three kinds of texts, which follow each other in `words`, `lengths` and the scores."""
+
+    videos: Videos
+    factual: TextBatch
+    options: TextBatch
+    masked: TextBatch
+
+    @property
+    def words(self) -> Tensor:
+        """int64 [set, text, position]."""
+        return torch.cat([self.factual.words, self.options.words, self.masked.words], dim=1)
+
+    @property
+    def lengths(self) -> Tensor:
+        """int64 [set, text]."""
+        return torch.cat([self.factual.lengths, self.options.lengths, self.masked.lengths], dim=1)
+
+
+class BaselineNetwork(nn.Module):
+    """A network from videos and texts to scores."""
+
+    def __init__(self, config: BaselineConfig) -> None:
+        super().__init__()
+        self.table = TableRemoval(config.picture_height, config.picture_width)
+
+    @abstractmethod
+    def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
+        """Videos of sets, words [set, text, position] and lengths [set, text] to scores."""
+
+    def answers_to(self, pictures: Pictures, words: Tensor, lengths: Tensor) -> Scores:
+        """Scores from pictures."""
+        scores: Scores = self(self.table(pictures), words, lengths)
+        return scores
+
+
+class BaselineTraining(Training):
+    """The training of a baseline; its class gives names and the classes of settings and network."""
+
+    config_class: type[BaselineConfig]
+    network_class: type[BaselineNetwork]
+    base_name: str
+
+    def __init__(self, config: BaselineConfig, sets: PackedSets, device: torch.device, seed: int) -> None:
+        self.config, self.device = config, device
+        self.name = self.base_name + ("-ref" if config.references else "")
+        self.optimisation = Optimisation(
+            learning_rate=config.learning_rate,
+            weight_decay=config.weight_decay,
+            warm_up=0.05,
+            bfloat16=config.bfloat16,
+        )
+        self.sets = len(sets)
+        recolouring = Recolouring.draw(config.versions, len(sets), seed)
+        self.vocabulary = vocabulary_of(sets.questions)
+        self.questions = QuestionBank(sets.questions, self.vocabulary, recolouring, device)
+        self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed)
+        torch.manual_seed(seed)
+        network = self.network_class(config, len(self.vocabulary), len(ANSWERS))  # type: ignore[call-arg]
+        network.table.background.copy_(self.bank.background())
+        self.network: BaselineNetwork = network.to(device)
+
+    def extra_state(self) -> dict[str, Any]:
+        return {"words": list(self.vocabulary.words), "answers": list(ANSWERS)}
+
+    def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
+        batch = self.draw_batch()
+        return self.answer_losses(self.network(batch.videos, batch.words, batch.lengths), batch, progress)
+
+    def draw_batch(self) -> Batch:
+        """A random batch."""
+        config = self.config
+        versions, rows = self.draw_rows(config.sets)
+        mirrored = bool(torch.rand(()) < 0.5)
+        return Batch(
+            self.augmented(self.network.table(self.bank.pictures(versions, rows)), mirrored),
+            self.questions.draw_factual(versions, rows, config.factual_texts, mirrored),
+            self.questions.draw_options(versions, rows, config.option_texts),
+            self.questions.draw_masked(versions, rows, config.masked_texts),
+        )
+
+    def answer_losses(self, scores: Scores, batch: Batch, progress: float) -> dict[str, Tensor]:
+        """The losses of the scores of a batch."""
+        return answer_losses(scores, batch, self.config.masked_weight * (1.0 - progress))
+
+    def draw_rows(self, count: int) -> tuple[Tensor, Tensor]:
+        """int64 [count] each: versions and rows of random sets."""
+        rows = torch.randint(self.sets, (count,), device=self.device)
+        return torch.randint(self.config.versions, (count,), device=self.device), rows
+
+    def augmented(self, videos: Videos, mirrored: bool) -> Videos:
+        """Videos that are shifted, mirrored, brighter or darker, with noise; all of a batch are shifted alike."""
+        reach = self.config.shift
+        across, down = torch.randint(-reach, reach + 1, (2,)).tolist()
+        brightness = 1.0 + self.config.brightness * torch.randn(len(videos.target), device=self.device)
+
+        def change(frames: Tensor) -> Tensor:
+            if mirrored:
+                frames = frames.flip(-1)
+            frames = functional.pad(frames, (across, -across, down, -down))
+            frames = frames * brightness.view(-1, *[1] * (frames.dim() - 1))
+            return frames + self.config.noise * torch.randn_like(frames)
+
+        return Videos(change(videos.target), None if videos.references is None else change(videos.references))
+
+
+def answer_losses(scores: Scores, batch: Batch, masked_weight: float) -> dict[str, Tensor]:
+    """Losses of the three kinds of texts."""
+    factual, options, masked = batch.factual, batch.options, batch.masked
+    first, second = factual.words.shape[1], factual.words.shape[1] + options.words.shape[1]
+    answers = functional.cross_entropy(
+        scores.answers[:, :first].float().flatten(0, 1), factual.targets.flatten(), reduction="none"
+    )
+    correct = functional.binary_cross_entropy_with_logits(
+        scores.correct[:, first:second].float(), options.targets.float(), reduction="none"
+    )
+    words = functional.cross_entropy(
+        scores.words[:, second:].float().flatten(0, 1), masked.targets.flatten(), reduction="none"
+    )
+    return {
+        "answers": _mean(answers, factual.valid),
+        "options": _mean(correct, options.valid),
+        "masked words": masked_weight * _mean(words, masked.valid),
+    }
+
+
+def _mean(losses: Tensor, valid: Tensor) -> Tensor:
+    weights = valid.flatten().float()
+    return (losses.flatten() * weights).sum() / weights.sum().clamp(min=1.0)

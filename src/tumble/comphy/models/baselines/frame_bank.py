@@ -1,0 +1,135 @@
+"""Small pictures of many sets on the device: evenly spaced frames of each video, rendered once before training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from tumble.comphy.models.baselines.recolouring import Recolouring
+from tumble.comphy.models.data.packed_sets import PackedSets
+from tumble.comphy.observation.renderer import Clip
+from tumble.comphy.observation.renderer.device_frames import render_tensors
+from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.progress import bar
+
+CHUNK = 64
+"""Sets that are rendered together."""
+BACKGROUND_FRAMES = 240
+"""Frames whose median is the empty table."""
+
+
+@dataclass(frozen=True)
+class FrameCounts:
+    """Numbers of frames taken from each video; no reference frames if the references are not used."""
+
+    target: int
+    reference: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pictures:
+    """Frames of a batch of sets."""
+
+    target: Tensor
+    """uint8 [set, frame, height, width, 3]."""
+    references: Tensor | None
+    """uint8 [set, reference, frame, height, width, 3]."""
+
+
+@dataclass(frozen=True, eq=False)
+class FrameBank:
+    """Frames of all sets, in versions that differ in looks and in the time of the first frame."""
+
+    target: Tensor
+    """uint8 [version, set, frame, height, width, 3]."""
+    references: Tensor | None
+    """uint8 [version, set, reference, frame, height, width, 3]."""
+
+    def pictures(self, versions: Tensor, rows: Tensor) -> Pictures:
+        """The frames of some sets, each in one version."""
+        references = None if self.references is None else self.references[versions, rows]
+        return Pictures(self.target[versions, rows], references)
+
+    def background(self) -> Tensor:
+        """float [3, height, width] from 0 to 1: the median of many frames, which is the empty table."""
+        frames = self.target.flatten(0, 2)
+        chosen = torch.linspace(0, len(frames) - 1, BACKGROUND_FRAMES, device=frames.device).long()
+        return frames[chosen].float().median(dim=0).values.permute(2, 0, 1) / 255.0
+
+
+def frame_numbers(total: int, count: int, phase: float = 0.5) -> np.ndarray:
+    """int [count]: evenly spaced frames of a video of `total`; `phase` (0 to 1) shifts them by up to one interval.
+
+    >>> frame_numbers(50, 10).tolist()
+    [2, 7, 12, 17, 22, 27, 32, 37, 42, 47]
+    """
+    return np.asarray((np.arange(count) + phase) * total / count).astype(int).clip(0, total - 1)
+
+
+def render_bank(
+    sets: PackedSets,
+    recolouring: Recolouring,
+    counts: FrameCounts,
+    size: tuple[int, int],
+    device: torch.device,
+    seed: int,
+) -> FrameBank:
+    """Renders the frames of all sets at a size (width, height); version 0 has the frames that tests use."""
+    versions, width, height = len(recolouring.colors), *size
+    shape = versions, len(sets)
+    target = torch.empty((*shape, counts.target, height, width, 3), dtype=torch.uint8, device=device)
+    references = None
+    if counts.reference:
+        all_references = *shape, REFERENCE_COUNT, counts.reference, height, width, 3
+        references = torch.empty(all_references, dtype=torch.uint8, device=device)
+    phases = np.random.default_rng([seed, 17]).random(shape)
+    phases[0] = 0.5
+    with bar("Rendering frames", versions * len(sets)) as advance:
+        for version in range(versions):
+            for first in range(0, len(sets), CHUNK):
+                rows = range(first, min(first + CHUNK, len(sets)))
+                clips = [
+                    _clip(sets, row, video, recolouring, version, counts, phases[version, row])
+                    for video in range(1 if references is None else 1 + REFERENCE_COUNT)
+                    for row in rows
+                ]
+                rgb = render_tensors(clips, size, device.type).rgb
+                part = slice(rows.start, rows.stop)
+                split = len(rows) * counts.target
+                target[version, part] = rgb[:split].view(len(rows), counts.target, height, width, 3)
+                if references is not None:
+                    by_video = rgb[split:].view(REFERENCE_COUNT, len(rows), counts.reference, height, width, 3)
+                    references[version, part] = by_video.transpose(0, 1)
+                advance(len(rows))
+    return FrameBank(target, references)
+
+
+def _clip(
+    sets: PackedSets, row: int, video: int, recolouring: Recolouring, version: int, counts: FrameCounts, phase: float
+) -> Clip:
+    if video == 0:
+        frames = frame_numbers(SHOWN_FRAMES, counts.target, phase)
+    else:
+        frames = frame_numbers(REFERENCE_FRAMES, counts.reference, phase)
+    clip = sets.clip(row, video, frames)
+    return replace(clip, bodies=tuple(recolouring.body(body, version, row) for body in clip.bodies))
+
+
+def pictures_of_videos(videos: Sequence[np.ndarray], counts: FrameCounts, size: tuple[int, int]) -> Pictures:
+    """The frames of one set from its decoded videos of any size, uint8 [frame, height, width, 3], the target first."""
+    target = _resized(videos[0][frame_numbers(len(videos[0]), counts.target)], size)
+    if not counts.reference:
+        return Pictures(target[None], None)
+    chosen = [_resized(video[frame_numbers(len(video), counts.reference)], size) for video in videos[1:]]
+    return Pictures(target[None], torch.stack(chosen)[None])
+
+
+def _resized(frames: np.ndarray, size: tuple[int, int]) -> Tensor:
+    """uint8 [frame, height, width, 3]: each new pixel is the mean of those that it covers."""
+    width, height = size
+    values = torch.from_numpy(np.ascontiguousarray(frames)).permute(0, 3, 1, 2).float()
+    values = functional.interpolate(values, (height, width), mode="area")
+    return values.round().to(torch.uint8).permute(0, 2, 3, 1).contiguous()

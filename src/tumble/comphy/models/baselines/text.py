@@ -1,0 +1,73 @@
+"""Questions and options as words, and words as numbers."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, canonical_answer
+from tumble.comphy.tasks.question import Question
+
+PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
+SPECIAL = (PADDING, UNKNOWN, OPTION)
+ANSWERS = tuple(sorted({canonical_answer(answer) for space in ANSWERS_BY_TYPE.values() for answer in space}))
+"""All answers of factual questions; the order of a pair's words does not count."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """One input: a question, or a question with one of its options."""
+
+    words: tuple[str, ...]
+    is_option: bool
+    answer: str | None
+
+
+def texts_of(question: Question) -> Iterator[Text]:
+    """The inputs of a question: the question itself, or one for each of its options."""
+    words = words_of(question.text)
+    if not question.choices:
+        yield Text(words, False, question.answer)
+    for choice in question.choices:
+        yield Text((*words, OPTION, *words_of(choice.text)), True, choice.answer)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Words and punctuation in lower case.
+
+    >>> words_of("What is heavier, A or B?")
+    ('what', 'is', 'heavier', ',', 'a', 'or', 'b', '?')
+    """
+    spaced = text.lower()
+    for mark in "?,.":
+        spaced = spaced.replace(mark, f" {mark} ")
+    return tuple(spaced.split())
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Known words; a word's number is its place."""
+
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Iterable[Text]) -> "Vocabulary":
+        """The words of some texts, after the special ones."""
+        return cls((*SPECIAL, *sorted({word for text in texts for word in text.words} - set(SPECIAL))))
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each word."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def tensors(self, texts: Sequence[Text]) -> tuple[Tensor, Tensor]:
+        """Padded word numbers [text, position] and lengths [text]."""
+        unknown = self.numbers[UNKNOWN]
+        numbers = [torch.tensor([self.numbers.get(word, unknown) for word in text.words]) for text in texts]
+        return pad_sequence(numbers, batch_first=True), torch.tensor([len(one) for one in numbers])

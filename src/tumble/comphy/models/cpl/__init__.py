@@ -1,0 +1,1 @@
+"""CPL: hidden properties and dynamics learned from labels, and answers from them."""

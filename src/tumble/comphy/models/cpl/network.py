@@ -1,0 +1,17 @@
+"""CPL's network: a property network and a dynamics network."""
+
+from torch import nn
+
+from tumble.comphy.models.graph.dynamics import DynamicsNetwork
+from tumble.comphy.models.graph.property_network import PropertyNetwork
+
+
+class CplNetwork(nn.Module):
+    """Both networks, trained together from labels."""
+
+    def __init__(
+        self, property_hidden: int, property_channels: int, dropout: float, dynamics_hidden: int, property_blind: bool
+    ) -> None:
+        super().__init__()
+        self.properties = PropertyNetwork(property_hidden, property_channels, dropout)
+        self.dynamics = DynamicsNetwork(dynamics_hidden, property_blind)

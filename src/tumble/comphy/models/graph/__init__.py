@@ -1,0 +1,1 @@
+"""Graph networks over tracks on the table plane: hidden properties, motion, and collisions."""

@@ -1,0 +1,1 @@
+"""The learned parser: a network that translates questions and options to programs."""

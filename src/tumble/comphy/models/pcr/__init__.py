@@ -1,0 +1,1 @@
+"""PCR, the Physical Concept Reasoner: concepts, hidden properties and dynamics learned from questions and answers."""

@@ -1,0 +1,188 @@
+"""The network of PCR: grounder, property network and dynamics network, and the scores that they give together."""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import one_hot, pad
+
+from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
+from tumble.comphy.models.graph.dynamics import DynamicsNetwork
+from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyNetwork
+from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores
+from tumble.comphy.models.pcr.crops import Crops
+from tumble.comphy.models.pcr.grounder import Grounder, shape_chances
+from tumble.comphy.models.pcr.operators import Context
+from tumble.comphy.models.pcr.slots import SlotLayout, SlotTensors
+from tumble.comphy.models.pcr.words import NONE
+from tumble.comphy.models.pcr.worlds import (
+    PredictedTracks,
+    altered_tracks,
+    change_matters,
+    future_tracks,
+    hard_properties,
+)
+
+LAYOUT = SlotLayout()
+
+
+@dataclass(frozen=True, eq=False)
+class Scenes:
+    """A batch of sets as the network has understood them."""
+
+    tracks: TrackTensors
+    """With the shapes that the network sees, as probabilities."""
+    scores: ConceptScores
+
+    def rows(self, numbers: Tensor) -> "Scenes":
+        """Some of the sets."""
+        return Scenes(self.tracks[numbers], self.scores.rows(numbers))
+
+
+class PcrNetwork(nn.Module):
+    """Sees a set and scores all concepts."""
+
+    def __init__(
+        self,
+        object_width: int = 256,
+        property_hidden: int = 192,
+        property_channels: int = 64,
+        dynamics_hidden: int = 128,
+        dropout: float = 0.1,
+        references: bool = True,
+        exclusive: bool = True,
+    ) -> None:
+        super().__init__()
+        self.references, self.exclusive = references, exclusive
+        self.grounder = Grounder(LAYOUT, object_width)
+        self.properties = PropertyNetwork(property_hidden, property_channels, dropout)
+        self.dynamics = DynamicsNetwork(dynamics_hidden)
+        self.mass_prior = nn.Parameter(torch.tensor(-1.0))
+        self.charge_prior = nn.Parameter(torch.tensor([2.0, 0.0, 0.0]))
+
+    def forward(self, tracks: TrackTensors, crops: Crops, physical: bool = True) -> Scenes:
+        """The scores of sets; without `physical` those of hidden properties are those of ignorance."""
+        exists = tracks.exists
+        words = self.grounder.words(crops.pictures, crops.exists.to(torch.float32))
+        shapes = shape_chances(words) * exists[..., None]
+        seen = replace(tracks, shapes=shapes)
+        temporal = self.grounder.temporal(seen.target, shapes)
+        sets, bodies = exists.shape
+        if physical:
+            heavy, relations = self._hidden(seen, exists)
+        else:
+            heavy = self.mass_prior.expand(sets, bodies)
+            relations = self.charge_prior.log_softmax(-1).expand(sets, bodies, bodies, 3)
+        scores = ConceptScores(
+            present=exists,
+            words=words,
+            moving=temporal.moving,
+            moving_at=temporal.moving_at,
+            direction=temporal.direction,
+            direction_at=temporal.direction_at,
+            events=temporal.events,
+            frames=temporal.frames,
+            heavy=heavy,
+            relations=relations,
+            future=torch.full((sets, len(LAYOUT.pairs)), -LIMIT, device=words.device),
+        )
+        return Scenes(seen, scores)
+
+    def _hidden(self, tracks: TrackTensors, exists: Tensor) -> tuple[Tensor, Tensor]:
+        """Scores of heavy bodies [set, body] and log probabilities of relations [set, body, body, 3]."""
+        hard = one_hot(tracks.shapes.argmax(-1), 3).to(tracks.shapes.dtype) * exists[..., None]
+        videos = None
+        if not self.references:
+            videos = torch.arange(1 + tracks.references.present.shape[1], device=tracks.device) == 0
+        logits = self.properties(replace(tracks, shapes=hard), videos)
+        mass, charge = logits.mass, logits.charge
+        heavy = mass[..., 1] - mass[..., 0]
+        heavy = torch.where((mass > UNKNOWN + 1.0).any(-1) & exists, heavy, self.mass_prior)
+        known = (charge > UNKNOWN + 1.0).any(-1, keepdim=True)
+        charge = torch.where(known, charge, self.charge_prior)
+        distinct = ~torch.eye(exists.shape[1], dtype=torch.bool, device=exists.device)
+        pairs = exists[:, :, None] & exists[:, None] & distinct
+        if self.exclusive:
+            return _one_heavy(heavy, exists), _one_pair(charge, pairs)
+        nothing = torch.full_like(charge, -LIMIT)
+        nothing[..., NONE] = LIMIT
+        return heavy, torch.where(pairs[..., None], charge, nothing).log_softmax(-1)
+
+    def with_future(self, scenes: Scenes) -> tuple[Scenes, PredictedTracks]:
+        """The scenes with the scores of collisions after the shown frames."""
+        shapes = hard_shapes(scenes)
+        with torch.no_grad():
+            found = future_tracks(self.dynamics, scenes.tracks.target, shapes, hard_properties(scenes.scores))
+        future = self._collisions(found, shapes)
+        return replace(scenes, scores=replace(scenes.scores, future=future)), found
+
+    def altered(self, scenes: Scenes, slots: SlotTensors, body: Tensor, change: Tensor) -> tuple[Tensor, PredictedTracks]:
+        """Scores [set, pair] of collisions after a change [set] of a body [set], and the predicted tracks."""
+        shapes = hard_shapes(scenes)
+        with torch.no_grad():
+            matters = change_matters(scenes.scores, slots, body, change)
+            properties = hard_properties(scenes.scores)
+            found = altered_tracks(
+                self.dynamics, scenes.tracks.target, shapes, properties, body, change, matters
+            )
+        return self._collisions(found, shapes, from_first=False), found
+
+    def _collisions(self, found: PredictedTracks, shapes: Tensor, from_first: bool = True) -> Tensor:
+        earliest = found.first if from_first else torch.zeros_like(found.first)
+        return self.grounder.predicted_collisions(found.places, found.yaws, found.in_view, shapes, earliest)
+
+    def context(self, scenes: Scenes, slots: SlotTensors, soft: bool) -> Context:
+        """What programs run on."""
+
+        def altered(weights: Tensor, change: Tensor) -> Tensor:
+            return self.altered(scenes, slots, weights.detach().argmax(-1), change)[0]
+
+        run: Altered = altered
+        return Context(scenes.scores, slots, run, soft)
+
+
+def hard_shapes(scenes: Scenes) -> Tensor:
+    """[set, body, 3]: the likeliest shapes, one-hot; zeros for a body that a set does not have."""
+    shapes = scenes.tracks.shapes
+    return one_hot(shapes.argmax(-1), 3).to(shapes.dtype) * scenes.scores.present[..., None]
+
+
+def padded_tracks(tracks: TrackTensors, bodies: int = LAYOUT.bodies) -> TrackTensors:
+    """Tracks with room for a number of bodies."""
+    missing = bodies - tracks.shapes.shape[1]
+    if missing <= 0:
+        return tracks
+    return TrackTensors(
+        pad(tracks.shapes, (0, 0, 0, missing)), *(_padded(one, missing) for one in (tracks.target, tracks.references))
+    )
+
+
+def _padded(video: VideoTensors, missing: int) -> VideoTensors:
+    return VideoTensors(
+        pad(video.places, (0, 0, 0, missing)),
+        pad(video.yaws, (0, missing)),
+        pad(video.boxes, (0, 0, 0, missing), value=-1.0),
+        pad(video.present, (0, missing)),
+    )
+
+
+def _one_heavy(logits: Tensor, exists: Tensor) -> Tensor:
+    """Scores of bodies [set, body], of which at most one is heavy."""
+    logits = torch.where(exists, logits, -LIMIT)
+    others = torch.eye(logits.shape[1], dtype=torch.bool, device=logits.device)
+    rest = torch.where(others, -torch.inf, logits[:, None, :].expand(-1, logits.shape[1], -1)).logsumexp(-1)
+    return (logits - torch.logaddexp(rest, torch.zeros_like(rest))).clamp(-LIMIT, LIMIT)
+
+
+def _one_pair(charge: Tensor, pairs: Tensor) -> Tensor:
+    """Log probabilities of relations [set, body, body, 3], of which at most one pair has a charge."""
+    bodies = charge.shape[1]
+    odds = charge - charge[..., NONE : NONE + 1]
+    ordered = torch.ones(bodies, bodies, dtype=torch.bool, device=charge.device).triu(1)
+    kinds = torch.arange(charge.shape[-1], device=charge.device) != NONE
+    counted = (pairs & ordered)[..., None] & kinds
+    every = torch.where(counted, odds, -30.0).flatten(1)
+    total = torch.logaddexp(every.logsumexp(-1), torch.zeros_like(every[:, 0]))[:, None, None, None]
+    single = torch.where(pairs[..., None] & kinds, odds - total, -30.0)
+    neither = torch.log1p(-single.exp().sum(-1).clamp(max=1.0 - 1e-6))
+    return torch.where(kinds, single, neither[..., None])

@@ -1,0 +1,124 @@
+"""The perceiver: bodies and their tracks from the pictures of a set's videos."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from tumble.comphy.dataset.tracks import ABSENT
+from tumble.comphy.models.perceiver.decode import Detections, detect, joined, mask_labels
+from tumble.comphy.models.perceiver.identities import LEAST_IN_REFERENCE, SetBody, find_bodies
+from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH, PerceiverNetwork
+from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
+from tumble.comphy.models.perceiver.sampling import LOOKS
+from tumble.comphy.models.perceiver.tracking import link
+from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
+from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.observation import Appearance
+from tumble.errors import TumbleError
+from tumble.learning.hardware import mixed_precision, torch_device
+from tumble.learning.trainer import load_network
+
+BATCH = {"cpu": 16, "cuda": 512}
+"""Frames in a batch."""
+UNKNOWN = 100.0
+"""Standard error of the centre of a body that is not seen, in pixels."""
+
+
+class PictureError(TumbleError):
+    """Arrays that are not the pictures of videos."""
+
+
+class Perceiver:
+    """Finds bodies in pictures."""
+
+    def __init__(self, network: PerceiverNetwork, device: torch.device) -> None:
+        self.device = device
+        self.network = network.to(device).fused()
+
+    @classmethod
+    def load(cls, checkpoint: str | Path = "", device: str = "cpu") -> "Perceiver":
+        """The perceiver of a checkpoint, or the one that comes with the package."""
+        path = checkpoint or str(files("tumble.comphy") / "data" / "checkpoints" / f"{NAME}.pt")
+        content = load_network(path, NAME)
+        network = PerceiverConfig(**content["config"]).network()
+        network.load_state_dict(content["network"])
+        return cls(network, torch_device(device))
+
+    def perceive(self, videos: tuple[np.ndarray, ...]) -> Perception:
+        """What is found in the videos of a set, the target first: uint8 [frame, height, width, 3] each."""
+        found = self.detect_videos(videos)
+        bodies = find_bodies([track for k, one in enumerate(found) for track in link(one, k)])
+        looks = np.array([body.look for body in bodies], np.int64)
+        appearances = tuple(
+            Appearance(COLORS[color], MATERIALS[material], SHAPES[shape])
+            for color, material, shape in zip(*(part.tolist() for part in np.unravel_index(looks, LOOKS)), strict=True)
+        )
+        tracked = [_video(k, len(video), found[k], bodies, appearances) for k, video in enumerate(videos)]
+        return Perception(appearances, tracked[0], tuple(tracked[1:]))
+
+    def detect_videos(self, videos: tuple[np.ndarray, ...]) -> list[Detections]:
+        """The detections of each video."""
+        for video in videos:
+            if video.ndim != 4 or video.shape[3] != 3 or video.dtype != np.uint8 or not video.size:
+                shape = list(video.shape)
+                raise PictureError(f"a video must be uint8 [frame, height, width, 3], not {video.dtype} {shape}")
+        if not videos:
+            raise PictureError("there are no videos to look at")
+        return [self._detect_video(video) for video in videos]
+
+    def masks(self, video: np.ndarray, perceived: PerceivedVideo) -> np.ndarray:
+        """uint8 [frame, HEIGHT, WIDTH]: masks of a video, k + 1 for the body of column k of what was perceived."""
+        centres = perceived.centres * (WIDTH, HEIGHT)
+        labels, first = [], 0
+        with torch.inference_mode(), mixed_precision(self.device):
+            for part in self._parts(video):
+                output = self.network(self._pictures(part))
+                labels.append(mask_labels(output, centres[first : first + len(part)]))
+                first += len(part)
+        return np.concatenate(labels)
+
+    def _parts(self, video: np.ndarray) -> list[np.ndarray]:
+        size = BATCH[self.device.type]
+        return [video[first : first + size] for first in range(0, len(video), size)]
+
+    def _detect_video(self, video: np.ndarray) -> Detections:
+        parts, first = [], 0
+        with torch.inference_mode(), mixed_precision(self.device):
+            for part in self._parts(video):
+                parts.append(detect(self.network, self.network(self._pictures(part)), first))
+                first += len(part)
+        return joined(parts)
+
+    def _pictures(self, frames: np.ndarray) -> Tensor:
+        """[frame, 3, HEIGHT, WIDTH], values from 0 to 1."""
+        pictures = torch.from_numpy(np.ascontiguousarray(frames)).to(self.device).permute(0, 3, 1, 2).float() / 255.0
+        if pictures.shape[-2:] != (HEIGHT, WIDTH):
+            pictures = functional.interpolate(pictures, (HEIGHT, WIDTH), mode="bilinear", antialias=True)
+        return pictures
+
+
+def _video(
+    number: int, frames: int, found: Detections, bodies: list[SetBody], appearances: tuple[Appearance, ...]
+) -> PerceivedVideo:
+    """The tracks of a video; a target has all bodies of the set, a reference those that are seen in it."""
+    tracks = [[track for track in body.tracks if track.video == number] for body in bodies]
+    members = tuple(k for k in range(len(bodies)) if number == 0 or sum(map(len, tracks[k])) >= LEAST_IN_REFERENCE)
+    shape = (frames, len(members))
+    seen = np.zeros(shape, bool)
+    centres, yaws = np.full((*shape, 2), np.nan), np.full(shape, np.nan)
+    errors, boxes = np.full(shape, UNKNOWN), np.full((*shape, 4), ABSENT, np.float32)
+    for column, k in enumerate(members):
+        at = np.array([one for track in tracks[k] for one in track.detections], np.int64)
+        rows = found.frames[at]
+        seen[rows, column] = True
+        centres[rows, column] = found.centres[at] / (WIDTH, HEIGHT)
+        errors[rows, column] = found.errors[at]
+        if appearances[k].shape == "cube":
+            yaws[rows, column] = found.yaws[at]
+        low, high = found.boxes[at, :2], np.maximum(found.boxes[at, 2:], found.boxes[at, :2])
+        boxes[rows, column] = np.concatenate([(low + high) / 2, high - low], axis=1) / (WIDTH, HEIGHT, WIDTH, HEIGHT)
+    return PerceivedVideo(members, seen, centres, errors, yaws, boxes)

@@ -1,0 +1,121 @@
+"""Frames and texts on the device: what is drawn fits together."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from sample_questions import factual, question_set
+from sample_set import question_set as questions
+from sample_set import video_set
+
+from tumble.comphy.models.baselines.frame_bank import FrameCounts, frame_numbers, pictures_of_videos, render_bank
+from tumble.comphy.models.baselines.question_bank import QuestionBank, vocabulary_of
+from tumble.comphy.models.baselines.recolouring import Recolouring
+from tumble.comphy.models.baselines.text import ANSWERS, UNKNOWN, Vocabulary
+from tumble.comphy.models.data.packed_sets import pack_sets
+from tumble.comphy.observation.renderer import render_many
+from tumble.comphy.tasks.body import COLORS, MATERIALS, Body
+from tumble.comphy.tasks.question import QuestionSet
+from tumble.learning.errors import TrainingError
+
+CPU = torch.device("cpu")
+
+
+def cycled(versions: int = 2, sets: int = 1) -> Recolouring:
+    """In version 1 every colour becomes the next one, and materials are swapped."""
+    drawn = Recolouring.draw(versions, sets, 0)
+    colors, materials = drawn.colors.copy(), drawn.materials.copy()
+    colors[1], materials[1] = np.roll(np.arange(len(COLORS)), -1), (1, 0)
+    return replace(drawn, colors=colors, materials=materials)
+
+
+def sentence(vocabulary: Vocabulary, words: torch.Tensor) -> str:
+    return " ".join(vocabulary.words[number] for number in words.tolist() if number)
+
+
+def test_looks_change_alike_in_bodies_questions_and_answers() -> None:
+    one = QuestionSet(
+        0, (factual(0, "Which two colors do the metal objects near the yellow cube have?", "x", "red and gray"),)
+    )
+    vocabulary = vocabulary_of((one,))
+    bank = QuestionBank((one,), vocabulary, cycled(), CPU)
+    rows = torch.zeros(1, dtype=torch.long)
+    drawn = [bank.draw_factual(torch.tensor([version]), rows, 1, False) for version in (0, 1)]
+    texts = [sentence(vocabulary, batch.words[0, 0]) for batch in drawn]
+    assert texts[0] == "which two colors do the metal objects near the yellow cube have ?"
+    assert texts[1] == "which two colors do the rubber objects near the gray cube have ?"
+    assert [ANSWERS[int(batch.targets[0, 0])] for batch in drawn] == ["gray and red", "blue and red"]
+    assert cycled().body(Body("yellow", "metal", "cube", 5), 1, 0) == Body("gray", "rubber", "cube", 5)
+    assert cycled().body(Body("yellow", "metal", "cube"), 0, 0) == Body("yellow", "metal", "cube")
+
+
+def test_drawn_looks_are_permutations() -> None:
+    drawn = Recolouring.draw(3, 5, 1)
+    assert (np.sort(drawn.colors) == np.arange(len(COLORS))).all()
+    assert (np.sort(drawn.materials) == np.arange(len(MATERIALS))).all()
+    assert (drawn.colors[0] == np.arange(len(COLORS))).all()
+    assert (drawn.colors[1] != drawn.colors[2]).any()
+    tables = drawn.answer_table()
+    assert (np.sort(tables) == np.arange(len(ANSWERS))).all()
+
+
+def test_mirrored_pictures_swap_left_and_right() -> None:
+    one = QuestionSet(0, (factual(0, "In which direction does it move?", "x", "left"),))
+    bank = QuestionBank((one,), vocabulary_of((one,)), Recolouring.draw(1, 1, 0), CPU)
+    rows = torch.zeros(1, dtype=torch.long)
+    drawn = [bank.draw_factual(rows, rows, 1, mirrored) for mirrored in (False, True)]
+    assert [ANSWERS[int(batch.targets[0, 0])] for batch in drawn] == ["left", "right"]
+
+
+def test_one_visible_word_is_masked() -> None:
+    sets = (question_set(),)
+    vocabulary = vocabulary_of(sets)
+    bank = QuestionBank(sets, vocabulary, cycled(), CPU)
+    rows = torch.zeros(1, dtype=torch.long)
+    batch = bank.draw_masked(rows, rows, 20)
+    assert batch.valid.sum() == 6  # all options name the red cube; a factual question has no visible word
+    masked = batch.words == vocabulary.numbers[UNKNOWN]
+    assert (masked.sum(dim=-1) == 1).all()
+    assert {vocabulary.words[int(number)] for number in batch.targets[batch.valid]} == {"red", "cube"}
+
+
+def test_texts_of_a_set_are_different_and_its_own() -> None:
+    empty = QuestionSet(1, ())
+    bank = QuestionBank((question_set(), empty), vocabulary_of((question_set(),)), Recolouring.draw(1, 2, 0), CPU)
+    rows = torch.arange(2)
+    factual_batch = bank.draw_factual(torch.zeros_like(rows), rows, 3, False)
+    assert factual_batch.valid.tolist() == [[True, True, False], [False, False, False]]
+    assert len({int(target) for target in factual_batch.targets[0, :2]}) == 2
+    options = bank.draw_options(torch.zeros_like(rows), rows, 6)
+    assert int(options.targets[0].sum()) == 3
+
+
+def test_questions_without_answers() -> None:
+    one = QuestionSet(0, (factual(0, "Which one?", "x", None),))
+    with pytest.raises(TrainingError, match="questions with answers"):
+        QuestionBank((one,), vocabulary_of((one,)), Recolouring.draw(1, 1, 0), CPU)
+
+
+def test_frames_are_those_of_the_sets() -> None:
+    sets = pack_sets([(video_set(index), questions(index)) for index in (7, 8)])
+    bank = render_bank(sets, cycled(2, 2), FrameCounts(3, 2), (24, 16), CPU, 0)
+    assert bank.references is not None
+    assert bank.target.shape == (2, 2, 3, 16, 24, 3)
+    assert bank.references.shape == (2, 2, 4, 2, 16, 24, 3)
+    target = render_many([sets.clip(1, 0, frame_numbers(125, 3))], (24, 16))[0].rgb
+    reference = render_many([sets.clip(1, 3, frame_numbers(50, 2))], (24, 16))[0].rgb
+    assert (bank.target[0, 1].numpy() == target).all()
+    assert (bank.references[0, 1, 2].numpy() == reference).all()
+    assert (bank.target[1, 1] != bank.target[0, 1]).any()
+
+
+def test_frames_of_videos_of_any_size() -> None:
+    draws = np.random.default_rng(0)
+    videos = tuple(draws.integers(0, 256, (frames, 32, 48, 3), np.uint8) for frames in (125, 50, 50, 50))
+    pictures = pictures_of_videos(videos, FrameCounts(5, 2), (24, 16))
+    assert pictures.references is not None
+    assert pictures.target.shape == (1, 5, 16, 24, 3)
+    assert pictures.references.shape == (1, 3, 2, 16, 24, 3)
+    pixel = videos[0][12, :2, :2].reshape(4, 3).mean(axis=0)
+    assert np.abs(pictures.target[0, 0, 0, 0].numpy() - pixel).max() <= 0.51

@@ -1,0 +1,115 @@
+"""The trainings of the baselines, with tiny networks."""
+
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from sample_set import question_set as questions
+from sample_set import video_set
+
+from tumble.comphy.models.baselines.baseline import BaselineTraining
+from tumble.comphy.models.baselines.frame_encoder import Videos
+from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets
+from tumble.comphy.models.registry import entry
+from tumble.learning.errors import TrainingError
+from tumble.learning.trainer import Budget, load_network, train
+
+CPU = torch.device("cpu")
+SMALL = {"picture_width": 32, "picture_height": 24, "frames": 4, "reference_frames": 2, "sets": 2, "word_width": 8}
+TINY: dict[str, dict[str, Any]] = {
+    "cnn-lstm": {"channels": 8, "width": 8},
+    "hcrn": {"channels": 8, "width": 8, "clips": 3, "clip_frames": 3, "largest_in_clip": 3, "largest_in_video": 3},
+    "mac": {"channels": 8, "width": 8, "steps": 2, "heads": 2},
+    "aloe": {"slots": 3, "slot_width": 8, "slot_channels": 8, "width": 8, "layers": 1, "heads": 2, "token_frames": 2},
+}
+NAMES = ("cnn-lstm", "cnn-lstm-ref", "hcrn", "mac", "mac-ref", "aloe", "aloe-ref")
+
+
+@cache
+def sets() -> PackedSets:
+    return pack_sets([(video_set(index), questions(index)) for index in (7, 8, 9)])
+
+
+def training(name: str, **settings: Any) -> BaselineTraining:
+    one = entry(name)
+    chosen = {**SMALL, **TINY[name.removesuffix("-ref")], **one.settings, **settings}
+    chosen = {key: value for key, value in chosen.items() if key in one.load().config_class.__dataclass_fields__}
+    made = one.load()(one.load().config_class(**chosen), sets(), CPU, 0)
+    assert isinstance(made, BaselineTraining)
+    return made
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_step_changes_all_that_is_used(name: str, tmp_path: Path) -> None:
+    one = training(name, slot_share=0.0)
+    assert one.name == name
+    before = {key: value.clone() for key, value in one.network.named_parameters()}
+    train(one, tmp_path / "a.pt", Budget(steps=2), CPU)
+    same = {key for key, value in one.network.named_parameters() if torch.equal(value, before[key])}
+    unused = {"knowledge.reference_time", "objects.reference_time", "objects.reference"}
+    assert same <= (set() if one.config.references else unused)
+
+
+@pytest.mark.parametrize("name", ["cnn-lstm", "hcrn", "mac", "aloe"])
+def test_training_that_stopped_ends_with_the_same_weights(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train(training(name), tmp_path / "whole.pt", Budget(steps=3), CPU)
+    stopped = training(name)
+    losses = stopped.losses
+
+    def stop(step: int, progress: float) -> Any:
+        if step == 2:
+            raise KeyboardInterrupt
+        return losses(step, progress)
+
+    monkeypatch.setattr(stopped, "losses", stop)
+    monkeypatch.setattr("tumble.learning.trainer.CHECKPOINT_SECONDS", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        train(stopped, tmp_path / "stopped.pt", Budget(steps=3), CPU)
+    train(training(name), tmp_path / "stopped.pt", Budget(steps=3), CPU)
+    whole, resumed = (load_network(tmp_path / f"{file}.pt", name)["network"] for file in ("whole", "stopped"))
+    assert all(torch.equal(whole[key], resumed[key]) for key in whole)
+
+
+@pytest.mark.parametrize("name", ["cnn-lstm-ref", "mac-ref", "aloe-ref"])
+def test_references_count(name: str) -> None:
+    one = training(name)
+    network = one.network.eval()
+    batch = one.draw_batch()
+    assert batch.videos.references is not None
+    other = Videos(batch.videos.target, batch.videos.references.flip(-1))
+    with torch.no_grad():
+        scores, others = (network(videos, batch.words, batch.lengths).answers for videos in (batch.videos, other))
+    assert not torch.equal(scores, others)
+
+
+@pytest.mark.parametrize("name", ["cnn-lstm", "hcrn", "mac", "aloe"])
+def test_padding_does_not_count(name: str) -> None:
+    one = training(name)
+    network = one.network.eval()
+    batch = one.draw_batch()
+    longer = torch.nn.functional.pad(batch.words, (0, 5))
+    with torch.no_grad():
+        scores, others = (network(batch.videos, words, batch.lengths).answers for words in (batch.words, longer))
+    torch.testing.assert_close(scores, others, atol=1e-5, rtol=1e-4)
+
+
+def test_slots_are_trained_alone_first() -> None:
+    one = training("aloe", slot_share=0.5)
+    assert set(one.losses(0, 0.4)) == {"slots"}
+    assert set(one.losses(0, 0.6)) == {"slots", "answers", "options", "masked words"}
+
+
+def test_frames_that_tokens_do_not_divide() -> None:
+    with pytest.raises(TrainingError, match="token_frames 3 does not divide the 4 frames"):
+        training("aloe", token_frames=3)
+
+
+def test_settings_are_plain_values() -> None:
+    for name in NAMES:
+        values = asdict(entry(name).load().config_class())
+        assert all(isinstance(value, bool | int | float) for value in values.values())
