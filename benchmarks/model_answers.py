@@ -1,7 +1,7 @@
 """The answers of ComPhy's models to many sets, over processes: every part that is finished is kept in a file.
 
 A part is some sets answered by one variant of a model. Its file is named after everything that the answers depend on:
-questions, settings, and the checkpoints that come with the package. So a benchmark that was stopped goes on where it
+questions, settings and checkpoints. So a benchmark that was stopped goes on where it
 was, and a new checkpoint is scored anew.
 """
 
@@ -33,7 +33,9 @@ from tumble.progress import bar
 from tumble.scene.files import whole_file
 
 SETS_PER_PART = 8
-CHECKPOINTS = Path(agents.__file__).resolve().parent.parent / "data" / "checkpoints"
+SHIPPED = Path(agents.__file__).resolve().parent.parent / "data" / "checkpoints"
+WEIGHTS_OF = {"see-and-simulate": "perceiver"}
+"""Models whose checkpoint is that of another training."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Source:
     """The folder of rendered videos; None if the dataset has its own."""
     train: Path | None
     """The dataset that models that learn in the run are trained on."""
+    checkpoints: Path | None
+    """A folder with NAME.pt of trained models; those that it lacks come with the package."""
     device: str
     threads: int
     """Of PyTorch, in each process."""
@@ -108,16 +112,28 @@ def part_digest(variant: Variant, part: Sequence[QuestionSet], source: Source) -
     """Names everything that the answers of a part depend on."""
     kind = agents.class_of(variant.model)
     train = digest(cached_key(str(source.train), TRAIN).sets) if kind.learns and source.train else ""
-    device = source.device if "device" in agents.settings_of(kind) else ""
-    own = [variant.model, dict(variant.settings), digest(part), train, device, checkpoint_digest()]
+    own = [variant.model, dict(variant.settings), digest(part), train, weights_digest(variant.model, source)]
     return sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:24]
 
 
-@lru_cache(maxsize=1)
-def checkpoint_digest() -> str:
-    """SHA-256 of the checkpoints that come with the package."""
-    files = sorted(CHECKPOINTS.glob("*")) if CHECKPOINTS.is_dir() else []
-    return sha256(b"".join(file.name.encode() + sha256(file.read_bytes()).digest() for file in files)).hexdigest()
+@lru_cache(maxsize=None)
+def weights_digest(model: str, source: Source) -> str:
+    """SHA-256 of all checkpoints that a model may read."""
+    places = SHIPPED / f"{WEIGHTS_OF.get(model, model)}.pt", SHIPPED / "perceiver.pt", SHIPPED / "parser.pt"
+    files = [*places, *map(Path, own_weights(model, source).values())]
+    return sha256(b"".join(sha256(file.read_bytes()).digest() for file in files if file.exists())).hexdigest()
+
+
+def own_weights(model: str, source: Source) -> dict[str, str]:
+    """The settings of a model that name checkpoints of the source's folder."""
+    if source.checkpoints is None:
+        return {}
+    files = {
+        "checkpoint": source.checkpoints / f"{WEIGHTS_OF.get(model, model)}.pt",
+        "perceiver": source.checkpoints / "perceiver.pt",
+    }
+    known = agents.settings_of(agents.class_of(model))
+    return {name: str(file.resolve()) for name, file in files.items() if name in known and file.exists()}
 
 
 def answer_part(
@@ -152,7 +168,7 @@ def make_agent(variant: Variant, source: Source) -> Agent:
     """An agent, on the device if it has a setting for that."""
     torch.set_num_threads(source.threads)
     device = {"device": source.device} if "device" in agents.settings_of(agents.class_of(variant.model)) else {}
-    return agents.make(variant.model, **device, **variant.settings)
+    return agents.make(variant.model, **{**device, **own_weights(variant.model, source), **variant.settings})
 
 
 def answer_set(agent: Agent, trained: str, questions: QuestionSet, task: Task, root: Path) -> SetResult:

@@ -51,15 +51,9 @@ def inspect(folder: Path, number: str, model: str, out: Path, settings: Sequence
         marks = mark(questions, agent.answer(task))
         explanation = agent.explain(task)
     given = given_text(task.use.most, trained or agent.trained_with)
-    inspected = Inspected(
-        name,
-        given,
-        loaded.videos,
-        questions,
-        {one.question: one for one in marks},
-        explanation or Explanation(),
-        pictures(),
-    )
+    by_question = {one.question: one for one in marks}
+    explained = explanation or Explanation()
+    inspected = Inspected(name, given, loaded.videos, questions, by_question, explained, pictures())
     page.write(inspection_page(inspected), out)
     correct = sum(one.all_correct for one in marks)
     print_line(f"Set {task.id}: {correct} of {plural(len(marks), 'question')} right. Written to {out}.")

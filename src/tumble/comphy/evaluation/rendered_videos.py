@@ -38,7 +38,7 @@ MOST_WAITING = 3
 def render_sets(
     root: Path, indices: Sequence[int], folder: Path, size: Size = SIZE, device: str = "cpu", threads: int | None = None
 ) -> None:
-    """Writes the videos of some sets of a dataset to a folder, in the layout of a dataset; those that exist are kept."""
+    """Writes the videos of some sets of a dataset to a folder, in a dataset's layout; those that exist are kept."""
     data, layout = open_dataset(root), Layout(folder)
     missing = [index for index in indices if not _paths_exist(layout, index)]
     if not missing:

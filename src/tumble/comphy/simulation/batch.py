@@ -115,8 +115,21 @@ def simulate_arrays(
 def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarray, most: int) -> None:
     """Simulates with merged steps, on all threads."""
     size = len(lengths)
+<<<<<<< HEAD
     chunk = max(CHUNK, -(-size // (2 * machine.threads))) if machine.is_cpu and machine.threads > 1 else size
     shared = [batch, recording, camera_eye(), _merged_laws(str(machine.device)), machine.ints(lengths), most, FIT_ROUNDS]
+=======
+    chunk = CHUNK if machine.is_cpu and machine.threads > 1 else size
+    shared = [
+        batch,
+        recording,
+        camera_eye(),
+        _merged_laws(str(machine.device)),
+        machine.ints(lengths),
+        most,
+        FIT_ROUNDS,
+    ]
+>>>>>>> evaluation
 
     def work(_: int, first: int) -> None:
         machine.launch(fit_worlds, min(chunk, size - first), [*shared, first])
