@@ -142,7 +142,7 @@ def inspect_command(
     epilog=examples(
         "comphy",
         'ask 00042 "How many heavy spheres are there?"',
-        'ask 00042 "Could you count the heavy spheres?" --parser learned',
+        'ask 00042 "Please tell me how many heavy spheres there are" --parser learned',
     ),
 )
 def ask_command(
