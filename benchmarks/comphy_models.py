@@ -90,7 +90,9 @@ def main() -> None:
     parser.add_argument("--split", default="test", help="train, validation or test")
     parser.add_argument("--train", type=Path, default=None, help="dataset with a train split, for frequent, blind-lstm")
     parser.add_argument("--models", default=None, help="names with commas; by default all that have a checkpoint")
-    parser.add_argument("--checkpoints", type=Path, default=None, help="folder of NAME.pt, before those of the package")
+    parser.add_argument(
+        "--checkpoints", type=Path, default=Path("checkpoints"), help="folder of NAME.pt, before those of the package"
+    )
     parser.add_argument("--errors", type=int, default=200, help="sets of the error analysis; 0 for none")
     parser.add_argument("--cache", type=Path, default=DEFAULT_FOLDER / "answers", help="folder for finished answers")
     parser.add_argument("--videos", type=Path, default=DEFAULT_FOLDER / "videos", help="folder for rendered videos")

@@ -30,6 +30,7 @@ from tumble.errors import TumbleError
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar
+from tumble.runs.header import agent_label
 from tumble.scene.files import whole_file
 
 SETS_PER_PART = 8
@@ -61,7 +62,7 @@ class Source:
     """The folder of rendered videos; None if the dataset has its own."""
     train: Path | None
     """The dataset that models that learn in the run are trained on."""
-    checkpoints: Path | None
+    checkpoints: Path
     """A folder with NAME.pt of trained models; those that it lacks come with the package."""
     device: str
     threads: int
@@ -94,7 +95,7 @@ def answers_of(
         step = len(sets) if agents.class_of(variant.model).learns else SETS_PER_PART
         for first in range(0, len(sets), step):
             part = sets[first : first + step]
-            path = cache / f"{variant.model}-{part_digest(variant, part, source)}.json"
+            path = cache / f"{agent_label(variant.model)}-{part_digest(variant, part, source)}.json"
             files.setdefault(variant.label, []).append(path)
             if not path.exists():
                 jobs.append(
@@ -126,8 +127,6 @@ def weights_digest(model: str, source: Source) -> str:
 
 def own_weights(model: str, source: Source) -> dict[str, str]:
     """The settings of a model that name checkpoints of the source's folder."""
-    if source.checkpoints is None:
-        return {}
     files = {
         "checkpoint": source.checkpoints / f"{WEIGHTS_OF.get(model, model)}.pt",
         "perceiver": source.checkpoints / "perceiver.pt",
