@@ -38,9 +38,7 @@ def dynamics_loss(
         *(torch.cat([getattr(clip, name) for clip in clips]) for name in ("places", "yaws", "boxes", "present"))
     )
     worlds = torch.arange(len(shapes), device=tracks.device)
-    return losses.dynamics_loss(
-        dynamics, joined, worlds, torch.full_like(worlds, BEFORE), shapes, properties, STEPS
-    )
+    return losses.dynamics_loss(dynamics, joined, worlds, torch.full_like(worlds, BEFORE), shapes, properties, STEPS)
 
 
 def _clip(video: VideoTensors, rows: Tensor) -> VideoTensors:

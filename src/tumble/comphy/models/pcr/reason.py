@@ -43,9 +43,16 @@ class Understanding:
         scores = self.scenes.scores
         heavy = (scores.heavy[0] > 0).tolist()
         charges = _charges(scores.relations[0].argmax(-1))
-        looks = [[WORDS[first + k] for k in scores.words[0, :, first : first + count].argmax(-1).tolist()] for first, count in SPANS]
+        looks = [
+            [WORDS[first + k] for k in scores.words[0, :, first : first + count].argmax(-1).tolist()]
+            for first, count in SPANS
+        ]
         return tuple(
-            Body(*(looks[place][body] for place in range(len(ATTRIBUTES))), HEAVY if heavy[body] else LIGHT, charges[body])
+            Body(
+                *(looks[place][body] for place in range(len(ATTRIBUTES))),
+                HEAVY if heavy[body] else LIGHT,
+                charges[body],
+            )
             for body in range(len(self.kept))
         )
 
@@ -121,7 +128,10 @@ def _limited(tracks: TrackTensors, most: int) -> tuple[TrackTensors, tuple[int, 
         )
 
     limited = replace(
-        tracks, shapes=tracks.shapes[:, numbers], target=chosen(tracks.target, 2), references=chosen(tracks.references, 3)
+        tracks,
+        shapes=tracks.shapes[:, numbers],
+        target=chosen(tracks.target, 2),
+        references=chosen(tracks.references, 3),
     )
     return limited, tuple(numbers.tolist())
 

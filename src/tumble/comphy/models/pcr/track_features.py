@@ -57,7 +57,12 @@ def video_features(channels: Tensor) -> Tensor:
     """[scene, body, VIDEO_FEATURES]: speeds by rank, and how much a body moves in each direction."""
     present = channels[..., -1]
     speed = torch.where(present > 0, channels[..., 4], -5.0)  # of the long span
-    ranked = speed.sort(dim=1, descending=True).values.index_select(1, constant(RANKS, channels.device)).clamp(-5.0, 5.0).transpose(1, 2)
+    ranked = (
+        speed.sort(dim=1, descending=True)
+        .values.index_select(1, constant(RANKS, channels.device))
+        .clamp(-5.0, 5.0)
+        .transpose(1, 2)
+    )
     moving = present * torch.sigmoid(channels[..., 4] * 8.0)
     along = channels[..., 6:8]
     toward = torch.cat([-along[..., :1], along[..., :1], -along[..., 1:], along[..., 1:]], -1)
