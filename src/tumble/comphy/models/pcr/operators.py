@@ -90,7 +90,7 @@ Operation = Callable[..., Value]
 def _scores(value: Value) -> Tensor:
     """A set, or a single element as a set."""
     if isinstance(value, Weights):
-        return logit_of(value.values.clamp(min=1e-9).log())
+        return logit_of(value.values.clamp(min=1e-4).log())
     assert isinstance(value, Scores)
     return value.values
 
@@ -267,7 +267,7 @@ def query_word(context: Context, literals: Tensor, body: Value) -> Value:
     """The word of a body, among those of an attribute; others have a log probability of minus infinity."""
     log_words = _log_words(context.scenes, literals[:, 0])
     mixed = torch.einsum("qb,qbw->qw", _weights(body), log_words.exp())
-    return LogWords(mixed.clamp(min=1e-9).log())
+    return LogWords(mixed.clamp(min=1e-4).log())
 
 
 def _log_words(scenes: ConceptScores, attribute: Tensor) -> Tensor:
@@ -285,20 +285,20 @@ def query_both(context: Context, literals: Tensor, objects: Value) -> Value:
     weights = _element(context, "pair", scores[:, first] + scores[:, second]).values
     words = _log_words(context.scenes, literals[:, 0]).exp()
     both = torch.einsum("qp,qpv,qpw->qvw", weights, words[:, first], words[:, second])
-    return LogPairs(((both + both.transpose(1, 2)) / 2.0).clamp(min=1e-9).log())
+    return LogPairs(((both + both.transpose(1, 2)) / 2.0).clamp(min=1e-4).log())
 
 
 def query_direction(context: Context, literals: Tensor, body: Value) -> Value:
     """The direction of a body over the whole video."""
     words = context.scenes.direction.softmax(-1)
-    return LogWords(torch.einsum("qb,qbd->qd", _weights(body), words).clamp(min=1e-9).log())
+    return LogWords(torch.einsum("qb,qbd->qd", _weights(body), words).clamp(min=1e-4).log())
 
 
 def query_direction_at(context: Context, literals: Tensor, body: Value, time: Value) -> Value:
     """The direction of a body at an event."""
     words = context.scenes.direction_at.softmax(-1)
     mixed = torch.einsum("qb,qs,qbsd->qd", _weights(body), _weights(time), words)
-    return LogWords(mixed.clamp(min=1e-9).log())
+    return LogWords(mixed.clamp(min=1e-4).log())
 
 
 def count(context: Context, literals: Tensor, items: Value) -> Value:
