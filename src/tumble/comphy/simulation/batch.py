@@ -116,7 +116,15 @@ def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarra
     """Simulates with merged steps, on all threads."""
     size = len(lengths)
     chunk = max(CHUNK, -(-size // (2 * machine.threads))) if machine.is_cpu and machine.threads > 1 else size
-    shared = [batch, recording, camera_eye(), _merged_laws(str(machine.device)), machine.ints(lengths), most, FIT_ROUNDS]
+    shared = [
+        batch,
+        recording,
+        camera_eye(),
+        _merged_laws(str(machine.device)),
+        machine.ints(lengths),
+        most,
+        FIT_ROUNDS,
+    ]
 
     def work(_: int, first: int) -> None:
         machine.launch(fit_worlds, min(chunk, size - first), [*shared, first])

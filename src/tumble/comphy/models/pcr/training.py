@@ -147,7 +147,9 @@ class PcrTraining(Training):
             if group.future:
                 part = self.network.with_future(part)[0]
             context = self.network.context(part, self.slots, soft=True)
-            losses.append(answer_loss(execute(group.skeleton, group.literals[numbers], context), group.answers[numbers]))
+            losses.append(
+                answer_loss(execute(group.skeleton, group.literals[numbers], context), group.answers[numbers])
+            )
         return torch.cat(losses).mean()
 
     def _imagination(self) -> Tensor:
@@ -167,7 +169,9 @@ class PcrTraining(Training):
             self.network.eval()
             scenes = self._scenes(rows, physical=True)
             self.network.train()
-        return dynamics_loss(self.network.dynamics, self.tracks[rows], hard_shapes(scenes), hard_properties(scenes.scores))
+        return dynamics_loss(
+            self.network.dynamics, self.tracks[rows], hard_shapes(scenes), hard_properties(scenes.scores)
+        )
 
 
 def network_of(config: PcrConfig) -> PcrNetwork:
