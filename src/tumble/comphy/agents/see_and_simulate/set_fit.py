@@ -29,7 +29,7 @@ MARGIN = 120.0
 """Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
 MOST_IN_TARGET = 6
 UNEXPLAINED = 6.0
-"""A larger misfit of a reference asks for other hypotheses."""
+"""A larger misfit of a video asks for other hypotheses."""
 TIE = 3.0
 """Of hypotheses whose costs differ by less, the one with fewer hidden properties is chosen."""
 
@@ -65,9 +65,8 @@ def fit_set(perception: Perception, device: str = "cpu") -> SetFit:
     guess = guess_starts(everything)
     everything = everything.scaled(guess.noise, guess.yaw_error)
     found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=False), device)
-    if max(found.reference_misfits, default=0.0) > UNEXPLAINED:
-        other = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=True), device)
-        found = min(found, other, key=lambda one: sum(one.reference_misfits) + one.misfits.max())
+    if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
+        found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=True), device)
     return found
 
 
