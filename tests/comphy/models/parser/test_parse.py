@@ -64,7 +64,7 @@ def test_the_most_likely_well_formed_program_is_taken(parser: LearnedParser, mon
     text = "How many heavy spheres are there?"
     expected = parser.programs([text])
     monkeypatch.setattr(LearnedParser, "_greedy", lambda self, encoded: torch.full((len(encoded.keys), 1), 3))
-    assert not is_well_formed((PROGRAM_TOKENS[1],) * 2)
+    assert not is_well_formed((PROGRAM_TOKENS[1],))
     assert parser.programs([text]) == expected
 
 
@@ -86,3 +86,19 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
         LearnedParser.load(tmp_path / "parser.pt")
     with pytest.raises(TrainingError, match="no weights of 'poet' come with the package"):
         checkpoint_path("poet")
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("objects count", True),
+        ("unseen_events belong_to", True),
+        ("all_events objects unique filter_collision unique", True),
+        ("objects", False),
+        ("events objects filter_in", False),
+        ("count", False),
+        ("", False),
+    ],
+)
+def test_well_formed_programs_give_an_answer(program: str, expected: bool) -> None:
+    assert is_well_formed(tuple(program.split())) == expected
