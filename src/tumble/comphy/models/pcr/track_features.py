@@ -130,4 +130,4 @@ def _window(values: Tensor, frames: Tensor, offsets: tuple[int, ...]) -> Tensor:
     padded = pad(values, (0, 0, reach, reach))
     at = frames.clamp(0, values.shape[2] - 1)[..., None] + constant(offsets, frames.device) + reach
     flat = at.flatten(2)[..., None].expand(-1, -1, -1, values.shape[-1])
-    return padded.gather(2, flat).unflatten(2, (frames.shape[2], len(offsets)))
+    return padded.gather(2, flat).reshape(*frames.shape, len(offsets), values.shape[-1])
