@@ -1,7 +1,6 @@
 """Tests of the agent PCR with a small untrained network: its answers are possible ones, and it explains them."""
 
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,14 +51,18 @@ def test_answers_and_explanation(weights: str) -> None:
     bodies = agent.infer_bodies(own_task)
     assert len(bodies) == len(own_task.observe().appearances)
     explanation = agent.explain(own_task)
-    assert explanation.bodies == bodies and explanation.concepts is not None
-    assert explanation.traces is not None and explanation.motions is not None
+    assert explanation.bodies == bodies
+    assert explanation.concepts is not None
+    assert explanation.traces is not None
+    assert explanation.motions is not None
     for question in own_task.questions.questions:
         key = (question.id, question.choices[0].id if question.choices else None)
         steps = explanation.traces[key]
-        assert steps and all(step.value for step in steps)
+        assert steps
+        assert all(step.value for step in steps)
     motion = explanation.motions[None]
-    assert motion.shape == (TARGET_FRAMES, len(bodies), 2) and np.isfinite(motion).any()
+    assert motion.shape == (TARGET_FRAMES, len(bodies), 2)
+    assert np.isfinite(motion).any()
     change = next(key for key in explanation.motions if key is not None)
     assert explanation.motions[change].shape == (SHOWN_FRAMES, len(bodies), 2)
 

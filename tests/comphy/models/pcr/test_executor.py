@@ -83,7 +83,8 @@ def test_gradients_reach_the_scores_of_words() -> None:
     )
     assert isinstance(value, LogWords)
     value.values.max().backward()  # type: ignore[no-untyped-call]
-    assert words.grad is not None and (words.grad != 0).any()
+    assert words.grad is not None
+    assert (words.grad != 0).any()
 
 
 def test_an_operator_that_questions_do_not_use_is_named() -> None:

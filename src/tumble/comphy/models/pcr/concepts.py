@@ -31,7 +31,7 @@ def concept_accuracies(scenes: Scenes, truth: Sequence[SymbolicScene]) -> dict[s
     """The accuracy of each concept; scenes and truth are in the same order, and so are their bodies.
 
     Colour, material and shape: the word of the highest score. Moving and stationary: each body over the whole video,
-    whether it is the one or not. In, out: whether each body comes in or goes out. Collision: whether each pair collides.
+    whether it is the one or not. In, out: whether each body comes in or goes out. Collision: whether a pair collides.
     Mass: each body heavy or light. Charge: each pair that is charged, and as many others, none, like or opposite.
     """
     scores = scenes.scores

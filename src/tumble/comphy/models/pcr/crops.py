@@ -69,8 +69,8 @@ def rendered_crops(sets: PackedSets, tracks: TrackTensors, seed: int) -> Crops:
         clips += [sets.clip(row, video, [REFERENCE_FRAME]) for row in rows for video in range(1, REFERENCE_COUNT + 1)]
         frames = render_tensors(clips, PICTURE_SIZE, str(tracks.device)).rgb
         split = len(rows) * len(TARGET_FRAMES)
-        target = frames[:split].unflatten(0, (len(rows), len(TARGET_FRAMES)))
-        references = frames[split:].unflatten(0, (len(rows), REFERENCE_COUNT))
+        target = frames[:split].reshape(len(rows), len(TARGET_FRAMES), *frames.shape[1:])
+        references = frames[split:].reshape(len(rows), REFERENCE_COUNT, *frames.shape[1:])
         pictures = torch.cat([target, references], 1).to(tracks.device)
         parts.append(cut(pictures, boxes[rows.start : rows.stop]))
     return Crops(torch.cat(parts), seen)
@@ -87,7 +87,7 @@ def crops_of_videos(videos: tuple[np.ndarray, ...], tracks: TrackTensors) -> Cro
 
 
 def chosen_boxes(tracks: TrackTensors) -> tuple[Tensor, Tensor]:
-    """Boxes [set, crop, body, 4] in the frames of crops, and whether bodies are well in view there [set, body, crop]."""
+    """Boxes [set, crop, body, 4] in the frames of crops, and whether bodies are in view there [set, body, crop]."""
     target, references = tracks.target, tracks.references
     boxes = torch.cat([target.boxes[:, list(TARGET_FRAMES)], references.boxes[:, :, REFERENCE_FRAME]], 1)
     present = torch.cat([target.present[:, list(TARGET_FRAMES)], references.present[:, :, REFERENCE_FRAME]], 1)
@@ -113,4 +113,4 @@ def cut(pictures: Tensor, boxes: Tensor) -> Tensor:
     points = grid.flatten(0, 1).flatten(1, 2)  # [picture, body * row, column, 2]
     sampled = grid_sample(planes, points, mode="bilinear", padding_mode="border", align_corners=False)
     found = sampled.round().clamp(0.0, 255.0).to(torch.uint8)
-    return found.unflatten(2, (bodies, CROP)).unflatten(0, (sets, crops)).permute(0, 3, 1, 2, 4, 5).contiguous()
+    return found.reshape(sets, crops, 3, bodies, CROP, CROP).permute(0, 3, 1, 2, 4, 5).contiguous()

@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 
 import torch
 
-from tumble.comphy.models.data.track_tensors import TrackTensors
+from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
+from tumble.comphy.models.pcr.concept_scores import ConceptScores
 from tumble.comphy.models.pcr.crops import Crops
 from tumble.comphy.models.pcr.executor import answers, execute
 from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes
@@ -28,21 +30,15 @@ def understood(network: PcrNetwork, tracks: TrackTensors, crops: Crops) -> Scene
 
 
 def _joined(parts: Sequence[Scenes]) -> Scenes:
-    from dataclasses import fields
-
-    from tumble.comphy.models.data.track_tensors import VideoTensors
-    from tumble.comphy.models.pcr.concept_scores import ConceptScores
-
-    def cat(values: Sequence[torch.Tensor]) -> torch.Tensor:
-        return torch.cat(list(values))
-
     def video(name: str) -> VideoTensors:
         found = [getattr(part.tracks, name) for part in parts]
-        return VideoTensors(*(cat([getattr(one, field.name) for one in found]) for field in fields(VideoTensors)))
+        return VideoTensors(*(torch.cat([getattr(one, field.name) for one in found]) for field in fields(VideoTensors)))
 
-    shapes = cat([part.tracks.shapes for part in parts])
+    shapes = torch.cat([part.tracks.shapes for part in parts])
     tracks = TrackTensors(shapes, video("target"), video("references"))
-    columns = {field.name: cat([getattr(part.scores, field.name) for part in parts]) for field in fields(ConceptScores)}
+    columns = {
+        field.name: torch.cat([getattr(part.scores, field.name) for part in parts]) for field in fields(ConceptScores)
+    }
     return Scenes(tracks, ConceptScores(**columns))
 
 

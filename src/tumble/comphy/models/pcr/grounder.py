@@ -5,6 +5,7 @@ its attribute. All of it is learned from questions and answers; nobody labels a 
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -64,7 +65,7 @@ class CropEncoder(nn.Module):
         super().__init__()
         sizes = (3, channels, 2 * channels, 4 * channels)
         layers: list[nn.Module] = []
-        for inputs, outputs in zip(sizes[:-1], sizes[1:], strict=True):
+        for inputs, outputs in pairwise(sizes):
             layers += [nn.Conv2d(inputs, outputs, 3, 2, 1), nn.GroupNorm(8, outputs), nn.ReLU()]
         layers += [nn.Conv2d(sizes[-1], sizes[-1], 3, 1, 1), nn.ReLU(), nn.Flatten()]
         self.layers = nn.Sequential(*layers, nn.Linear(sizes[-1] * 16, width), nn.ReLU())

@@ -14,7 +14,7 @@ from torch.nn.functional import logsigmoid, one_hot
 
 from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores, logit_of
 from tumble.comphy.models.pcr.device_constants import constant
-from tumble.comphy.models.pcr.slots import COLLISION, END, IN, START, SlotTensors
+from tumble.comphy.models.pcr.slots import COLLISION, IN, START, SlotTensors
 from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, SPANS
 
 
@@ -330,7 +330,8 @@ def filter_mass(context: Context, literals: Tensor, objects: Value) -> Value:
 
 def compare_masses(context: Context, literals: Tensor, one: Value, other: Value) -> Value:
     """Whether one body is heavier (literal 0) or lighter (1) than another: one heavy and the other light."""
-    assert isinstance(one, Mass) and isinstance(other, Mass)
+    assert isinstance(one, Mass)
+    assert isinstance(other, Mass)
     sign = 1.0 - 2.0 * literals[:, 0]
     return _yes_no(logit_of(logsigmoid(sign * one.heavy) + logsigmoid(-sign * other.heavy)))
 
@@ -350,7 +351,8 @@ def filter_counterfact(context: Context, literals: Tensor, items: Value, body: V
 
 def belong_to(context: Context, literals: Tensor, item: Value, items: Value) -> Value:
     """Whether an event is among events, or a body takes part in one of them."""
-    assert isinstance(item, Weights) and isinstance(items, Scores)
+    assert isinstance(item, Weights)
+    assert isinstance(items, Scores)
     if item.of == "body":
         member = context.slots.pair_member if items.of == "pair" else context.slots.member
         taking_part = torch.where(member, items.values[:, :, None], -LIMIT).amax(1)

@@ -6,7 +6,7 @@ ANY stands for no word, so that there are few skeletons.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from tumble.comphy.models.pcr.words import ATTRIBUTES, LITERAL_INDEX, MOTIONS, PASSAGES, PROPERTIES, SIDES, WORDS_OF
 from tumble.comphy.questions.programs.program import (
@@ -19,7 +19,7 @@ from tumble.comphy.questions.programs.program import (
 )
 from tumble.comphy.tasks.question import Program
 
-ANY = tuple(len(WORDS_OF[name]) for name in ATTRIBUTES) + (len(MOTIONS),)
+ANY = (*(len(WORDS_OF[name]) for name in ATTRIBUTES), len(MOTIONS))
 """The literals of a description without words."""
 _FAMILIES: dict[str, tuple[str, int]] = {
     **{f"filter_{word}": ("filter_property", k) for k, word in enumerate(PROPERTIES)},
@@ -103,7 +103,7 @@ def compile_program(program: Program) -> CompiledProgram:
     return CompiledProgram(_shared(Skeleton(tuple(steps), result)), tuple(literals))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _shared(skeleton: Skeleton) -> Skeleton:
     """One object for equal skeletons, so that they are found quickly."""
     return skeleton

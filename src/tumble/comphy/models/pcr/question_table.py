@@ -1,4 +1,4 @@
-"""All questions of many sets as tensors, grouped by skeleton; an option of a question counts as a question of its own."""
+"""All questions of many sets as tensors, grouped by skeleton; an option counts as a question of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -137,7 +137,7 @@ def _limited(tracks: TrackTensors, most: int) -> tuple[TrackTensors, tuple[int, 
 
 
 def _charges(relations: Tensor) -> list[int]:
-    """Charges of bodies whose relations are [body, body]; the first of a pair is positive, for its sign can't be seen."""
+    """Charges of bodies with relations [body, body]; the first of a pair is positive, since its sign can't be seen."""
     charges = [0] * len(relations)
     for one, row in enumerate(relations.tolist()):
         for other, relation in enumerate(row):

@@ -125,9 +125,9 @@ def _steps(window: Tensor, axes: Tensor, middle: int) -> Tensor:
 
 
 def _window(values: Tensor, frames: Tensor, offsets: tuple[int, ...]) -> Tensor:
-    """[scene, item, number, offset, channel]: values [scene, item, frame, channel] around frames; 0 beyond the video."""
+    """[scene, item, number, offset, channel]: values [scene, item, frame, channel] around frames; 0 beyond them."""
     reach = max(map(abs, offsets))
     padded = pad(values, (0, 0, reach, reach))
     at = frames.clamp(0, values.shape[2] - 1)[..., None] + constant(offsets, frames.device) + reach
     flat = at.flatten(2)[..., None].expand(-1, -1, -1, values.shape[-1])
-    return padded.gather(2, flat).unflatten(2, (frames.shape[2], len(offsets)))
+    return padded.gather(2, flat).reshape(*frames.shape, len(offsets), values.shape[-1])
