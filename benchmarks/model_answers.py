@@ -89,18 +89,21 @@ def answers_of(
     variants: Sequence[Variant], sets: Sequence[QuestionSet], source: Source, cache: Path, workers: int | None
 ) -> dict[str, list[SetResult]]:
     """The results of each variant on each set, by label."""
-    files: dict[str, list[Path]] = {}
+    files: dict[str, list[Path]] = {variant.label: [] for variant in variants}
     jobs = []
-    for variant in variants:
-        step = len(sets) if agents.class_of(variant.model).learns else SETS_PER_PART
-        for first in range(0, len(sets), step):
-            part = sets[first : first + step]
+    parts = [sets[first : first + SETS_PER_PART] for first in range(0, len(sets), SETS_PER_PART)]
+    learning = [variant for variant in variants if agents.class_of(variant.model).learns]
+    others = [variant for variant in variants if variant not in learning]
+    # Models that come trained answer a part together: what the perceiver finds in its videos is found once.
+    for some, part in [*((others, part) for part in parts), *(([variant], sets) for variant in learning)]:
+        missing = []
+        for variant in some:
             path = cache / f"{agent_label(variant.model)}-{part_digest(variant, part, source)}.json"
-            files.setdefault(variant.label, []).append(path)
+            files[variant.label].append(path)
             if not path.exists():
-                jobs.append(
-                    Job(f"{variant.label}, set {part[0].index:05d}", answer_part, (variant, part, source, path))
-                )
+                missing.append((variant, path))
+        if missing:
+            jobs.append(Job(f"sets from {part[0].index:05d}", answer_part, (missing, part, source)))
     with bar("Answering", sum(len(job.arguments[1]) for job in jobs)) as advance:
         for outcome in executors.make("local", workers).run(jobs):
             if outcome.error:
@@ -136,18 +139,20 @@ def own_weights(model: str, source: Source) -> dict[str, str]:
 
 
 def answer_part(
-    variant: Variant, part: Sequence[QuestionSet], source: Source, path: Path, report: ProgressCallback
+    variants: Sequence[tuple[Variant, Path]], part: Sequence[QuestionSet], source: Source, report: ProgressCallback
 ) -> None:
-    """Has a model answer the questions about some sets, and writes the results."""
-    agent, trained = ready_agent(variant.model, json.dumps(dict(variant.settings)), source)
-    tasks = tasks_with_videos(source.data, part, source.videos, agent.uses_truth)
-    results = []
-    for questions, task in zip(part, tasks, strict=True):
-        results.append(answer_set(agent, trained, questions, task, source.data))
-        report(len(results), len(part))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as partial:
-        partial.write_text(json.dumps([asdict(result) for result in results]))
+    """Has models answer the questions about some sets, set by set, and writes the results of each model."""
+    ready = [ready_agent(variant.model, json.dumps(dict(variant.settings)), source) for variant, _ in variants]
+    tasks = [tasks_with_videos(source.data, part, source.videos, agent.uses_truth) for agent, _ in ready]
+    results: list[list[SetResult]] = [[] for _ in variants]
+    for number, questions in enumerate(part):
+        for (agent, trained), own_tasks, own in zip(ready, tasks, results, strict=True):
+            own.append(answer_set(agent, trained, questions, own_tasks[number], source.data))
+        report(number + 1, len(part))
+    for (_, path), own in zip(variants, results, strict=True):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as partial:
+            partial.write_text(json.dumps([asdict(result) for result in own]))
 
 
 @cache

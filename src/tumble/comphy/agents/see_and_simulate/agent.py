@@ -5,23 +5,19 @@ future and the counterfactual worlds from the fit of the target. It uses no labe
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.explanation import Explanation
+from tumble.comphy.agents.eyes import Eyes
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
-from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
-
-TRACKS = ("detected", "true")
-
 
 @dataclass(frozen=True, eq=False)
 class Seen:
@@ -38,11 +34,9 @@ class SeeAndSimulate(Agent):
     trained_with: NamedGiven = "truth"
 
     def __init__(self, tracks: str = "detected", device: str = "cpu", checkpoint: str = "") -> None:
-        if tracks not in TRACKS:
-            raise AgentInputError(f"no tracks {tracks!r}; there are {', '.join(TRACKS)}")
-        self.tracks, self.device, self.checkpoint = tracks, device, checkpoint
+        """`checkpoint` is that of the perceiver."""
+        self.device, self.eyes = device, Eyes(tracks, checkpoint, device)
         self.last: tuple[Task, Seen] | None = None
-        self._perceiver: Any = None
 
     def answer(self, task: Task) -> SetAnswers:
         return answers_from_scene(self.seen(task).scene, task.questions)
@@ -58,19 +52,9 @@ class SeeAndSimulate(Agent):
     def seen(self, task: Task) -> Seen:
         """What it makes of a task."""
         if self.last is None or self.last[0] is not task:
-            perception = self._perceive(task)
+            perception = self.eyes.see(task)
             if not perception.appearances:
                 raise AgentInputError(f"set {task.id}: no bodies were found in its videos")
             fit = fit_set(perception, self.device)
             self.last = task, Seen(perception, fit, fitted_scene(fit))
         return self.last[1]
-
-    def _perceive(self, task: Task) -> Perception:
-        if self.tracks == "true":
-            return perception_of(task.observe())
-        if self._perceiver is None:
-            from tumble.comphy.models.perceiver.perceive import Perceiver
-
-            self._perceiver = Perceiver.load(self.checkpoint, self.device)
-        perceived: Perception = self._perceiver.perceive(task.videos())
-        return perceived
