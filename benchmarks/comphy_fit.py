@@ -2,8 +2,8 @@
 
     python benchmarks/comphy_fit.py --data DIR --sets 40 --noise 0.7
 
-The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some frames
-dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
+The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some
+frames dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
 """
 
 import argparse

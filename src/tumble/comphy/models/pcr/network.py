@@ -9,7 +9,7 @@ from torch.nn.functional import one_hot, pad
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
 from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyNetwork
-from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores
+from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores, logit_of
 from tumble.comphy.models.pcr.crops import Crops
 from tumble.comphy.models.pcr.grounder import Grounder, shape_chances
 from tumble.comphy.models.pcr.operators import Context
@@ -24,6 +24,8 @@ from tumble.comphy.models.pcr.worlds import (
 )
 
 LAYOUT = SlotLayout()
+IMPOSSIBLE = -30.0
+"""Log probability of what can't be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +62,19 @@ class PcrNetwork(nn.Module):
         self.mass_prior = nn.Parameter(torch.tensor(-1.0))
         self.charge_prior = nn.Parameter(torch.tensor([2.0, 0.0, 0.0]))
 
-    def forward(self, tracks: TrackTensors, crops: Crops, physical: bool = True) -> Scenes:
-        """The scores of sets; without `physical` those of hidden properties are those of ignorance."""
+    def forward(self, tracks: TrackTensors, crops: Crops, visible: int = 0) -> Scenes:
+        """The scores of sets; of the first `visible` ones the hidden properties are not inferred, which saves time."""
         exists = tracks.exists
         words = self.grounder.words(crops.pictures, crops.exists.to(torch.float32))
         shapes = shape_chances(words) * exists[..., None]
         seen = replace(tracks, shapes=shapes)
         temporal = self.grounder.temporal(seen.target, shapes)
         sets, bodies = exists.shape
-        if physical:
-            heavy, relations = self._hidden(seen, exists)
-        else:
-            heavy = self.mass_prior.expand(sets, bodies)
-            relations = self.charge_prior.log_softmax(-1).expand(sets, bodies, bodies, 3)
+        heavy = self.mass_prior.expand(visible, bodies)
+        relations = self.charge_prior.log_softmax(-1).expand(visible, bodies, bodies, 3)
+        if visible < sets:
+            inferred = self._hidden(seen[slice(visible, None)], exists[visible:])
+            heavy, relations = torch.cat([heavy, inferred[0]]), torch.cat([relations, inferred[1]])
         scores = ConceptScores(
             present=exists,
             words=words,
@@ -103,7 +105,7 @@ class PcrNetwork(nn.Module):
         distinct = ~torch.eye(exists.shape[1], dtype=torch.bool, device=exists.device)
         pairs = exists[:, :, None] & exists[:, None] & distinct
         if self.exclusive:
-            return _one_heavy(heavy, exists), _one_pair(charge, pairs)
+            return _one_hypothesis(heavy, charge, exists, pairs)
         nothing = torch.full_like(charge, -LIMIT)
         nothing[..., NONE] = LIMIT
         return heavy, torch.where(pairs[..., None], charge, nothing).log_softmax(-1)
@@ -166,23 +168,19 @@ def _padded(video: VideoTensors, missing: int) -> VideoTensors:
     )
 
 
-def _one_heavy(logits: Tensor, exists: Tensor) -> Tensor:
-    """Scores of bodies [set, body], of which at most one is heavy."""
-    logits = torch.where(exists, logits, -LIMIT)
-    others = torch.eye(logits.shape[1], dtype=torch.bool, device=logits.device)
-    rest = torch.where(others, -torch.inf, logits[:, None, :].expand(-1, logits.shape[1], -1)).logsumexp(-1)
-    return (logits - torch.logaddexp(rest, torch.zeros_like(rest))).clamp(-LIMIT, LIMIT)
+def _one_hypothesis(heavy: Tensor, charge: Tensor, exists: Tensor, pairs: Tensor) -> tuple[Tensor, Tensor]:
+    """Scores of heavy bodies and log probabilities of relations where nothing, one body or one pair is special.
 
-
-def _one_pair(charge: Tensor, pairs: Tensor) -> Tensor:
-    """Log probabilities of relations [set, body, body, 3], of which at most one pair has a charge."""
-    bodies = charge.shape[1]
+    heavy [set, body] and charge [set, body, body, 3] are logits, exists bool [set, body] and pairs bool
+    [set, body, body].
+    """
+    bodies = heavy.shape[1]
     odds = charge - charge[..., NONE : NONE + 1]
-    ordered = torch.ones(bodies, bodies, dtype=torch.bool, device=charge.device).triu(1)
     kinds = torch.arange(charge.shape[-1], device=charge.device) != NONE
-    counted = (pairs & ordered)[..., None] & kinds
-    every = torch.where(counted, odds, -30.0).flatten(1)
-    total = torch.logaddexp(every.logsumexp(-1), torch.zeros_like(every[:, 0]))[:, None, None, None]
-    single = torch.where(pairs[..., None] & kinds, odds - total, -30.0)
+    ordered = torch.ones(bodies, bodies, dtype=torch.bool, device=charge.device).triu(1)
+    heavy = torch.where(exists, heavy, IMPOSSIBLE)
+    counted = torch.where((pairs & ordered)[..., None] & kinds, odds, IMPOSSIBLE).flatten(1)
+    total = torch.cat([heavy, counted, torch.zeros_like(heavy[:, :1])], 1).logsumexp(1)
+    single = torch.where(pairs[..., None] & kinds, odds - total[:, None, None, None], IMPOSSIBLE)
     neither = torch.log1p(-single.exp().sum(-1).clamp(max=1.0 - 1e-6))
-    return torch.where(kinds, single, neither[..., None])
+    return logit_of(heavy - total[:, None]), torch.where(kinds, single, neither[..., None])

@@ -15,7 +15,7 @@ from tumble.comphy.models.pcr.dynamics_loss import dynamics_loss
 from tumble.comphy.models.pcr.executor import execute
 from tumble.comphy.models.pcr.losses import answer_loss, supposition_loss
 from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, hard_shapes, padded_tracks
-from tumble.comphy.models.pcr.operators import describe
+from tumble.comphy.models.pcr.operators import Scores, describe
 from tumble.comphy.models.pcr.question_table import Group, asked_questions, grouped, suppositions
 from tumble.comphy.models.pcr.worlds import hard_properties
 from tumble.learning.errors import TrainingError
@@ -33,7 +33,7 @@ class PcrConfig:
     curriculum: bool = True
     """Whether questions come in lessons; without, all questions are asked from the start."""
     exclusive: bool = True
-    """Whether the network knows that at most one body is heavy and at most one pair is charged."""
+    """Whether the network knows the rule of ComPhy's sets: one body is heavy or one pair is charged, or nothing is."""
     object_width: int = 256
     """Of object vectors."""
     property_hidden: int = 192
@@ -53,6 +53,8 @@ class PcrConfig:
     """Skeletons with hidden properties in a step."""
     questions: int = 48
     """Of each skeleton in a step, at most."""
+    place_weight: float = 0.2
+    """Weight of the loss of where a supposed body is, relative to that of its property."""
     suppositions: int = 128
     """Counterfactual questions in a step that are learned from by imagination."""
     crops: int = 2
@@ -67,12 +69,14 @@ class PcrConfig:
     """Share after which motion is learned: lesson three."""
     predictions_from: float = 0.65
     """Share after which predicted and counterfactual collisions are asked for: lesson four."""
-    worlds: int = 192
-    """Clips in a step that motion is learned from."""
+    motion_every: int = 2
+    """Steps of which one learns motion."""
     predicted_questions: int = 192
     """Options of predictive or counterfactual questions in a step of lesson four."""
     predicted_every: int = 6
     """Steps of lesson four of which one has such options: predicting worlds takes long."""
+    motion_weight: float = 0.2
+    """Weight of the loss of motion."""
     dynamics_rate: float = 1.5
     """Learning rate of the dynamics network, relative to the others."""
 
@@ -109,69 +113,89 @@ class PcrTraining(Training):
         config = self.config
         at = progress if config.curriculum else 1.0
         draws = np.random.default_rng(step_seed(self.seed, step))
+        parts = [self._draw(group) for group in _drawn(self.visual, config.visual_groups, draws)]
+        visible = sum(len(part.numbers) for part in parts)
+        physical = at >= config.properties_from
+        if physical:
+            parts += [self._draw(group) for group in _drawn(self.physical, config.physical_groups, draws)]
+        rows = [part.group.rows[part.numbers] for part in parts]
+        supposed = None
+        if physical and config.imagination and len(self.suppositions.rows):
+            supposed = torch.randint(len(self.suppositions.rows), (config.suppositions,), device=self.device)
+            rows.append(self.suppositions.rows[supposed])
+        scenes = self._scenes(torch.cat(rows), visible)
         found: dict[str, Tensor] = {}
-        visual = _drawn(self.visual, config.visual_groups, draws)
-        if visual:
-            found["visual answers"] = self._answers(visual, physical=False)
-        if at >= config.properties_from and self.physical:
-            physical = _drawn(self.physical, config.physical_groups, draws)
-            found["property answers"] = self._answers(physical, physical=True)
-        if at >= config.properties_from and config.imagination and len(self.suppositions.rows):
-            found["imagination"] = self._imagination()
-        if at >= config.dynamics_from:
-            found["motion"] = self._motion()
+        asked = 0
+        for name, count in (("visual answers", visible), ("property answers", None)):
+            chosen = [part for part in parts if part.group.needs_properties == (count is None)]
+            if chosen:
+                found[name] = self._answers(chosen, scenes, asked)
+                asked += sum(len(part.numbers) for part in chosen)
+        if supposed is not None:
+            found["imagination"] = self._imagination(scenes, asked, supposed)
+        if at >= config.dynamics_from and step % config.motion_every == 0:
+            found["motion"] = self._motion(torch.cat(rows)[visible:], scenes, visible)
         if at >= config.predictions_from and self.predicted and step % config.predicted_every == 0:
-            group = _drawn(self.predicted, 1, draws)
-            found["predicted answers"] = self._answers(group, physical=True, most=config.predicted_questions)
+            found["predicted answers"] = self._predicted(draws)
         return found
 
-    def _scenes(self, rows: Tensor, physical: bool) -> Scenes:
-        noise = self.config.least_noise, self.config.most_noise
-        tracks = with_noise(self.tracks[rows], *noise)
-        scenes: Scenes = self.network(tracks, self.crops.rows(rows).drawn(self.config.crops), physical)
+    def _draw(self, group: Group, most: int | None = None) -> "_Part":
+        """Some questions of a skeleton."""
+        size = min(most or self.config.questions, len(group.rows))
+        return _Part(group, torch.randint(len(group.rows), (size,), device=self.device))
+
+    def _scenes(self, rows: Tensor, visible: int = 0) -> Scenes:
+        """Sets as the network understands them, from noisy tracks and some crops."""
+        tracks = with_noise(self.tracks[rows], self.config.least_noise, self.config.most_noise)
+        scenes: Scenes = self.network(tracks, self.crops.rows(rows).drawn(self.config.crops), visible)
         return scenes
 
-    def _answers(self, groups: list[Group], physical: bool, most: int | None = None) -> Tensor:
-        """The mean loss of some questions of each of some skeletons."""
-        sizes = [min(most or self.config.questions, len(group.rows)) for group in groups]
-        chosen = [
-            torch.randint(len(group.rows), (size,), device=self.device)
-            for group, size in zip(groups, sizes, strict=True)
-        ]
-        rows = torch.cat([group.rows[numbers] for group, numbers in zip(groups, chosen, strict=True)])
-        scenes = self._scenes(rows, physical)
-        losses, first = [], 0
-        for group, numbers in zip(groups, chosen, strict=True):
-            part = scenes.rows(torch.arange(first, first + len(numbers), device=self.device))
-            first += len(numbers)
-            if group.future:
-                part = self.network.with_future(part)[0]
-            context = self.network.context(part, self.slots, soft=True)
-            losses.append(
-                answer_loss(execute(group.skeleton, group.literals[numbers], context), group.answers[numbers])
-            )
+    def _answers(self, parts: list["_Part"], scenes: Scenes, first: int) -> Tensor:
+        """The mean loss of the answers to questions, whose scenes begin with number `first`."""
+        losses = []
+        for part in parts:
+            own = scenes.rows(torch.arange(first, first + len(part.numbers), device=self.device))
+            first += len(part.numbers)
+            if part.group.future:
+                own = self.network.with_future(own)[0]
+            context = self.network.context(own, self.slots, soft=True)
+            value = execute(part.group.skeleton, part.group.literals[part.numbers], context)
+            losses.append(answer_loss(value, part.group.answers[part.numbers]))
         return torch.cat(losses).mean()
 
-    def _imagination(self) -> Tensor:
-        """The loss of what some counterfactual questions suppose."""
-        known = self.suppositions
-        numbers = torch.randint(len(known.rows), (self.config.suppositions,), device=self.device)
-        scenes = self._scenes(known.rows[numbers], physical=True)
-        context = self.network.context(scenes, self.slots, soft=True)
-        described = describe(context, known.literals[numbers])
-        place, holds = supposition_loss(described.values, scenes.scores, known.changes[numbers])  # type: ignore[union-attr]
-        return 0.2 * place.mean() + holds.mean()
+    def _imagination(self, scenes: Scenes, first: int, numbers: Tensor) -> Tensor:
+        """The loss of what counterfactual questions suppose about scenes from number `first` on."""
+        own = scenes.rows(torch.arange(first, first + len(numbers), device=self.device))
+        context = self.network.context(own, self.slots, soft=True)
+        described = describe(context, self.suppositions.literals[numbers])
+        assert isinstance(described, Scores)
+        place, holds = supposition_loss(described.values, own.scores, self.suppositions.changes[numbers])
+        return self.config.place_weight * place.mean() + holds.mean()
 
-    def _motion(self) -> Tensor:
-        """The loss of predicted motion in some clips, given the properties that the network infers."""
-        rows = torch.randint(len(self.tracks), (self.config.worlds,), device=self.device)
-        with torch.no_grad():
-            self.network.eval()
-            scenes = self._scenes(rows, physical=True)
-            self.network.train()
-        return dynamics_loss(
-            self.network.dynamics, self.tracks[rows], hard_shapes(scenes), hard_properties(scenes.scores)
-        )
+    def _motion(self, rows: Tensor, scenes: Scenes, visible: int) -> Tensor:
+        """The loss of predicted motion in clips of sets, given the properties that the network infers."""
+        own = scenes.rows(torch.arange(visible, visible + len(rows), device=self.device))
+        shapes, properties = hard_shapes(own), hard_properties(own.scores)
+        loss = dynamics_loss(self.network.dynamics, self.tracks[rows], shapes, properties, self.config.references)
+        return self.config.motion_weight * loss
+
+    def _predicted(self, draws: np.random.Generator) -> Tensor:
+        """The loss of answers about predicted collisions: only of how collisions in predicted tracks are told.
+
+        Without imagination, counterfactual questions change nothing else; with it, neither: predicted tracks are given.
+        """
+        (group,) = _drawn(self.predicted, 1, draws)
+        part = self._draw(group, self.config.predicted_questions)
+        return self._answers([part], self._scenes(group.rows[part.numbers]), 0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some questions of a skeleton."""
+
+    group: Group
+    numbers: Tensor
+    """int64 [question]."""
 
 
 def network_of(config: PcrConfig) -> PcrNetwork:
