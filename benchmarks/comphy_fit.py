@@ -19,7 +19,7 @@ import numpy as np
 from table import Results
 
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.dataset.annotations import read_set
@@ -113,7 +113,7 @@ def run_sets(root: Path, indices: Sequence[int], noise: Noise, report: ProgressC
         perception = noisy_perception(observe_videos(videos), noise, index)
         begin = process_time()
         found = fit_set(perception)
-        answers = answers_from_scene(fitted_scene(found), without_answers(questions))
+        answers = fitted_answers(found, fitted_scene(found), without_answers(questions))
         seconds = process_time() - begin
         masses = [body.mass for body in found.bodies] == [body.mass for body in videos.bodies]
         charges = same_charges(found.bodies, videos.bodies)
