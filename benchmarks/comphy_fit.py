@@ -2,8 +2,8 @@
 
     python benchmarks/comphy_fit.py --data DIR --sets 40 --noise 0.7
 
-The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some frames
-dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
+The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some
+frames dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 from table import Results
 
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.dataset.annotations import read_set
@@ -113,7 +113,7 @@ def run_sets(root: Path, indices: Sequence[int], noise: Noise, report: ProgressC
         perception = noisy_perception(observe_videos(videos), noise, index)
         begin = process_time()
         found = fit_set(perception)
-        answers = answers_from_scene(fitted_scene(found), without_answers(questions))
+        answers = fitted_answers(found, fitted_scene(found), without_answers(questions))
         seconds = process_time() - begin
         masses = [body.mass for body in found.bodies] == [body.mass for body in videos.bodies]
         charges = same_charges(found.bodies, videos.bodies)

@@ -10,6 +10,7 @@ from tumble.comphy.agents.see_and_simulate.free_flight import guess_starts
 from tumble.comphy.agents.see_and_simulate.least_squares import refine
 from tumble.comphy.agents.see_and_simulate.measured import Measured, measure, quarter_turns
 from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, pixels_of, places_of
+from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.observation.camera import CAMERA
@@ -22,19 +23,23 @@ START = np.array([[-0.8, 0.1, 1.2, 0.0, 0.3], [0.6, 0.0, -0.4, 0.1, 0.0]])
 FRAMES = 50
 
 
-def measured(noise: float = 0.5) -> Measured:
-    motion = simulate(BODIES, InitialState.on_table(BODIES, START[:, :2], START[:, 4], START[:, 2:4]), FRAMES)
+def measured(bodies: tuple[Body, ...], start: np.ndarray, noise: float = 0.5) -> Measured:
+    motion = simulate(bodies, InitialState.on_table(bodies, start[:, :2], start[:, 4], start[:, 2:4]), FRAMES)
     draws = np.random.default_rng(3)
     centres = CAMERA.project(motion.positions)[..., :2] + draws.normal(0.0, noise, (FRAMES, 2, 2)) / (WIDTH, HEIGHT)
     yaws = 2.0 * np.arctan2(motion.orientations[..., 3], motion.orientations[..., 0])
     yaws = np.where([True, False], yaws + draws.normal(0.0, np.radians(3.0), yaws.shape), np.nan)
     seen, boxes = np.ones((FRAMES, 2), bool), np.full((FRAMES, 2, 4), -1.0, np.float32)
     video = PerceivedVideo((0, 1), seen, centres, np.full((FRAMES, 2), noise), yaws, boxes)
-    return measure(tuple(Appearance(*body.appearance) for body in BODIES), [video])
+    return measure(tuple(Appearance(*body.appearance) for body in bodies), [video])
 
 
 def problem() -> Problem:
-    found = measured()
+    return problem_of(BODIES, START)
+
+
+def problem_of(bodies: tuple[Body, ...], start: np.ndarray) -> Problem:
+    found = measured(bodies, start)
     guess = guess_starts(found)
     return Problem(found.scaled(guess.noise, guess.yaw_error), guess)
 
@@ -81,3 +86,13 @@ def test_wrong_masses_are_given_up() -> None:
     others = search.costs[[0, 2]]
     assert (others > search.costs[1] + 40.0).all()
     assert search.pruned[2]
+
+
+def test_slow_bodies_that_may_rest_are_put_to_rest() -> None:
+    bodies = (Body("red", "metal", "cube"), Body("blue", "rubber", "cylinder"))
+    start = np.array([[-0.8, 0.1, 0.0, 0.0, 0.3], [0.6, 0.0, -0.4, 0.1, 0.0]])
+    one = problem_of(bodies, start)
+    fit = fits_of(one, [[1.0, 1.0]])
+    found = at_rest(one, replace(fit, start=start[None] + [[[0.0, 0.0, 0.02, 0.02, 0.0], [0.0] * 5]]))
+    assert not found.start[0, 0, 2:4].any()
+    assert np.array_equal(found.start[0, 1], start[1])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.eyes import Eyes
-from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.models.perceiver.perception import Perception
@@ -39,7 +39,8 @@ class SeeAndSimulate(Agent):
         self.last: tuple[Task, Seen] | None = None
 
     def answer(self, task: Task) -> SetAnswers:
-        return answers_from_scene(self.seen(task).scene, task.questions)
+        seen = self.seen(task)
+        return fitted_answers(seen.fit, seen.scene, task.questions)
 
     def infer_bodies(self, task: Task) -> tuple[Body, ...]:
         return self.seen(task).fit.bodies

@@ -112,7 +112,7 @@ class Problem:
     def prior_costs(self, fits: Fits) -> np.ndarray:
         """float64 [fit]."""
         offset = self.offset(fits)
-        return np.einsum("tbi,tbij,tbj->t", offset, self.prior(fits), offset)
+        return np.asarray(np.einsum("tbi,tbij,tbj->t", offset, self.prior(fits), offset))
 
     def offset(self, fits: Fits) -> np.ndarray:
         """float64 [fit, body, PARAMETERS]: from the guess."""

@@ -1,7 +1,7 @@
 """First guesses: each body moves freely from where it is first seen, until its measurements say otherwise.
 
-A body that meets no other moves along a straight line and is slowed down by the laws of the table. The path is fitted to
-the first 4, 5, 6, … measurements; the longest fit that still holds is extrapolated back to the video's first frame.
+A body that meets no other moves along a straight line and is slowed down by the laws of the table. The path is fitted
+to the first 4, 5, 6, … measurements; the longest fit that still holds is extrapolated back to the video's first frame.
 """
 
 from dataclasses import dataclass, replace
@@ -94,7 +94,7 @@ def guess_starts(measured: Measured) -> Guess:
     residuals = _residuals(states, shapes, centres, weights[:, None], seconds) * used[..., None]
     squares = (residuals**2).sum(axis=-1)
     tracks = np.arange(len(shapes))
-    short = np.full(len(shapes), np.flatnonzero(LENGTHS == NOISE_LENGTH)[0])
+    short = np.full(len(shapes), LENGTHS.tolist().index(NOISE_LENGTH))
     noise = _noise(squares[tracks, short], used[tracks, short])
     chosen = _longest(squares / noise**2, used, rank, counts)
     noise = _noise(squares[tracks, chosen], used[tracks, chosen])
@@ -123,7 +123,7 @@ def _linear_start(centres: np.ndarray, weights: np.ndarray, seconds: np.ndarray)
     mean_t, mean_p = (w * t).sum(axis=2) / total, (w * places).sum(axis=2) / total
     spread = (w * (t - mean_t[:, :, None]) ** 2).sum(axis=2)
     slope = (w * (t - mean_t[:, :, None]) * (places - mean_p[:, :, None])).sum(axis=2) / np.maximum(spread, 1e-9)
-    return np.concatenate([mean_p - slope * mean_t, slope], axis=-1)
+    return np.asarray(np.concatenate([mean_p - slope * mean_t, slope], axis=-1))
 
 
 def _residuals(
@@ -149,7 +149,7 @@ def _improved(
     normal = np.einsum("tlfci,tlf,tlfcj->tlij", jacobian, robust, jacobian) + 1e-3 * np.eye(4)
     gradient = np.einsum("tlfci,tlf,tlfc->tli", jacobian, robust, base)
     change = np.linalg.solve(normal, gradient[..., None])[..., 0]
-    return states - np.clip(change, -1.0, 1.0)
+    return np.asarray(states - np.clip(change, -1.0, 1.0))
 
 
 def _noise(squares: np.ndarray, used: np.ndarray) -> float:

@@ -1,4 +1,4 @@
-"""Fits the last shown frames again, from a state in which bodies may spin and skid: what follows is simulated from it."""
+"""Fits the last shown frames again, from a state in which bodies may spin: what follows is simulated from it."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ SPHERE = SHAPES.index("sphere")
 def refit_late_frames(problem: Problem, fit: Fits, motion: Motion, first: int) -> InitialState:
     """The state of the bodies at a frame, fitted to the measurements from there on.
 
-    Two fits are made, from the state in a simulated motion and from free flight since that frame; the better one counts.
+    Two fits are made, from the state in a simulated motion and from free flight since that frame; the better counts.
     """
     measured = problem.measured.since(first)
     simulated = _state(motion, first)

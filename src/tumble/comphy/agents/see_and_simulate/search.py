@@ -21,7 +21,7 @@ ITERATIONS = 6
 WINDOW = 8
 """Frames over which deviations are averaged."""
 MAX_NEW, MAX_OLD = 2.2, 2.4
-"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted frames are not followed."""
+"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted ones are not followed."""
 PRUNED = 150.0
 """A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
 CLOSE = 60.0

@@ -19,6 +19,7 @@ from tumble.comphy.agents.see_and_simulate.hypotheses import (
     properties_in,
 )
 from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
+from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.tasks.body import Body
@@ -102,7 +103,7 @@ def _fit_set(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis
     return SetFit(
         best,
         target,
-        search.fits.take(np.array([row])).at(search.lengths[:1]),
+        at_rest(target, search.fits.take(np.array([row])).at(search.lengths[:1])),
         search.information[row],
         search.misfits[row],
         {one: totals.get(one, reference_costs[one] + LARGEST_COST) - best_total for one in hypotheses},

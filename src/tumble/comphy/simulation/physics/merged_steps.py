@@ -24,7 +24,7 @@ SINGLE, SOME, ALL = wp.constant(0), wp.constant(1), wp.constant(2)
 SOME_ROUNDS = wp.constant(STEPS_PER_FRAME // MERGED[1])
 SOME_STEPS = wp.constant(MERGED[1])
 FRICTION_STEP = wp.constant(MERGED[1] // 2)
-"""The friction of bodies that spin near others acts for some steps at once, in the middle one, while nothing touches."""
+"""The friction of bodies that spin near others acts for some steps at once, in the middle one, unless they touch."""
 DISC_REACH, CUBE_REACH = wp.constant(wp.float64(0.201)), wp.constant(wp.float64(0.2841))
 """Of a disc, and of a cube to its corners: bodies farther apart than the sum don't touch."""
 FRAME_SECONDS = wp.constant(wp.float64(1.05 / FRAMES_PER_SECOND))
