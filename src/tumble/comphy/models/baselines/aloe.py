@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import Videos
+from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
 from tumble.comphy.models.baselines.heads import Heads, Scores
 from tumble.comphy.models.baselines.slots import PLACE_WIDTH, SlotDecoder, SlotEncoder, Slots, reconstruction_loss
 from tumble.comphy.models.baselines.word_encoder import is_word
@@ -120,7 +120,7 @@ class Aloe(BaselineNetwork):
     """The network."""
 
     def __init__(self, config: AloeConfig, words: int, answers: int) -> None:
-        super().__init__(config)
+        super().__init__(TableRemoval(config.picture_height, config.picture_width))
         self.slots = SlotEncoder(config.slots, config.slot_width, config.slot_channels)
         self.decoder = SlotDecoder(config.slot_width, config.slot_channels)
         self.objects = ObjectTokens(config)
