@@ -79,8 +79,8 @@ class SetFiles:
             if REFERENCE_VIDEOS not in stored.missing:
                 return stored
             references = self.references(index, stored.videos.bodies)
-            missing = stored.missing - ({REFERENCE_VIDEOS} if references else set())
-            return StoredSet(replace(stored.videos, references=references), missing)
+            still_missing = stored.missing - ({REFERENCE_VIDEOS} if references else set())
+            return StoredSet(replace(stored.videos, references=references), still_missing)
         target = self.target(index)
         references = self.references(index, target.bodies)
         missing = {FUTURE, COLLISIONS, ALTERED, *({} if references else {REFERENCE_VIDEOS})}
