@@ -11,6 +11,7 @@ from tumble.comphy import agents
 from tumble.comphy.agents import AgentInputError, Task
 from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.see_and_simulate.agent import SeeAndSimulate
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.dataset.observe import observe_videos
@@ -124,4 +125,4 @@ def test_the_agent_answers_from_true_tracks() -> None:
 
 def test_unknown_tracks_are_refused() -> None:
     with pytest.raises(AgentInputError, match="no tracks 'guessed'"):
-        agents.make("see-and-simulate", tracks="guessed")
+        SeeAndSimulate(tracks="guessed")

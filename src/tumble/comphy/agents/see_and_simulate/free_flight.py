@@ -82,7 +82,7 @@ def guess_starts(measured: Measured) -> Guess:
     weights = np.moveaxis(measured.weights, 1, 2).reshape(-1, frames)  # [track, frame]
     centres = np.moveaxis(measured.centres, 1, 2).reshape(-1, frames, 2)
     shapes = measured.shapes.reshape(-1)
-    seen = weights > 0.0
+    seen = np.asarray(weights > 0.0)
     counts = seen.sum(axis=1)
     first = seen.argmax(axis=1)
     rank = np.cumsum(seen, axis=1) - 1
@@ -117,7 +117,8 @@ def guess_starts(measured: Measured) -> Guess:
 
 def _linear_start(centres: np.ndarray, weights: np.ndarray, seconds: np.ndarray) -> np.ndarray:
     """[track, length, 4]: states at the first measurement, by a straight line through the places."""
-    places = np.where(weights.any(axis=1)[..., None], places_of(centres), 0.0)[:, None]
+    measured = np.asarray(weights.any(axis=1))
+    places = np.where(measured[..., None], places_of(centres), 0.0)[:, None]
     w, t = weights[..., None] ** 2, seconds[:, None, :, None]
     total = np.maximum(w.sum(axis=2), 1e-9)
     mean_t, mean_p = (w * t).sum(axis=2) / total, (w * places).sum(axis=2) / total
@@ -175,7 +176,7 @@ def _longest(squares: np.ndarray, used: np.ndarray, rank: np.ndarray, counts: np
     rows = np.arange(len(LENGTHS))
     longest = np.where(holds & before, rows, 0).max(axis=1)
     enough = np.searchsorted(LENGTHS, counts)  # longer fits have no more measurements
-    return np.minimum(longest, np.minimum(enough, len(LENGTHS) - 1))
+    return np.asarray(np.minimum(longest, np.minimum(enough, len(LENGTHS) - 1)))
 
 
 def _is_small(sums: np.ndarray, freedom: np.ndarray) -> np.ndarray:

@@ -73,7 +73,8 @@ def fit_set(perception: Perception, device: str = "cpu") -> SetFit:
 
 def _fit_set(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str) -> SetFit:
     """The best explanation by some hypotheses."""
-    reference_costs, misfits = dict.fromkeys(hypotheses, 0.0), ()
+    reference_costs = dict.fromkeys(hypotheses, 0.0)
+    misfits: tuple[float, ...] = ()
     if len(everything.members) > 1:
         references = _problem(everything, guess, slice(1, None), device)
         reference_costs, misfits = _reference_costs(references, hypotheses)
