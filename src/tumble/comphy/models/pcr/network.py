@@ -118,15 +118,15 @@ class PcrNetwork(nn.Module):
         future = self._collisions(found, shapes)
         return replace(scenes, scores=replace(scenes.scores, future=future)), found
 
-    def altered(self, scenes: Scenes, slots: SlotTensors, body: Tensor, change: Tensor) -> tuple[Tensor, PredictedTracks]:
+    def altered(
+        self, scenes: Scenes, slots: SlotTensors, body: Tensor, change: Tensor
+    ) -> tuple[Tensor, PredictedTracks]:
         """Scores [set, pair] of collisions after a change [set] of a body [set], and the predicted tracks."""
         shapes = hard_shapes(scenes)
         with torch.no_grad():
             matters = change_matters(scenes.scores, slots, body, change)
             properties = hard_properties(scenes.scores)
-            found = altered_tracks(
-                self.dynamics, scenes.tracks.target, shapes, properties, body, change, matters
-            )
+            found = altered_tracks(self.dynamics, scenes.tracks.target, shapes, properties, body, change, matters)
         return self._collisions(found, shapes, from_first=False), found
 
     def _collisions(self, found: PredictedTracks, shapes: Tensor, from_first: bool = True) -> Tensor:
