@@ -104,7 +104,7 @@ class Aloe(BaselineNetwork):
     def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
         references = None if videos.references is None else self.find_objects(videos.references.flatten(0, 1))
         if references is not None and videos.references is not None:
-            references = references.unflatten(0, videos.references.shape[:2])
+            references = references.view(*videos.references.shape[:2], *references.shape[1:])
         return self.answer(Videos(self.find_objects(videos.target), references), words)
 
     def find_objects(self, grid: Tensor) -> Tensor:
@@ -173,7 +173,7 @@ class AloeTraining(BaselineTraining):
 
         def found(bank: Tensor) -> Tensor:
             videos = bank.flatten(0, -4)
-            parts = [self.network.find_objects(part.float()).half() for part in videos.split(CHUNK)]
+            parts = [self.network.find_objects(part.float()).half() for part in torch.split(videos, CHUNK)]
             return torch.cat(parts).view(*bank.shape[:-2], self.config.slots, -1)
 
         references = self.bank.references

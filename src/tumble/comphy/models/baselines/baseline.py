@@ -135,7 +135,7 @@ class BaselineTraining(Training):
         self.vocabulary = vocabulary_of(sets.questions)
         self.questions = QuestionBank(sets.questions, self.vocabulary, recolouring, device)
         torch.manual_seed(seed)
-        network = self.network_class(config, len(self.vocabulary), len(ANSWERS))  # type: ignore[call-arg]
+        network = self.network_class(config, len(self.vocabulary), len(ANSWERS))  # type: ignore[call-arg, arg-type]
         self.network: BaselineNetwork = network.to(device)
         sight = self.network.sight
         if isinstance(sight, FrozenFeatures):

@@ -104,9 +104,9 @@ def render_bank(
                     references = kept.new_empty((*shape, REFERENCE_COUNT, counts.reference, *one))
             part = slice(rows.start, rows.stop)
             split = len(rows) * counts.target
-            target[version, part] = kept[:split].unflatten(0, (len(rows), counts.target))
+            target[version, part] = kept[:split].view(len(rows), counts.target, *kept.shape[1:])
             if references is not None:
-                by_video = kept[split:].unflatten(0, (REFERENCE_COUNT, len(rows), counts.reference))
+                by_video = kept[split:].view(REFERENCE_COUNT, len(rows), counts.reference, *kept.shape[1:])
                 references[version, part] = by_video.transpose(0, 1)
             advance(len(rows))
     return FrameBank(target, references)

@@ -1,8 +1,8 @@
 """Features of frames from the perceiver's network, which stay as they are: in place of a network trained on ImageNet.
 
 The published baselines take features from a network that was trained to classify photographs; no such weights can be
-had here. The perceiver was trained with labels (masks, places and looks of bodies in rendered frames), and knows nothing
-of questions, motion or properties. Frames are encoded once, before training.
+had here. The perceiver was trained with labels (masks, places and looks of bodies in rendered frames), and knows
+nothing of questions, motion or properties. Frames are encoded once, before training.
 """
 
 import math
@@ -71,7 +71,7 @@ class FrozenFeatures(nn.Module):
         on_gpu = frames.device.type == "cuda"
         parts = []
         with torch.autocast(frames.device.type, torch.float16, enabled=on_gpu):
-            for part in frames.split(PART[frames.device.type]):
+            for part in torch.split(frames, PART[frames.device.type]):
                 pictures = part.permute(0, 3, 1, 2).float() / 255.0
                 parts.append(self.chosen_cells(pictures, self.perceiver(pictures)).clamp(-1e4, 1e4).half())
         return torch.cat(parts)
@@ -130,7 +130,7 @@ PLACE_WAVES = 18
 
 
 def mirrored_and_noisy(values: Tensor, at: int, mirrored: bool, shift: Tensor, noise: float) -> Tensor:
-    """Objects [set, ..., channel] elsewhere: x and y, which start at channel `at`, are shifted [set, 2] and mirrored."""
+    """Objects [set, ..., channel] with noise, shifted [set, 2] and mirrored; x and y start at channel `at`."""
     sign = torch.ones(values.shape[-1], device=values.device)
     if mirrored:
         sign[at] = -1.0

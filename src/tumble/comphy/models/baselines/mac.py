@@ -39,6 +39,8 @@ class MacConfig(BaselineConfig):
     heads: int = 4
     """Places of the videos that a step can attend to at once, about."""
     word_width: int = 128
+    learning_rate: float = 7e-4
+    weight_decay: float = 0.05
     sets: int = 96
     factual_texts: int = 4
     option_texts: int = 4

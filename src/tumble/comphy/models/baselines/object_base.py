@@ -1,4 +1,4 @@
-"""The knowledge base of MAC from the perceiver's features: cells in which a body's centre is seen, related to others."""
+"""The knowledge base of MAC from the perceiver's features: the cells with a body's centre, related to each other."""
 
 import torch
 from torch import Tensor, nn

@@ -74,7 +74,7 @@ class ObjectTokens(nn.Module):
 
     def _joined(self, tokens: Tensor, size: torch.Size) -> Tensor:
         """[set, video * frame * slot, width] to [set, token, width]."""
-        by_time = tokens.unflatten(1, (size[0] * size[1] // self.token_frames, self.token_frames, size[2]))
+        by_time = tokens.reshape(len(tokens), -1, self.token_frames, size[2], tokens.shape[-1])
         joined: Tensor = self.join(by_time.transpose(2, 3).flatten(3))
         return joined.flatten(1, 2)
 
