@@ -15,7 +15,7 @@ from tumble.comphy.models.pcr.executor import answers, execute, trace
 from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, padded_tracks
 from tumble.comphy.models.pcr.operators import Value
 from tumble.comphy.models.pcr.question_table import Asked, grouped
-from tumble.comphy.models.pcr.training import PcrConfig, network_of
+from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
 from tumble.comphy.models.pcr.words import ATTRIBUTES, OPPOSITE, SAME, SPANS, WORDS
 from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
 from tumble.comphy.models.perceiver.perception import Perception
@@ -98,9 +98,9 @@ def load_pcr(name: str, checkpoint: str | Path = "") -> PcrNetwork:
     path = checkpoint_path(name, checkpoint)
     content = load_network(path, name)
     try:
-        network = network_of(PcrConfig(**content["config"]))
+        network = network_of(PcrConfig(**{name: content["config"][name] for name in ARCHITECTURE}))
         network.load_state_dict({key: value.float() for key, value in content["network"].items()})
-    except (TypeError, RuntimeError) as error:
+    except (KeyError, TypeError, RuntimeError) as error:
         raise TrainingError(f"{path}: not a checkpoint of this version's PCR ({type(error).__name__})") from None
     return network.eval()
 

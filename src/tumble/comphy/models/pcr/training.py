@@ -198,17 +198,16 @@ class _Part:
     """int64 [question]."""
 
 
+ARCHITECTURE = (
+    *("object_width", "property_hidden", "property_channels", "dynamics_hidden", "dropout"),
+    *("references", "exclusive"),
+)
+"""The settings that the network depends on; the others are those of its training."""
+
+
 def network_of(config: PcrConfig) -> PcrNetwork:
     """The untrained network."""
-    return PcrNetwork(
-        config.object_width,
-        config.property_hidden,
-        config.property_channels,
-        config.dynamics_hidden,
-        config.dropout,
-        config.references,
-        config.exclusive,
-    )
+    return PcrNetwork(**{name: getattr(config, name) for name in ARCHITECTURE})
 
 
 def _drawn(groups: list[Group], number: int, draws: np.random.Generator) -> list[Group]:
