@@ -46,7 +46,7 @@ TRAININGS = {
     "cpl": Entry("cpl.training:CplTraining"),
     "cpl-dpi": Entry("cpl.training:CplTraining", {"property_blind": True}),
     "cnn-lstm": Entry("baselines.cnn_lstm:CnnLstmTraining", rendered=True),
-    "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True}, rendered=True),
+    "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True, "versions": 1}, rendered=True),
     "hcrn": Entry("baselines.hcrn:HcrnTraining", rendered=True),
     "mac": Entry("baselines.mac:MacTraining", rendered=True),
     "mac-ref": Entry("baselines.mac:MacTraining", {"references": True, "versions": 1}, rendered=True),
