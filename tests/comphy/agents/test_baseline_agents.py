@@ -7,6 +7,7 @@ import pytest
 import torch
 from sample_set import question_set as questions
 from sample_set import video_set
+from untrained_perceiver import untrained_perceiver
 
 from tumble.comphy import agents
 from tumble.comphy.agents import AgentInputError, Task
@@ -24,7 +25,8 @@ def test_a_checkpoint_answers_from_videos(name: str, tmp_path: Path) -> None:
     one, device = entry(name), torch.device("cpu")
     width = {"width": 12} if name != "aloe" else {"width": 12, "layers": 1}
     more = {"clips": 3, "clip_frames": 3, "largest_in_clip": 3, "largest_in_video": 3} if name == "hcrn" else {}
-    config = one.load().config_class(**{**SETTINGS, **one.settings, **width, **more})
+    perceiver = untrained_perceiver(tmp_path / "perceiver.pt")
+    config = one.load().config_class(**{**SETTINGS, **one.settings, **width, **more, "perceiver": str(perceiver)})
     training = one.load()(config, pack_sets([(video_set(), questions())]), device, 0)
     train(training, tmp_path / "a.pt", Budget(steps=1), device)
     videos = tuple(np.full((frames, 32, 48, 3), 90, np.uint8) for frames in (125, 50, 50, 50, 50))

@@ -1,7 +1,7 @@
 """CNN-LSTM, HCRN, MAC and ALOE: networks that answer from the pictures of the videos and the words of the questions.
 
-Their checkpoints are not shipped: `tumble comphy train NAME` makes them. MAC and ALOE see frames through features of the
-perceiver, which was trained with tracks and looks of bodies; CNN-LSTM and HCRN learn from questions and answers alone.
+Their checkpoints are not shipped: `tumble comphy train NAME` makes them. MAC and ALOE see frames through features of
+the perceiver, which was trained with places and looks of bodies; CNN-LSTM and HCRN learn from questions and answers.
 """
 
 from pathlib import Path

@@ -9,17 +9,16 @@ import pytest
 import torch
 from sample_set import question_set as questions
 from sample_set import video_set
+from untrained_perceiver import untrained_perceiver
 
 from tumble.comphy.models.baselines.baseline import BaselineTraining
 from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
 from tumble.comphy.models.baselines.frozen_features import PeakCells
 from tumble.comphy.models.baselines.question_bank import TextBatch
 from tumble.comphy.models.data.packed_sets import PackedSets, pack_sets
-from tumble.comphy.models.perceiver.training import PerceiverConfig
 from tumble.comphy.models.registry import entry
-from tumble.learning import checkpoint
 from tumble.learning.errors import TrainingError
-from tumble.learning.trainer import FORMAT, Budget, load_network, train
+from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")
 SMALL: dict[str, Any] = {
@@ -55,16 +54,10 @@ def sets() -> PackedSets:
     return pack_sets([(video_set(index), questions(index)) for index in (7, 8)])
 
 
-@pytest.fixture(scope="session", autouse=True)
-def perceiver(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The checkpoint of an untrained perceiver, for its features."""
-    path = tmp_path_factory.mktemp("perceiver") / "perceiver.pt"
-    torch.manual_seed(0)
-    config = PerceiverConfig()
-    content = {"name": "perceiver", "config": asdict(config), "network": config.network().state_dict(), "step": 0}
-    checkpoint.save(path, {"format": FORMAT, **content})
-    SMALL["perceiver"] = str(path)
-    return path
+@pytest.fixture(scope="module", autouse=True)
+def perceiver(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Lets all trainings use the features of an untrained perceiver."""
+    SMALL["perceiver"] = str(untrained_perceiver(tmp_path_factory.mktemp("perceiver") / "perceiver.pt"))
 
 
 def training(name: str, **settings: Any) -> BaselineTraining:
@@ -116,11 +109,8 @@ def test_mac_can_learn_its_own_features(tmp_path: Path) -> None:
 
 
 def test_features_of_a_perceiver_of_other_sizes(tmp_path: Path) -> None:
-    config = PerceiverConfig(hidden=8)
-    content = {"name": "perceiver", "config": asdict(config), "network": config.network().state_dict(), "step": 0}
-    checkpoint.save(tmp_path / "p.pt", {"format": FORMAT, **content})
     with pytest.raises(TrainingError, match="the baselines need"):
-        PeakCells().load(tmp_path / "p.pt")
+        PeakCells().load(untrained_perceiver(tmp_path / "p.pt", hidden=8))
 
 
 @pytest.mark.parametrize("name", ["cnn-lstm", "hcrn", "mac", "aloe"])
