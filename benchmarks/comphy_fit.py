@@ -2,8 +2,8 @@
 
     python benchmarks/comphy_fit.py --data DIR --sets 40 --noise 0.7
 
-The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some frames
-dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
+The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some
+frames dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
 """
 
 import argparse
@@ -19,9 +19,9 @@ import numpy as np
 from table import Results
 
 from tumble.comphy.agents.inference import same_charges
-from tumble.comphy.agents.oracle import answers_from_scene
-from tumble.comphy.agents.see_and_simulate.explain import Explanation, explain
-from tumble.comphy.agents.see_and_simulate.scene import explained_scene
+from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
+from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
+from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.dataset.annotations import read_set
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
@@ -112,8 +112,8 @@ def run_sets(root: Path, indices: Sequence[int], noise: Noise, report: ProgressC
         questions = ask_set(videos)
         perception = noisy_perception(observe_videos(videos), noise, index)
         begin = process_time()
-        found = explain(perception)
-        answers = answers_from_scene(explained_scene(found), without_answers(questions))
+        found = fit_set(perception)
+        answers = fitted_answers(found, fitted_scene(found), without_answers(questions))
         seconds = process_time() - begin
         masses = [body.mass for body in found.bodies] == [body.mass for body in videos.bodies]
         charges = same_charges(found.bodies, videos.bodies)
@@ -129,7 +129,7 @@ def ask_set(videos: VideoSet) -> QuestionSet:
     return ask_block({videos.index: symbolic_scene(videos)}, 1, SPLIT_OPTIONS["test"])[0]
 
 
-def describe(index: int, videos: VideoSet, found: Explanation, marks: list[Mark], seconds: float) -> str:
+def describe(index: int, videos: VideoSet, found: SetFit, marks: list[Mark], seconds: float) -> str:
     """A line about a set."""
     right = [body.mass for body in found.bodies] == [body.mass for body in videos.bodies]
     right = right and same_charges(found.bodies, videos.bodies)

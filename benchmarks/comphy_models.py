@@ -13,11 +13,12 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
+from inspect import signature
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from model_answers import SetResult, Source, Variant, answers_of, make_agent, most_given
+from model_answers import SetResult, Source, Variant, answer_set, answers_of, make_agent, most_given
 from rich.console import Console
 from rich.table import Table
 from table import write_csv
@@ -29,7 +30,7 @@ from tumble.comphy.evaluation import published_results as paper
 from tumble.comphy.evaluation.answer_key import read_key
 from tumble.comphy.evaluation.concepts import CONCEPTS, PROPERTIES, ConceptCounts, total_counts
 from tumble.comphy.evaluation.metrics import Mark, by_kind
-from tumble.comphy.evaluation.rendered_videos import render_sets
+from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.errors import TumbleError
@@ -69,8 +70,12 @@ MODULES: dict[str, dict[str, Any]] = {
     "parser": {"parser": "given"},
     "properties": {"properties": "true"},
     "dynamics": {"dynamics": "true"},
+    "nothing; learned parser": {"parser": "learned"},
 }
-"""The settings with which a model gets the truth in place of one of its modules, if it has such a setting."""
+"""The settings with which a model gets the truth in place of one of its modules, if it has such a setting. Programs of
+the dataset are the default of some models: for them the learned parser is of interest."""
+PROBED = 3
+"""Sets with which it is tried whether a model has its checkpoint."""
 PROPERTIES_RIGHT = ("masses", "charges")
 ANALYSED = ("see-and-simulate", "pcr", "cpl")
 ACCURACIES = ("factual", "predictive", "predictive, questions", "counterfactual", "counterfactual, questions")
@@ -85,6 +90,9 @@ def main() -> None:
     parser.add_argument("--split", default="test", help="train, validation or test")
     parser.add_argument("--train", type=Path, default=None, help="dataset with a train split, for frequent, blind-lstm")
     parser.add_argument("--models", default=None, help="names with commas; by default all that have a checkpoint")
+    parser.add_argument(
+        "--checkpoints", type=Path, default=Path("checkpoints"), help="folder of NAME.pt, before those of the package"
+    )
     parser.add_argument("--errors", type=int, default=200, help="sets of the error analysis; 0 for none")
     parser.add_argument("--cache", type=Path, default=DEFAULT_FOLDER / "answers", help="folder for finished answers")
     parser.add_argument("--videos", type=Path, default=DEFAULT_FOLDER / "videos", help="folder for rendered videos")
@@ -94,8 +102,9 @@ def main() -> None:
     sets = read_sets(args)
     workers = args.workers or cores()
     videos = prepare_videos(args.data, sets, args.videos, args.device)
-    source = Source(args.data, args.split, videos, args.train, args.device, max(cores() // workers, 1))
-    variants = available(args.models, source)
+    threads = max(cores() // workers, 1)
+    source = Source(args.data, args.split, videos, args.train, args.checkpoints, args.device, threads)
+    variants = available(args.models, sets, source)
     results = answers_of(variants, sets, source, args.cache, workers)
     write_models(results, args.device)
     write_concepts(results, args.device)
@@ -120,19 +129,34 @@ def prepare_videos(data: Path, sets: Sequence[QuestionSet], folder: Path, device
     return rendered
 
 
-def available(names: str | None, source: Source) -> list[Variant]:
-    """The models to run; by default those that can be made, the others are named."""
+def available(names: str | None, sets: Sequence[QuestionSet], source: Source) -> list[Variant]:
+    """The models to run; by default those that can answer some of the first sets, the others are named."""
     if names is not None:
         return [Variant(name) for name in names.split(",")]
     found = []
     for name in MODELS:
-        try:
-            make_agent(Variant(name), source)
-        except TumbleError as error:
-            Console().print(f"{name} is left out: {error}", highlight=False)
+        problem = _problem(Variant(name), sets[:PROBED], source)
+        if problem:
+            Console().print(f"{name} is left out: {problem}", highlight=False)
         else:
             found.append(Variant(name))
     return found
+
+
+def _problem(variant: Variant, sets: Sequence[QuestionSet], source: Source) -> str:
+    """Why a model can't answer; empty if it can answer one of the sets."""
+    try:
+        agent = make_agent(variant, source)
+    except TumbleError as error:
+        return str(error)
+    problem = ""
+    for questions, task in zip(
+        sets, tasks_with_videos(source.data, sets, source.videos, agent.uses_truth), strict=True
+    ):
+        problem = answer_set(agent, "", questions, task, source.data).failure
+        if not problem:
+            return ""
+    return problem
 
 
 def write_models(results: Mapping[str, Sequence[SetResult]], device: str) -> None:
@@ -212,7 +236,7 @@ def write_errors(
         (variant.model, module): Variant(variant.model, settings)
         for variant in analysed
         for module, settings in MODULES.items()
-        if settings.keys() <= {*agents.settings_of(agents.class_of(variant.model))}
+        if differs(variant.model, settings)
     }
     if not with_truth:
         return
@@ -228,6 +252,12 @@ def write_errors(
                 rows.append([model, module, *own, *gains, str(len(sets))])
     columns = ("model", "true", *ACCURACIES, *(f"{name}: gain" for name in ACCURACIES), "sets")
     finish("comphy-errors", columns, rows, source.device)
+
+
+def differs(model: str, settings: Mapping[str, Any]) -> bool:
+    """Whether a model has settings whose values differ from its defaults."""
+    parameters = signature(agents.class_of(model)).parameters
+    return all(name in parameters and parameters[name].default != value for name, value in settings.items())
 
 
 def finish(name: str, columns: Sequence[str], rows: Sequence[Sequence[str]], device: str) -> None:

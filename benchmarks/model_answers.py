@@ -1,7 +1,7 @@
 """The answers of ComPhy's models to many sets, over processes: every part that is finished is kept in a file.
 
 A part is some sets answered by one variant of a model. Its file is named after everything that the answers depend on:
-questions, settings, and the checkpoints that come with the package. So a benchmark that was stopped goes on where it
+questions, settings and checkpoints. So a benchmark that was stopped goes on where it
 was, and a new checkpoint is scored anew.
 """
 
@@ -30,10 +30,13 @@ from tumble.errors import TumbleError
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar
+from tumble.runs.header import agent_label
 from tumble.scene.files import whole_file
 
 SETS_PER_PART = 8
-CHECKPOINTS = Path(agents.__file__).resolve().parent.parent / "data" / "checkpoints"
+SHIPPED = Path(agents.__file__).resolve().parent.parent / "data" / "checkpoints"
+WEIGHTS_OF = {"see-and-simulate": "perceiver"}
+"""Models whose checkpoint is that of another training."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Source:
     """The folder of rendered videos; None if the dataset has its own."""
     train: Path | None
     """The dataset that models that learn in the run are trained on."""
+    checkpoints: Path
+    """A folder with NAME.pt of trained models; those that it lacks come with the package."""
     device: str
     threads: int
     """Of PyTorch, in each process."""
@@ -84,18 +89,21 @@ def answers_of(
     variants: Sequence[Variant], sets: Sequence[QuestionSet], source: Source, cache: Path, workers: int | None
 ) -> dict[str, list[SetResult]]:
     """The results of each variant on each set, by label."""
-    files: dict[str, list[Path]] = {}
+    files: dict[str, list[Path]] = {variant.label: [] for variant in variants}
     jobs = []
-    for variant in variants:
-        step = len(sets) if agents.class_of(variant.model).learns else SETS_PER_PART
-        for first in range(0, len(sets), step):
-            part = sets[first : first + step]
-            path = cache / f"{variant.model}-{part_digest(variant, part, source)}.json"
-            files.setdefault(variant.label, []).append(path)
+    parts = [sets[first : first + SETS_PER_PART] for first in range(0, len(sets), SETS_PER_PART)]
+    learning = [variant for variant in variants if agents.class_of(variant.model).learns]
+    others = [variant for variant in variants if variant not in learning]
+    # Models that come trained answer a part together: what the perceiver finds in its videos is found once.
+    for some, part in [*((others, part) for part in parts), *(([variant], sets) for variant in learning)]:
+        missing = []
+        for variant in some:
+            path = cache / f"{agent_label(variant.model)}-{part_digest(variant, part, source)}.json"
+            files[variant.label].append(path)
             if not path.exists():
-                jobs.append(
-                    Job(f"{variant.label}, set {part[0].index:05d}", answer_part, (variant, part, source, path))
-                )
+                missing.append((variant, path))
+        if missing:
+            jobs.append(Job(f"sets from {part[0].index:05d}", answer_part, (missing, part, source)))
     with bar("Answering", sum(len(job.arguments[1]) for job in jobs)) as advance:
         for outcome in executors.make("local", workers).run(jobs):
             if outcome.error:
@@ -108,31 +116,43 @@ def part_digest(variant: Variant, part: Sequence[QuestionSet], source: Source) -
     """Names everything that the answers of a part depend on."""
     kind = agents.class_of(variant.model)
     train = digest(cached_key(str(source.train), TRAIN).sets) if kind.learns and source.train else ""
-    device = source.device if "device" in agents.settings_of(kind) else ""
-    own = [variant.model, dict(variant.settings), digest(part), train, device, checkpoint_digest()]
+    own = [variant.model, dict(variant.settings), digest(part), train, weights_digest(variant.model, source)]
     return sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:24]
 
 
-@lru_cache(maxsize=1)
-def checkpoint_digest() -> str:
-    """SHA-256 of the checkpoints that come with the package."""
-    files = sorted(CHECKPOINTS.glob("*")) if CHECKPOINTS.is_dir() else []
-    return sha256(b"".join(file.name.encode() + sha256(file.read_bytes()).digest() for file in files)).hexdigest()
+@lru_cache(maxsize=None)
+def weights_digest(model: str, source: Source) -> str:
+    """SHA-256 of all checkpoints that a model may read."""
+    places = SHIPPED / f"{WEIGHTS_OF.get(model, model)}.pt", SHIPPED / "perceiver.pt", SHIPPED / "parser.pt"
+    files = [*places, *map(Path, own_weights(model, source).values())]
+    return sha256(b"".join(sha256(file.read_bytes()).digest() for file in files if file.exists())).hexdigest()
+
+
+def own_weights(model: str, source: Source) -> dict[str, str]:
+    """The settings of a model that name checkpoints of the source's folder."""
+    files = {
+        "checkpoint": source.checkpoints / f"{WEIGHTS_OF.get(model, model)}.pt",
+        "perceiver": source.checkpoints / "perceiver.pt",
+    }
+    known = agents.settings_of(agents.class_of(model))
+    return {name: str(file.resolve()) for name, file in files.items() if name in known and file.exists()}
 
 
 def answer_part(
-    variant: Variant, part: Sequence[QuestionSet], source: Source, path: Path, report: ProgressCallback
+    variants: Sequence[tuple[Variant, Path]], part: Sequence[QuestionSet], source: Source, report: ProgressCallback
 ) -> None:
-    """Has a model answer the questions about some sets, and writes the results."""
-    agent, trained = ready_agent(variant.model, json.dumps(dict(variant.settings)), source)
-    tasks = tasks_with_videos(source.data, part, source.videos, agent.uses_truth)
-    results = []
-    for questions, task in zip(part, tasks, strict=True):
-        results.append(answer_set(agent, trained, questions, task, source.data))
-        report(len(results), len(part))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as partial:
-        partial.write_text(json.dumps([asdict(result) for result in results]))
+    """Has models answer the questions about some sets, set by set, and writes the results of each model."""
+    ready = [ready_agent(variant.model, json.dumps(dict(variant.settings)), source) for variant, _ in variants]
+    tasks = [tasks_with_videos(source.data, part, source.videos, agent.uses_truth) for agent, _ in ready]
+    results: list[list[SetResult]] = [[] for _ in variants]
+    for number, questions in enumerate(part):
+        for (agent, trained), own_tasks, own in zip(ready, tasks, results, strict=True):
+            own.append(answer_set(agent, trained, questions, own_tasks[number], source.data))
+        report(number + 1, len(part))
+    for (_, path), own in zip(variants, results, strict=True):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as partial:
+            partial.write_text(json.dumps([asdict(result) for result in own]))
 
 
 @cache
@@ -152,7 +172,7 @@ def make_agent(variant: Variant, source: Source) -> Agent:
     """An agent, on the device if it has a setting for that."""
     torch.set_num_threads(source.threads)
     device = {"device": source.device} if "device" in agents.settings_of(agents.class_of(variant.model)) else {}
-    return agents.make(variant.model, **device, **variant.settings)
+    return agents.make(variant.model, **{**device, **own_weights(variant.model, source), **variant.settings})
 
 
 def answer_set(agent: Agent, trained: str, questions: QuestionSet, task: Task, root: Path) -> SetResult:

@@ -110,6 +110,17 @@ def test_ask_prints_program_steps_and_answer() -> None:
     assert "filter_heavy" in text.split("Program:")[1].split("\n", 1)[1]
 
 
+def test_ask_with_the_learned_parser_gives_the_same_program_and_notes_unknown_words() -> None:
+    pytest.importorskip("torch")
+    question = "How many heavy spheres are there?"
+    learned = printed("comphy", "ask", "0", question, "--data", made(), "--parser", "learned")
+    assert learned == printed("comphy", "ask", "0", question, "--data", made())
+    text = printed(
+        "comphy", "ask", "0", "Please, how many heavy spheres are there?", "--data", made(), "--parser", "learned"
+    )
+    assert text.startswith("Words that the parser does not know: please")
+
+
 def test_ask_about_the_future_answers_for_all_pairs() -> None:
     videos = open_dataset(made()).example(0).videos
     text = printed("comphy", "ask", "0", "Which event will happen next?", "--data", made())
@@ -326,6 +337,8 @@ def test_export_writes_other_formats(tmp_path: Path) -> None:
         (("show", "1", "--family", "light"), "no family 'light'; there are mass, charge, both"),
         (("show", "1", "-o", "page.txt"), "must end in .html or .htm"),
         (("ask", "1", "Is it raining?"), "Is it raining?"),
+        (("ask", "1", "Is it raining?"), "--parser learned reads other wordings too"),
+        (("ask", "1", "Is it raining?", "--parser", "human"), "no parser 'human'; there are template, learned"),
         (("verify", "nowhere"), "nowhere: no such folder"),
         (("stats", "nowhere"), "nowhere"),
         (("score", "nowhere", "--model", "random"), "nowhere"),

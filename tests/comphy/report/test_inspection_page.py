@@ -115,7 +115,7 @@ def test_bodies_and_predictions_in_another_order_and_tracks_over_the_videos() ->
 
 
 def test_overlays_are_drawn_where_a_body_is() -> None:
-    positions = np.zeros((4, 1, 3)) + (0.0, 0.0, 0.2)
+    positions = np.tile((0.0, 0.0, 0.2), (4, 1, 1))
     frames = np.full((4, 160, 240, 3), 100, np.uint8)
     drawn = draw_tracks(frames, projected_video(positions, np.ones((4, 1), bool)), [Appearance("red", "metal", "cube")])
     x, y = (CAMERA.project(positions[0, 0])[:2] * (480, 320)).astype(int)

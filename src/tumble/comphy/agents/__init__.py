@@ -17,6 +17,7 @@ AGENTS = {
     "pcr-without-references": "pcr:PcrWithoutReferences",
     "pcr-without-imagination": "pcr:PcrWithoutImagination",
     "pcr-without-curriculum": "pcr:PcrWithoutCurriculum",
+    "see-and-simulate": "see_and_simulate.agent:SeeAndSimulate",
     "cpl": "cpl:Cpl",
     "cpl-dpi": "cpl:CplDpi",
     "cnn-lstm": "baselines:CnnLstm",

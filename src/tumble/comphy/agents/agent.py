@@ -20,8 +20,8 @@ class Agent(BaseAgent[Task, None]):
     """Whether it may call `task.truth()`, which is recorded with its scores."""
 
     trained_with: NamedGiven = ""
-    """The most that its training used, if it comes trained; empty if it trains in the run or needs no training. An agent
-    that reads this from its checkpoint sets it when it is created."""
+    """The most that its training used, if it comes trained; empty if it trains in the run or needs no training. An
+    agent that reads this from its checkpoint sets it when it is created."""
 
     def train(self, tasks: Sequence[Task]) -> None:
         """Learns from tasks whose questions have answers."""

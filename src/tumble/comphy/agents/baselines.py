@@ -1,6 +1,7 @@
 """CNN-LSTM, HCRN, MAC and ALOE: networks that answer from the pictures of the videos and the words of the questions.
 
-Their checkpoints are not shipped: `tumble comphy train NAME` makes them.
+Their checkpoints are not shipped: `tumble comphy train NAME` makes them. MAC and ALOE see frames through features of the
+perceiver, which was trained with tracks and looks of bodies; CNN-LSTM and HCRN learn from questions and answers alone.
 """
 
 from pathlib import Path
@@ -16,6 +17,7 @@ from tumble.comphy.models.registry import entry
 from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.use import NamedGiven
 from tumble.learning.trainer import load_network
 
 FOLDER = Path("checkpoints")
@@ -27,7 +29,7 @@ class Baseline(Agent):
 
     name: str
     """Of the model and its training."""
-    trained_with = "videos"
+    trained_with: NamedGiven = "videos"
 
     def __init__(self, checkpoint: str = "") -> None:
         self.path = Path(checkpoint) if checkpoint else FOLDER / f"{self.name}.pt"
@@ -71,7 +73,7 @@ class Baseline(Agent):
             config = training.config_class(**content["config"])
             vocabulary = Vocabulary(tuple(content["extra"]["words"]))
             answers = {answer: k for k, answer in enumerate(content["extra"]["answers"])}
-            network = training.network_class(config, len(vocabulary), len(answers))  # type: ignore[call-arg]
+            network = training.network_class(config, len(vocabulary), len(answers))  # type: ignore[call-arg, arg-type]
             network.load_state_dict(content["network"])
             self._loaded = config, network.eval(), vocabulary, answers
         return self._loaded
@@ -104,21 +106,25 @@ class Mac(Baseline):
     """Reasoning steps that attend to words and to places of the video."""
 
     name = "mac"
+    trained_with = "tracks"
 
 
 class MacRef(Baseline):
     """MAC that sees the references too."""
 
     name = "mac-ref"
+    trained_with = "tracks"
 
 
 class Aloe(Baseline):
     """A transformer over words and the objects found by slot attention."""
 
     name = "aloe"
+    trained_with = "tracks"
 
 
 class AloeRef(Baseline):
     """ALOE that sees the references too."""
 
     name = "aloe-ref"
+    trained_with = "tracks"

@@ -35,7 +35,7 @@ class Concepts:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What an agent made of a task. It must be cheap after `answer`; what is not may be a mapping that computes late."""
+    """What an agent made of a task. Making it must be cheap after `answer`; a mapping may compute its values late."""
 
     bodies: tuple[Body, ...] | None = None
     """With the masses and charges that it infers; None if it has no notion of bodies."""

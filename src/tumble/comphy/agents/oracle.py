@@ -1,5 +1,7 @@
 """Oracle: runs the questions' programs on the ground truth. Its errors are errors of the data."""
 
+import numpy as np
+
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.questions.answers import Answer, SetAnswers
@@ -7,6 +9,7 @@ from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.comphy.tasks.question import ERROR, Question, QuestionSet
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.video_set import Alteration
 
 
 class Oracle(Agent):
@@ -19,7 +22,8 @@ class Oracle(Agent):
 
     def explain(self, task: Task) -> Explanation:
         videos = task.truth()
-        motions = {None: videos.target.positions, **{key: motion.positions for key, motion in videos.altered.items()}}
+        motions: dict[Alteration | None, np.ndarray] = {None: videos.target.positions}
+        motions.update((change, motion.positions) for change, motion in videos.altered.items())
         return Explanation(videos.bodies, scene=symbolic_scene(videos), motions=motions)
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from tumble.comphy.agents.agent import Agent, AgentInputError
+from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Concepts, Explanation, TraceKey
+from tumble.comphy.agents.eyes import Eyes, one_of
 from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
 from tumble.comphy.models.pcr.network import PcrNetwork
 from tumble.comphy.models.pcr.question_table import Asked, asked_questions
 from tumble.comphy.models.pcr.reason import Understanding, load_pcr, understand
-from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.answers import Answer, SetAnswers
 from tumble.comphy.questions.programs.interpreter import Step
@@ -26,7 +26,6 @@ from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
 from tumble.comphy.tasks.video_set import Alteration, alterations
 
-TRACKS = ("detected", "true")
 PARSERS = ("given", "learned")
 
 
@@ -37,16 +36,18 @@ class Pcr(Agent):
     trained_with: NamedGiven = "tracks"
 
     def __init__(
-        self, checkpoint: str = "", tracks: str = "detected", parser: str = "given", perceiver: str = ""
+        self,
+        checkpoint: str = "",
+        tracks: str = "detected",
+        parser: str = "given",
+        perceiver: str = "",
+        device: str = "cpu",
     ) -> None:
-        if tracks not in TRACKS:
-            raise AgentInputError(f"no tracks {tracks!r}; there are {', '.join(TRACKS)}")
-        if parser not in PARSERS:
-            raise AgentInputError(f"no parser {parser!r}; there are {', '.join(PARSERS)}")
-        self.checkpoint, self.tracks, self.parser, self.perceiver = checkpoint, tracks, parser, perceiver
+        """`device` is that of the perceiver."""
+        self.checkpoint, self.eyes = checkpoint, Eyes(tracks, perceiver, device)
+        self.parser = one_of("parser", parser, PARSERS)
         self.last: tuple[Task, Understanding, Perception] | None = None
         self._network: PcrNetwork | None = None
-        self._eyes: Any = None
         self._reader: Any = None
 
     def answer(self, task: Task) -> SetAnswers:
@@ -98,20 +99,9 @@ class Pcr(Agent):
         if self.last is None or self.last[0] is not task:
             if self._network is None:
                 self._network = load_pcr(self.name, self.checkpoint)
-            videos = task.videos()
-            perception = self._perceived(task, videos)
-            self.last = task, understand(self._network, perception, videos), perception
+            perception = self.eyes.see(task)
+            self.last = task, understand(self._network, perception, task.videos()), perception
         return self.last
-
-    def _perceived(self, task: Task, videos: tuple[np.ndarray, ...]) -> Perception:
-        if self.tracks == "true":
-            return perception_of(task.observe())
-        if self._eyes is None:
-            from tumble.comphy.models.perceiver.perceive import Perceiver
-
-            self._eyes = Perceiver.load(self.perceiver)
-        found: Perception = self._eyes.perceive(videos)
-        return found
 
 
 class Traces(Mapping[TraceKey, tuple[Step, ...]]):

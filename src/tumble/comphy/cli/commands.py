@@ -142,7 +142,7 @@ def inspect_command(
     epilog=examples(
         "comphy",
         'ask 00042 "How many heavy spheres are there?"',
-        'ask 00042 "Could you count the heavy spheres?" --parser learned',
+        'ask 00042 "Please tell me how many heavy spheres there are" --parser learned',
     ),
 )
 def ask_command(
@@ -185,7 +185,7 @@ def score_command(
         str | None,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="oracle, shown, random, frequent, blind-lstm, simulation, or your own; several with commas.",
+            help="A model such as see-and-simulate, pcr, mac, shown or oracle, or your own; several with commas.",
         ),
     ] = None,
     submission: Annotated[Path | None, typer.Option(help="Score the answers in this file (.json) instead.")] = None,

@@ -27,6 +27,7 @@ from tumble.errors import TumbleError
 from tumble.output import check_target, plural, print_line, reports_errors, spinner
 from tumble.report import page
 from tumble.runs.agent_registry import attributing_errors
+from tumble.runs.header import agent_label
 
 
 @reports_errors
@@ -51,15 +52,9 @@ def inspect(folder: Path, number: str, model: str, out: Path, settings: Sequence
         marks = mark(questions, agent.answer(task))
         explanation = agent.explain(task)
     given = given_text(task.use.most, trained or agent.trained_with)
-    inspected = Inspected(
-        name,
-        given,
-        loaded.videos,
-        questions,
-        {one.question: one for one in marks},
-        explanation or Explanation(),
-        pictures(),
-    )
+    by_question = {one.question: one for one in marks}
+    explained = explanation or Explanation()
+    inspected = Inspected(agent_label(name), given, loaded.videos, questions, by_question, explained, pictures())
     page.write(inspection_page(inspected), out)
     correct = sum(one.all_correct for one in marks)
     print_line(f"Set {task.id}: {correct} of {plural(len(marks), 'question')} right. Written to {out}.")

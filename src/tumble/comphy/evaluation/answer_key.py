@@ -84,8 +84,9 @@ def observe_set(root: Path, index: int) -> Observation:
     return observe_stored(_dataset(root), index)
 
 
+@lru_cache(maxsize=1)
 def set_pictures(root: Path, index: int) -> tuple[np.ndarray, ...]:
-    """The pictures of a set's videos."""
+    """The pictures of a set's videos; those of the last set are kept, since an agent may ask for them again."""
     return stored_pictures(_dataset(root), index)
 
 

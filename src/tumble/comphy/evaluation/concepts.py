@@ -1,11 +1,11 @@
-"""How often a model is right about concepts: looks, motion and events of bodies, mass and charge (table 7 of the paper).
+"""How often a model is right about concepts: looks, motion and events of bodies, mass and charge (the paper's table 7).
 
 A body that a model did not find counts as wrong in everything. Charges are compared up to a common sign, which can't be
 observed: of the two signs the better one counts.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from tumble.comphy.simulation.events import events_of, pairs_of
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.video_set import Pair
 
 LOOKS = ("color", "shape", "material")
 EVENTS = ("moving", "stationary", "in", "out", "collision")
@@ -101,12 +102,10 @@ def count_concepts(explanation: Explanation, truth: TrueTarget) -> ConceptCounts
     matched = _matched(explanation.bodies, truth, explanation.perception)
     found = [None if body is None else explanation.bodies[body] for body in matched]
     pairs = list(zip(truth.bodies, found, strict=True))
-    counts = {
-        name: Count(
-            sum(one is not None and getattr(one, name) == getattr(true, name) for true, one in pairs), len(pairs)
-        )
-        for name in LOOKS
-    }
+    counts = {}
+    for name in LOOKS:
+        same = [one is not None and getattr(one, name) == getattr(true, name) for true, one in pairs]
+        counts[name] = Count(sum(same), len(same))
     counts |= _event_counts(explanation, matched, truth)
     counts["mass"] = _binary((true.is_heavy, None if one is None else one.is_heavy) for true, one in pairs)
     counts["charge"] = _charges(pairs)
@@ -146,14 +145,18 @@ def _event_counts(explanation: Explanation, matched: tuple[int | None, ...], tru
     for name, member in members.items():
         holds, thought = getattr(true, member), getattr(believed, member)
         counts[name] = _binary((bool(holds[k]), _at(thought, matched[k])) for k in seen)
-    collisions = (
-        (pair, tuple(matched[k] for k in pair)) for pair in pairs_of(len(truth.bodies)) if set(pair) <= {*seen}
-    )
+    seen_pairs = [(first, second) for first, second in pairs_of(len(truth.bodies)) if first in seen and second in seen]
     counts["collision"] = _binary(
-        (pair in true.collisions, None if None in found else tuple(sorted(found)) in believed.collisions)  # type: ignore[type-var]
-        for pair, found in collisions
+        (pair in true.collisions, _collide(believed.collisions, matched[pair[0]], matched[pair[1]]))
+        for pair in seen_pairs
     )
     return counts
+
+
+def _collide(collisions: Collection[Pair], one: int | None, other: int | None) -> bool | None:
+    if one is None or other is None:
+        return None
+    return (min(one, other), max(one, other)) in collisions
 
 
 def _at(values: Iterable[bool], body: int | None) -> bool | None:

@@ -8,7 +8,7 @@ encoder runs outside of Python's lock).
 from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +38,7 @@ MOST_WAITING = 3
 def render_sets(
     root: Path, indices: Sequence[int], folder: Path, size: Size = SIZE, device: str = "cpu", threads: int | None = None
 ) -> None:
-    """Writes the videos of some sets of a dataset to a folder, in the layout of a dataset; those that exist are kept."""
+    """Writes the videos of some sets of a dataset to a folder, in a dataset's layout; those that exist are kept."""
     data, layout = open_dataset(root), Layout(folder)
     missing = [index for index in indices if not _paths_exist(layout, index)]
     if not missing:
@@ -79,6 +79,7 @@ def tasks_with_videos(
     ]
 
 
+@lru_cache(maxsize=1)
 def rendered_pictures(folder: Path, index: int) -> tuple[np.ndarray, ...]:
     """uint8 [frame, height, width, 3]: the pictures of the videos that `render_sets` wrote, the target first."""
     return tuple(read_video(Layout(folder).video(index, video)) for video in VIDEOS)

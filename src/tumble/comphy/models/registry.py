@@ -49,9 +49,9 @@ TRAININGS = {
     "cnn-lstm-ref": Entry("baselines.cnn_lstm:CnnLstmTraining", {"references": True}, rendered=True),
     "hcrn": Entry("baselines.hcrn:HcrnTraining", rendered=True),
     "mac": Entry("baselines.mac:MacTraining", rendered=True),
-    "mac-ref": Entry("baselines.mac:MacTraining", {"references": True}, rendered=True),
+    "mac-ref": Entry("baselines.mac:MacTraining", {"references": True, "versions": 1}, rendered=True),
     "aloe": Entry("baselines.aloe:AloeTraining", rendered=True),
-    "aloe-ref": Entry("baselines.aloe:AloeTraining", {"references": True}, rendered=True),
+    "aloe-ref": Entry("baselines.aloe:AloeTraining", {"references": True, "versions": 1}, rendered=True),
 }
 """By the names of the models."""
 

@@ -197,8 +197,8 @@ def _add_predictions(document: Document, inspected: Inspected) -> None:
     document.heading("Predictions")
     document.figure(
         predictions(inspected.truth.bodies, worlds),
-        "True tracks from above as wide pale lines, predicted ones as thin lines that end in a cross: the target with its "
-        "future, and the shown frames after each change.",
+        "True tracks from above as wide pale lines, predicted ones as thin lines that end in a cross: the target with "
+        "its future, and the shown frames after each change.",
     )
     rows = [
         [world.title, *(MISSING if np.isnan(error) else f"{error:.2f}" for error in world.errors())] for world in worlds
@@ -212,7 +212,8 @@ def _predicted_worlds(inspected: Inspected) -> list[PredictedWorld]:
     motions, truth, matched = inspected.explanation.motions, inspected.truth, inspected.matched
     if motions is None:
         return []
-    true_motions: dict[Alteration | None, Motion] = {None: truth.target, **truth.altered}
+    true_motions: dict[Alteration | None, Motion] = {None: truth.target}
+    true_motions.update(truth.altered.items())
     worlds = []
     for change, motion in true_motions.items():
         title = "the target" if change is None else f"{truth.bodies[change.body]} {change.change}"
@@ -281,7 +282,8 @@ def _fault(steps: Sequence[ComparedStep]) -> str:
 
 def _add_steps(document: Document, steps: Sequence[ComparedStep]) -> None:
     first = first_difference(steps)
-    rows, dimmed = [], []
+    rows: list[list[str]] = []
+    dimmed = []
     for number, step in enumerate(steps):
         if step.is_literal:
             continue

@@ -1,6 +1,7 @@
 """Draws what a model found over the frames of a video: centres with trails, boxes and names."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -44,7 +45,7 @@ def _draw_body(
     """The trail of one body, and where it is seen its box, its centre and its name."""
     colour = COLOURS[name.color]
     trail = places[max(frame - TRAIL, 0) : frame + 1, column]
-    for one, other in zip(trail[:-1], trail[1:], strict=True):
+    for one, other in pairwise(trail):
         if np.isfinite(one).all() and np.isfinite(other).all():
             pen.line([*one, *other], fill="white", width=4)
             pen.line([*one, *other], fill=colour, width=2)

@@ -38,7 +38,7 @@ class PredictedWorld:
 
 @plotted
 def predictions(bodies: tuple[Body, ...], worlds: Sequence[PredictedWorld]) -> "Figure":
-    """Every world from above: true tracks as wide pale lines, predicted ones as thin dark lines with a cross at the end."""
+    """Every world from above: true tracks as wide pale lines, predicted ones as thin lines with a cross at the end."""
     from matplotlib.figure import Figure
 
     rows = -(-len(worlds) // COLUMNS)

@@ -35,8 +35,8 @@ OPTIONS_NOTE = (
 )
 
 GIVEN_WORDS = (
-    'The column "given" has the most that a model asked for: questions; videos, which are pictures only; exact tracks in '
-    "view; or the truth. Training with the truth is training with labels, such as masks, tracks, masses and charges."
+    'The column "given" has the most that a model asked for: questions; videos, which are pictures only; exact tracks '
+    "in view; or the truth. Training with the truth is training with labels, such as masks, tracks, masses and charges."
 )
 GIVEN_NOTE = (
     f'{GIVEN_WORDS} "shown" answers as if nothing changed and motion went on straight: what is above it is reasoning.'
@@ -50,9 +50,10 @@ ABLATION_NOTE = (
     "questions have two options."
 )
 CONCEPT_NOTE = (
-    "A body that a model did not find counts as wrong. Most bodies are light and neutral, so that calling all of them so "
-    "is right most of the time: the balanced accuracy is the mean over heavy and light bodies, or over charged and "
-    "neutral ones, and is 50 then. Charges are right up to a common sign. The published rows are on the validation split."
+    "A body that a model did not find counts as wrong. Most bodies are light and neutral, so that calling all of them "
+    "so is right most of the time: the balanced accuracy is the mean over heavy and light bodies, or over charged and "
+    "neutral ones, and is 50 then. Charges are right up to a common sign. The published rows are on the validation "
+    "split."
 )
 
 

@@ -11,7 +11,7 @@ from tumble.comphy.simulation.device_worlds import camera_eye, new_recording, sh
 from tumble.comphy.simulation.laws import DAMPING, FRICTION, GRAVITY
 from tumble.comphy.simulation.physics.impulses import ITERATIONS
 from tumble.comphy.simulation.physics.kernel import simulate_worlds
-from tumble.comphy.simulation.physics.merged_steps import MERGED, MergedLaws, fit_worlds
+from tumble.comphy.simulation.physics.merged_steps import MERGED, MOST_BODIES, MergedLaws, fit_worlds
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.simulation.simulator import COMPILING, SimulatorError
 from tumble.comphy.tasks.body import SHAPES
@@ -22,7 +22,7 @@ from tumble.engine.host.options import Options
 FIT_ROUNDS = 8
 """Rounds over all contacts of a step, in fits."""
 CHUNK = 64
-"""Worlds that a thread simulates at a time."""
+"""Worlds that a thread simulates at a time, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class WorldArrays:
     velocities: np.ndarray
     """float64 [world, body, 2]."""
     spins: np.ndarray | None = None
-    """float64 [world, body, 3]: angular velocities; None where spheres roll and nothing else turns."""
+    """float64 [world, body, 3]: angular velocities beyond those of rolling spheres; None for none."""
 
     def __post_init__(self) -> None:
         size = self.shapes.shape
@@ -85,8 +85,10 @@ def simulate_arrays(
     kernel = simulate_worlds if exact else fit_worlds
     machine.load(kernel, message=COMPILING)
     size, most = worlds.shapes.shape
+    if most > MOST_BODIES and not exact:
+        raise SimulatorError(f"{most} bodies in a world; fits have at most {MOST_BODIES}")
     lengths = np.broadcast_to(np.asarray(frames, np.int32), (size,))
-    spins = _rolling(worlds) if worlds.spins is None else worlds.spins
+    spins = _rolling(worlds) if worlds.spins is None else _rolling(worlds) + worlds.spins
     rotations = yaw_quaternions(worlds.yaws)
     batch = upload_worlds(
         worlds.counts.astype(np.int32),
@@ -113,13 +115,24 @@ def simulate_arrays(
 def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarray, most: int) -> None:
     """Simulates with merged steps, on all threads."""
     size = len(lengths)
-    chunk = CHUNK if machine.is_cpu and machine.threads > 1 else size
-    shared = [batch, recording, camera_eye(), _merged_laws(str(machine.device)), machine.ints(lengths), most, FIT_ROUNDS]
+    chunk = max(CHUNK, -(-size // (2 * machine.threads))) if machine.is_cpu and machine.threads > 1 else size
+    shared = [
+        batch,
+        recording,
+        camera_eye(),
+        _merged_laws(str(machine.device)),
+        machine.ints(lengths),
+        most,
+        FIT_ROUNDS,
+    ]
 
     def work(_: int, first: int) -> None:
         machine.launch(fit_worlds, min(chunk, size - first), [*shared, first])
 
-    machine.for_pieces(range(0, size, chunk), work)
+    if size <= chunk:
+        work(0, 0)
+    else:
+        machine.for_pieces(range(0, size, chunk), work)
 
 
 def _paths(recording: Any) -> Paths:

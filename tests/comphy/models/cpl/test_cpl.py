@@ -8,6 +8,7 @@ import torch
 from generated_dataset import made
 
 from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.models.cpl.predict import changed_bodies, load_cpl, predict
 from tumble.comphy.models.cpl.training import CplConfig, CplTraining
 from tumble.comphy.models.data.packed_sets import PackedSets
@@ -48,8 +49,8 @@ def test_a_trained_checkpoint_predicts_a_scene(packed: PackedSets, tmp_path: Pat
     network = load_cpl("cpl", path)
     with pytest.raises(TrainingError, match="cpl-dpi"):
         load_cpl("cpl-dpi", path)
-    task = open_dataset(made()).task(int(packed.index[0]))
-    made_of = predict(network, perception_of(task.observe()))
+    observation = observe_stored(open_dataset(made()), int(packed.index[0]))
+    made_of = predict(network, perception_of(observation))
     heavy, charged = sum(body.is_heavy for body in made_of.bodies), sum(body.is_charged for body in made_of.bodies)
     assert (heavy, charged) in ((1, 0), (0, 2))
     count = len(made_of.bodies)
@@ -64,7 +65,7 @@ def test_what_does_not_change_stays_as_it_was_shown(packed: PackedSets) -> None:
     data = open_dataset(made())
     index = int(packed.index[0])
     bodies = data.example(index).videos.bodies
-    made_of = predict(network, perception_of(data.task(index).observe()), bodies)
+    made_of = predict(network, perception_of(observe_stored(data, index)), bodies)
     assert made_of.bodies == bodies
     light = next(k for k, body in enumerate(bodies) if not body.is_heavy)
     assert made_of.scene.altered_events[Alteration(light, "lighter")] == made_of.scene.shown_events

@@ -6,6 +6,7 @@ import torch
 from generated_dataset import made
 
 from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.dataset.observe import observe_stored
 from tumble.comphy.dataset.tracks import project_boxes
 from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.sources import read_sets
@@ -58,7 +59,7 @@ def test_boxes_are_those_of_the_projection(packed: PackedSets, tracks: TrackTens
 
 def test_a_perception_of_exact_tracks_gives_almost_the_same(packed: PackedSets, tracks: TrackTensors) -> None:
     data = open_dataset(made())
-    perceptions = [perception_of(data.task(index).observe()) for index in packed.index.tolist()]
+    perceptions = [perception_of(observe_stored(data, index)) for index in packed.index.tolist()]
     found = TrackTensors.from_perceptions(perceptions, CPU)
     assert torch.equal(found.shapes, tracks.shapes)
     both = found.target.present & tracks.target.present

@@ -32,7 +32,7 @@ class Fits:
     horizon: np.ndarray
     """int [fit]: the frames that are fitted."""
     spins: np.ndarray | None = None
-    """float64 [fit, body, 3]: angular velocities at frame 0; None if spheres roll and nothing else turns."""
+    """float64 [fit, body, 3]: angular velocities at frame 0 beyond those of rolling spheres; None for none."""
 
     def __len__(self) -> int:
         return len(self.video)
@@ -112,7 +112,7 @@ class Problem:
     def prior_costs(self, fits: Fits) -> np.ndarray:
         """float64 [fit]."""
         offset = self.offset(fits)
-        return np.einsum("tbi,tbij,tbj->t", offset, self.prior(fits), offset)
+        return np.asarray(np.einsum("tbi,tbij,tbj->t", offset, self.prior(fits), offset))
 
     def offset(self, fits: Fits) -> np.ndarray:
         """float64 [fit, body, PARAMETERS]: from the guess."""

@@ -1,7 +1,7 @@
 """First guesses: each body moves freely from where it is first seen, until its measurements say otherwise.
 
-A body that meets no other moves along a straight line and is slowed down by the laws of the table. The path is fitted to
-the first 4, 5, 6, … measurements; the longest fit that still holds is extrapolated back to the video's first frame.
+A body that meets no other moves along a straight line and is slowed down by the laws of the table. The path is fitted
+to the first 4, 5, 6, … measurements; the longest fit that still holds is extrapolated back to the video's first frame.
 """
 
 from dataclasses import dataclass, replace
@@ -28,6 +28,8 @@ RESTING_SPEED = 0.1
 FRICTIONS, DAMPINGS = (np.array([deceleration(shape)[k] for shape in SHAPES]) for k in range(2))
 STEPS = np.array([1e-4, 1e-4, 1e-3, 1e-3])
 """Finite differences."""
+FAR = 100.0
+"""Where bodies that are never seen rest: far from all others, in units."""
 PARAMETERS = 5
 """x, y, x and y of the velocity, and yaw of a body."""
 
@@ -80,7 +82,7 @@ def guess_starts(measured: Measured) -> Guess:
     weights = np.moveaxis(measured.weights, 1, 2).reshape(-1, frames)  # [track, frame]
     centres = np.moveaxis(measured.centres, 1, 2).reshape(-1, frames, 2)
     shapes = measured.shapes.reshape(-1)
-    seen = weights > 0.0
+    seen = np.asarray(weights > 0.0)
     counts = seen.sum(axis=1)
     first = seen.argmax(axis=1)
     rank = np.cumsum(seen, axis=1) - 1
@@ -92,7 +94,7 @@ def guess_starts(measured: Measured) -> Guess:
     residuals = _residuals(states, shapes, centres, weights[:, None], seconds) * used[..., None]
     squares = (residuals**2).sum(axis=-1)
     tracks = np.arange(len(shapes))
-    short = np.full(len(shapes), np.flatnonzero(LENGTHS == NOISE_LENGTH)[0])
+    short = np.full(len(shapes), LENGTHS.tolist().index(NOISE_LENGTH))
     noise = _noise(squares[tracks, short], used[tracks, short])
     chosen = _longest(squares / noise**2, used, rank, counts)
     noise = _noise(squares[tracks, chosen], used[tracks, chosen])
@@ -101,6 +103,7 @@ def guess_starts(measured: Measured) -> Guess:
     free = used[tracks, chosen]  # [track, frame]
     yaw, yaw_error = _yaws(measured, free)
     start = np.column_stack([start, yaw])
+    start[counts == 0] = np.column_stack([FAR + FAR * tracks, np.zeros((len(tracks), 4))])[counts == 0]
     information = _information(start, shapes, free * weights / noise, free, yaw_error)
     last = np.where(free.any(axis=1), frames - 1 - free[:, ::-1].argmax(axis=1), 0)
     return Guess(
@@ -114,13 +117,14 @@ def guess_starts(measured: Measured) -> Guess:
 
 def _linear_start(centres: np.ndarray, weights: np.ndarray, seconds: np.ndarray) -> np.ndarray:
     """[track, length, 4]: states at the first measurement, by a straight line through the places."""
-    places = np.where(weights.any(axis=1)[..., None], places_of(centres), 0.0)[:, None]
+    measured = np.asarray(weights.any(axis=1))
+    places = np.where(measured[..., None], places_of(centres), 0.0)[:, None]
     w, t = weights[..., None] ** 2, seconds[:, None, :, None]
     total = np.maximum(w.sum(axis=2), 1e-9)
     mean_t, mean_p = (w * t).sum(axis=2) / total, (w * places).sum(axis=2) / total
     spread = (w * (t - mean_t[:, :, None]) ** 2).sum(axis=2)
     slope = (w * (t - mean_t[:, :, None]) * (places - mean_p[:, :, None])).sum(axis=2) / np.maximum(spread, 1e-9)
-    return np.concatenate([mean_p - slope * mean_t, slope], axis=-1)
+    return np.asarray(np.concatenate([mean_p - slope * mean_t, slope], axis=-1))
 
 
 def _residuals(
@@ -146,7 +150,7 @@ def _improved(
     normal = np.einsum("tlfci,tlf,tlfcj->tlij", jacobian, robust, jacobian) + 1e-3 * np.eye(4)
     gradient = np.einsum("tlfci,tlf,tlfc->tli", jacobian, robust, base)
     change = np.linalg.solve(normal, gradient[..., None])[..., 0]
-    return states - np.clip(change, -1.0, 1.0)
+    return np.asarray(states - np.clip(change, -1.0, 1.0))
 
 
 def _noise(squares: np.ndarray, used: np.ndarray) -> float:
@@ -172,7 +176,7 @@ def _longest(squares: np.ndarray, used: np.ndarray, rank: np.ndarray, counts: np
     rows = np.arange(len(LENGTHS))
     longest = np.where(holds & before, rows, 0).max(axis=1)
     enough = np.searchsorted(LENGTHS, counts)  # longer fits have no more measurements
-    return np.minimum(longest, np.minimum(enough, len(LENGTHS) - 1))
+    return np.asarray(np.minimum(longest, np.minimum(enough, len(LENGTHS) - 1)))
 
 
 def _is_small(sums: np.ndarray, freedom: np.ndarray) -> np.ndarray:

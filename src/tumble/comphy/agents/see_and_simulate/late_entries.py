@@ -1,4 +1,4 @@
-"""Other starts for bodies that come into view late: they may have been hit before their free flight could be measured."""
+"""Other starts for bodies that come into view late: they may have been hit before free flight was measured."""
 
 from dataclasses import replace
 

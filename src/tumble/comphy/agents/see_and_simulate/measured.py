@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH
+from tumble.comphy.agents.see_and_simulate.outliers import possible_frames
+from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, places_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.observation import Appearance
@@ -14,6 +15,10 @@ FLOOR = 0.15
 """Pixels: the accuracy of the simulation that is fitted, beside the error of a measurement."""
 YAW_ERROR = np.radians(4.0)
 """Of a measured yaw, before it is estimated."""
+UNITS_PER_PIXEL = 0.03
+"""On the far part of the table."""
+LARGE_ERROR = 4.0
+"""Pixels: larger errors are not believed when outliers are looked for."""
 QUARTER = np.pi / 2.0
 CUBE = SHAPES.index("cube")
 
@@ -61,6 +66,11 @@ class Measured:
             *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
         )
 
+    def since(self, frame: int) -> "Measured":
+        """From a frame on."""
+        later = {name: getattr(self, name)[:, frame:] for name in ("centres", "weights", "yaws", "yaw_weights")}
+        return replace(self, frames=self.frames - frame, **later)
+
     def scaled(self, scale: float, yaw_error: float) -> "Measured":
         """With errors of centres that are `scale` times those given, and with this error of yaws."""
         given = np.where(self.seen, 1.0 / np.maximum(self.weights, 1e-9), 1.0)
@@ -82,8 +92,10 @@ def measure(appearances: tuple[Appearance, ...], videos: Sequence[PerceivedVideo
         shapes[row, : len(video.members)] = [SHAPES.index(appearances[k].shape) for k in video.members]
         exists[row, : len(video.members)] = True
         seen = video.seen & np.isfinite(video.centres).all(axis=-1) & np.isfinite(video.errors)
-        centres[part] = np.where(seen[..., None], video.centres * (WIDTH, HEIGHT), 0.0)
+        pixels = np.where(seen[..., None], video.centres * (WIDTH, HEIGHT), 0.0)
         errors = np.sqrt(np.where(seen, video.errors, 1.0) ** 2 + FLOOR**2)
+        seen = _possible(pixels, errors, seen)
+        centres[part] = np.where(seen[..., None], pixels, 0.0)
         weights[part] = np.where(seen, 1.0 / errors, 0.0)
         has_yaw = seen & np.isfinite(video.yaws) & (shapes[row, : len(video.members)] == CUBE)
         yaws[part] = np.where(has_yaw, video.yaws, 0.0)
@@ -91,6 +103,16 @@ def measure(appearances: tuple[Appearance, ...], videos: Sequence[PerceivedVideo
     lengths = np.array([video.frames for video in videos])
     members = tuple(video.members for video in videos)
     return Measured(members, lengths, shapes, exists, centres, weights, yaws, yaw_weights)
+
+
+def _possible(pixels: np.ndarray, errors: np.ndarray, seen: np.ndarray) -> np.ndarray:
+    """bool [frame, body]: what was seen, without what can't belong to a body's track."""
+    places = places_of(pixels)
+    columns = [
+        possible_frames(places[:, k], np.minimum(errors[:, k], LARGE_ERROR) * UNITS_PER_PIXEL, seen[:, k])
+        for k in range(seen.shape[1])
+    ]
+    return np.stack(columns, axis=1)
 
 
 def quarter_turns(angles: np.ndarray) -> np.ndarray:

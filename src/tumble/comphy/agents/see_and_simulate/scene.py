@@ -1,25 +1,38 @@
-"""The scene of a set that was explained: what is shown, what will happen and what would happen, by simulation."""
+"""The scene of a set that was fitted: what is shown, what will happen and what would happen, by simulation."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from tumble.comphy.agents.prediction import SimulatedAlterations
-from tumble.comphy.agents.see_and_simulate.explain import Explanation
+from tumble.comphy.agents.see_and_simulate.late_frames import refit_late_frames
+from tumble.comphy.agents.see_and_simulate.set_fit import SetFit
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
+from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
+from tumble.comphy.tasks.motion import Collision, Motion
+from tumble.comphy.tasks.video_set import Alteration, alterations
+
+MAX_LATE_MISFIT = 2.2
+"""If the last shown frames deviate more than this, they are fitted again before the future is simulated."""
+LATE_FRAMES = 30
 
 
-def fitted_start(explanation: Explanation) -> InitialState:
+def fitted_start(fit: SetFit) -> InitialState:
     """The start of the target's bodies."""
-    start = explanation.fit.start[0]
-    return InitialState.on_table(explanation.bodies, start[:, :2], start[:, 4], start[:, 2:4])
+    start = fit.target.start[0]
+    return InitialState.on_table(fit.bodies, start[:, :2], start[:, 4], start[:, 2:4])
 
 
-def explained_scene(explanation: Explanation) -> SymbolicScene:
+def fitted_scene(fit: SetFit) -> SymbolicScene:
     """The scene, from the fitted start."""
-    bodies, start = explanation.bodies, fitted_start(explanation)
+    bodies, start = fit.bodies, fitted_start(fit)
     motion = simulate(bodies, start, TARGET_FRAMES)
+    if fit.misfits[-LATE_FRAMES:].max() > MAX_LATE_MISFIT:
+        motion = _with_future(fit, motion)
     shown = events_of(bodies, motion, 0, SHOWN_FRAMES)
     return SymbolicScene(
         bodies=bodies,
@@ -28,3 +41,54 @@ def explained_scene(explanation: Explanation) -> SymbolicScene:
         future_events=events_of(bodies, motion, SHOWN_FRAMES, TARGET_FRAMES),
         altered_events=SimulatedAlterations(bodies, start, shown),
     )
+
+
+def _with_future(fit: SetFit, motion: Motion) -> Motion:
+    """The motion, with frames that are simulated from a fit of the last shown ones."""
+    first = SHOWN_FRAMES - LATE_FRAMES
+    start = refit_late_frames(fit.problem, fit.target, motion, first)
+    late = simulate(fit.bodies, start, TARGET_FRAMES - first)
+    later = [
+        Collision(collision.step + first * STEPS_PER_FRAME, *collision.pair)
+        for collision in late.collisions
+        if collision.step >= LATE_FRAMES * STEPS_PER_FRAME
+    ]
+    shown = [collision for collision in motion.collisions if collision.step < SHOWN_FRAMES * STEPS_PER_FRAME]
+
+    def both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.concatenate([one[:SHOWN_FRAMES], other[LATE_FRAMES:]])
+
+    return replace(
+        motion,
+        positions=both(motion.positions, late.positions),
+        orientations=both(motion.orientations, late.orientations),
+        velocities=both(motion.velocities, late.velocities),
+        angular_velocities=both(motion.angular_velocities, late.angular_velocities),
+        in_view=both(motion.in_view, late.in_view),
+        collisions=(*shown, *later),
+    )
+
+
+class FittedMotions(Mapping[Alteration | None, np.ndarray]):
+    """Places [frame, body, 3] in the target with its future (None) and after changes, simulated when asked for."""
+
+    def __init__(self, fit: SetFit, scene: SymbolicScene) -> None:
+        self.fit, self.scene = fit, scene
+
+    @cached_property
+    def keys_in_order(self) -> tuple[Alteration | None, ...]:
+        """All keys."""
+        return (None, *alterations(self.fit.bodies))
+
+    def __getitem__(self, change: Alteration | None) -> np.ndarray:
+        if change not in self.keys_in_order:
+            raise KeyError(change)
+        if change is None:
+            return self.scene.motion.positions
+        return simulate(change.apply(self.fit.bodies), fitted_start(self.fit), SHOWN_FRAMES).positions
+
+    def __iter__(self) -> Iterator[Alteration | None]:
+        return iter(self.keys_in_order)
+
+    def __len__(self) -> int:
+        return len(self.keys_in_order)

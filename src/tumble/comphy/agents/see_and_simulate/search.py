@@ -21,7 +21,7 @@ ITERATIONS = 6
 WINDOW = 8
 """Frames over which deviations are averaged."""
 MAX_NEW, MAX_OLD = 2.2, 2.4
-"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted frames are not followed."""
+"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted ones are not followed."""
 PRUNED = 150.0
 """A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
 CLOSE = 60.0
@@ -31,7 +31,8 @@ RESTARTS, SPREADS = 128, (1.0, 2.0, 4.0)
 REFITTED = 4
 """The best of them are fitted again."""
 TOLERATED, TOLERANCE = 8.0, 1.3
-"""A fit that stays stuck goes on if its misfit is below the first; then up to its misfit times the second is accepted."""
+"""A fit that stays stuck goes on if its misfit is below the first or no other fit of its video is done; then up to its
+misfit times the second is accepted."""
 ROUNDS, MOST_RESCUES = 24, 9
 POLISH_SPREADS, MAX_POLISHED = (1.0, 0.5, 2.0), 2.0
 """How wide starts are drawn around a finished fit whose misfit exceeds the last number."""
@@ -93,7 +94,8 @@ class Search:
     def _tolerate(self, rows: np.ndarray) -> None:
         """Lets fits go on that deviate little."""
         misfit = self.misfits[rows, self.fits.horizon[rows] - 1]
-        self.hopeless[rows] = misfit > TOLERATED
+        finished = np.isin(self.fits.video[rows], self.fits.video[self.done])
+        self.hopeless[rows] = (misfit > TOLERATED) & finished
         self.limits[rows] = misfit * TOLERANCE
         self.stuck[rows] = self.hopeless[rows]
 

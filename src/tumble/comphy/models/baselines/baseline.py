@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from tumble.comphy.models.baselines.frame_bank import FrameCounts, Pictures, render_bank
 from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
+from tumble.comphy.models.baselines.frozen_features import FrozenFeatures, mirrored_and_noisy
 from tumble.comphy.models.baselines.heads import Scores
 from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
 from tumble.comphy.models.baselines.recolouring import Recolouring
@@ -31,12 +32,14 @@ class BaselineConfig:
     references: bool = False
     """Whether the network sees the references too."""
     picture_width: int = 96
-    """In pixels, a multiple of 8."""
+    """In pixels, a multiple of 8; the perceiver's features, where they are used, need its own size."""
     picture_height: int = 64
     frames: int = 25
     """Of the target."""
     reference_frames: int = 10
     """Of each reference."""
+    perceiver: str = ""
+    """A checkpoint of the perceiver, for its features; empty: the one that comes with the package."""
     versions: int = 2
     """In which each set is rendered: the first with its own looks, others with permuted colours and materials."""
     sets: int = 32
@@ -48,13 +51,15 @@ class BaselineConfig:
     masked_texts: int = 4
     """Texts with a masked word of each set in a batch."""
     masked_weight: float = 0.5
-    """Of the loss of masked words; it falls to 0 along the training."""
+    """Of the loss of masked words at first; it falls to 0 along the training."""
+    option_weight: float = 1.0
+    """Of the loss of options."""
     shift: int = 4
     """Largest shift of pictures, in pixels, as augmentation; pictures are also mirrored."""
     brightness: float = 0.1
     """Spread of the brightness of pictures, as augmentation."""
     noise: float = 0.05
-    """Standard deviation of the noise of pixels, relative to the spread of their values."""
+    """Standard deviation of the noise of pixels or features, relative to the spread of their values."""
     dropout: float = 0.15
     learning_rate: float = 5e-4
     weight_decay: float = 0.02
@@ -94,9 +99,10 @@ class Batch:
 class BaselineNetwork(nn.Module):
     """A network from videos and texts to scores."""
 
-    def __init__(self, config: BaselineConfig) -> None:
+    def __init__(self, sight: TableRemoval | FrozenFeatures) -> None:
+        """`sight`: from pictures to videos."""
         super().__init__()
-        self.table = TableRemoval(config.picture_height, config.picture_width)
+        self.sight = sight
 
     @abstractmethod
     def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
@@ -104,7 +110,7 @@ class BaselineNetwork(nn.Module):
 
     def answers_to(self, pictures: Pictures, words: Tensor, lengths: Tensor) -> Scores:
         """Scores from pictures."""
-        scores: Scores = self(self.table(pictures), words, lengths)
+        scores: Scores = self(self.sight(pictures), words, lengths)
         return scores
 
 
@@ -128,11 +134,16 @@ class BaselineTraining(Training):
         recolouring = Recolouring.draw(config.versions, len(sets), seed)
         self.vocabulary = vocabulary_of(sets.questions)
         self.questions = QuestionBank(sets.questions, self.vocabulary, recolouring, device)
-        self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed)
         torch.manual_seed(seed)
-        network = self.network_class(config, len(self.vocabulary), len(ANSWERS))  # type: ignore[call-arg]
-        network.table.background.copy_(self.bank.background())
+        network = self.network_class(config, len(self.vocabulary), len(ANSWERS))  # type: ignore[call-arg, arg-type]
         self.network: BaselineNetwork = network.to(device)
+        sight = self.network.sight
+        if isinstance(sight, FrozenFeatures):
+            sight.load(config.perceiver)
+            self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed, sight.encode)
+        else:
+            self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed)
+            sight.background.copy_(self.bank.background())
 
     def extra_state(self) -> dict[str, Any]:
         return {"words": list(self.vocabulary.words), "answers": list(ANSWERS)}
@@ -147,7 +158,7 @@ class BaselineTraining(Training):
         versions, rows = self.draw_rows(config.sets)
         mirrored = bool(torch.rand(()) < 0.5)
         return Batch(
-            self.augmented(self.network.table(self.bank.pictures(versions, rows)), mirrored),
+            self.draw_videos(versions, rows, mirrored),
             self.questions.draw_factual(versions, rows, config.factual_texts, mirrored),
             self.questions.draw_options(versions, rows, config.option_texts),
             self.questions.draw_masked(versions, rows, config.masked_texts),
@@ -155,12 +166,30 @@ class BaselineTraining(Training):
 
     def answer_losses(self, scores: Scores, batch: Batch, progress: float) -> dict[str, Tensor]:
         """The losses of the scores of a batch."""
-        return answer_losses(scores, batch, self.config.masked_weight * (1.0 - progress))
+        masked_weight = self.config.masked_weight * (1.0 - progress)
+        return answer_losses(scores, batch, self.config.option_weight, masked_weight)
 
     def draw_rows(self, count: int) -> tuple[Tensor, Tensor]:
         """int64 [count] each: versions and rows of random sets."""
         rows = torch.randint(self.sets, (count,), device=self.device)
         return torch.randint(self.config.versions, (count,), device=self.device), rows
+
+    def draw_videos(self, versions: Tensor, rows: Tensor, mirrored: bool) -> Videos:
+        """The videos of sets in some versions, with augmentation."""
+        pictures = self.bank.pictures(versions, rows)
+        if isinstance(self.network.sight, TableRemoval):
+            return self.augmented(self.network.sight(pictures), mirrored)
+        return self.moved(Videos(pictures.target, pictures.references), 1, mirrored)
+
+    def moved(self, videos: Videos, at: int, mirrored: bool) -> Videos:
+        """Videos of features with x and y at channel `at`: all that a set shows is shifted alike, mirrored or not."""
+        reach = 2.0 * self.config.shift / self.config.picture_width
+        shift = reach * (2.0 * torch.rand(len(videos.target), 2, device=self.device) - 1.0)
+
+        def change(values: Tensor) -> Tensor:
+            return mirrored_and_noisy(values.float(), at, mirrored, shift, self.config.noise)
+
+        return Videos(change(videos.target), None if videos.references is None else change(videos.references))
 
     def augmented(self, videos: Videos, mirrored: bool) -> Videos:
         """Videos that are shifted, mirrored, brighter or darker, with noise; all of a batch are shifted alike."""
@@ -173,12 +202,13 @@ class BaselineTraining(Training):
                 frames = frames.flip(-1)
             frames = functional.pad(frames, (across, -across, down, -down))
             frames = frames * brightness.view(-1, *[1] * (frames.dim() - 1))
-            return frames + self.config.noise * torch.randn_like(frames)
+            noise: Tensor = self.config.noise * torch.randn_like(frames)
+            return frames + noise
 
         return Videos(change(videos.target), None if videos.references is None else change(videos.references))
 
 
-def answer_losses(scores: Scores, batch: Batch, masked_weight: float) -> dict[str, Tensor]:
+def answer_losses(scores: Scores, batch: Batch, option_weight: float, masked_weight: float) -> dict[str, Tensor]:
     """Losses of the three kinds of texts."""
     factual, options, masked = batch.factual, batch.options, batch.masked
     first, second = factual.words.shape[1], factual.words.shape[1] + options.words.shape[1]
@@ -193,7 +223,7 @@ def answer_losses(scores: Scores, batch: Batch, masked_weight: float) -> dict[st
     )
     return {
         "answers": _mean(answers, factual.valid),
-        "options": _mean(correct, options.valid),
+        "options": option_weight * _mean(correct, options.valid),
         "masked words": masked_weight * _mean(words, masked.valid),
     }
 

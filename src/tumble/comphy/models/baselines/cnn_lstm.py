@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import FrameVectors, Videos
+from tumble.comphy.models.baselines.frame_encoder import FrameVectors, TableRemoval, Videos
 from tumble.comphy.models.baselines.heads import Heads, Scores
 from tumble.comphy.models.baselines.word_encoder import WordEncoder
 
@@ -27,7 +27,7 @@ class CnnLstm(BaselineNetwork):
     """The network."""
 
     def __init__(self, config: CnnLstmConfig, words: int, answers: int) -> None:
-        super().__init__(config)
+        super().__init__(TableRemoval(config.picture_height, config.picture_width))
         self.frames = FrameVectors(config.channels, config.width, config.dropout)
         self.text = WordEncoder(words, config.word_width, config.width, config.dropout)
         inputs = config.width * (3 if config.references else 2)

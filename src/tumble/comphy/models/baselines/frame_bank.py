@@ -1,6 +1,6 @@
 """Small pictures of many sets on the device: evenly spaced frames of each video, rendered once before training."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,12 +41,12 @@ class Pictures:
 
 @dataclass(frozen=True, eq=False)
 class FrameBank:
-    """Frames of all sets, in versions that differ in looks and in the time of the first frame."""
+    """Frames of all sets, or their features, in versions that differ in looks and in the time of the first frame."""
 
     target: Tensor
-    """uint8 [version, set, frame, height, width, 3]."""
+    """uint8 [version, set, frame, height, width, 3], or features [version, set, frame, ...]."""
     references: Tensor | None
-    """uint8 [version, set, reference, frame, height, width, 3]."""
+    """uint8 [version, set, reference, frame, height, width, 3], or features [version, set, reference, frame, ...]."""
 
     def pictures(self, versions: Tensor, rows: Tensor) -> Pictures:
         """The frames of some sets, each in one version."""
@@ -76,34 +76,39 @@ def render_bank(
     size: tuple[int, int],
     device: torch.device,
     seed: int,
+    encode: Callable[[Tensor], Tensor] | None = None,
 ) -> FrameBank:
-    """Renders the frames of all sets at a size (width, height); version 0 has the frames that tests use."""
-    versions, width, height = len(recolouring.colors), *size
-    shape = versions, len(sets)
-    target = torch.empty((*shape, counts.target, height, width, 3), dtype=torch.uint8, device=device)
-    references = None
-    if counts.reference:
-        all_references = *shape, REFERENCE_COUNT, counts.reference, height, width, 3
-        references = torch.empty(all_references, dtype=torch.uint8, device=device)
+    """Renders the frames of all sets at a size (width, height); version 0 has the frames that tests use.
+
+    `encode` turns frames uint8 [frame, height, width, 3] into the features [frame, ...] that are kept in their place.
+    """
+    shape = len(recolouring.colors), len(sets)
+    target, references = torch.empty(0), None
     phases = np.random.default_rng([seed, 17]).random(shape)
     phases[0] = 0.5
-    with bar("Rendering frames", versions * len(sets)) as advance:
-        for version in range(versions):
-            for first in range(0, len(sets), CHUNK):
-                rows = range(first, min(first + CHUNK, len(sets)))
-                clips = [
-                    _clip(sets, row, video, recolouring, version, counts, phases[version, row])
-                    for video in range(1 if references is None else 1 + REFERENCE_COUNT)
-                    for row in rows
-                ]
-                rgb = render_tensors(clips, size, device.type).rgb
-                part = slice(rows.start, rows.stop)
-                split = len(rows) * counts.target
-                target[version, part] = rgb[:split].view(len(rows), counts.target, height, width, 3)
-                if references is not None:
-                    by_video = rgb[split:].view(REFERENCE_COUNT, len(rows), counts.reference, height, width, 3)
-                    references[version, part] = by_video.transpose(0, 1)
-                advance(len(rows))
+    parts = [(version, first) for version in range(shape[0]) for first in range(0, len(sets), CHUNK)]
+    with bar("Rendering frames", shape[0] * len(sets)) as advance:
+        for version, first in parts:
+            rows = range(first, min(first + CHUNK, len(sets)))
+            clips = [
+                _clip(sets, row, video, recolouring, version, counts, phases[version, row])
+                for video in range(1 + REFERENCE_COUNT if counts.reference else 1)
+                for row in rows
+            ]
+            frames = render_tensors(clips, size, device.type).rgb
+            kept = frames if encode is None else encode(frames)
+            if version == first == 0:
+                one = kept.shape[1:]
+                target = kept.new_empty((*shape, counts.target, *one))
+                if counts.reference:
+                    references = kept.new_empty((*shape, REFERENCE_COUNT, counts.reference, *one))
+            part = slice(rows.start, rows.stop)
+            split = len(rows) * counts.target
+            target[version, part] = kept[:split].view(len(rows), counts.target, *kept.shape[1:])
+            if references is not None:
+                by_video = kept[split:].view(REFERENCE_COUNT, len(rows), counts.reference, *kept.shape[1:])
+                references[version, part] = by_video.transpose(0, 1)
+            advance(len(rows))
     return FrameBank(target, references)
 
 

@@ -18,12 +18,12 @@ STRIDE = 8
 
 @dataclass(frozen=True, eq=False)
 class Videos:
-    """Frames of a batch of sets as differences to the empty table, which is 0."""
+    """Frames of a batch of sets as differences to the empty table, which is 0, or as features of cells."""
 
     target: Tensor
-    """float [set, frame, 3, height, width]."""
+    """float [set, frame, 3, height, width] or [set, frame, cell, channel]."""
     references: Tensor | None
-    """float [set, reference, frame, 3, height, width]."""
+    """float [set, reference, frame, 3, height, width] or [set, reference, frame, cell, channel]."""
 
 
 class TableRemoval(nn.Module):

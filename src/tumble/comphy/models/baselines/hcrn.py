@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import FrameVectors, Videos
+from tumble.comphy.models.baselines.frame_encoder import FrameVectors, TableRemoval, Videos
 from tumble.comphy.models.baselines.heads import Heads, Scores
 from tumble.comphy.models.baselines.word_encoder import WordEncoder
 
@@ -75,7 +75,7 @@ class Hcrn(BaselineNetwork):
     """The network."""
 
     def __init__(self, config: HcrnConfig, words: int, answers: int) -> None:
-        super().__init__(config)
+        super().__init__(TableRemoval(config.picture_height, config.picture_width))
         width, subsets = config.width, config.subsets
         in_clip, in_video = config.largest_in_clip, config.largest_in_video
         self.config = config

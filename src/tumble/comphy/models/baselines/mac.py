@@ -1,7 +1,8 @@
 """MAC: reasoning steps that attend to words (control), then to places of the videos (read), and remember (write).
 
-The knowledge base is the feature map of every frame, with learned embeddings of place and time. Cells that show only
-the empty table, which are most of them, have little weight from the start.
+The knowledge base is made from the perceiver's features of cells with a body, which stay as they are, or, with features
+"own", from the feature map of every frame by a network that is trained too; in that, cells which show only the empty
+table, which are most of them, have little weight from the start.
 """
 
 from dataclasses import dataclass
@@ -11,21 +12,26 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
-from tumble.comphy.models.baselines.frame_encoder import STRIDE, FrameEncoder, Videos, object_presence
+from tumble.comphy.models.baselines.frame_encoder import STRIDE, FrameEncoder, TableRemoval, Videos, object_presence
+from tumble.comphy.models.baselines.frozen_features import PeakCells
 from tumble.comphy.models.baselines.heads import Heads, Scores
+from tumble.comphy.models.baselines.object_base import EMPTY_WEIGHT, ObjectBase
 from tumble.comphy.models.baselines.word_encoder import WordEncoder, is_word
+from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 from tumble.comphy.tasks.constants import REFERENCE_COUNT
-
-EMPTY_WEIGHT = 0.01
-"""Of a cell without any object in the attention, before learned scores, relative to one that an object fills."""
+from tumble.learning.errors import TrainingError
 
 
 @dataclass(frozen=True)
 class MacConfig(BaselineConfig):
     """Settings of MAC."""
 
+    features: str = "perceiver"
+    """Of frames: "perceiver" (frozen) or "own" (a residual network, trained along with the rest)."""
     channels: int = 128
-    """Of the feature maps."""
+    """Of own feature maps."""
+    knowledge_layers: int = 3
+    """Of attention between the cells with perceiver's features."""
     width: int = 256
     """Of control, memory and knowledge."""
     steps: int = 8
@@ -33,7 +39,16 @@ class MacConfig(BaselineConfig):
     heads: int = 4
     """Places of the videos that a step can attend to at once, about."""
     word_width: int = 128
+    learning_rate: float = 7e-4
+    weight_decay: float = 0.05
+    sets: int = 96
     factual_texts: int = 4
+    option_texts: int = 4
+    masked_texts: int = 3
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return (WIDTH, HEIGHT) if self.features == "perceiver" else super().size
 
 
 class KnowledgeBase(nn.Module):
@@ -68,6 +83,12 @@ class KnowledgeBase(nn.Module):
         over_time = self.over_time(by_place.flatten(0, -3)).view_as(by_place)
         features = features + torch.relu(over_time).transpose(-1, -2).movedim(-3, -1)
         return self.norm(self.project(features.transpose(-1, -2)) + self.place + times[..., None, :])  # type: ignore[no-any-return]
+
+
+def _object_base(config: MacConfig) -> ObjectBase:
+    return ObjectBase(
+        config.frames, config.reference_frames, config.width, config.knowledge_layers, config.heads, config.dropout
+    )
 
 
 class MacCell(nn.Module):
@@ -113,9 +134,12 @@ class Mac(BaselineNetwork):
     """The network."""
 
     def __init__(self, config: MacConfig, words: int, answers: int) -> None:
-        super().__init__(config)
+        if config.features not in ("perceiver", "own"):
+            raise TrainingError(f"no features {config.features!r} for MAC; there are 'perceiver' and 'own'")
+        own = config.features == "own"
+        super().__init__(TableRemoval(config.picture_height, config.picture_width) if own else PeakCells())
         self.steps, self.head_count = config.steps, config.heads
-        self.knowledge = KnowledgeBase(config)
+        self.knowledge: nn.Module = KnowledgeBase(config) if own else _object_base(config)
         self.text = WordEncoder(words, config.word_width, config.width, config.dropout, both_directions=True)
         self.keys_and_values = nn.Linear(config.width, 2 * config.width)
         self.cell = MacCell(config)

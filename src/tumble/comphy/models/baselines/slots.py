@@ -1,7 +1,7 @@
-"""Slots: the objects of videos by slot attention, trained to reconstruct frames.
+"""Slots: the objects of videos by slot attention, trained to reconstruct the features of frames.
 
-Slots compete for the cells of a frame that differ from the empty table. A slot prefers cells near its centre and of its
-colour, and by a learned comparison. Those of a frame start from the slots of the frame before, moved on, so that a slot
+Slots compete for the cells of a frame that bodies cover. A slot prefers cells near its centre and of its colour, and by
+a learned comparison. Those of a frame start from the slots of the frame before, moved on, so that a slot
 follows one object; an empty slot is put on an object that none holds.
 """
 
@@ -12,11 +12,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tumble.comphy.models.baselines.frame_encoder import object_presence, visibility
+from tumble.comphy.models.baselines.frozen_features import GRID, GRID_CHANNELS, GRID_FEATURES, GRID_LOOKS
 from tumble.learning.hardware import full_precision
 
-STRIDE = 4
-"""Pixels of a picture per cell, in both directions."""
+HALF_COVERED = 0.25
+"""A cell counts as half an object's if bodies cover this share of it, and soon as a whole one above that."""
 EMPTY = 0.01
 """Added to the number of cells that a slot holds, before dividing by it."""
 EMPTY_CELLS = 0.7
@@ -37,6 +37,13 @@ class Slots:
     """float [video, frame, slot, width]: what is in each slot."""
     places: Tensor
     """float [video, frame, slot, 6]: centre (x, y), logarithm of 1 + the number of cells that it holds, and colour."""
+    features: Tensor
+    """float [video, frame, slot, GRID_FEATURES]: the mean features of the cells that it holds."""
+
+    @property
+    def packed(self) -> Tensor:
+        """float [video, frame, slot, 6 + GRID_FEATURES + width]: all in one; the centre comes first."""
+        return torch.cat([self.places, self.features, self.values], dim=-1)
 
 
 PLACE_WIDTH = 6
@@ -52,7 +59,9 @@ class Cells:
     values: Tensor
     """float [video, frame, cell, width]."""
     colors: Tensor
-    """float [video, frame, cell, 3]: mean differences to the table."""
+    """float [video, frame, cell, 3]."""
+    features: Tensor
+    """float [video, frame, cell, GRID_FEATURES]."""
     presence: Tensor
     """float [video, frame, cell]."""
     shape: tuple[int, int]
@@ -86,6 +95,8 @@ class _State:
     """float [video, slot, 2]: the centre of what it holds, through which gradients flow."""
     color: Tensor
     """float [video, slot, 3]."""
+    features: Tensor
+    """float [video, slot, GRID_FEATURES]."""
     velocity: Tensor
     """float [video, slot, 2]: per frame."""
     held: Tensor
@@ -104,6 +115,7 @@ def _empty_state(cells: Cells, values: Tensor) -> _State:
         none + NOWHERE,
         none,
         values.new_zeros(*shape, 3),
+        values.new_zeros(*shape, GRID_FEATURES),
         none,
         values.new_zeros(*shape, cells.keys.shape[2]),
         values.new_zeros(shape),
@@ -112,22 +124,13 @@ def _empty_state(cells: Cells, values: Tensor) -> _State:
 
 
 class SlotEncoder(nn.Module):
-    """Frames to slots."""
+    """Cells of frames to slots."""
 
-    def __init__(self, slots: int, width: int, channels: int) -> None:
+    def __init__(self, slots: int, width: int, hidden: int) -> None:
         super().__init__()
-        self.layers = nn.Sequential(
-            nn.Conv2d(3, channels // 2, 5, 2, 2),
-            nn.ReLU(inplace=True),
-            nn.Conv2d(channels // 2, channels, 3, 2, 1),
-            nn.ReLU(inplace=True),
-            nn.Conv2d(channels, channels, 3, 1, 1),
-            nn.ReLU(inplace=True),
-            nn.Conv2d(channels, channels, 3, 1, 1),
-        )
         self.count = slots
-        self.mix = nn.Sequential(nn.LayerNorm(channels), nn.Linear(channels, channels), nn.ReLU())
-        self.keys_and_values = nn.Linear(channels, 2 * width)
+        self.mix = nn.Sequential(nn.Linear(GRID_CHANNELS - 1, hidden), nn.ReLU())
+        self.keys_and_values = nn.Linear(hidden, 2 * width)
         self.first = nn.Parameter(torch.randn(width))
         self.near = nn.Parameter(torch.tensor(60.0).log())
         self.alike = nn.Parameter(torch.tensor(2.0).log())
@@ -138,18 +141,12 @@ class SlotEncoder(nn.Module):
         self.refine = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, 2 * width), nn.ReLU())
         self.refined = nn.Linear(2 * width, width)
 
-    def forward(self, frames: Tensor) -> Slots:
-        """Frames [video, frame, 3, height, width]."""
-        features = self.layers(frames.flatten(0, 1).contiguous(memory_format=torch.channels_last))
-        height, width = features.shape[-2:]
-        keys_and_values = self.keys_and_values(self.mix(features.flatten(2).transpose(1, 2)))
-        keys, values = keys_and_values.float().unflatten(0, frames.shape[:2]).chunk(2, dim=-1)
-        with full_precision(frames.device):
-            colors = functional.avg_pool2d(frames.flatten(0, 1).float(), STRIDE).flatten(2).transpose(1, 2)
-            cells = Cells(
-                keys, values, colors.unflatten(0, frames.shape[:2]), object_presence(frames, STRIDE), (height, width)
-            )
-            return self._follow(cells)
+    def forward(self, grid: Tensor) -> Slots:
+        """Cells [video, frame, cell, GRID_CHANNELS], as `GridCells` gives them."""
+        keys, values = self.keys_and_values(self.mix(grid[..., 1:])).float().chunk(2, dim=-1)
+        with full_precision(grid.device):
+            colors, features = grid[..., 1:].float().split([GRID_LOOKS - 1, GRID_FEATURES], dim=-1)
+            return self._follow(Cells(keys, values, colors, features, presence_of(grid), GRID))
 
     def _follow(self, cells: Cells) -> Slots:
         """The slots of all frames, each from those of the frame before."""
@@ -169,15 +166,16 @@ class SlotEncoder(nn.Module):
         totals = torch.stack([state.total for state in states], dim=1)[..., None]
         colors = torch.stack([state.color for state in states], dim=1)
         values = torch.stack([state.values for state in states], dim=1)
-        return Slots(values, torch.cat([centers, torch.log1p(totals), colors], dim=-1))
+        features = torch.stack([state.features for state in states], dim=1)
+        return Slots(values, torch.cat([centers, torch.log1p(totals), colors], dim=-1), features)
 
     def _seed(self, state: _State, cells: Cells, frame: int) -> _State:
         """Puts the emptiest slot, if it is empty, where most of an object is held by no slot."""
         free = cells.presence[:, frame] * (1.0 - state.held.sum(dim=1))
-        around = functional.avg_pool2d(free.detach().unflatten(1, cells.shape)[:, None], 3, 1, 1).flatten(1)
+        around = functional.avg_pool2d(free.detach().view(-1, 1, *cells.shape), 3, 1, 1).flatten(1)
         place = around.argmax(dim=1, keepdim=True)
-        emptiest = functional.one_hot(state.total.argmin(dim=1), self.count)
-        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest.bool()
+        emptiest = torch.arange(self.count, device=place.device) == state.total.argmin(dim=1, keepdim=True)
+        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest
         chosen = needed[..., None]
         color = cells.colors[:, frame].gather(1, place[..., None].expand(-1, -1, 3))
         return replace(
@@ -208,6 +206,7 @@ class SlotEncoder(nn.Module):
             torch.where(exists, center.detach(), state.center),
             center,
             torch.where(exists, 0.5 * state.color + 0.5 * (share @ colors), state.color),
+            share @ cells.features[:, frame],
             state.velocity,
             held,
             total,
@@ -216,38 +215,44 @@ class SlotEncoder(nn.Module):
 
 
 class SlotDecoder(nn.Module):
-    """Slots to pictures: each slot draws around its centre, on the empty table."""
+    """Slots to the cells of frames: each slot draws around its centre, on the empty table."""
 
     def __init__(self, width: int, hidden: int) -> None:
         super().__init__()
         self.from_slot = nn.Linear(width + PLACE_WIDTH, hidden)
         self.from_offset = nn.Linear(6, hidden)
         self.layers = nn.Sequential(
-            nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, 4)
+            nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU()
         )
+        self.output = nn.Linear(hidden, GRID_CHANNELS)
 
-    def forward(self, slots: Slots, height: int, width: int) -> Tensor:
-        """Slots [video, frame, ...] to differences to the table [video, frame, height * width, 3]."""
-        grid = cell_grid(height, width, slots.values.device)
-        offset = 4.0 * (grid - slots.places[..., None, :2])
+    def forward(self, values: Tensor, places: Tensor) -> Tensor:
+        """Values and places of slots [video, frame, slot, ...] to [video, frame, cell, GRID_CHANNELS - 1]."""
+        grid = cell_grid(*GRID, values.device)
+        offset = 4.0 * (grid - places[..., None, :2])
         features = torch.cat([offset, offset.square(), torch.sin(3.0 * offset)], dim=-1)
-        of_slot = self.from_slot(torch.cat([slots.values, slots.places], dim=-1))
-        drawn = self.layers(of_slot[..., None, :] + self.from_offset(features)).float()
-        logits = drawn[..., 3] - offset.square().sum(dim=-1)
+        of_slot = self.from_slot(torch.cat([values, places], dim=-1))
+        drawn = self.output(self.layers(of_slot[..., None, :] + self.from_offset(features))).float()
+        logits = drawn[..., 0] - offset.square().sum(dim=-1)
         nothing = torch.zeros_like(logits[:, :, :1])
         share = torch.cat([logits, nothing], dim=2).softmax(dim=2)[:, :, :-1]
-        return torch.einsum("vfsp,vfspc->vfpc", share, drawn[..., :3])
+        return torch.einsum("vfsp,vfspc->vfpc", share, drawn[..., 1:])
 
 
-def reconstruction_loss(decoder: SlotDecoder, slots: Slots, frames: Tensor, count: int) -> Tensor:
-    """The error of some random frames at half size, drawn from their slots; objects weigh more than the table."""
-    chosen = torch.randperm(frames.shape[1], device=frames.device)[:count]
-    wanted = functional.avg_pool2d(frames[:, chosen].flatten(0, 1).float(), 2)
-    height, width = wanted.shape[-2:]
-    wanted = wanted.flatten(2).transpose(1, 2).view(len(frames), -1, height * width, 3)
-    drawn = decoder(Slots(slots.values[:, chosen], slots.places[:, chosen]), height, width)
-    weight = 0.1 + visibility(wanted.abs().amax(dim=-1))
-    return ((drawn - wanted).square().mean(dim=-1) * weight).sum() / weight.sum()
+def reconstruction_loss(decoder: SlotDecoder, slots: Slots, grid: Tensor, count: int) -> Tensor:
+    """The error of the cells of some random frames, drawn from their slots; objects weigh more than the table."""
+    chosen = torch.randperm(grid.shape[1], device=grid.device)[:count]
+    cells = grid[:, chosen].float()
+    presence = presence_of(cells)
+    drawn = decoder(slots.values[:, chosen], slots.places[:, chosen])
+    error: Tensor = (drawn - cells[..., 1:] * presence[..., None]).square().mean(dim=-1)
+    weight = 0.1 + presence
+    return (error * weight).sum() / weight.sum()
+
+
+def presence_of(grid: Tensor) -> Tensor:
+    """float [..., cell] from 0 to 1: whether the cells [..., cell, GRID_CHANNELS] show an object."""
+    return torch.sigmoid(6.0 * (grid[..., 0].float() / HALF_COVERED - 1.0))
 
 
 def cell_grid(height: int, width: int, device: torch.device) -> Tensor:

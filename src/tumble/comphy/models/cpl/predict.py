@@ -66,7 +66,8 @@ def predict(network: CplNetwork, perception: Perception, bodies: tuple[Body, ...
     shown_events = events_of(found, shown, 0, SHOWN_FRAMES)
     altered, motions = _altered(network.dynamics, tracks, found, shown_events)
     scene = SymbolicScene(found, motion, shown_events, future, altered)
-    return CplPrediction(perception, logits, found, scene, {None: visible_places(motion), **motions})
+    motions[None] = visible_places(motion)
+    return CplPrediction(perception, logits, found, scene, motions)
 
 
 def _future(
@@ -93,7 +94,7 @@ def _future(
 
 def _altered(
     network: DynamicsNetwork, tracks: TrackTensors, bodies: tuple[Body, ...], shown: tuple[Event, ...]
-) -> tuple[dict[Alteration, tuple[Event, ...]], dict[Alteration, np.ndarray]]:
+) -> tuple[dict[Alteration, tuple[Event, ...]], dict[Alteration | None, np.ndarray]]:
     """Events and places after every change; a change without an effect, as of a charge that is 0, has those shown."""
     changes = [Alteration(body, change) for body in range(len(bodies)) for change in CHANGES]
     worlds = {world_key(change.apply(bodies)): change.apply(bodies) for change in changes}
@@ -145,9 +146,10 @@ def _motion(tracks: Rollout, row: int, shapes: Tensor, onsets: Tensor) -> Motion
 def _joined(shown: Motion, later: Motion) -> Motion:
     """The shown motion, followed by the predicted one after its first frame."""
     return Motion(
-        *(
-            np.concatenate([getattr(shown, name), getattr(later, name)[1:]])
-            for name in ("positions", "orientations", "velocities", "angular_velocities", "in_view")
-        ),
-        collisions=shown.collisions,
+        np.concatenate([shown.positions, later.positions[1:]]),
+        np.concatenate([shown.orientations, later.orientations[1:]]),
+        np.concatenate([shown.velocities, later.velocities[1:]]),
+        np.concatenate([shown.angular_velocities, later.angular_velocities[1:]]),
+        np.concatenate([shown.in_view, later.in_view[1:]]),
+        shown.collisions,
     )

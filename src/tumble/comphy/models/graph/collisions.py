@@ -7,7 +7,7 @@ from torch import Tensor
 
 from tumble.comphy.models.data.track_filters import slopes
 from tumble.comphy.simulation.events import APART_FRAMES
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, FRAMES_PER_SECOND, RADIUS
+from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
 
 REACH = 2
 """Velocities before and after a frame are fitted to 2 * REACH + 1 frames each, up to the frame next to it."""

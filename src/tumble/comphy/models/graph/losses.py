@@ -56,17 +56,18 @@ def dynamics_loss(
     own share.
     """
     window = frames[:, None] + torch.arange(-3, steps + 1, device=frames.device)
-    part = _window(video, rows, window.clamp(min=0))
+    part = _window(video, rows, window)
     start = exact_states(part, torch.full_like(frames, 3))
-    first = (window[:, 3] > 0)[:, None]  # there is no velocity before the first frame
-    start = replace(start, present=start.present & first)
     found = network.rollout(_shaken(start, place_noise, velocity_noise), shapes, properties, steps, leaves=False)
     return rollout_loss(found, part, shapes, start.present)
 
 
 def _window(video: VideoTensors, rows: Tensor, frames: Tensor) -> VideoTensors:
-    index = rows[:, None], frames.clamp(max=video.present.shape[1] - 1)
-    return VideoTensors(video.places[index], video.yaws[index], video.boxes[:0], video.present[index])
+    """Frames [world, frame] of videos; no body is present in those beyond the ends."""
+    count = video.present.shape[1]
+    index = rows[:, None], frames.clamp(0, count - 1)
+    inside = ((frames >= 0) & (frames < count))[..., None]
+    return VideoTensors(video.places[index], video.yaws[index], video.boxes[:0], video.present[index] & inside)
 
 
 def rollout_loss(found: Rollout, truth: VideoTensors, shapes: Tensor, present: Tensor) -> Tensor:

@@ -22,6 +22,8 @@ BEAM = 8
 """Programs that are followed for a text of which the most likely program is not well formed."""
 LENGTH_MARGIN = 8
 """Tokens by which a program may be longer than the longest one in training."""
+ANSWERS = frozenset(Type) - {Type.OBJECTS, Type.EVENTS, Type.MASSES, Type.FRAME, Type.ORDER, Type.CHANGE, Type.NULL}
+"""What programs of factual questions and options may give: answers, or the event or object of an option."""
 
 
 class LearnedParser:
@@ -126,12 +128,12 @@ class LearnedParser:
 
 def is_well_formed(program: Program) -> bool:
     """Whether a program is that of a factual question or an option, or, after an option's, of a multiple choice."""
-    for stack in ((), (Type.EVENT,)):
+    for stack, results in (((), ANSWERS), ((Type.EVENT,), (Type.YES_NO,))):
         try:
-            check_program(program, stack)
+            if check_program(program, stack) in results:
+                return True
         except ProgramError:
             continue
-        return True
     return False
 
 

@@ -60,6 +60,7 @@ class ParserTraining(Training):
 
     config_class = ParserConfig
     name = "parser"
+    network: ParserNetwork
 
     def __init__(self, config: ParserConfig, sets: PackedSets, device: torch.device, seed: int) -> None:
         self.config, self.device, self.seed = config, device, seed

@@ -60,7 +60,8 @@ def _quantised(values: Tensor, steps: Tensor) -> Tensor:
     frames, channels, height, width = values.shape
     padded = functional.pad(values, (0, -width % BLOCK, 0, -height % BLOCK), mode="replicate")
     cosines = cosine_matrix(values.device)
-    blocks = padded.unflatten(3, (-1, BLOCK)).unflatten(2, (-1, BLOCK)).transpose(3, 4)  # [f, c, rows, columns, 8, 8]
+    rows, columns = padded.shape[2] // BLOCK, padded.shape[3] // BLOCK
+    blocks = padded.reshape(frames, channels, rows, BLOCK, columns, BLOCK).transpose(3, 4)
     steps = steps[..., None, None].clamp(min=1e-4)
     coefficients = torch.round(cosines @ blocks @ cosines.T / steps) * steps
     result = (cosines.T @ coefficients @ cosines).transpose(3, 4).reshape(frames, channels, *padded.shape[2:])

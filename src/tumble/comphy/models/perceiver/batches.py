@@ -55,7 +55,8 @@ class Batches:
         """Pictures uint8 [frame, HEIGHT, WIDTH, 3] of a step, and their targets."""
         numbers = sorted(step - lag for lag in self.lags)
         self._chunks = {number: chunk for number, chunk in self._chunks.items() if number >= numbers[0]}
-        for number in [*numbers, *range(step + 1, step + 1 + AHEAD * self._on_device)]:
+        # All chunks between are used by later steps; without threads they are made when they are.
+        for number in range(numbers[0], step + 1 + AHEAD) if self._on_device else numbers:
             if number not in self._chunks:
                 self._chunks[number] = self._start(number)
         chunks = [self._chunks[number].result() for number in numbers]

@@ -113,6 +113,8 @@ def mask_labels(output: DenseOutput, centres: np.ndarray) -> np.ndarray:
     Each pixel of the foreground belongs to the body whose centre is nearest to where its cell says that the centre is.
     Centres are [frame, body, 2] in pixels, NaN for bodies that are not seen.
     """
+    if not centres.shape[1]:
+        return np.zeros(tuple(output.foreground.shape), np.uint8)
     device = output.heat.device
     rows, columns = output.to_centre.shape[-2:]
     middles = torch.stack(

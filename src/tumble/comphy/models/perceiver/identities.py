@@ -17,7 +17,7 @@ MOST_UNLIKE = 2.0
 MOST_UNLIKE_LEFT = 4.0
 """The same of tracks that would be dropped."""
 SPEED, START = 4.0, 12.0
-"""Pixels per frame, and pixels besides, that a body moves between two of its tracks; each such distance more costs 1."""
+"""Pixels per frame, and pixels besides, that a body moves between its tracks; each such distance more costs 1."""
 
 
 @dataclass(eq=False)

@@ -96,7 +96,8 @@ class Block(nn.Module):
         self.first, self.second = ConvNorm(width, width), ConvNorm(width, width, relu=False)
 
     def forward(self, values: Tensor) -> Tensor:
-        return (self.second(self.first(values)) + values).relu_()
+        result: Tensor = self.second(self.first(values)) + values
+        return result.relu_()
 
 
 class PerceiverNetwork(nn.Module):
@@ -141,6 +142,10 @@ class PerceiverNetwork(nn.Module):
 
     def bodies(self, features: Tensor, frames: Tensor, cells: Tensor) -> BodyOutput:
         """What the network says of bodies at cells [body, 2] (column and row) of frames [body]."""
+        return self.described(self.body_vectors(features, frames, cells))
+
+    def body_vectors(self, features: Tensor, frames: Tensor, cells: Tensor) -> Tensor:
+        """[body, hidden]: the last hidden layer for bodies at cells [body, 2] (column and row) of frames [body]."""
         margin = PATCH // 2
         padded = functional.pad(features, (margin,) * 4).permute(0, 2, 3, 1)
         steps = torch.arange(PATCH, device=features.device)
@@ -148,7 +153,13 @@ class PerceiverNetwork(nn.Module):
         patches = padded[frames[:, None, None], rows, columns].flatten(1)
         with full_precision(features.device):
             places = torch.stack([cells[:, 0] / COLUMNS - 0.5, cells[:, 1] / ROWS - 0.5], dim=1)
-            values = self.head(torch.cat([patches.float(), places], dim=1))
+            vectors: Tensor = self.head[:-1](torch.cat([patches.float(), places], dim=1))
+        return vectors
+
+    def described(self, vectors: Tensor) -> BodyOutput:
+        """What the network says of bodies with these vectors."""
+        with full_precision(vectors.device):
+            values = self.head[-1](vectors)
         parts = dict(zip(BODY_FIELDS, values.split(list(BODY_FIELDS.values()), dim=1), strict=True))
         parts["log_error"] = parts["log_error"][:, 0]
         return BodyOutput(**parts)

@@ -62,7 +62,7 @@ def link(found: Detections, video: int = 0) -> list[Track]:
     finished: list[Track] = []
     active: list[Track] = []
     starts = np.flatnonzero(np.diff(found.frames, prepend=-1))
-    for first, end in zip(starts, [*starts[1:], len(found)], strict=True):
+    for first, end in zip(starts, np.append(starts, len(found))[1:], strict=True):
         frame, here = int(found.frames[first]), np.arange(first, end)
         finished += [track for track in active if frame - track.frames[-1] > LONGEST_GAP]
         active = [track for track in active if frame - track.frames[-1] <= LONGEST_GAP]

@@ -16,13 +16,15 @@ from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, STEPS_PER_FRAME
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": True})
 
+MOST_BODIES = 8
+"""In a world."""
 MERGED = (1, 5, STEPS_PER_FRAME)
 """Steps that are merged: of bodies near others; of those that spin, skid or are charged; else."""
 SINGLE, SOME, ALL = wp.constant(0), wp.constant(1), wp.constant(2)
 SOME_ROUNDS = wp.constant(STEPS_PER_FRAME // MERGED[1])
 SOME_STEPS = wp.constant(MERGED[1])
 FRICTION_STEP = wp.constant(MERGED[1] // 2)
-"""The friction of bodies that spin near others acts for some steps at once, in the middle one, while nothing touches."""
+"""The friction of bodies that spin near others acts for some steps at once, in the middle one, unless they touch."""
 DISC_REACH, CUBE_REACH = wp.constant(wp.float64(0.201)), wp.constant(wp.float64(0.2841))
 """Of a disc, and of a cube to its corners: bodies farther apart than the sum don't touch."""
 FRAME_SECONDS = wp.constant(wp.float64(1.05 / FRAMES_PER_SECOND))
@@ -210,7 +212,7 @@ def move_far(worlds: Worlds, laws: MergedLaws, w: int, near: int, charged: int) 
                     glide(worlds, laws, w, k, SOME, worlds.velocity[w, k])
     if (charged & near) == 0 and charged != 0:
         for _ in range(SOME_ROUNDS):
-            before = wp.matrix(shape=(8, 2), dtype=wp.float64)
+            before = wp.matrix(shape=(MOST_BODIES, 2), dtype=wp.float64)
             for k in range(count):
                 before[k, 0] = worlds.velocity[w, k][0]
                 before[k, 1] = worlds.velocity[w, k][1]

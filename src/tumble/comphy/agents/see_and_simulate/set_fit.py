@@ -1,4 +1,4 @@
-"""Explains a set: the hidden properties and the starts of all bodies whose simulation follows its five videos best.
+"""Fits a whole set: the hidden properties and the starts of all bodies whose simulation follows its five videos best.
 
 The references come first: they are short and have few bodies, so that most hypotheses are ruled out by them. What is
 left is fitted to the target.
@@ -19,6 +19,7 @@ from tumble.comphy.agents.see_and_simulate.hypotheses import (
     properties_in,
 )
 from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
+from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.tasks.body import Body
@@ -28,6 +29,8 @@ LARGEST_COST = 150.0
 MARGIN = 120.0
 """Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
 MOST_IN_TARGET = 6
+UNEXPLAINED = 6.0
+"""A larger misfit of a video asks for other hypotheses."""
 TIE = 3.0
 """Of hypotheses whose costs differ by less, the one with fewer hidden properties is chosen."""
 
@@ -35,14 +38,14 @@ Hypothesis = tuple[Body, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Explanation:
+class SetFit:
     """How a set is explained."""
 
     bodies: Hypothesis
     """With the properties that explain it best."""
     problem: Problem
     """The measurements of the target."""
-    fit: Fits
+    target: Fits
     """The one fit of the target."""
     information: np.ndarray
     """float64 [parameter, parameter]: of that fit's start."""
@@ -54,20 +57,30 @@ class Explanation:
     """The largest misfit of each reference, of its best fit."""
 
 
-def explain(perception: Perception, device: str = "cpu") -> Explanation:
-    """The best explanation of what was perceived."""
-    hypotheses = all_hypotheses(perception.appearances, both=True)
-    reference_costs = dict.fromkeys(hypotheses, 0.0)
-    misfits: tuple[float, ...] = ()
+def fit_set(perception: Perception, device: str = "cpu") -> SetFit:
+    """The best explanation of what was perceived.
+
+    Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well.
+    """
     everything = measure(perception.appearances, (perception.target, *perception.references))
     guess = guess_starts(everything)
     everything = everything.scaled(guess.noise, guess.yaw_error)
-    if perception.references:
+    found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=False), device)
+    if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
+        found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=True), device)
+    return found
+
+
+def _fit_set(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str) -> SetFit:
+    """The best explanation by some hypotheses."""
+    reference_costs = dict.fromkeys(hypotheses, 0.0)
+    misfits: tuple[float, ...] = ()
+    if len(everything.members) > 1:
         references = _problem(everything, guess, slice(1, None), device)
         reference_costs, misfits = _reference_costs(references, hypotheses)
     lowest = min(reference_costs.values())
     ranked = sorted(hypotheses, key=lambda one: (reference_costs[one], hidden_properties(one)))
-    members = perception.target.members
+    members = everything.members[0]
     chosen: dict[VideoKey, Hypothesis] = {}
     for one in ranked:
         if reference_costs[one] <= lowest + MARGIN and len(chosen) < MOST_IN_TARGET:
@@ -76,25 +89,25 @@ def explain(perception: Perception, device: str = "cpu") -> Explanation:
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
     target_costs = _capped(search.costs)
-    totals = {}
-    for one in hypotheses:
-        key = key_in(one, members)
-        in_target = target_costs[keys.index(key)] if key in chosen else LARGEST_COST
-        totals[one] = reference_costs[one] + in_target
+    totals = {
+        one: reference_costs[one] + target_costs[keys.index(key_in(one, members))]
+        for one in hypotheses
+        if key_in(one, members) in chosen
+    }
     best_total = min(totals.values())
     best = min(
-        (one for one in hypotheses if totals[one] <= best_total + TIE and key_in(one, members) in chosen),
+        (one for one in totals if totals[one] <= best_total + TIE),
         key=lambda one: (hidden_properties(one), totals[one]),
     )
     row = keys.index(key_in(best, members))
     search.polish(row)
-    return Explanation(
+    return SetFit(
         best,
         target,
-        search.fits.take(np.array([row])).at(search.lengths[:1]),
+        at_rest(target, search.fits.take(np.array([row])).at(search.lengths[:1])),
         search.information[row],
         search.misfits[row],
-        {one: cost - best_total for one, cost in totals.items()},
+        {one: totals.get(one, reference_costs[one] + LARGEST_COST) - best_total for one in hypotheses},
         misfits,
     )
 

@@ -1,0 +1,57 @@
+"""How agents see a task: through the perceiver, or with exact tracks to find out what perception costs them."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from tumble.comphy.agents.agent import AgentInputError
+from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.perceiver.perceive import Perceiver
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.tasks.task import Task
+
+DETECTED, TRUE = "detected", "true"
+TRACKS = (DETECTED, TRUE)
+
+
+def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    """The value of a setting, if it is known."""
+    if value not in known:
+        raise AgentInputError(f"no {name} {value!r}; there are {', '.join(known)}")
+    return value
+
+
+class Eyes:
+    """Sees tasks."""
+
+    def __init__(self, tracks: str = DETECTED, perceiver: str = "", device: str = "cpu") -> None:
+        self.tracks, self.checkpoint, self.device = one_of("tracks", tracks, TRACKS), perceiver, device
+
+    def see(self, task: Task) -> Perception:
+        """What is found in the videos of a task, or its exact tracks."""
+        if self.tracks == TRUE:
+            return perception_of(task.observe())
+        return _last_seen(self.checkpoint, self.device).perceive(task.videos())
+
+
+class LastSeen:
+    """A perceiver that remembers what it found last: several agents may look at the same videos."""
+
+    def __init__(self, perceiver: Perceiver) -> None:
+        self.perceiver = perceiver
+        self.last: tuple[tuple[np.ndarray, ...], Perception] | None = None
+
+    def perceive(self, videos: tuple[np.ndarray, ...]) -> Perception:
+        """What is found in videos; the same arrays as last time are not looked at again."""
+        if self.last is None or not _same(self.last[0], videos):
+            self.last = videos, self.perceiver.perceive(videos)
+        return self.last[1]
+
+
+def _same(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> bool:
+    return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
+@lru_cache(maxsize=2)
+def _last_seen(checkpoint: str, device: str) -> LastSeen:
+    return LastSeen(Perceiver.load(checkpoint, device))

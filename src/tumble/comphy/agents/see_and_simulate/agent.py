@@ -1,0 +1,61 @@
+"""See and simulate: start states and hidden properties fitted to the videos, then questions answered by simulation.
+
+It sees the videos through the perceiver (or gets exact tracks), fits simulations of all five videos, and simulates the
+future and the counterfactual worlds from the fit of the target. It uses no label and no annotation at test time.
+"""
+
+from dataclasses import dataclass
+
+from tumble.comphy.agents.agent import Agent, AgentInputError
+from tumble.comphy.agents.explanation import Explanation
+from tumble.comphy.agents.eyes import Eyes
+from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
+from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
+from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.questions.answers import SetAnswers
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.use import NamedGiven
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What it made of a task: what it perceived, fitted and simulated."""
+
+    perception: Perception
+    fit: SetFit
+    scene: SymbolicScene
+
+
+class SeeAndSimulate(Agent):
+    """Remembers what it made of the last task."""
+
+    trained_with: NamedGiven = "truth"
+
+    def __init__(self, tracks: str = "detected", device: str = "cpu", checkpoint: str = "") -> None:
+        """`checkpoint` is that of the perceiver."""
+        self.device, self.eyes = device, Eyes(tracks, checkpoint, device)
+        self.last: tuple[Task, Seen] | None = None
+
+    def answer(self, task: Task) -> SetAnswers:
+        seen = self.seen(task)
+        return fitted_answers(seen.fit, seen.scene, task.questions)
+
+    def infer_bodies(self, task: Task) -> tuple[Body, ...]:
+        return self.seen(task).fit.bodies
+
+    def explain(self, task: Task) -> Explanation:
+        seen = self.seen(task)
+        motions = FittedMotions(seen.fit, seen.scene)
+        return Explanation(seen.fit.bodies, seen.perception, seen.scene, motions=motions)
+
+    def seen(self, task: Task) -> Seen:
+        """What it makes of a task."""
+        if self.last is None or self.last[0] is not task:
+            perception = self.eyes.see(task)
+            if not perception.appearances:
+                raise AgentInputError(f"set {task.id}: no bodies were found in its videos")
+            fit = fit_set(perception, self.device)
+            self.last = task, Seen(perception, fit, fitted_scene(fit))
+        return self.last[1]

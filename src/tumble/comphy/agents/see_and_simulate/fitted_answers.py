@@ -1,0 +1,61 @@
+"""Answers from a fitted set; where its best fit has none, the most frequent answer of starts that are as likely."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.see_and_simulate.least_squares import drawn
+from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
+from tumble.comphy.agents.see_and_simulate.set_fit import SetFit
+from tumble.comphy.questions.answers import Answer, SetAnswers
+from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
+from tumble.comphy.tasks.question import Question, QuestionSet
+
+STARTS, SPREADS = 16, (1.0, 3.0)
+"""Starts that are drawn from the posterior if an answer is missing, for each width in standard errors."""
+
+
+def fitted_answers(fit: SetFit, scene: SymbolicScene, questions: QuestionSet) -> SetAnswers:
+    """The answers of the fit's scene, completed.
+
+    A question presupposes something, as that two bodies collide. If that narrowly fails in the best fit, the question
+    tells that another start is the right one.
+    """
+    answers = dict(answers_from_scene(scene, questions))
+    missing = QuestionSet(questions.index, tuple(q for q in questions.questions if _is_missing(q, answers.get(q.id))))
+    if not missing.questions:
+        return answers
+    widths = np.array(SPREADS)
+    rows, draws = np.zeros(len(widths), int), np.random.default_rng(questions.index)
+    starts = drawn(fit.target.take(rows), fit.information[None][rows], STARTS, widths, draws)
+    others = []
+    for row in range(len(starts)):
+        varied = replace(fit, target=starts.take(np.array([row])))
+        others.append(answers_from_scene(fitted_scene(varied), missing))
+    for question in missing.questions:
+        found = _most_frequent(question, answers.get(question.id), [own.get(question.id) for own in others])
+        if found is not None:
+            answers[question.id] = found
+    return answers
+
+
+def _is_missing(question: Question, answer: Answer | None) -> bool:
+    if answer is None or isinstance(answer, str):
+        return answer is None
+    return len(answer) < len(question.choices)
+
+
+def _most_frequent(question: Question, own: Answer | None, others: Sequence[Answer | None]) -> Answer | None:
+    """The most frequent word, or own verdicts completed by the most frequent ones."""
+    if not question.choices:
+        words = Counter(word for word in others if isinstance(word, str))
+        return words.most_common(1)[0][0] if words else None
+    verdicts = {} if own is None or isinstance(own, str) else dict(own)
+    for choice in question.choices:
+        counts = Counter(one[choice.id] for one in others if one and not isinstance(one, str) and choice.id in one)
+        if choice.id not in verdicts and counts:
+            verdicts[choice.id] = counts.most_common(1)[0][0]
+    return verdicts

@@ -1,0 +1,142 @@
+"""Features of frames from the perceiver's network, which stay as they are: in place of a network trained on ImageNet.
+
+The published baselines take features from a network that was trained to classify photographs; no such weights can be
+had here. The perceiver was trained with labels (masks, places and looks of bodies in rendered frames), and knows
+nothing of questions, motion or properties. Frames are encoded once, before training.
+"""
+
+import math
+from abc import abstractmethod
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from tumble.comphy.models.baselines.frame_bank import Pictures
+from tumble.comphy.models.baselines.frame_encoder import CONTRAST, Videos
+from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, ROWS, WIDTH, DenseOutput
+from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
+from tumble.comphy.models.shipped import checkpoint_path
+from tumble.learning.errors import TrainingError
+from tumble.learning.trainer import load_network
+
+PART = {"cpu": 16, "cuda": 512}
+"""Frames that are encoded together."""
+PEAKS = 6
+"""Cells of a frame with the highest scores of a body's centre; sets have up to 5 bodies."""
+PEAK_PLACE = 3
+"""The first channels of a peak: score of a body from 0 to 1, then x and y."""
+PEAK_CHANNELS = PEAK_PLACE + PerceiverConfig().hidden
+GRID = 16, 24
+"""Rows and columns of cells of 10 x 10 pixels."""
+GRID_LOOKS = 4
+"""The first channels of a cell: the share that bodies cover, then the mean colour of what covers it."""
+GRID_FEATURES = PerceiverConfig().features
+GRID_CHANNELS = GRID_LOOKS + GRID_FEATURES
+
+
+class FrozenFeatures(nn.Module):
+    """The perceiver's network, and some cells of a frame as its features."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.perceiver = PerceiverConfig().network().fused()
+
+    def load(self, checkpoint: str | Path = "") -> None:
+        """Takes the weights of a perceiver's checkpoint, or of the one that comes with the package."""
+        path = checkpoint_path(NAME, checkpoint)
+        content = load_network(path, NAME)
+        config, usual = PerceiverConfig(**content["config"]), PerceiverConfig()
+        if _sizes(config) != _sizes(usual):
+            raise TrainingError(f"{path}: a perceiver of sizes {_sizes(config)}; the baselines need {_sizes(usual)}")
+        network = config.network()
+        network.load_state_dict(content["network"])
+        self.perceiver.load_state_dict(network.fused().state_dict())
+
+    def forward(self, pictures: Pictures) -> Videos:
+        """The cells of pictures of HEIGHT x WIDTH pixels."""
+        references = None if pictures.references is None else self._cells(pictures.references)
+        return Videos(self._cells(pictures.target), references)
+
+    def _cells(self, frames: Tensor) -> Tensor:
+        """uint8 [..., height, width, 3] to float [..., cell, channel]."""
+        encoded = self.encode(frames.flatten(0, -4)).float()
+        return encoded.view(*frames.shape[:-3], *encoded.shape[1:])
+
+    @torch.no_grad()
+    def encode(self, frames: Tensor) -> Tensor:
+        """uint8 [frame, HEIGHT, WIDTH, 3] to float16 [frame, cell, channel]."""
+        self.perceiver.eval()
+        on_gpu = frames.device.type == "cuda"
+        parts = []
+        with torch.autocast(frames.device.type, torch.float16, enabled=on_gpu):
+            for part in torch.split(frames, PART[frames.device.type]):
+                pictures = part.permute(0, 3, 1, 2).float() / 255.0
+                parts.append(self.chosen_cells(pictures, self.perceiver(pictures)).clamp(-1e4, 1e4).half())
+        return torch.cat(parts)
+
+    @abstractmethod
+    def chosen_cells(self, pictures: Tensor, output: DenseOutput) -> Tensor:
+        """[frame, cell, channel] of pictures [frame, 3, HEIGHT, WIDTH]."""
+
+
+class PeakCells(FrozenFeatures):
+    """The cells where a body's centre is most likely: score, place, and what the network knows of a body there."""
+
+    def chosen_cells(self, pictures: Tensor, output: DenseOutput) -> Tensor:
+        heat = output.heat.float()
+        highest = functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]
+        logits, places = heat.masked_fill(heat < highest, -20.0).flatten(1).topk(PEAKS, dim=1)
+        cells = torch.stack([places % COLUMNS, places // COLUMNS], dim=-1)
+        frames = torch.arange(len(heat), device=heat.device)[:, None].expand_as(places)
+        vectors = self.perceiver.body_vectors(output.features, frames.flatten(), cells.flatten(0, 1))
+        offset = self.perceiver.described(vectors).offset.view(*places.shape, 2)
+        centres = (cells + 0.5 + offset.clamp(-3.0, 3.0)) * CELL * 2.0 / WIDTH
+        centres = centres - torch.tensor([1.0, HEIGHT / WIDTH], device=heat.device)
+        normed = functional.layer_norm(vectors, vectors.shape[-1:]).view(*places.shape, -1)
+        return torch.cat([logits.sigmoid()[..., None], centres, normed], dim=-1)
+
+
+class GridCells(FrozenFeatures):
+    """All cells of a coarse grid: how much of them bodies cover, the colour there, and the features."""
+
+    def chosen_cells(self, pictures: Tensor, output: DenseOutput) -> Tensor:
+        size = HEIGHT // GRID[0]
+        covered = output.foreground.float().sigmoid()[:, None]
+        share = functional.avg_pool2d(covered, size)
+        colors = functional.avg_pool2d(covered * pictures, size) / (share + 1e-3)
+        weight = functional.avg_pool2d(covered, CELL) + 1e-3
+        assert weight.shape[-2:] == (ROWS, COLUMNS)
+        features = functional.layer_norm(output.features.float().movedim(1, -1), (GRID_FEATURES,)).movedim(-1, 1)
+        features = functional.interpolate(weight * features, GRID, mode="area")
+        features = features / functional.interpolate(weight, GRID, mode="area")
+        looks = torch.cat([share, (colors - 0.5) * CONTRAST * (share > 0.02)], dim=1)
+        return torch.cat([looks, features], dim=1).flatten(2).transpose(1, 2)
+
+
+def _sizes(config: PerceiverConfig) -> tuple[tuple[int, ...], ...]:
+    return (config.stem,), tuple(config.widths), (config.features,), (config.hidden,)
+
+
+def place_waves(places: Tensor) -> Tensor:
+    """[..., 2 + 16]: x and y [..., 2], and sines and cosines of four frequencies of each."""
+    angles = torch.cat([math.pi * 2.0**k * places for k in range(4)], dim=-1)
+    return torch.cat([places, angles.sin(), angles.cos()], dim=-1)
+
+
+PLACE_WAVES = 18
+"""Numbers that `place_waves` gives."""
+
+
+def mirrored_and_noisy(values: Tensor, at: int, mirrored: bool, shift: Tensor, noise: float) -> Tensor:
+    """Objects [set, ..., channel] with noise, shifted [set, 2] and mirrored; x and y start at channel `at`."""
+    sign = torch.ones(values.shape[-1], device=values.device)
+    if mirrored:
+        sign[at] = -1.0
+    moved = torch.zeros(len(values), values.shape[-1], device=values.device)
+    moved[:, at : at + 2] = shift
+    fuzzy = torch.ones(values.shape[-1], device=values.device)
+    fuzzy[: at + 2] = 0.0
+    spread = noise * fuzzy * torch.randn_like(values)
+    return values * sign + moved.view(len(values), *[1] * (values.dim() - 2), -1) + spread
