@@ -18,7 +18,7 @@ from tumble.comphy.models.pcr.operators import Context, Value
 from tumble.comphy.models.pcr.question_table import Asked, Group, grouped
 from tumble.comphy.models.pcr.slots import SlotTensors
 from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
-from tumble.comphy.models.pcr.words import ATTRIBUTES, OPPOSITE, SAME, SPANS, WORDS
+from tumble.comphy.models.pcr.words import OPPOSITE, SAME, SPANS, WORDS
 from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.models.shipped import checkpoint_path
@@ -52,12 +52,9 @@ class Understanding:
             for first, count in SPANS
         ]
         return tuple(
-            Body(
-                *(looks[place][body] for place in range(len(ATTRIBUTES))),
-                HEAVY if heavy[body] else LIGHT,
-                charges[body],
-            )
-            for body in range(len(self.kept))
+            Body(color, material, shape, HEAVY if heavy[body] else LIGHT, charges[body])
+            for body, (color, material, shape) in enumerate(zip(*looks, strict=True))
+            if body < len(self.kept)
         )
 
     def answers(self, asked: Sequence[Asked]) -> dict[tuple[int, int | None], str]:

@@ -86,6 +86,8 @@ class PcrTraining(Training):
 
     config_class = PcrConfig
     name = "pcr"
+    config: PcrConfig
+    network: PcrNetwork
 
     def __init__(self, config: PcrConfig, sets: PackedSets, device: torch.device, seed: int) -> None:
         self.config, self.seed, self.device = config, seed, device
