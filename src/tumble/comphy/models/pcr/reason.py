@@ -1,7 +1,7 @@
 """A trained network at work on one set: what it sees, infers and predicts, its answers and the steps to them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -10,13 +10,15 @@ import torch
 from torch import Tensor
 
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
+from tumble.comphy.models.pcr.concept_scores import Altered
 from tumble.comphy.models.pcr.crops import crops_of_videos
 from tumble.comphy.models.pcr.executor import answers, execute, trace
 from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, padded_tracks
-from tumble.comphy.models.pcr.operators import Value
-from tumble.comphy.models.pcr.question_table import Asked, grouped
+from tumble.comphy.models.pcr.operators import Context, Value
+from tumble.comphy.models.pcr.question_table import Asked, Group, grouped
+from tumble.comphy.models.pcr.slots import SlotTensors
 from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
-from tumble.comphy.models.pcr.words import ATTRIBUTES, OPPOSITE, SAME, SPANS, WORDS
+from tumble.comphy.models.pcr.words import OPPOSITE, SAME, SPANS, WORDS
 from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.models.shipped import checkpoint_path
@@ -36,6 +38,8 @@ class Understanding:
     future: PredictedTracks
     kept: tuple[int, ...]
     """The perceived bodies that there is room for."""
+    changed: dict[tuple[int, int], tuple[Tensor, np.ndarray]] = field(default_factory=dict)
+    """By body and change, as far as they were asked for: scores of collisions [pair], and places as in motions."""
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
@@ -48,32 +52,67 @@ class Understanding:
             for first, count in SPANS
         ]
         return tuple(
-            Body(
-                *(looks[place][body] for place in range(len(ATTRIBUTES))),
-                HEAVY if heavy[body] else LIGHT,
-                charges[body],
-            )
-            for body in range(len(self.kept))
+            Body(color, material, shape, HEAVY if heavy[body] else LIGHT, charges[body])
+            for body, (color, material, shape) in enumerate(zip(*looks, strict=True))
+            if body < len(self.kept)
         )
 
     def answers(self, asked: Sequence[Asked]) -> dict[tuple[int, int | None], str]:
         """The answers to questions and options, by the ids of questions and the positions of options."""
+        groups = grouped(asked, self.scenes.tracks.device)
+        self._predict_changes([group for group in groups if group.altered])
         found = {}
-        slots = LAYOUT.tensors(self.scenes.tracks.device)
         with torch.no_grad():
-            for group in grouped(asked, self.scenes.tracks.device):
-                context = self.network.context(self.scenes.rows(torch.zeros_like(group.rows)), slots, soft=False)
-                value = execute(group.skeleton, group.literals, context)
+            for group in groups:
+                value = execute(group.skeleton, group.literals, self._context(len(group.asked), self._altered))
                 for one, answer in zip(group.asked, answers(group.skeleton, value), strict=True):
                     found[one.question.id, one.choice] = answer
         return found
+
+    def _context(self, questions: int, altered: Altered) -> Context:
+        """What programs run on, for a number of questions."""
+        rows = torch.zeros(questions, dtype=torch.long, device=self.scenes.tracks.device)
+        return Context(self.scenes.scores.rows(rows), self._slots, altered, soft=False)
+
+    @cached_property
+    def _slots(self) -> SlotTensors:
+        return LAYOUT.tensors(self.scenes.tracks.device)
+
+    def _predict_changes(self, groups: Sequence[Group]) -> None:
+        """Predicts all worlds that counterfactual questions are about, together: one after the other takes longer."""
+        wanted: set[tuple[int, int]] = set()
+
+        def note(weights: Tensor, change: Tensor) -> Tensor:
+            wanted.update(zip(weights.argmax(-1).tolist(), change.tolist(), strict=True))
+            return torch.zeros(len(weights), len(LAYOUT.pairs), device=weights.device)
+
+        with torch.no_grad():
+            for group in groups:
+                execute(group.skeleton, group.literals, self._context(len(group.asked), note))
+            self._predict(sorted(wanted - self.changed.keys()))
+
+    def _predict(self, wanted: Sequence[tuple[int, int]]) -> None:
+        """Predicts the worlds after some changes, each of a body, that are not known yet."""
+        if not wanted:
+            return
+        device = self.scenes.tracks.device
+        body, change = torch.tensor(wanted, device=device).unbind(-1)
+        scores, tracks = self.network.altered(self.scenes.rows(torch.zeros_like(body)), self._slots, body, change)
+        for row, key in enumerate(wanted):
+            self.changed[key] = scores[row], _masked(tracks.places[row], tracks.in_view[row])
+
+    def _altered(self, weights: Tensor, change: Tensor) -> Tensor:
+        """The scores of collisions after changes."""
+        keys = list(zip(weights.argmax(-1).tolist(), change.tolist(), strict=True))
+        with torch.no_grad():
+            self._predict(sorted(set(keys) - self.changed.keys()))
+        return torch.stack([self.changed[key][0] for key in keys])
 
     def trace(self, one: Asked) -> list[tuple[str, Value]]:
         """The steps of the program of one question or option, and their results."""
         (group,) = grouped([one], self.scenes.tracks.device)
         with torch.no_grad():
-            context = self.network.context(self.scenes, LAYOUT.tensors(self.scenes.tracks.device), soft=False)
-            values = trace(group.skeleton, group.literals, context)
+            values = trace(group.skeleton, group.literals, self._context(1, self._altered))
         return [(step.operation, value) for step, value in zip(group.skeleton.steps, values, strict=True)]
 
     @property
@@ -86,11 +125,10 @@ class Understanding:
 
     def altered_motion(self, alteration: Alteration) -> np.ndarray:
         """float64 [frame, body, 2]: places in the shown frames after a change; NaN where a body is not in view."""
-        slots = LAYOUT.tensors(self.scenes.tracks.device)
-        body, change = torch.tensor([alteration.body]), torch.tensor([CHANGES.index(alteration.change)])
+        key = alteration.body, CHANGES.index(alteration.change)
         with torch.no_grad():
-            found = self.network.altered(self.scenes, slots, body, change)[1]
-        return _masked(found.places[0], found.in_view[0])[:, : len(self.kept)]
+            self._predict([key] if key not in self.changed else [])
+        return self.changed[key][1][:, : len(self.kept)]
 
 
 def load_pcr(name: str, checkpoint: str | Path = "") -> PcrNetwork:

@@ -86,6 +86,8 @@ class PcrTraining(Training):
 
     config_class = PcrConfig
     name = "pcr"
+    config: PcrConfig
+    network: PcrNetwork
 
     def __init__(self, config: PcrConfig, sets: PackedSets, device: torch.device, seed: int) -> None:
         self.config, self.seed, self.device = config, seed, device
@@ -180,9 +182,10 @@ class PcrTraining(Training):
         return self.config.motion_weight * loss
 
     def _predicted(self, draws: np.random.Generator) -> Tensor:
-        """The loss of answers about predicted collisions: only of how collisions in predicted tracks are told.
+        """The loss of answers about predicted collisions.
 
-        Without imagination, counterfactual questions change nothing else; with it, neither: predicted tracks are given.
+        It teaches how collisions in predicted tracks are told, and words; neither properties nor dynamics, since tracks
+        are predicted from the likeliest properties without a gradient.
         """
         (group,) = _drawn(self.predicted, 1, draws)
         part = self._draw(group, self.config.predicted_questions)

@@ -82,7 +82,10 @@ def altered_tracks(
     changed = changed_properties(properties, body, change)
     first = torch.where(matters >= EARLIEST, matters, 0)
     start, entries = _start(target, shapes, first)
-    found = dynamics.rollout(start, shapes, changed, SHOWN_FRAMES - 1, entries)
+    steps = SHOWN_FRAMES - 1
+    if first.device.type == "cpu":  # elsewhere, to read a number takes longer than the steps that it saves
+        steps -= int(first.min())
+    found = dynamics.rollout(start, shapes, changed, steps, entries)
     frames = torch.arange(SHOWN_FRAMES, device=first.device)
     later = (frames - first[:, None]).clamp(min=0)
     rows = torch.arange(len(first), device=first.device)[:, None]
