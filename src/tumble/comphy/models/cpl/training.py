@@ -8,8 +8,8 @@ from torch import Tensor
 
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors, with_noise
-from tumble.comphy.models.graph.losses import busy_frames, dynamics_loss, property_losses
+from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors, joined_videos, with_noise
+from tumble.comphy.models.graph.losses import busy_frames, property_losses, video_window, window_loss
 from tumble.comphy.models.graph.states import properties_of
 from tumble.learning.trainer import Optimisation, Training
 
@@ -90,12 +90,7 @@ class CplTraining(Training):
     def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
         found = self._property_losses()
         steps = self.config.steps if progress < 0.5 else self.config.last_steps
-        targets = round(self.config.windows * self.config.target_share)
-        weight = self.config.dynamics_weight
-        found["target dynamics"] = weight * self.config.target_share * self._dynamics_loss(targets, steps, True)
-        rest = self.config.windows - targets
-        weight *= 1.0 - self.config.target_share
-        found["reference dynamics"] = weight * self._dynamics_loss(rest, steps, False)
+        found["dynamics"] = self.config.dynamics_weight * self._dynamics_loss(steps)
         return found
 
     def _property_losses(self) -> dict[str, Tensor]:
@@ -109,12 +104,15 @@ class CplTraining(Training):
         logits = self.network.properties(tracks, used)
         return property_losses(logits, self.properties[rows], tracks.exists)
 
-    def _dynamics_loss(self, count: int, steps: int, of_targets: bool) -> Tensor:
-        video, busy = (self.tracks.target, self.busy) if of_targets else (self.references, self.busy_references)
-        rows, frames = self._starts(video, busy, count, steps)
-        sets = rows if of_targets else torch.div(rows, self.reference_count, rounding_mode="floor")
-        properties = self.properties[sets]
-        return dynamics_loss(self.network.dynamics, video, rows, frames, self.tracks.shapes[sets], properties, steps)
+    def _dynamics_loss(self, steps: int) -> Tensor:
+        """Of parts of targets and references, predicted together: on a GPU the number of operations counts."""
+        targets = round(self.config.windows * self.config.target_share)
+        rows, frames = self._starts(self.tracks.target, self.busy, targets, steps)
+        own = video_window(self.tracks.target, rows, frames, steps)
+        others, frames = self._starts(self.references, self.busy_references, self.config.windows - targets, steps)
+        part = joined_videos(own, video_window(self.references, others, frames, steps))
+        sets = torch.cat([rows, torch.div(others, self.reference_count, rounding_mode="floor")])
+        return window_loss(self.network.dynamics, part, self.tracks.shapes[sets], self.properties[sets], steps)
 
     def _starts(self, video: VideoTensors, busy: Tensor, count: int, steps: int) -> tuple[Tensor, Tensor]:
         """Videos [window] and their first frames [window]: some shortly before two bodies are near, others anywhere."""

@@ -121,6 +121,11 @@ class TrackTensors:
         )
 
 
+def joined_videos(one: VideoTensors, other: VideoTensors) -> VideoTensors:
+    """The videos of both, one after the other."""
+    return VideoTensors(*(torch.cat([getattr(one, field.name), getattr(other, field.name)]) for field in fields(one)))
+
+
 def with_noise(
     tracks: TrackTensors, least: float = 0.3, most: float = 1.0, dropped: float = 0.02, yaw_error: float = 0.05
 ) -> TrackTensors:

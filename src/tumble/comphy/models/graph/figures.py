@@ -36,7 +36,8 @@ def property_accuracy(logits: PropertyLogits, truth: Properties, exists: Tensor)
     """How often the best hypothesis about each set is right; truth has hard properties [set, …]."""
     heavy, relations = best_properties(logits, exists)
     true_relations = truth.relations.argmax(-1)
-    pairs = exists[:, :, None] & exists[:, None]
+    distinct = ~torch.eye(exists.shape[1], dtype=torch.bool, device=exists.device)
+    pairs = exists[:, :, None] & exists[:, None] & distinct
     masses_right = (heavy == (truth.heavy > 0.5)) | ~exists
     relations_right = (relations == true_relations) | ~pairs
     charged, truly = (((one > 0) & pairs).any(-1) for one in (relations, true_relations))

@@ -39,35 +39,35 @@ def _weighted(logits: Tensor, labels: Tensor, mask: Tensor, weights: tuple[float
     return (each * weight).sum() / weight.sum().clamp(min=1.0)
 
 
-def dynamics_loss(
+def window_loss(
     network: DynamicsNetwork,
-    video: VideoTensors,
-    rows: Tensor,
-    frames: Tensor,
+    part: VideoTensors,
     shapes: Tensor,
     properties: Properties,
     steps: int,
     place_noise: float = 0.004,
     velocity_noise: float = 0.03,
 ) -> Tensor:
-    """How far predictions of some steps, from exact states at frames [world] of videos rows [world], miss the tracks.
+    """How far predictions of some steps miss the tracks in windows [world, 4 + steps, body, …] of videos.
 
-    Shapes and properties are those of the worlds. The states at the start have some noise, of which each world has its
-    own share.
+    They start from the exact states at the fourth frame; shapes and properties are those of the worlds.
+    The states at the start have some noise, of which each world has its own share.
     """
-    window = frames[:, None] + torch.arange(-3, steps + 1, device=frames.device)
-    part = _window(video, rows, window)
-    start = exact_states(part, torch.full_like(frames, 3))
+    start = exact_states(part, torch.full((len(shapes),), 3, device=shapes.device))
     found = network.rollout(_shaken(start, place_noise, velocity_noise), shapes, properties, steps, leaves=False)
     return rollout_loss(found, part, shapes, start.present)
 
 
-def _window(video: VideoTensors, rows: Tensor, frames: Tensor) -> VideoTensors:
-    """Frames [world, frame] of videos; no body is present in those beyond the ends."""
+def video_window(video: VideoTensors, rows: Tensor, frames: Tensor, steps: int) -> VideoTensors:
+    """[world, 4 + steps, body, …]: three frames before frames [world] of videos rows [world], and those to predict.
+
+    No body is present in frames beyond the ends of a video.
+    """
     count = video.present.shape[1]
-    index = rows[:, None], frames.clamp(0, count - 1)
-    inside = ((frames >= 0) & (frames < count))[..., None]
-    return VideoTensors(video.places[index], video.yaws[index], video.boxes[:0], video.present[index] & inside)
+    wanted = frames[:, None] + torch.arange(-3, steps + 1, device=frames.device)
+    index = rows[:, None], wanted.clamp(0, count - 1)
+    inside = ((wanted >= 0) & (wanted < count))[..., None]
+    return VideoTensors(video.places[index], video.yaws[index], video.boxes[index], video.present[index] & inside)
 
 
 def rollout_loss(found: Rollout, truth: VideoTensors, shapes: Tensor, present: Tensor) -> Tensor:
