@@ -16,11 +16,13 @@ from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.simulation.simulator import COMPILING, SimulatorError
 from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import RADIUS, STEPS_PER_SECOND
-from tumble.engine.host.machine import Machine
+from tumble.engine.host.machine import GPU_THREADS_PER_BLOCK, Machine
 from tumble.engine.host.options import Options
 
 FIT_ROUNDS = 8
 """Rounds over all contacts of a step, in fits."""
+FIT_BLOCK = 64
+"""Threads in a block of a GPU: the kernel of fits needs many registers."""
 CHUNK = 64
 """Worlds that a thread simulates at a time, at least."""
 
@@ -83,7 +85,8 @@ def simulate_arrays(
     """
     machine = Machine(Options(device=device, threads=threads))
     kernel = simulate_worlds if exact else fit_worlds
-    machine.load(kernel, message=COMPILING)
+    block_dim = GPU_THREADS_PER_BLOCK if exact else FIT_BLOCK
+    machine.load(kernel, message=COMPILING, block_dim=block_dim)
     size, most = worlds.shapes.shape
     if most > MOST_BODIES and not exact:
         raise SimulatorError(f"{most} bodies in a world; fits have at most {MOST_BODIES}")
@@ -127,7 +130,7 @@ def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarra
     ]
 
     def work(_: int, first: int) -> None:
-        machine.launch(fit_worlds, min(chunk, size - first), [*shared, first])
+        machine.launch(fit_worlds, min(chunk, size - first), [*shared, first], FIT_BLOCK)
 
     if size <= chunk:
         work(0, 0)

@@ -51,8 +51,8 @@ class Machine:
             for done in [pool.submit(run, lane) for lane in range(self.threads)]:
                 done.result()
 
-    def launch(self, kernel: Any, dim: int, inputs: list[Any]) -> None:
-        wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=GPU_THREADS_PER_BLOCK)
+    def launch(self, kernel: Any, dim: int, inputs: list[Any], block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
+        wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=block_dim)
 
     def load(self, *kernels: Any, message: str = COMPILING, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
         """Compiles kernels, or loads them from Warp's cache, before they are launched.
