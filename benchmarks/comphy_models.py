@@ -101,7 +101,7 @@ def main() -> None:
     args = parser.parse_args()
     sets = read_sets(args)
     workers = args.workers or cores()
-    videos = prepare_videos(args.data, sets, args.videos, args.device)
+    videos = videos_folder(args.data, args.videos)
     threads = max(cores() // workers, 1)
     source = Source(args.data, args.split, videos, args.train, args.checkpoints, args.device, threads)
     variants = available(args.models, sets, source)
@@ -120,13 +120,11 @@ def read_sets(args: argparse.Namespace) -> list[QuestionSet]:
     return list(read_key(args.data, args.split).sets[: args.sets])
 
 
-def prepare_videos(data: Path, sets: Sequence[QuestionSet], folder: Path, device: str) -> Path | None:
-    """The folder of rendered videos of the sets; None if the dataset has its own."""
+def videos_folder(data: Path, folder: Path) -> Path | None:
+    """The folder for rendered videos of a dataset; None if the dataset has its own."""
     if open_dataset(data).has_videos:
         return None
-    rendered = folder / Layout(data).sums.read_text()[:16]  # the first checksum: videos belong to one dataset
-    render_sets(data, [questions.index for questions in sets], rendered, device=device)
-    return rendered
+    return folder / Layout(data).sums.read_text()[:16]  # the first checksum: videos belong to one dataset
 
 
 def available(names: str | None, sets: Sequence[QuestionSet], source: Source) -> list[Variant]:
@@ -150,6 +148,8 @@ def _problem(variant: Variant, sets: Sequence[QuestionSet], source: Source) -> s
     except TumbleError as error:
         return str(error)
     problem = ""
+    if source.videos is not None:
+        render_sets(source.data, [questions.index for questions in sets], source.videos, device=source.device)
     for questions, task in zip(
         sets, tasks_with_videos(source.data, sets, source.videos, agent.uses_truth), strict=True
     ):

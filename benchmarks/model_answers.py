@@ -8,7 +8,7 @@ was, and a new checkpoint is scored anew.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -21,7 +21,7 @@ from tumble.comphy.agents import Agent
 from tumble.comphy.evaluation.answer_key import cached_key, digest, training_tasks, true_target
 from tumble.comphy.evaluation.concepts import ConceptCounts, correct_properties, count_concepts
 from tumble.comphy.evaluation.metrics import Mark, mark
-from tumble.comphy.evaluation.rendered_videos import tasks_with_videos
+from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
 from tumble.comphy.evaluation.run_spec import TRAIN
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
@@ -33,7 +33,7 @@ from tumble.progress import bar
 from tumble.runs.header import agent_label
 from tumble.scene.files import whole_file
 
-SETS_PER_PART = 8
+SETS_PER_PART = 4
 SHIPPED = Path(agents.__file__).resolve().parent.parent / "data" / "checkpoints"
 WEIGHTS_OF = {"see-and-simulate": "perceiver"}
 """Models whose checkpoint is that of another training."""
@@ -104,6 +104,13 @@ def answers_of(
                 missing.append((variant, path))
         if missing:
             jobs.append(Job(f"sets from {part[0].index:05d}", answer_part, (missing, part, source)))
+    if source.videos is not None and jobs:
+        render_sets(
+            source.data,
+            sorted({of_set.index for job in jobs for of_set in job.arguments[1]}),
+            source.videos,
+            device=source.device,
+        )
     with bar("Answering", sum(len(job.arguments[1]) for job in jobs)) as advance:
         for outcome in executors.make("local", workers).run(jobs):
             if outcome.error:
@@ -120,7 +127,7 @@ def part_digest(variant: Variant, part: Sequence[QuestionSet], source: Source) -
     return sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:24]
 
 
-@lru_cache(maxsize=None)
+@cache
 def weights_digest(model: str, source: Source) -> str:
     """SHA-256 of all checkpoints that a model may read."""
     places = SHIPPED / f"{WEIGHTS_OF.get(model, model)}.pt", SHIPPED / "perceiver.pt", SHIPPED / "parser.pt"

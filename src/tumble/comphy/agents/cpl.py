@@ -15,6 +15,7 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
 
+
 class Cpl(Agent):
     """Remembers what it made of the last task."""
 

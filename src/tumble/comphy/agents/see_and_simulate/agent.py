@@ -19,6 +19,7 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
 
+
 @dataclass(frozen=True, eq=False)
 class Seen:
     """What it made of a task: what it perceived, fitted and simulated."""
@@ -33,9 +34,11 @@ class SeeAndSimulate(Agent):
 
     trained_with: NamedGiven = "truth"
 
-    def __init__(self, tracks: str = "detected", device: str = "cpu", checkpoint: str = "") -> None:
-        """`checkpoint` is that of the perceiver."""
-        self.device, self.eyes = device, Eyes(tracks, checkpoint, device)
+    def __init__(
+        self, tracks: str = "detected", device: str = "cpu", checkpoint: str = "", simulate_on: str = "cpu"
+    ) -> None:
+        """`device` and `checkpoint` are those of the perceiver; simulations of one set run best on a CPU."""
+        self.simulate_on, self.eyes = simulate_on, Eyes(tracks, checkpoint, device)
         self.last: tuple[Task, Seen] | None = None
 
     def answer(self, task: Task) -> SetAnswers:
@@ -56,6 +59,6 @@ class SeeAndSimulate(Agent):
             perception = self.eyes.see(task)
             if not perception.appearances:
                 raise AgentInputError(f"set {task.id}: no bodies were found in its videos")
-            fit = fit_set(perception, self.device)
+            fit = fit_set(perception, self.simulate_on)
             self.last = task, Seen(perception, fit, fitted_scene(fit))
         return self.last[1]
