@@ -43,7 +43,7 @@ class ObjectBase(nn.Module):
 
     def _cells(self, peaks: Tensor, times: Tensor) -> Tensor:
         """[..., frame, cell, channel] to [..., frame, cell, width]."""
-        presence, places, looks = peaks.split([1, 2, PEAK_CHANNELS - PEAK_PLACE], dim=-1)
+        presence, places, looks = torch.split(peaks, [1, 2, PEAK_CHANNELS - PEAK_PLACE], dim=-1)
         inputs = torch.cat([presence, place_waves(places), looks, 10.0 * motion(peaks)], dim=-1)
         return self.project(inputs) + times[..., None, :]  # type: ignore[no-any-return]
 

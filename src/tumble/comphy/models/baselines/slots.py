@@ -145,7 +145,7 @@ class SlotEncoder(nn.Module):
         """Cells [video, frame, cell, GRID_CHANNELS], as `GridCells` gives them."""
         keys, values = self.keys_and_values(self.mix(grid[..., 1:])).float().chunk(2, dim=-1)
         with full_precision(grid.device):
-            colors, features = grid[..., 1:].float().split([GRID_LOOKS - 1, GRID_FEATURES], dim=-1)
+            colors, features = torch.split(grid[..., 1:].float(), [GRID_LOOKS - 1, GRID_FEATURES], dim=-1)
             return self._follow(Cells(keys, values, colors, features, presence_of(grid), GRID))
 
     def _follow(self, cells: Cells) -> Slots:

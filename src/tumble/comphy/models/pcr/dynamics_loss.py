@@ -5,8 +5,8 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
-from tumble.comphy.models.graph import losses
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
+from tumble.comphy.models.graph.losses import window_loss
 from tumble.comphy.models.graph.states import Properties
 from tumble.comphy.models.pcr.event_slots import pair_distances
 from tumble.comphy.models.pcr.slots import SlotLayout
@@ -37,8 +37,7 @@ def dynamics_loss(
     joined = VideoTensors(
         *(torch.cat([getattr(clip, name) for clip in clips]) for name in ("places", "yaws", "boxes", "present"))
     )
-    worlds = torch.arange(len(shapes), device=tracks.device)
-    return losses.dynamics_loss(dynamics, joined, worlds, torch.full_like(worlds, BEFORE), shapes, properties, STEPS)
+    return window_loss(dynamics, joined, shapes, properties, STEPS)
 
 
 def _clip(video: VideoTensors, rows: Tensor) -> VideoTensors:
