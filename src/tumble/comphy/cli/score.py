@@ -13,14 +13,14 @@ from tumble.comphy.evaluation.log_rows import MISSING
 from tumble.comphy.evaluation.metrics import Tally, by_family, by_kind, error_answers, mark_all, missing_answers
 from tumble.comphy.evaluation.result import ComPhyResult, left_out_text
 from tumble.comphy.tasks.question import Kind
-from tumble.output import console, print_error, print_line, reports_errors, spinner, table
+from tumble.output import console, plural, print_error, print_line, reports_errors, spinner, table
 
 MAX_LISTED = 5
 """Missing answers that are listed, and answers "error"."""
 NOTE = (
-    "A question is correct if all its options are. Errors: answers 'error' to options or factual questions. "
-    "Options: number of options: number of questions. Given: the most that the model asked "
-    "for. shown: as if nothing changed and motion went on straight."
+    "Per cent; two figures: options that are correct, and questions of which all options are. Errors: answers 'error' "
+    "to options or factual questions. Options: number of options: number of questions. Given: the most that the model "
+    "asked for. shown: as if nothing changed and motion went on straight."
 )
 
 
@@ -75,21 +75,34 @@ def _print_wrong(what: str, messages: Sequence[str]) -> None:
 
 def print_kinds(scores: Sequence[Scored]) -> None:
     """Prints accuracies by kind of question, with what the models were given and the numbers of options."""
+    kinds = list(dict.fromkeys(kind for one in scores for kind in one.kinds))
     tallies = [tally for one in scores for tally in one.kinds.values()]
     failures = [name for name in ("unanswered", "errors") if any(getattr(tally, name) for tally in tallies)]
-    names = ("questions", "correct, %", "options correct, %", *failures, "options")
-    rows = table(Column("model", no_wrap=True), Column("given", no_wrap=True), *names)
+    rows = table(Column("model", no_wrap=True), *(Column(kind, no_wrap=True) for kind in kinds), *failures, "given")
     for one in scores:
-        for kind, tally in one.kinds.items():
-            per_option = f"{tally.per_option:.1f}" if kind != "factual" else ""
-            counts = (str(getattr(tally, name)) for name in failures)
-            cells = f"{tally.questions:,}", f"{tally.per_question:.1f}", per_option, *counts
-            rows.add_row(f"{one.name}, {kind}", one.given, *cells, tally.histogram)
+        cells = (_cell(one.kinds.get(kind)) for kind in kinds)
+        counts = (str(sum(getattr(tally, name) for tally in one.kinds.values())) for name in failures)
+        rows.add_row(one.name, *cells, *counts, one.given)
     console().print(rows)
+    for kind, text in {kind: _count_text(scores, kind) for kind in kinds}.items():
+        print_line(f"{kind}: {text}.")
     for one in scores:
         if one.left_out:
             print_line(f"{one.name}: {left_out_text(one.left_out)}.")
     print_line(NOTE)
+
+
+def _count_text(scores: Sequence[Scored], kind: Kind) -> str:
+    """The number of questions of a kind, and by their number of options; of each model where these differ."""
+    texts: dict[str, list[str]] = {}
+    for one in scores:
+        tally = one.kinds.get(kind)
+        if tally is not None:
+            options = f" (options: {tally.histogram})" if tally.histogram else ""
+            texts.setdefault(f"{plural(tally.questions, 'question')}{options}", []).append(one.name)
+    return (
+        next(iter(texts)) if len(texts) == 1 else "; ".join(f"{', '.join(who)} {text}" for text, who in texts.items())
+    )
 
 
 def print_families(results: Sequence[ComPhyResult]) -> None:
