@@ -70,10 +70,13 @@ MODULES: dict[str, dict[str, Any]] = {
     "parser": {"parser": "given"},
     "properties": {"properties": "true"},
     "dynamics": {"dynamics": "true"},
+    "perception, properties": {"tracks": "true", "properties": "true"},
+    "perception, properties, dynamics": {"tracks": "true", "properties": "true", "dynamics": "true"},
     "nothing; learned parser": {"parser": "learned"},
 }
-"""The settings with which a model gets the truth in place of one of its modules, if it has such a setting. Programs of
-the dataset are the default of some models: for them the learned parser is of interest."""
+"""The settings with which a model gets the truth in place of one of its modules, if it has such a setting. What is
+wrong with the truth in place of all three is the executor's, of PCR with its words and events. Programs of the dataset
+are the default of some models: for them the learned parser is of interest."""
 PROBED = 3
 """Sets with which it is tried whether a model has its checkpoint."""
 PROPERTIES_RIGHT = ("masses", "charges")

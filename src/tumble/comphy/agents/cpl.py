@@ -8,6 +8,7 @@ from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.eyes import Eyes
 from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.predict import CplPrediction, load_cpl, predict
 from tumble.comphy.questions.answers import SetAnswers
@@ -23,10 +24,18 @@ class Cpl(Agent):
     trained_with: NamedGiven = "truth"
 
     def __init__(
-        self, checkpoint: str = "", tracks: str = "detected", perceiver: str = "", device: str = "cpu"
+        self,
+        checkpoint: str = "",
+        tracks: str = "detected",
+        perceiver: str = "",
+        device: str = "cpu",
+        properties: str = "inferred",
+        dynamics: str = "learned",
     ) -> None:
-        """`device` is that of the perceiver."""
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "true" to find out about errors."""
         self.checkpoint, self.eyes = checkpoint, Eyes(tracks, perceiver, device)
+        self.modules = TruthModules(properties, dynamics)
+        self.uses_truth = self.modules.any
         self.last: tuple[Task, CplPrediction] | None = None
         self._network: CplNetwork | None = None
 
@@ -45,7 +54,10 @@ class Cpl(Agent):
         if self.last is None or self.last[0] is not task:
             if self._network is None:
                 self._network = load_cpl(self.name, self.checkpoint)
-            self.last = task, predict(self._network, self.eyes.see(task))
+            perception = self.eyes.see(task)
+            truth = self.modules.given(task, perception)
+            bodies = truth.properties.bodies(perception.appearances) if truth.properties else None
+            self.last = task, predict(self._network, perception, bodies, truth.dynamics)
         return self.last[1]
 
 

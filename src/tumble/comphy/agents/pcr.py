@@ -14,6 +14,7 @@ from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Concepts, Explanation, TraceKey
 from tumble.comphy.agents.eyes import Eyes, one_of
 from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
+from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.pcr.network import PcrNetwork
 from tumble.comphy.models.pcr.question_table import Asked, asked_questions
 from tumble.comphy.models.pcr.reason import Understanding, load_pcr, understand
@@ -42,9 +43,13 @@ class Pcr(Agent):
         parser: str = "given",
         perceiver: str = "",
         device: str = "cpu",
+        properties: str = "inferred",
+        dynamics: str = "learned",
     ) -> None:
-        """`device` is that of the perceiver."""
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "true" to find out about errors."""
         self.checkpoint, self.eyes = checkpoint, Eyes(tracks, perceiver, device)
+        self.modules = TruthModules(properties, dynamics)
+        self.uses_truth = self.modules.any
         self.parser = one_of("parser", parser, PARSERS)
         self.last: tuple[Task, Understanding, Perception] | None = None
         self._network: PcrNetwork | None = None
@@ -100,7 +105,9 @@ class Pcr(Agent):
             if self._network is None:
                 self._network = load_pcr(self.name, self.checkpoint)
             perception = self.eyes.see(task)
-            self.last = task, understand(self._network, perception, task.videos()), perception
+            truth = self.modules.given(task, perception)
+            found = understand(self._network, perception, task.videos(), truth.properties, truth.dynamics)
+            self.last = task, found, perception
         return self.last
 
 

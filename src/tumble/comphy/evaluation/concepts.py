@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tumble.comphy.agents.explanation import Explanation, concepts_of
-from tumble.comphy.evaluation.matching import match_by_looks, match_by_place
+from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of, pairs_of

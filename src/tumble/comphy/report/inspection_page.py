@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tumble.comphy.agents.explanation import Explanation
-from tumble.comphy.evaluation.matching import match_by_looks, match_by_place
 from tumble.comphy.evaluation.metrics import Mark, by_kind
+from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.video import encode_video

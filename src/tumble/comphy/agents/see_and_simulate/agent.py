@@ -12,6 +12,7 @@ from tumble.comphy.agents.eyes import Eyes
 from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
+from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
@@ -35,10 +36,20 @@ class SeeAndSimulate(Agent):
     trained_with: NamedGiven = "truth"
 
     def __init__(
-        self, tracks: str = "detected", device: str = "cpu", checkpoint: str = "", simulate_on: str = "cpu"
+        self,
+        tracks: str = "detected",
+        device: str = "cpu",
+        checkpoint: str = "",
+        simulate_on: str = "cpu",
+        properties: str = "inferred",
     ) -> None:
-        """`device` and `checkpoint` are those of the perceiver; simulations of one set run best on a CPU."""
+        """`device` and `checkpoint` are those of the perceiver; simulations of one set run best on a CPU.
+
+        `properties` may be "true" to find out about errors: only starts are fitted then.
+        """
         self.simulate_on, self.eyes = simulate_on, Eyes(tracks, checkpoint, device)
+        self.modules = TruthModules(properties)
+        self.uses_truth = self.modules.any
         self.last: tuple[Task, Seen] | None = None
 
     def answer(self, task: Task) -> SetAnswers:
@@ -59,6 +70,8 @@ class SeeAndSimulate(Agent):
             perception = self.eyes.see(task)
             if not perception.appearances:
                 raise AgentInputError(f"set {task.id}: no bodies were found in its videos")
-            fit = fit_set(perception, self.simulate_on)
+            truth = self.modules.given(task, perception).properties
+            bodies = truth.bodies(perception.appearances) if truth else None
+            fit = fit_set(perception, self.simulate_on, bodies)
             self.last = task, Seen(perception, fit, fitted_scene(fit))
         return self.last[1]

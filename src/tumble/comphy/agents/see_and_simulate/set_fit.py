@@ -57,14 +57,16 @@ class SetFit:
     """The largest misfit of each reference, of its best fit."""
 
 
-def fit_set(perception: Perception, device: str = "cpu") -> SetFit:
-    """The best explanation of what was perceived.
+def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | None = None) -> SetFit:
+    """The best explanation of what was perceived; with `bodies`, by these masses and charges only.
 
     Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well.
     """
     everything = measure(perception.appearances, (perception.target, *perception.references))
     guess = guess_starts(everything)
     everything = everything.scaled(guess.noise, guess.yaw_error)
+    if bodies is not None:
+        return _fit_set(everything, guess, [bodies], device)
     found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=False), device)
     if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
         found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=True), device)

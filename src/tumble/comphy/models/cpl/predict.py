@@ -10,6 +10,7 @@ from torch import Tensor
 
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.training import CplConfig
+from tumble.comphy.models.data.matched_truth import MatchedTruth
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
 from tumble.comphy.models.graph.altered import altered_rollout
 from tumble.comphy.models.graph.collisions import PREDICTED, collision_onsets
@@ -55,8 +56,16 @@ def load_cpl(name: str, checkpoint: str | Path = "") -> CplNetwork:
 
 
 @torch.inference_mode()
-def predict(network: CplNetwork, perception: Perception, bodies: tuple[Body, ...] | None = None) -> CplPrediction:
-    """What CPL makes of a perception; with `bodies`, those are taken for the true ones instead of inferred ones."""
+def predict(
+    network: CplNetwork,
+    perception: Perception,
+    bodies: tuple[Body, ...] | None = None,
+    dynamics: MatchedTruth | None = None,
+) -> CplPrediction:
+    """What CPL makes of a perception; with `bodies`, those are taken for the true ones instead of inferred ones.
+
+    With `dynamics`, what happens after the shown frames and after changes is taken from the truth, not predicted.
+    """
     tracks = TrackTensors.from_perceptions([perception], torch.device("cpu"))
     logits = network.properties(tracks)
     found = bodies or likely_bodies(logits, 0, perception.appearances)
@@ -65,8 +74,13 @@ def predict(network: CplNetwork, perception: Perception, bodies: tuple[Body, ...
     motion, future = _future(network.dynamics, tracks, found, shown)
     shown_events = events_of(found, shown, 0, SHOWN_FRAMES)
     altered, motions = _altered(network.dynamics, tracks, found, shown_events)
-    scene = SymbolicScene(found, motion, shown_events, future, altered)
     motions[None] = visible_places(motion)
+    if dynamics is not None:
+        future = dynamics.future.events
+        motions[None] = np.concatenate([motions[None][:SHOWN_FRAMES], dynamics.future.places])
+        altered |= {change: world.events for change, world in dynamics.altered.items()}
+        motions |= {change: world.places for change, world in dynamics.altered.items()}
+    scene = SymbolicScene(found, motion, shown_events, future, altered)
     return CplPrediction(perception, logits, found, scene, motions)
 
 

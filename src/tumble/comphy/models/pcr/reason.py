@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.data.matched_truth import MatchedTruth
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors
 from tumble.comphy.models.pcr.concept_scores import Altered
 from tumble.comphy.models.pcr.crops import crops_of_videos
@@ -18,6 +19,7 @@ from tumble.comphy.models.pcr.operators import Context, Value
 from tumble.comphy.models.pcr.question_table import Asked, Group, grouped
 from tumble.comphy.models.pcr.slots import SlotTensors
 from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
+from tumble.comphy.models.pcr.true_scores import collision_scores, property_scores
 from tumble.comphy.models.pcr.words import OPPOSITE, SAME, SPANS, WORDS
 from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
 from tumble.comphy.models.perceiver.perception import Perception
@@ -40,6 +42,8 @@ class Understanding:
     """The perceived bodies that there is room for."""
     changed: dict[tuple[int, int], tuple[Tensor, np.ndarray]] = field(default_factory=dict)
     """By body and change, as far as they were asked for: scores of collisions [pair], and places as in motions."""
+    true_future: np.ndarray | None = None
+    """float64 [frame, body, 2]: places after the shown frames, if the truth is given in place of a prediction."""
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
@@ -119,6 +123,9 @@ class Understanding:
     def future_motion(self) -> np.ndarray:
         """float64 [frame, body, 2]: places in the shown frames and after them; NaN where a body is not in view."""
         target = self.scenes.tracks.target
+        if self.true_future is not None:
+            shown = _masked(target.places[0], target.present[0])[:, : len(self.kept)]
+            return np.concatenate([shown, self.true_future])
         places = torch.cat([target.places[0], self.future.places[0, CONTEXT:]])
         seen = torch.cat([target.present[0], self.future.in_view[0, CONTEXT:]])
         return _masked(places, seen)[:, : len(self.kept)]
@@ -143,14 +150,40 @@ def load_pcr(name: str, checkpoint: str | Path = "") -> PcrNetwork:
     return network.eval()
 
 
-def understand(network: PcrNetwork, perception: Perception, videos: tuple[np.ndarray, ...]) -> Understanding:
-    """What the network makes of the pictures of a set and of the tracks that were found in them."""
+def understand(
+    network: PcrNetwork,
+    perception: Perception,
+    videos: tuple[np.ndarray, ...],
+    properties: MatchedTruth | None = None,
+    dynamics: MatchedTruth | None = None,
+) -> Understanding:
+    """What the network makes of the pictures of a set and of the tracks that were found in them.
+
+    The truth may be given in place of inferred properties, and of predicted worlds.
+    """
     tracks = TrackTensors.from_perceptions([perception], torch.device("cpu"))
     tracks, kept = _limited(tracks, LAYOUT.bodies)
     tracks = padded_tracks(tracks)
     with torch.no_grad():
-        scenes, future = network.with_future(network(tracks, crops_of_videos(videos, tracks)))
-    return Understanding(network, scenes, future, kept)
+        scenes = network(tracks, crops_of_videos(videos, tracks))
+        if properties is not None:
+            bodies = properties.of(kept).bodies([perception.appearances[k] for k in kept])
+            heavy, relations = property_scores(bodies, LAYOUT)
+            scenes = replace(scenes, scores=replace(scenes.scores, heavy=heavy, relations=relations))
+        scenes, future = network.with_future(scenes)
+    found = Understanding(network, scenes, future, kept)
+    return found if dynamics is None else _with_true_worlds(found, dynamics.of(kept))
+
+
+def _with_true_worlds(found: Understanding, truth: MatchedTruth) -> Understanding:
+    """With true collisions after the shown frames and after changes in place of predicted ones."""
+    scores = replace(found.scenes.scores, future=collision_scores(truth.future.events, LAYOUT)[None])
+    changed = {
+        (alteration.body, CHANGES.index(alteration.change)): (collision_scores(world.events, LAYOUT), world.places)
+        for alteration, world in truth.altered.items()
+    }
+    scenes = replace(found.scenes, scores=scores)
+    return replace(found, scenes=scenes, changed=changed, true_future=truth.future.places)
 
 
 def _limited(tracks: TrackTensors, most: int) -> tuple[TrackTensors, tuple[int, ...]]:

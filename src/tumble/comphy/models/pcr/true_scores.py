@@ -1,6 +1,7 @@
 """The concept scores of a true scene: what a network that knows everything would give; to test and to find errors."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from tumble.comphy.questions.programs.context import VISIBLE_KINDS, ProgramConte
 from tumble.comphy.questions.programs.program import NULL
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import DIRECTIONS, Event
+from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.video_set import CHANGES, Alteration
 
@@ -25,8 +27,6 @@ def true_scores(scene: SymbolicScene, layout: SlotLayout) -> ConceptScores:
     frames, happens = _true_slots(scene, layout)
     count = len(scene.bodies)
     words = np.zeros((layout.bodies, len(WORDS)), bool)
-    heavy = np.zeros(layout.bodies, bool)
-    relations = np.zeros((layout.bodies, layout.bodies), int)
     directions = np.zeros((layout.bodies, len(frames) + 1, len(DIRECTIONS)), bool)
     moving = np.zeros((layout.bodies, len(frames) + 1, 2), bool)
     moments: list[int | str] = [*map(shown_frame, frames), NULL]
@@ -35,13 +35,9 @@ def true_scores(scene: SymbolicScene, layout: SlotLayout) -> ConceptScores:
         moving[:count, place, 0], moving[:count, place, 1] = is_moving, is_visible & ~is_moving
     for body, properties in enumerate(scene.bodies):
         words[body] = [word in properties.appearance for word in WORDS]
-        heavy[body] = properties.is_heavy
-        for other, partner in enumerate(scene.bodies):
-            product = properties.charge * partner.charge if other != body else 0
-            relations[body, other] = NONE if product == 0 else SAME if product > 0 else OPPOSITE
         for place, moment in enumerate(moments):
             directions[body, place] = [context.direction(body, moment) == word for word in DIRECTIONS]
-    relation_scores = torch.nn.functional.one_hot(torch.tensor(relations), 3) * LIMIT
+    heavy, relations = property_scores(scene.bodies, layout)
     return ConceptScores(
         present=torch.arange(layout.bodies)[None] < count,
         words=_sure(words),
@@ -51,10 +47,22 @@ def true_scores(scene: SymbolicScene, layout: SlotLayout) -> ConceptScores:
         direction_at=_sure(directions[:, :-1]),
         events=_sure(happens),
         frames=torch.tensor(frames)[None],
-        heavy=_sure(heavy),
-        relations=relation_scores.to(torch.float32).log_softmax(-1)[None],
-        future=_pair_scores(scene.future_events, layout)[None],
+        heavy=heavy,
+        relations=relations,
+        future=collision_scores(scene.future_events, layout)[None],
     )
+
+
+def property_scores(bodies: Sequence[Body], layout: SlotLayout) -> tuple[Tensor, Tensor]:
+    """The scores of known properties: heavy [1, body], and log probabilities of relations [1, body, body, 3]."""
+    heavy = np.zeros(layout.bodies, bool)
+    heavy[: len(bodies)] = [body.is_heavy for body in bodies]
+    charges = np.zeros(layout.bodies, int)
+    charges[: len(bodies)] = [body.charge for body in bodies]
+    products = np.outer(charges, charges) * (1 - np.eye(layout.bodies, dtype=int))
+    relations = np.select([products > 0, products < 0], [SAME, OPPOSITE], NONE)
+    sure = torch.nn.functional.one_hot(torch.from_numpy(relations).long(), 3) * LIMIT
+    return _sure(heavy), sure.to(torch.float32).log_softmax(-1)[None]
 
 
 def true_changes(scene: SymbolicScene, layout: SlotLayout) -> Altered:
@@ -62,7 +70,7 @@ def true_changes(scene: SymbolicScene, layout: SlotLayout) -> Altered:
     worlds = torch.full((layout.bodies, len(CHANGES), len(layout.pairs)), -LIMIT)
     for body in range(len(scene.bodies)):
         for k, change in enumerate(CHANGES):
-            worlds[body, k] = _pair_scores(scene.altered_events.get(Alteration(body, change), ()), layout)
+            worlds[body, k] = collision_scores(scene.altered_events.get(Alteration(body, change), ()), layout)
 
     def altered(body: Tensor, change: Tensor) -> Tensor:
         return worlds[body.argmax(-1), change]
@@ -89,7 +97,7 @@ def _true_slots(scene: SymbolicScene, layout: SlotLayout) -> tuple[list[int], np
     return frames, happens
 
 
-def _pair_scores(events: tuple[Event, ...], layout: SlotLayout) -> Tensor:
+def collision_scores(events: tuple[Event, ...], layout: SlotLayout) -> Tensor:
     """[pair]: whether each pair collides."""
     colliding = {event.bodies for event in events if event.kind == "collision"}
     return torch.tensor([LIMIT if pair in colliding else -LIMIT for pair in layout.pairs])

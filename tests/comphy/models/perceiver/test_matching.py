@@ -3,7 +3,7 @@
 import numpy as np
 from sample_set import BODIES, video_set
 
-from tumble.comphy.evaluation.matching import match_by_looks, match_by_place
+from tumble.comphy.models.perceiver.matching import match_by_looks, match_by_place
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.body import Body

@@ -1,0 +1,62 @@
+"""The truth in place of one of an agent's modules, to find out what its errors are made of.
+
+Such an agent is given the truth, which is recorded with its scores. Exact tracks are a setting of `Eyes`.
+"""
+
+from typing import NamedTuple
+
+from tumble.comphy.agents.agent import AgentInputError
+from tumble.comphy.agents.eyes import one_of
+from tumble.comphy.models.data.matched_truth import MatchedTruth, match_truth
+from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.tasks.constants import TARGET_FRAMES
+from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.video_set import VideoSet
+
+INFERRED, LEARNED, TRUE = "inferred", "learned", "true"
+PROPERTIES, DYNAMICS = (INFERRED, TRUE), (LEARNED, TRUE)
+
+
+class GivenTruth(NamedTuple):
+    """What is true of a task, for the modules that are given it; None: the agent uses its own."""
+
+    properties: MatchedTruth | None = None
+    dynamics: MatchedTruth | None = None
+
+
+class TruthModules:
+    """Which modules of an agent are given the truth."""
+
+    def __init__(self, properties: str = INFERRED, dynamics: str = LEARNED) -> None:
+        self.properties = one_of("properties", properties, PROPERTIES) == TRUE
+        self.dynamics = one_of("dynamics", dynamics, DYNAMICS) == TRUE
+
+    @property
+    def any(self) -> bool:
+        """Whether one of them is."""
+        return self.properties or self.dynamics
+
+    def given(self, task: Task, perception: Perception) -> GivenTruth:
+        """The truth about what an agent perceived in a task; it is not asked for if no module is given it."""
+        if not self.any:
+            return GivenTruth()
+        videos = task.truth()
+        if self.properties:
+            _check_properties(task, videos)
+        if self.dynamics:
+            _check_dynamics(task, videos)
+        truth = match_truth(perception, videos)
+        return GivenTruth(truth if self.properties else None, truth if self.dynamics else None)
+
+
+def _check_properties(task: Task, videos: VideoSet) -> None:
+    if not any(body.is_heavy or body.is_charged for body in videos.bodies):
+        raise AgentInputError(f"set {task.id}: properties=true needs masses and charges, which its annotation lacks")
+
+
+def _check_dynamics(task: Task, videos: VideoSet) -> None:
+    if videos.target.frames < TARGET_FRAMES or not videos.altered:
+        raise AgentInputError(
+            f"set {task.id}: dynamics=true needs the motion after the shown frames and after changes, which its "
+            "annotations lack"
+        )
