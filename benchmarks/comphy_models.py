@@ -66,12 +66,12 @@ MUST = {
 }
 """Factual; predictive per option / question; counterfactual per option / question."""
 MODULES: dict[str, dict[str, Any]] = {
-    "perception": {"tracks": "true"},
+    "perception": {"tracks": "given"},
     "parser": {"parser": "given"},
-    "properties": {"properties": "true"},
-    "dynamics": {"dynamics": "true"},
-    "perception, properties": {"tracks": "true", "properties": "true"},
-    "perception, properties, dynamics": {"tracks": "true", "properties": "true", "dynamics": "true"},
+    "properties": {"properties": "given"},
+    "dynamics": {"dynamics": "given"},
+    "perception, properties": {"tracks": "given", "properties": "given"},
+    "perception, properties, dynamics": {"tracks": "given", "properties": "given", "dynamics": "given"},
     "nothing; learned parser": {"parser": "learned"},
 }
 """The settings with which a model gets the truth in place of one of its modules, if it has such a setting. What is

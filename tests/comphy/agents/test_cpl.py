@@ -35,7 +35,7 @@ def test_it_answers_from_exact_tracks_and_explains(name: str, tmp_path: Path) ->
     data = open_dataset(made())
     index = data.indices("test")[0]
     task = Task(data.questions[index], lambda: observe_stored(data, index))
-    agent = make(name, checkpoint=str(path), tracks="true")
+    agent = make(name, checkpoint=str(path), tracks="given")
     assert isinstance(agent, Cpl)
     answers = agent.answer(task)
     assert set(answers) <= {question.id for question in task.questions.questions}
@@ -48,10 +48,10 @@ def test_it_answers_from_exact_tracks_and_explains(name: str, tmp_path: Path) ->
 
 
 def test_unknown_tracks_and_missing_checkpoints_are_errors(tmp_path: Path) -> None:
-    with pytest.raises(AgentInputError, match="no tracks 'exact'; there are detected, true"):
+    with pytest.raises(AgentInputError, match="no tracks 'exact'; there are detected, given"):
         Cpl(tracks="exact")
     data = open_dataset(made())
     index = data.indices("test")[0]
     task = Task(data.questions[index], lambda: observe_stored(data, index))
     with pytest.raises(TrainingError, match="No such file"):
-        Cpl(checkpoint=str(tmp_path / "none.pt"), tracks="true").answer(task)
+        Cpl(checkpoint=str(tmp_path / "none.pt"), tracks="given").answer(task)

@@ -39,7 +39,7 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_answers_and_explanation(weights: str) -> None:
-    agent, own_task = Pcr(checkpoint=weights, tracks="true"), task(0)
+    agent, own_task = Pcr(checkpoint=weights, tracks="given"), task(0)
     answers = agent.answer(own_task)
     assert answers.keys() == {question.id for question in own_task.questions.questions}
     for question in own_task.questions.questions:
@@ -70,7 +70,7 @@ def test_answers_and_explanation(weights: str) -> None:
 def test_ablations_have_their_own_weights(weights: str) -> None:
     assert class_of("pcr-without-references") is PcrWithoutReferences
     with pytest.raises(TrainingError, match="'pcr', not of 'pcr-without-references'"):
-        PcrWithoutReferences(checkpoint=weights, tracks="true").answer(task(0))
+        PcrWithoutReferences(checkpoint=weights, tracks="given").answer(task(0))
 
 
 def test_unknown_settings_are_named() -> None:

@@ -40,7 +40,7 @@ def agent_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Agent]:
     for name, config, network in (("pcr", PCR, network_of(PCR)), ("cpl", CPL, CPL.network())):
         content = {"format": FORMAT, "name": name, "config": asdict(config), "step": 0}
         checkpoint.save(folder / f"{name}.pt", {**content, "network": network.state_dict()})
-    return lambda name, **settings: make(name, checkpoint=str(folder / f"{name}.pt"), tracks="true", **settings)
+    return lambda name, **settings: make(name, checkpoint=str(folder / f"{name}.pt"), tracks="given", **settings)
 
 
 def truth_of() -> VideoSet:
@@ -66,7 +66,7 @@ def correct_options(agent: Agent, task: Task) -> float:
 
 @pytest.mark.parametrize("name", ["pcr", "cpl"])
 def test_properties_and_worlds_are_the_true_ones(name: str, agent_of: Callable[..., Agent]) -> None:
-    default, agent = agent_of(name), agent_of(name, properties="true", dynamics="true")
+    default, agent = agent_of(name), agent_of(name, properties="given", dynamics="given")
     own_task, task = task_for(default), task_for(agent)
     own, given = correct_options(default, own_task), correct_options(agent, task)
     assert given >= own
@@ -87,7 +87,7 @@ def test_properties_and_worlds_are_the_true_ones(name: str, agent_of: Callable[.
 
 
 def test_pcr_reasons_with_the_true_future(agent_of: Callable[..., Agent]) -> None:
-    agent = agent_of("pcr", dynamics="true")
+    agent = agent_of("pcr", dynamics="given")
     assert isinstance(agent, Pcr)
     agent.answer(task_for(agent))
     assert agent.last is not None
@@ -100,7 +100,7 @@ def test_pcr_reasons_with_the_true_future(agent_of: Callable[..., Agent]) -> Non
 
 def test_see_and_simulate_fits_only_the_true_properties() -> None:
     assert not make("see-and-simulate").uses_truth
-    agent = make("see-and-simulate", tracks="true", properties="true")
+    agent = make("see-and-simulate", tracks="given", properties="given")
     task = task_for(agent)
     found = agent.infer_bodies(task)
     assert found == truth_of().bodies
@@ -109,19 +109,19 @@ def test_see_and_simulate_fits_only_the_true_properties() -> None:
 
 @pytest.mark.parametrize("name", ["pcr", "cpl", "see-and-simulate"])
 def test_unknown_values_are_refused(name: str) -> None:
-    with pytest.raises(AgentError, match="no properties 'guessed'; there are inferred, true"):
+    with pytest.raises(AgentError, match="no properties 'guessed'; there are inferred, given"):
         make(name, properties="guessed")
     if name != "see-and-simulate":
-        with pytest.raises(AgentError, match="no dynamics 'guessed'; there are learned, true"):
+        with pytest.raises(AgentError, match="no dynamics 'guessed'; there are learned, given"):
             make(name, dynamics="guessed")
 
 
 def test_truth_that_a_set_lacks_is_named(agent_of: Callable[..., Agent]) -> None:
     truth = truth_of()
-    agent = agent_of("cpl", dynamics="true")
+    agent = agent_of("cpl", dynamics="given")
     with pytest.raises(AgentInputError, match="needs the motion after the shown frames and after changes"):
         agent.answer(task_for(agent, replace(truth, altered={})))
-    agent = agent_of("cpl", properties="true")
+    agent = agent_of("cpl", properties="given")
     plain = tuple(replace(body, mass=1, charge=0) for body in truth.bodies)
     with pytest.raises(AgentInputError, match="needs masses and charges"):
         agent.answer(task_for(agent, replace(truth, bodies=plain)))

@@ -10,8 +10,8 @@ from tumble.comphy.models.perceiver.perceive import Perceiver
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.tasks.task import Task
 
-DETECTED, TRUE = "detected", "true"
-TRACKS = (DETECTED, TRUE)
+DETECTED, GIVEN = "detected", "given"
+TRACKS = (DETECTED, GIVEN)
 
 
 def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
@@ -29,7 +29,7 @@ class Eyes:
 
     def see(self, task: Task) -> Perception:
         """What is found in the videos of a task, or its exact tracks."""
-        if self.tracks == TRUE:
+        if self.tracks == GIVEN:
             return perception_of(task.observe())
         return _last_seen(self.checkpoint, self.device).perceive(task.videos())
 

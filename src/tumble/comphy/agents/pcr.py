@@ -46,7 +46,7 @@ class Pcr(Agent):
         properties: str = "inferred",
         dynamics: str = "learned",
     ) -> None:
-        """`device` is that of the perceiver; `properties` and `dynamics` may be "true" to find out about errors."""
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to find out about errors."""
         self.checkpoint, self.eyes = checkpoint, Eyes(tracks, perceiver, device)
         self.modules = TruthModules(properties, dynamics)
         self.uses_truth = self.modules.any

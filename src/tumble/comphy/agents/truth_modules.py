@@ -6,15 +6,15 @@ Such an agent is given the truth, which is recorded with its scores. Exact track
 from typing import NamedTuple
 
 from tumble.comphy.agents.agent import AgentInputError
-from tumble.comphy.agents.eyes import one_of
+from tumble.comphy.agents.eyes import GIVEN, one_of
 from tumble.comphy.models.data.matched_truth import MatchedTruth, match_truth
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.tasks.constants import TARGET_FRAMES
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.video_set import VideoSet
 
-INFERRED, LEARNED, TRUE = "inferred", "learned", "true"
-PROPERTIES, DYNAMICS = (INFERRED, TRUE), (LEARNED, TRUE)
+INFERRED, LEARNED = "inferred", "learned"
+PROPERTIES, DYNAMICS = (INFERRED, GIVEN), (LEARNED, GIVEN)
 
 
 class GivenTruth(NamedTuple):
@@ -28,8 +28,8 @@ class TruthModules:
     """Which modules of an agent are given the truth."""
 
     def __init__(self, properties: str = INFERRED, dynamics: str = LEARNED) -> None:
-        self.properties = one_of("properties", properties, PROPERTIES) == TRUE
-        self.dynamics = one_of("dynamics", dynamics, DYNAMICS) == TRUE
+        self.properties = one_of("properties", properties, PROPERTIES) == GIVEN
+        self.dynamics = one_of("dynamics", dynamics, DYNAMICS) == GIVEN
 
     @property
     def any(self) -> bool:
@@ -51,12 +51,12 @@ class TruthModules:
 
 def _check_properties(task: Task, videos: VideoSet) -> None:
     if not any(body.is_heavy or body.is_charged for body in videos.bodies):
-        raise AgentInputError(f"set {task.id}: properties=true needs masses and charges, which its annotation lacks")
+        raise AgentInputError(f"set {task.id}: properties=given needs masses and charges, which its annotation lacks")
 
 
 def _check_dynamics(task: Task, videos: VideoSet) -> None:
     if videos.target.frames < TARGET_FRAMES or not videos.altered:
         raise AgentInputError(
-            f"set {task.id}: dynamics=true needs the motion after the shown frames and after changes, which its "
+            f"set {task.id}: dynamics=given needs the motion after the shown frames and after changes, which its "
             "annotations lack"
         )

@@ -117,7 +117,7 @@ def show_command(
     epilog=examples(
         "comphy",
         "inspect data 00042 --model see-and-simulate -o page.html",
-        "inspect data 00042 --model pcr --set tracks=true -o page.html",
+        "inspect data 00042 --model pcr --set tracks=given -o page.html",
     ),
 )
 def inspect_command(

@@ -112,7 +112,7 @@ def test_the_agent_answers_from_true_tracks() -> None:
     videos = made("mass")
     questions = questions_of(videos)
     task = Task(without_answers(questions), lambda: observe_videos(videos))
-    agent = agents.make("see-and-simulate", tracks="true")
+    agent = agents.make("see-and-simulate", tracks="given")
     whole = tally(mark_all([questions], {questions.index: agent.answer(task)}))
     assert whole.per_option > 90.0
     assert task.use.most == "tracks"

@@ -45,7 +45,7 @@ class SeeAndSimulate(Agent):
     ) -> None:
         """`device` and `checkpoint` are those of the perceiver; simulations of one set run best on a CPU.
 
-        `properties` may be "true" to find out about errors: only starts are fitted then.
+        `properties` may be "given" to find out about errors: only starts are fitted then.
         """
         self.simulate_on, self.eyes = simulate_on, Eyes(tracks, checkpoint, device)
         self.modules = TruthModules(properties)
