@@ -37,6 +37,26 @@ if not (folder / "dataset.json").exists() or read_settings(folder).sets == few:
     generate(folder, few, seed=1, video=False, workers=workers)
 extend(folder, many, workers=workers)
 """
+TRAIN_COMPHY = """
+import sys
+from pathlib import Path
+import torch
+from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.models.data.packed_sets import pack_sets
+from tumble.comphy.models.make_training import make_training
+from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
+from tumble.learning import trainer
+
+trainer.CHECKPOINT_SECONDS = 0.0
+videos = [make_set(index) for index in range(2)]
+scenes = {one.index: symbolic_scene(one) for one in videos}
+sets = pack_sets(list(zip(videos, ask_block(scenes, 1, SPLIT_OPTIONS["train"]), strict=True)))
+cpu = torch.device("cpu")
+training = make_training(sys.argv[2], sets, cpu, settings={"random_texts": 200})
+folder = Path(sys.argv[1])
+trainer.train(training, folder / "network.pt", trainer.Budget(steps=12), cpu, page=folder / "losses.html")
+"""
 LEARNER = f"{Path(__file__).resolve().parent / 'angle_learner.py'}:AngleLearner"
 UNEQUAL = {"created", "machine"}
 """Fields of a header that differ between equal runs."""
@@ -82,6 +102,16 @@ def weights(folder: Path) -> dict[str, Any]:
     return {**tensors, "solving": solving, **{name: content[name] for name in ("step", "losses", "settings", "data")}}
 
 
+def network(folder: Path) -> dict[str, Any]:
+    """The weights, losses and settings of a finished training of a ComPhy model."""
+    from tumble.learning.trainer import load_network
+
+    content = load_network(folder / "network.pt", "parser")
+    assert content["finished"]
+    tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
+    return {**tensors, **{name: content[name] for name in ("step", "curve", "config", "data", "budget")}}
+
+
 def _evaluations() -> Iterator[Case]:
     phyre, phyq = COMMANDS.format("phyre", "PHYRE"), COMMANDS.format("phyq", "PHYQ")
     fold = ("evaluate", "--setting", "ball_within_template", "--runs", FOLDER)
@@ -114,6 +144,7 @@ def _generations() -> Iterator[Case]:
 def _trainings() -> Iterator[Case]:
     yield Case("dqn", TRAIN, (FOLDER, "0"), weights)
     yield Case("dqn on mined actions", TRAIN, (FOLDER, "1"), weights)
+    yield Case("comphy parser", TRAIN_COMPHY, (FOLDER, "parser"), network)
 
 
 CASES: dict[str, list[Case]] = {
