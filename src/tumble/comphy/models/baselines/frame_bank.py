@@ -107,7 +107,8 @@ def render_bank(
             part = slice(rows.start, rows.stop)
             target[version, part] = kept[0]
             if references is not None:
-                references[version, part] = kept[1].unflatten(0, (REFERENCE_COUNT, -1)).transpose(0, 1)
+                by_video = kept[1].view(REFERENCE_COUNT, len(rows), *kept[1].shape[1:])
+                references[version, part] = by_video.transpose(0, 1)
             advance(len(rows))
     return FrameBank(target, references)
 
