@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from sample_questions import factual, question_set
+from sample_questions import factual, multiple, question_set
 from sample_set import question_set as questions
 from sample_set import video_set
 
@@ -89,6 +89,21 @@ def test_texts_of_a_set_are_different_and_its_own() -> None:
     assert len({int(target) for target in factual_batch.targets[0, :2]}) == 2
     options = bank.draw_options(torch.zeros_like(rows), rows, 6)
     assert int(options.targets[0].sum()) == 3
+
+
+def test_opposite_questions_have_opposite_answers() -> None:
+    question = multiple(0, "counterfactual", "c", ("The red cube and the cylinder would collide",))
+    one = QuestionSet(0, (replace(question, text="What would happen if the red cube were heavier?"),))
+    vocabulary = vocabulary_of((one,))
+    bank = QuestionBank((one,), vocabulary, cycled(), CPU)
+    rows = torch.zeros(1, dtype=torch.long)
+    batch = bank.draw_options(rows, rows, 2)
+    texts = [sentence(vocabulary, words) for words in batch.words[0]]
+    found = dict(zip(texts, batch.targets[0].tolist(), strict=True))
+    option = "happen if the red cube were heavier ? <option> the red cube and the cylinder would collide"
+    assert found == {f"what would {option}": 1, f"what would not {option}": 0}
+    uses = [bank.used_words(version, rows)[0, vocabulary.numbers["red"]] for version in (rows, rows + 1)]
+    assert uses == [1.0, 0.0]  # red things have another colour in version 1
 
 
 def test_questions_without_answers() -> None:

@@ -3,7 +3,6 @@
 import torch
 
 from tumble.comphy.models.baselines.frozen_features import GRID, GRID_CHANNELS
-from tumble.comphy.models.baselines.object_tokens import slot_motion
 from tumble.comphy.models.baselines.slots import SlotDecoder, SlotEncoder, cell_grid, reconstruction_loss
 
 
@@ -47,16 +46,17 @@ def test_slots_follow_their_objects() -> None:
         slot = int(places[0, :, 3 + color].argmax())
         assert (places[1:, slot, 0] - places[:-1, slot, 0] - step).abs().max() < 0.04
         assert (places[:, slot, 3:].argmax(dim=-1) == color).all()
-        motion = slot_motion(slots.packed)[0, :, slot]
-        assert (motion[1:5, [0, 2]] - step).abs().max() < 0.04
-        assert motion[0, :2].abs().max() == motion[5, 2:].abs().max() == 0.0
+    tracks = slots.tracks
+    assert sorted(tracks.seen[0].sum(dim=-1).tolist()) == [0.0, 3.0, 6.0, 6.0]
+    entered = tracks.places[0, int((tracks.seen[0].sum(dim=-1) == 3.0).int().argmax())]
+    assert (entered[:3] == entered[3]).all()
 
 
 def test_slots_of_an_empty_table_hold_nothing() -> None:
     torch.manual_seed(0)
     slots = SlotEncoder(3, 8, 8)(empty(2).flatten(2, 3))
     assert slots.places[..., 2].max() < 0.5
-    assert slot_motion(slots.packed).abs().max() == 0.0
+    assert slots.tracks.exists.max() == 0.0
 
 
 def test_slots_draw_around_their_centre() -> None:

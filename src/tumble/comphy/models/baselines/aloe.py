@@ -1,26 +1,26 @@
 """ALOE: a transformer over a summary token, the words, and the objects that slot attention finds in the videos.
 
 Slots are trained first, to reconstruct the perceiver's features of frames; then those of all frames are computed once,
-and the transformer is trained on them. Objects have a token in each frame; in the first layers these attend to each
-other, which all texts about a set share, and then those of a slot in a few successive frames become one token, for the
-layers with words. The published model has words and the slots of each frame in all layers.
+and the transformer is trained on them. The published model has a token for each slot and frame. Here a slot, which
+follows one object, has one token for the whole video, and so has each pair of slots; they attend to each other before
+words join them, which all texts about a set share.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
-from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
+from tumble.comphy.models.baselines.baseline import BaselineConfig
 from tumble.comphy.models.baselines.frame_bank import FrameBank
 from tumble.comphy.models.baselines.frame_encoder import Videos
 from tumble.comphy.models.baselines.frozen_features import GridCells
-from tumble.comphy.models.baselines.heads import Heads, Scores
-from tumble.comphy.models.baselines.object_tokens import ObjectTokens
+from tumble.comphy.models.baselines.heads import GivenText, Heads, Scores
+from tumble.comphy.models.baselines.scene_tokens import SceneTokens
 from tumble.comphy.models.baselines.slots import SlotDecoder, SlotEncoder, reconstruction_loss
+from tumble.comphy.models.baselines.track_training import TrackNetwork, TrackTraining
 from tumble.comphy.models.baselines.transformer import TransformerLayer
-from tumble.comphy.models.baselines.word_encoder import is_word
+from tumble.comphy.models.baselines.word_encoder import WordEncoder, is_word
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 
 CHUNK = 128
@@ -36,7 +36,7 @@ class AloeConfig(BaselineConfig):
     slot_width: int = 48
     slot_hidden: int = 64
     """Units of the layers between cells and slots."""
-    slot_share: float = 0.2
+    slot_share: float = 0.1
     """Of the training, in which slots are trained; they stay as they are after it."""
     slot_videos: int = 128
     """In a batch of that part."""
@@ -44,26 +44,21 @@ class AloeConfig(BaselineConfig):
     """Successive frames of each of them."""
     drawn_frames: int = 2
     """Of each of them, reconstructed in a step."""
-    token_frames: int = 5
-    """Successive frames of a slot in a token beside words; it divides both numbers of frames."""
-    width: int = 128
+    width: int = 192
     """Of tokens."""
-    object_layers: int = 4
-    """Between objects alone."""
+    object_layers: int = 2
+    """Between objects and pairs alone."""
     layers: int = 4
-    """Between objects and words."""
+    """Between objects, pairs and words."""
     heads: int = 4
-    longest_text: int = 64
-    """Positions of words that are told apart; words beyond share the last."""
-    masked_slots: float = 0.1
-    """Share of object tokens that are hidden in training."""
-    sets: int = 128
-    factual_texts: int = 3
+    word_width: int = 96
+    sets: int = 256
+    factual_texts: int = 4
     option_texts: int = 8
-    masked_texts: int = 3
+    masked_texts: int = 0
     option_weight: float = 2.0
-    learning_rate: float = 7e-4
-    noise: float = 0.03
+    learning_rate: float = 1e-3
+    noise: float = 0.1
     dropout: float = 0.1
     weight_decay: float = 0.05
 
@@ -72,63 +67,64 @@ class AloeConfig(BaselineConfig):
         return WIDTH, HEIGHT
 
 
-class Aloe(BaselineNetwork):
+class Aloe(TrackNetwork):
     """The network."""
 
     def __init__(self, config: AloeConfig, words: int, answers: int) -> None:
         super().__init__(GridCells())
         self.slots = SlotEncoder(config.slots, config.slot_width, config.slot_hidden)
         self.decoder = SlotDecoder(config.slot_width, config.slot_hidden)
-        self.objects = ObjectTokens(
-            config.frames,
-            config.reference_frames,
-            config.token_frames,
+        self.scene = SceneTokens(
+            self.slots.looks,
+            words,
+            config.word_width,
+            config.counts,
             config.slots,
-            config.slot_width,
             config.width,
             config.object_layers,
             config.heads,
             config.dropout,
-            config.masked_slots,
         )
-        self.embedding = nn.Embedding(words, config.width, padding_idx=0)
-        self.position = nn.Parameter(0.1 * torch.randn(config.longest_text, config.width))
+        self.text = WordEncoder(words, config.word_width, config.width, config.dropout, both_directions=True)
+        self.directly = nn.Linear(config.word_width, config.width)
         self.summary = nn.Parameter(0.1 * torch.randn(config.width))
         self.layers = nn.ModuleList(
             [TransformerLayer(config.width, config.heads, config.dropout) for _ in range(config.layers)]
         )
         self.norm = nn.LayerNorm(config.width)
-        self.dropout = nn.Dropout(config.dropout)
-        self.heads = Heads(config.width, config.width, answers, words, config.dropout)
+        self.given_text = GivenText(config.width)
+        self.heads = Heads(3 * config.width, config.width, answers, words, config.dropout)
 
     def forward(self, videos: Videos, words: Tensor, lengths: Tensor) -> Scores:
-        references = None if videos.references is None else self.find_objects(videos.references.flatten(0, 1))
-        if references is not None and videos.references is not None:
-            references = references.view(*videos.references.shape[:2], *references.shape[1:])
-        return self.answer(Videos(self.find_objects(videos.target), references), words)
+        references = videos.references
+        if references is not None:
+            found = self.find_objects(references.flatten(0, 1))
+            references = found.view(*references.shape[:2], *found.shape[1:])
+        return self.answer(Videos(self.find_objects(videos.target), references), words, lengths)
 
     def find_objects(self, grid: Tensor) -> Tensor:
-        """Packed slots [video, frame, slot, channel] of cells [video, frame, cell, channel]."""
-        found: Tensor = self.slots(grid).packed
+        """Packed tracks of slots [video, slot, channel] of cells [video, frame, cell, channel]."""
+        found: Tensor = self.slots(grid).tracks.packed
         return found
 
-    def answer(self, objects: Videos, words: Tensor) -> Scores:
-        """Scores of texts [set, text, position] about sets with these slots."""
-        sets, texts, length = words.shape
-        tokens = self.objects(objects)[:, None].expand(-1, texts, -1, -1).flatten(0, 1)
-        place = torch.arange(length, device=words.device).clamp(max=len(self.position) - 1)
-        text = self.dropout((self.embedding(words) + self.position[place]).flatten(0, 1))
-        present = is_word(words).flatten(0, 1)
-        always = torch.ones(len(text), 1 + tokens.shape[1], dtype=torch.bool, device=words.device)
-        present = torch.cat([always, present], dim=1)[:, None, None]
-        tokens = torch.cat([self.summary.expand(len(text), 1, -1), tokens.to(text.dtype), text], dim=1)
+    def answer(self, tracks: Videos, words: Tensor, lengths: Tensor) -> Scores:
+        """Scores of texts [set, text, position] about sets with these tracks."""
+        sets, texts, _ = words.shape
+        states, text = self.text(words, lengths)
+        states = states + self.directly(self.text.embedding(words))
+        tokens, bias = self.scene(tracks, self.text.embedding.weight)
+        tokens = tokens[:, None].expand(-1, texts, -1, -1).to(states.dtype)
+        tokens = torch.cat([(self.summary + text)[:, :, None], tokens, states], dim=2).flatten(0, 1)
+        word_bias = torch.zeros(words.shape, device=words.device).masked_fill(~is_word(words), -1e4)
+        biases = [torch.zeros_like(word_bias[..., :1]), bias[:, None].expand(-1, texts, -1), word_bias]
+        mask = torch.cat(biases, dim=-1).flatten(0, 1)[:, None, None]
         for layer in self.layers:
-            tokens = layer(tokens, present)
-        scores: Scores = self.heads(self.norm(tokens[:, 0]).view(sets, texts, -1))
+            tokens = layer(tokens, mask)
+        scores: Scores = self.heads(self.given_text(self.norm(tokens[:, 0]).view(sets, texts, -1), text))
         return scores
 
 
-class AloeTraining(BaselineTraining):
+class AloeTraining(TrackTraining):
     """Trains ALOE, with or without references: slots, then the transformer."""
 
     config_class = AloeConfig
@@ -137,20 +133,17 @@ class AloeTraining(BaselineTraining):
     config: AloeConfig
     network: Aloe
     found: bool = False
-    """Whether `bank` holds packed slots, no longer the cells in which they are found."""
+    """Whether `bank` holds tracks of slots, no longer the cells in which they are found."""
 
-    def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
+    def losses(self, step: int, progress: float) -> dict[str, Tensor]:
         if progress < self.config.slot_share:
             return {"slots": self._slot_loss()}
-        batch = self.draw_batch()
-        return self.answer_losses(self.network.answer(batch.videos, batch.words), batch, progress)
+        return super().losses(step, progress)
 
     def draw_videos(self, versions: Tensor, rows: Tensor, mirrored: bool) -> Videos:
-        """Packed slots of sets in some versions, with augmentation."""
         if not self.found:
             self.bank, self.found = self._find_objects(), True
-        pictures = self.bank.pictures(versions, rows)
-        return self.moved(Videos(pictures.target, pictures.references), 0, mirrored)
+        return super().draw_videos(versions, rows, mirrored)
 
     def _slot_loss(self) -> Tensor:
         """The error of reconstruction of a few successive frames of some videos, targets and references alike."""
@@ -169,12 +162,12 @@ class AloeTraining(BaselineTraining):
 
     @torch.no_grad()
     def _find_objects(self) -> FrameBank:
-        """The packed slots of all frames."""
+        """The packed tracks of all videos."""
 
         def found(bank: Tensor) -> Tensor:
-            videos = bank.flatten(0, -4)
-            parts = [self.network.find_objects(part.float()).half() for part in torch.split(videos, CHUNK)]
-            return torch.cat(parts).view(*bank.shape[:-2], self.config.slots, -1)
+            videos = torch.split(bank.flatten(0, -4), CHUNK)
+            tracks = torch.cat([self.network.find_objects(part.float()).half() for part in videos])
+            return tracks.view(*bank.shape[:-3], *tracks.shape[1:])
 
         references = self.bank.references
         return FrameBank(found(self.bank.target), None if references is None else found(references))

@@ -16,7 +16,7 @@ from torch.nn import functional
 
 from tumble.comphy.models.baselines.frame_bank import FrameCounts, Pictures, render_bank
 from tumble.comphy.models.baselines.frame_encoder import TableRemoval, Videos
-from tumble.comphy.models.baselines.frozen_features import FrozenFeatures, mirrored_and_noisy
+from tumble.comphy.models.baselines.frozen_features import FrozenFeatures
 from tumble.comphy.models.baselines.heads import Scores
 from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
 from tumble.comphy.models.baselines.recolouring import Recolouring
@@ -84,6 +84,8 @@ class Batch:
     factual: TextBatch
     options: TextBatch
     masked: TextBatch
+    used_words: Tensor
+    """float [set, word]: 1 for words that texts of a set use."""
 
     @property
     def words(self) -> Tensor:
@@ -162,6 +164,7 @@ class BaselineTraining(Training):
             self.questions.draw_factual(versions, rows, config.factual_texts, mirrored),
             self.questions.draw_options(versions, rows, config.option_texts),
             self.questions.draw_masked(versions, rows, config.masked_texts),
+            self.questions.used_words(versions, rows),
         )
 
     def answer_losses(self, scores: Scores, batch: Batch, progress: float) -> dict[str, Tensor]:
@@ -176,20 +179,8 @@ class BaselineTraining(Training):
 
     def draw_videos(self, versions: Tensor, rows: Tensor, mirrored: bool) -> Videos:
         """The videos of sets in some versions, with augmentation."""
-        pictures = self.bank.pictures(versions, rows)
-        if isinstance(self.network.sight, TableRemoval):
-            return self.augmented(self.network.sight(pictures), mirrored)
-        return self.moved(Videos(pictures.target, pictures.references), 1, mirrored)
-
-    def moved(self, videos: Videos, at: int, mirrored: bool) -> Videos:
-        """Videos of features with x and y at channel `at`: all that a set shows is shifted alike, mirrored or not."""
-        reach = 2.0 * self.config.shift / self.config.picture_width
-        shift = reach * (2.0 * torch.rand(len(videos.target), 2, device=self.device) - 1.0)
-
-        def change(values: Tensor) -> Tensor:
-            return mirrored_and_noisy(values.float(), at, mirrored, shift, self.config.noise)
-
-        return Videos(change(videos.target), None if videos.references is None else change(videos.references))
+        assert isinstance(self.network.sight, TableRemoval)
+        return self.augmented(self.network.sight(self.bank.pictures(versions, rows)), mirrored)
 
     def augmented(self, videos: Videos, mirrored: bool) -> Videos:
         """Videos that are shifted, mirrored, brighter or darker, with noise; all of a batch are shifted alike."""

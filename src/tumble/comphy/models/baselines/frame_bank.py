@@ -44,9 +44,9 @@ class FrameBank:
     """Frames of all sets, or their features, in versions that differ in looks and in the time of the first frame."""
 
     target: Tensor
-    """uint8 [version, set, frame, height, width, 3], or features [version, set, frame, ...]."""
+    """uint8 [version, set, frame, height, width, 3], or features [version, set, ...]."""
     references: Tensor | None
-    """uint8 [version, set, reference, frame, height, width, 3], or features [version, set, reference, frame, ...]."""
+    """uint8 [version, set, reference, frame, height, width, 3], or features [version, set, reference, ...]."""
 
     def pictures(self, versions: Tensor, rows: Tensor) -> Pictures:
         """The frames of some sets, each in one version."""
@@ -80,7 +80,7 @@ def render_bank(
 ) -> FrameBank:
     """Renders the frames of all sets at a size (width, height); version 0 has the frames that tests use.
 
-    `encode` turns frames uint8 [frame, height, width, 3] into the features [frame, ...] that are kept in their place.
+    `encode` turns videos uint8 [video, frame, height, width, 3] into features [video, ...], kept in their place.
     """
     shape = len(recolouring.colors), len(sets)
     target, references = torch.empty(0), None
@@ -96,17 +96,18 @@ def render_bank(
                 for row in rows
             ]
             frames = render_tensors(clips, size, device.type).rgb
-            kept = frames if encode is None else encode(frames)
+            videos = [frames[: len(rows) * counts.target].view(len(rows), counts.target, *frames.shape[1:])]
+            if counts.reference:
+                videos.append(frames[len(rows) * counts.target :].view(-1, counts.reference, *frames.shape[1:]))
+            kept = videos if encode is None else [encode(some) for some in videos]
             if version == first == 0:
-                one = kept.shape[1:]
-                target = kept.new_empty((*shape, counts.target, *one))
+                target = kept[0].new_empty((*shape, *kept[0].shape[1:]))
                 if counts.reference:
-                    references = kept.new_empty((*shape, REFERENCE_COUNT, counts.reference, *one))
+                    references = kept[1].new_empty((*shape, REFERENCE_COUNT, *kept[1].shape[1:]))
             part = slice(rows.start, rows.stop)
-            split = len(rows) * counts.target
-            target[version, part] = kept[:split].view(len(rows), counts.target, *kept.shape[1:])
+            target[version, part] = kept[0]
             if references is not None:
-                by_video = kept[split:].view(REFERENCE_COUNT, len(rows), counts.reference, *kept.shape[1:])
+                by_video = kept[1].view(REFERENCE_COUNT, len(rows), *kept[1].shape[1:])
                 references[version, part] = by_video.transpose(0, 1)
             advance(len(rows))
     return FrameBank(target, references)

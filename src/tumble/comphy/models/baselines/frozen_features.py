@@ -5,7 +5,6 @@ had here. The perceiver was trained with labels (masks, places and looks of bodi
 nothing of questions, motion or properties. Frames are encoded once, before training.
 """
 
-import math
 from abc import abstractmethod
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from torch.nn import functional
 
 from tumble.comphy.models.baselines.frame_bank import Pictures
 from tumble.comphy.models.baselines.frame_encoder import CONTRAST, Videos
+from tumble.comphy.models.baselines.tracks import link_peaks
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, ROWS, WIDTH, DenseOutput
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.shipped import checkpoint_path
@@ -25,9 +25,8 @@ PART = {"cpu": 16, "cuda": 512}
 """Frames that are encoded together."""
 PEAKS = 6
 """Cells of a frame with the highest scores of a body's centre; sets have up to 5 bodies."""
-PEAK_PLACE = 3
-"""The first channels of a peak: score of a body from 0 to 1, then x and y."""
-PEAK_CHANNELS = PEAK_PLACE + PerceiverConfig().hidden
+PEAK_LOOKS = PerceiverConfig().hidden
+"""Numbers about what is seen at a peak."""
 GRID = 16, 24
 """Rows and columns of cells of 10 x 10 pixels."""
 GRID_LOOKS = 4
@@ -38,6 +37,9 @@ GRID_CHANNELS = GRID_LOOKS + GRID_FEATURES
 
 class FrozenFeatures(nn.Module):
     """The perceiver's network, and some cells of a frame as its features."""
+
+    cells: int
+    """Of a frame."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,17 +57,19 @@ class FrozenFeatures(nn.Module):
         self.perceiver.load_state_dict(network.fused().state_dict())
 
     def forward(self, pictures: Pictures) -> Videos:
-        """The cells of pictures of HEIGHT x WIDTH pixels."""
-        references = None if pictures.references is None else self._cells(pictures.references)
-        return Videos(self._cells(pictures.target), references)
+        """The features of pictures of HEIGHT x WIDTH pixels."""
+        references = None
+        if pictures.references is not None:
+            encoded = self.encode(pictures.references.flatten(0, 1)).float()
+            references = encoded.view(*pictures.references.shape[:2], *encoded.shape[1:])
+        return Videos(self.encode(pictures.target).float(), references)
 
-    def _cells(self, frames: Tensor) -> Tensor:
-        """uint8 [..., height, width, 3] to float [..., cell, channel]."""
-        encoded = self.encode(frames.flatten(0, -4)).float()
-        return encoded.view(*frames.shape[:-3], *encoded.shape[1:])
+    def encode(self, videos: Tensor) -> Tensor:
+        """uint8 [video, frame, HEIGHT, WIDTH, 3] to float16 [video, frame, cell, channel]."""
+        return self._cells(videos.flatten(0, 1)).view(*videos.shape[:2], self.cells, -1)
 
     @torch.no_grad()
-    def encode(self, frames: Tensor) -> Tensor:
+    def _cells(self, frames: Tensor) -> Tensor:
         """uint8 [frame, HEIGHT, WIDTH, 3] to float16 [frame, cell, channel]."""
         self.perceiver.eval()
         on_gpu = frames.device.type == "cuda"
@@ -81,8 +85,15 @@ class FrozenFeatures(nn.Module):
         """[frame, cell, channel] of pictures [frame, 3, HEIGHT, WIDTH]."""
 
 
-class PeakCells(FrozenFeatures):
-    """The cells where a body's centre is most likely: score, place, and what the network knows of a body there."""
+class PeakTracks(FrozenFeatures):
+    """The cells where a body's centre is most likely, linked over frames: place, and what the network knows there."""
+
+    cells = PEAKS
+
+    def encode(self, videos: Tensor) -> Tensor:
+        """uint8 [video, frame, HEIGHT, WIDTH, 3] to float16 [video, track, channel]: packed tracks."""
+        scores, places, looks = super().encode(videos).float().tensor_split([1, 3], dim=-1)
+        return link_peaks(scores[..., 0], places, looks, PEAKS).packed.half()
 
     def chosen_cells(self, pictures: Tensor, output: DenseOutput) -> Tensor:
         heat = output.heat.float()
@@ -101,6 +112,8 @@ class PeakCells(FrozenFeatures):
 class GridCells(FrozenFeatures):
     """All cells of a coarse grid: how much of them bodies cover, the colour there, and the features."""
 
+    cells = GRID[0] * GRID[1]
+
     def chosen_cells(self, pictures: Tensor, output: DenseOutput) -> Tensor:
         size = HEIGHT // GRID[0]
         covered = output.foreground.float().sigmoid()[:, None]
@@ -117,26 +130,3 @@ class GridCells(FrozenFeatures):
 
 def _sizes(config: PerceiverConfig) -> tuple[tuple[int, ...], ...]:
     return (config.stem,), tuple(config.widths), (config.features,), (config.hidden,)
-
-
-def place_waves(places: Tensor) -> Tensor:
-    """[..., 2 + 16]: x and y [..., 2], and sines and cosines of four frequencies of each."""
-    angles = torch.cat([math.pi * 2.0**k * places for k in range(4)], dim=-1)
-    return torch.cat([places, angles.sin(), angles.cos()], dim=-1)
-
-
-PLACE_WAVES = 18
-"""Numbers that `place_waves` gives."""
-
-
-def mirrored_and_noisy(values: Tensor, at: int, mirrored: bool, shift: Tensor, noise: float) -> Tensor:
-    """Objects [set, ..., channel] with noise, shifted [set, 2] and mirrored; x and y start at channel `at`."""
-    sign = torch.ones(values.shape[-1], device=values.device)
-    if mirrored:
-        sign[at] = -1.0
-    moved = torch.zeros(len(values), values.shape[-1], device=values.device)
-    moved[:, at : at + 2] = shift
-    fuzzy = torch.ones(values.shape[-1], device=values.device)
-    fuzzy[: at + 2] = 0.0
-    spread = noise * fuzzy * torch.randn_like(values)
-    return values * sign + moved.view(len(values), *[1] * (values.dim() - 2), -1) + spread

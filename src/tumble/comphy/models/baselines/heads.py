@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor, nn
 
 
@@ -15,6 +16,18 @@ class Scores:
     """[set, text], for options."""
     words: Tensor
     """[set, text, word], for texts with a masked word."""
+
+
+class GivenText(nn.Module):
+    """Joins a state with that of the text and with their product: a text can turn an answer into its opposite."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.factors = nn.Linear(width, width)
+
+    def forward(self, states: Tensor, text: Tensor) -> Tensor:
+        """[..., width] each to [..., 3 * width]."""
+        return torch.cat([states, text, states * torch.tanh(self.factors(text))], dim=-1)
 
 
 class Heads(nn.Module):

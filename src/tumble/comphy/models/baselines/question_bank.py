@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from tumble.comphy.models.baselines.recolouring import Recolouring
-from tumble.comphy.models.baselines.text import ANSWERS, SPECIAL, UNKNOWN, Text, Vocabulary, texts_of
+from tumble.comphy.models.baselines.text import ANSWERS, NEGATED, SPECIAL, UNKNOWN, Text, Vocabulary, negated, texts_of
 from tumble.comphy.questions.answers import canonical_answer
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import CORRECT, QuestionSet
@@ -32,7 +32,10 @@ class TextBatch:
 
 
 class QuestionBank:
-    """Texts of all sets: factual questions, options of the others, and texts with a masked word."""
+    """Texts of all sets: factual questions, options of the others, and texts with a masked word.
+
+    Options of counterfactual questions are there twice, also for the opposite question with the opposite answer.
+    """
 
     def __init__(
         self,
@@ -45,16 +48,21 @@ class QuestionBank:
             (row, text)
             for row, one in enumerate(questions)
             for question in one.questions
-            for text in sorted(texts_of(question), key=lambda text: text.is_option)
+            for text in texts_of(question)
         ]
         if not texts or any(text.answer is None for _, text in texts):
             raise TrainingError("this model has to be trained on questions with answers")
+        texts = [(row, text) for row, one in texts for text in (one, negated(one)) if text is not None]
         words, lengths = vocabulary.tensors([text for _, text in texts])
         self.words, self.lengths = words.short().to(device), lengths.to(device)
         self.targets = torch.tensor([_target(text) for _, text in texts]).to(device)
         visible = [number for word, number in vocabulary.numbers.items() if word in VISIBLE_WORDS]
         self.can_be_masked = torch.isin(words, torch.tensor(visible)).to(device)
         self.unknown = vocabulary.numbers[UNKNOWN]
+        used = torch.zeros(len(questions), len(vocabulary))
+        for (row, _), numbers in zip(texts, words, strict=True):
+            used[row, numbers] = 1.0
+        self.used = used.to(device)
         rows = np.array([row for row, _ in texts])
         is_option = np.array([text.is_option for _, text in texts])
         has_visible = self.can_be_masked.any(dim=1).cpu().numpy()
@@ -86,6 +94,10 @@ class QuestionBank:
         place = chance.argmax(dim=-1, keepdim=True)
         targets = words.gather(-1, place).squeeze(-1)
         return TextBatch(words.scatter(-1, place, self.unknown), self.lengths[texts], targets, valid)
+
+    def used_words(self, versions: Tensor, rows: Tensor) -> Tensor:
+        """float [set, word]: 1 for words that texts of a set use."""
+        return torch.zeros_like(self.used[rows]).scatter(1, self.word_table[versions, rows].long(), self.used[rows])
 
     def _words(self, versions: Tensor, rows: Tensor, texts: Tensor) -> Tensor:
         """int64 [set, text, position]: the words, with those for looks replaced."""
@@ -127,6 +139,6 @@ def _target(text: Text) -> int:
 
 
 def vocabulary_of(questions: tuple[QuestionSet, ...]) -> Vocabulary:
-    """The words of all questions, and those of all looks, which recolouring may bring in."""
+    """The words of all questions, and those which recolouring and opposite questions may bring in."""
     found = Vocabulary.of(text for one in questions for question in one.questions for text in texts_of(question))
-    return Vocabulary((*SPECIAL, *sorted({*found.words, *VISIBLE_WORDS} - set(SPECIAL))))
+    return Vocabulary((*SPECIAL, *sorted({*found.words, *VISIBLE_WORDS, *NEGATED} - set(SPECIAL))))

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.comphy.models.baselines.frozen_features import GRID, GRID_CHANNELS, GRID_FEATURES, GRID_LOOKS
+from tumble.comphy.models.baselines.tracks import Tracks, last_places, mean_looks
 from tumble.learning.hardware import full_precision
 
 HALF_COVERED = 0.25
@@ -41,9 +42,11 @@ class Slots:
     """float [video, frame, slot, GRID_FEATURES]: the mean features of the cells that it holds."""
 
     @property
-    def packed(self) -> Tensor:
-        """float [video, frame, slot, 6 + GRID_FEATURES + width]: all in one; the centre comes first."""
-        return torch.cat([self.places, self.features, self.values], dim=-1)
+    def tracks(self) -> Tracks:
+        """The slots as tracks; looks are size, colour, features and value, each a mean over frames."""
+        seen = (self.places[..., 2].expm1() > EMPTY_CELLS).float().transpose(1, 2)
+        looks = torch.cat([self.places[..., 2:], self.features, self.values], dim=-1)
+        return Tracks(mean_looks(looks, seen), seen, last_places(self.places[..., :2].transpose(1, 2), seen))
 
 
 PLACE_WIDTH = 6
@@ -128,7 +131,7 @@ class SlotEncoder(nn.Module):
 
     def __init__(self, slots: int, width: int, hidden: int) -> None:
         super().__init__()
-        self.count = slots
+        self.count, self.looks = slots, PLACE_WIDTH - 2 + GRID_FEATURES + width
         self.mix = nn.Sequential(nn.Linear(GRID_CHANNELS - 1, hidden), nn.ReLU())
         self.keys_and_values = nn.Linear(hidden, 2 * width)
         self.first = nn.Parameter(torch.randn(width))

@@ -9,9 +9,11 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, canonical_answer
-from tumble.comphy.tasks.question import Question
+from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 
 PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
+NEGATED = "would", "not"
+"""What would happen and what would not are opposite questions."""
 SPECIAL = (PADDING, UNKNOWN, OPTION)
 ANSWERS = tuple(sorted({canonical_answer(answer) for space in ANSWERS_BY_TYPE.values() for answer in space}))
 """All answers of factual questions; the order of a pair's words does not count."""
@@ -33,6 +35,19 @@ def texts_of(question: Question) -> Iterator[Text]:
         yield Text(words, False, question.answer)
     for choice in question.choices:
         yield Text((*words, OPTION, *words_of(choice.text)), True, choice.answer)
+
+
+def negated(text: Text) -> Text | None:
+    """An option of the opposite question ("what would not happen"), with the opposite answer, if there is one."""
+    words = list(text.words)
+    if not text.is_option or NEGATED[0] not in words[: words.index(OPTION)]:
+        return None
+    at = words.index(NEGATED[0]) + 1
+    if words[at] == NEGATED[1]:
+        del words[at]
+    else:
+        words.insert(at, NEGATED[1])
+    return Text(tuple(words), True, WRONG if text.answer == CORRECT else CORRECT)
 
 
 def words_of(text: str) -> tuple[str, ...]:
