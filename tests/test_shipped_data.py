@@ -9,6 +9,11 @@ import tumble
 
 ROOT = Path(tumble.__file__).parent
 DIGESTS = {
+    "comphy/data/checkpoints/cpl-dpi.pt": "46fa865df5d6122f65a4062b86fa911763cc9b387db2f9174cb043037defa8ce",
+    "comphy/data/checkpoints/cpl.pt": "f4be49d2a3204cd1e8ff78add7f0b139000fb2aab50f00aaf0e7e31f2cf39894",
+    "comphy/data/checkpoints/parser.pt": "0c366c1b30baf4d359a899fcb225aebd7dbfba08fd358eca5518e2c05fb5eca5",
+    "comphy/data/checkpoints/pcr.pt": "0d6e37efef1c6049115ec892216b73bc61a6139f14efd4c50cc215992367ddb7",
+    "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",
     "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
     "phyq/data/solutions.txt": "caf1ee3fe5841b060baae8c890722aa8f791eb055cc65ff2062a5f76930564df",
     "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
@@ -35,5 +40,5 @@ def test_a_data_file_is_undamaged(name: str) -> None:
 
 
 def test_all_data_files_have_a_digest() -> None:
-    files = [path for folder in ("phyre", "phyq") for path in (ROOT / folder / "data").rglob("*")]
+    files = [path for folder in ("phyre", "phyq", "comphy") for path in (ROOT / folder / "data").rglob("*")]
     assert {path.relative_to(ROOT).as_posix() for path in files if path.is_file()} == set(DIGESTS)

@@ -29,7 +29,7 @@ PARTS: dict[str, type] = {"name": str, "config": dict, "network": dict, "step": 
 CHECKPOINT_SECONDS = 60.0
 """Between two checkpoints."""
 CURVE_POINTS = 400
-"""Losses are averaged over so many steps that a curve has at most about this number of points."""
+"""The largest number of points of a curve: each is the mean over as many steps as that takes."""
 
 
 @dataclass(frozen=True)

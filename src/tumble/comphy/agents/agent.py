@@ -35,5 +35,5 @@ class Agent(BaseAgent[Task, None]):
         return None
 
     def explain(self, task: Task) -> Explanation | None:
-        """What it made of the task that it answered last, for error analysis; None if it has nothing to show."""
+        """Its intermediate results for the task that it answered last, for error analysis; None if it has none."""
         return None

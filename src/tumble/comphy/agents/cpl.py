@@ -6,8 +6,8 @@ the same way, but predicts motion without using them.
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Explanation
-from tumble.comphy.agents.eyes import Eyes
 from tumble.comphy.agents.oracle import answers_from_scene
+from tumble.comphy.agents.task_perception import TaskPerception
 from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.predict import CplPrediction, load_cpl, predict
@@ -18,7 +18,7 @@ from tumble.comphy.tasks.use import NamedGiven
 
 
 class Cpl(Agent):
-    """Remembers what it made of the last task."""
+    """Keeps its results for the last task."""
 
     name = "cpl"
     trained_with: NamedGiven = "truth"
@@ -32,8 +32,8 @@ class Cpl(Agent):
         properties: str = "inferred",
         dynamics: str = "learned",
     ) -> None:
-        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to find out about errors."""
-        self.checkpoint, self.eyes = checkpoint, Eyes(tracks, perceiver, device)
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to analyse errors."""
+        self.checkpoint, self.perception = checkpoint, TaskPerception(tracks, perceiver, device)
         self.modules = TruthModules(properties, dynamics)
         self.uses_truth = self.modules.any
         self.last: tuple[Task, CplPrediction] | None = None
@@ -50,11 +50,11 @@ class Cpl(Agent):
         return Explanation(made.bodies, made.perception, made.scene, motions=made.motions)
 
     def prediction(self, task: Task) -> CplPrediction:
-        """What it makes of a task: perception, inferred bodies, predicted motion."""
+        """Its results for a task: perception, inferred bodies, predicted motion."""
         if self.last is None or self.last[0] is not task:
             if self._network is None:
                 self._network = load_cpl(self.name, self.checkpoint)
-            perception = self.eyes.see(task)
+            perception = self.perception.perceive(task)
             truth = self.modules.given(task, perception)
             bodies = truth.properties.bodies(perception.appearances) if truth.properties else None
             self.last = task, predict(self._network, perception, bodies, truth.dynamics)

@@ -1,4 +1,4 @@
-"""What an agent made of a task, for pages of error analysis and for the accuracy of concepts."""
+"""The intermediate results of an agent for a task, for pages of error analysis and for the accuracy of concepts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +35,10 @@ class Concepts:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What an agent made of a task. Making it must be cheap after `answer`; a mapping may compute its values late."""
+    """The intermediate results of an agent for a task.
+
+    Making it must be cheap after `answer`; a mapping may compute its values when they are asked for.
+    """
 
     bodies: tuple[Body, ...] | None = None
     """With the masses and charges that it infers; None if it has no notion of bodies."""

@@ -12,8 +12,8 @@ import numpy as np
 
 from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Concepts, Explanation, TraceKey
-from tumble.comphy.agents.eyes import Eyes, one_of
 from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
+from tumble.comphy.agents.task_perception import TaskPerception, one_of
 from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.pcr.network import PcrNetwork
 from tumble.comphy.models.pcr.question_table import Asked, asked_questions
@@ -31,7 +31,7 @@ PARSERS = ("given", "learned")
 
 
 class Pcr(Agent):
-    """Remembers what it made of the last task."""
+    """Keeps its results for the last task."""
 
     name = "pcr"
     trained_with: NamedGiven = "tracks"
@@ -46,8 +46,8 @@ class Pcr(Agent):
         properties: str = "inferred",
         dynamics: str = "learned",
     ) -> None:
-        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to find out about errors."""
-        self.checkpoint, self.eyes = checkpoint, Eyes(tracks, perceiver, device)
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to analyse errors."""
+        self.checkpoint, self.perception = checkpoint, TaskPerception(tracks, perceiver, device)
         self.modules = TruthModules(properties, dynamics)
         self.uses_truth = self.modules.any
         self.parser = one_of("parser", parser, PARSERS)
@@ -104,7 +104,7 @@ class Pcr(Agent):
         if self.last is None or self.last[0] is not task:
             if self._network is None:
                 self._network = load_pcr(self.name, self.checkpoint)
-            perception = self.eyes.see(task)
+            perception = self.perception.perceive(task)
             truth = self.modules.given(task, perception)
             found = understand(self._network, perception, task.videos(), truth.properties, truth.dynamics)
             self.last = task, found, perception

@@ -1,12 +1,12 @@
-"""The truth in place of one of an agent's modules, to find out what its errors are made of.
+"""The truth in place of one of an agent's modules, to analyse its errors.
 
-Such an agent is given the truth, which is recorded with its scores. Exact tracks are a setting of `Eyes`.
+Such an agent is given the truth, which is recorded with its scores. Exact tracks are a setting of `TaskPerception`.
 """
 
 from typing import NamedTuple
 
 from tumble.comphy.agents.agent import AgentInputError
-from tumble.comphy.agents.eyes import GIVEN, one_of
+from tumble.comphy.agents.task_perception import GIVEN, one_of
 from tumble.comphy.models.data.matched_truth import MatchedTruth, match_truth
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.tasks.constants import TARGET_FRAMES

@@ -279,6 +279,21 @@ def train_command(
     train_model(model, data, out, device, minutes, steps, seed, limit, settings or [], export)
 
 
+@app.command("perceive", epilog=examples("comphy", "perceive data --split test -o detected"))
+def perceive_command(
+    folder: DataArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for the files.")],
+    split: Split = "test",
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sets.")] = None,
+    checkpoint: Annotated[str, typer.Option(metavar="FILE", help="Of another perceiver than the shipped one.")] = "",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+) -> None:
+    """Write the boxes and looks that the perceiver finds in videos, in the form that PCR and CPL read."""
+    from tumble.comphy.cli.perceive import perceive
+
+    perceive(folder, out, split, limit, checkpoint, device)
+
+
 @app.command("pack", epilog=examples("comphy", "pack data -o train.xz"))
 def pack_command(
     folder: DataArgument,

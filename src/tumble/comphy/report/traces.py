@@ -46,7 +46,7 @@ class ComparedStep:
 
 
 def compare(model: Sequence[Step], truth: Sequence[Step]) -> list[ComparedStep]:
-    """The steps side by side."""
+    """The steps of both programs, in pairs."""
     length = max(len(model), len(truth))
     pairs = zip(_padded(model, length), _padded(truth, length), strict=True)
     return [ComparedStep(one, other) for one, other in pairs]

@@ -8,8 +8,7 @@ from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.data.track_tensors import TrackTensors, with_noise
 from tumble.comphy.models.graph.collisions import PREDICTED, collision_onsets, onsets, outline_gaps
 from tumble.comphy.models.graph.dynamics import DynamicsNetwork
-from tumble.comphy.models.graph.figures import property_accuracy
-from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyLogits, PropertyNetwork
+from tumble.comphy.models.graph.property_network import UNKNOWN, PropertyNetwork
 from tumble.comphy.models.graph.states import (
     Entries,
     Properties,
@@ -141,15 +140,3 @@ def test_gaps_between_outlines_depend_on_shape_and_heading() -> None:
     assert gap((CUBE, BALL), (0.5, 0.0), torch.pi / 4) == pytest.approx(0.5 - 0.2 * 2**0.5 - 0.2, abs=1e-4)
     assert gap((CUBE, CUBE), (0.5, 0.1)) == pytest.approx(0.1, abs=1e-5)
     assert gap((CUBE, CUBE), (0.3, 0.0)) < 0.0
-
-
-def test_accuracy_is_1_for_the_truth_and_counts_what_is_wrong() -> None:
-    masses = torch.tensor([[5, 1, 1], [1, 1, 1]])
-    truth = properties_of(masses, torch.tensor([[0, 0, 0], [1, 0, -1]]))
-    exists = torch.ones(2, 3, dtype=torch.bool)
-    mass = torch.stack([1.0 - truth.heavy, truth.heavy], -1)[:, None] * 10.0
-    charge = truth.relations[:, None] * 10.0
-    right = property_accuracy(PropertyLogits(mass, charge), truth, exists)
-    assert (right.mass_of_bodies, right.charge_of_bodies, right.mass_sets, right.charge_sets) == (1.0, 1.0, 1.0, 1.0)
-    swapped = property_accuracy(PropertyLogits(mass, charge[..., [0, 2, 1]]), truth, exists)
-    assert (swapped.charge_of_bodies, swapped.mass_sets, swapped.charge_sets) == (1.0, 1.0, 0.0)

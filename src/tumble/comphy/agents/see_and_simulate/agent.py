@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.explanation import Explanation
-from tumble.comphy.agents.eyes import Eyes
 from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
+from tumble.comphy.agents.task_perception import TaskPerception
 from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.answers import SetAnswers
@@ -23,7 +23,7 @@ from tumble.comphy.tasks.use import NamedGiven
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What it made of a task: what it perceived, fitted and simulated."""
+    """What it perceived, fitted and simulated of a task."""
 
     perception: Perception
     fit: SetFit
@@ -31,9 +31,10 @@ class Seen:
 
 
 class SeeAndSimulate(Agent):
-    """Remembers what it made of the last task."""
+    """Keeps its results for the last task."""
 
-    trained_with: NamedGiven = "truth"
+    trained_with: NamedGiven = "tracks"
+    """Its perceiver: with places, masks and looks, without masses and charges."""
 
     def __init__(
         self,
@@ -45,9 +46,9 @@ class SeeAndSimulate(Agent):
     ) -> None:
         """`device` and `checkpoint` are those of the perceiver; simulations of one set run best on a CPU.
 
-        `properties` may be "given" to find out about errors: only starts are fitted then.
+        `properties` may be "given" to analyse errors: only starts are fitted then.
         """
-        self.simulate_on, self.eyes = simulate_on, Eyes(tracks, checkpoint, device)
+        self.simulate_on, self.perception = simulate_on, TaskPerception(tracks, checkpoint, device)
         self.modules = TruthModules(properties)
         self.uses_truth = self.modules.any
         self.last: tuple[Task, Seen] | None = None
@@ -65,9 +66,9 @@ class SeeAndSimulate(Agent):
         return Explanation(seen.fit.bodies, seen.perception, seen.scene, motions=motions)
 
     def seen(self, task: Task) -> Seen:
-        """What it makes of a task."""
+        """What it perceives, fits and simulates of a task."""
         if self.last is None or self.last[0] is not task:
-            perception = self.eyes.see(task)
+            perception = self.perception.perceive(task)
             if not perception.appearances:
                 raise AgentInputError(f"set {task.id}: no bodies were found in its videos")
             truth = self.modules.given(task, perception).properties

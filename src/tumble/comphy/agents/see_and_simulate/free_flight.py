@@ -180,7 +180,7 @@ def _longest(squares: np.ndarray, used: np.ndarray, rank: np.ndarray, counts: np
 
 
 def _is_small(sums: np.ndarray, freedom: np.ndarray) -> np.ndarray:
-    """Whether sums of squares are as small as noise makes them, with so many degrees of freedom."""
+    """Whether sums of squares are as small as noise makes them, given their degrees of freedom."""
     freedom = np.maximum(freedom, 1.0)
     return np.asarray(sums < freedom + SURE * np.sqrt(2.0 * freedom))
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from tumble.comphy.models.baselines.frame_bank import Pictures
 
@@ -43,12 +42,6 @@ class TableRemoval(nn.Module):
     def _difference(self, frames: Tensor) -> Tensor:
         channels = frames.movedim(-1, -3).to(self.background.dtype) / 255.0
         return (channels - self.background) * CONTRAST
-
-
-def object_presence(frames: Tensor, stride: int) -> Tensor:
-    """float [..., cell] from 0 to 1: how much the cells of frames [..., 3, height, width] differ from the table."""
-    largest = frames.flatten(0, -4).float().abs().amax(dim=1, keepdim=True)
-    return visibility(functional.avg_pool2d(largest, stride)).flatten(1).view(*frames.shape[:-3], -1)
 
 
 def visibility(difference: Tensor) -> Tensor:

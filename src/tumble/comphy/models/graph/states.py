@@ -18,7 +18,7 @@ HISTORY = 3
 WINDOWS = (2, 3, 4, 5, 6, 8, 10, 13, 16, 20)
 """Numbers of further frames that a state is fitted to: the most that agree with free motion."""
 TOLERANCE = 1.4, 0.1
-"""What a fit may leave (root mean square, in pixels): so many times the tracks' own noise, and this more."""
+"""Largest residual of a fit (root mean square, in pixels): a multiple of the tracks' own noise, plus a constant."""
 MEDIAN_OF_NORMAL = 0.6745
 """Of the absolute value of a standard normal variable."""
 

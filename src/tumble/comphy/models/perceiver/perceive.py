@@ -1,6 +1,5 @@
 """The perceiver: bodies and their tracks from the pictures of a set's videos."""
 
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +15,7 @@ from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.models.perceiver.sampling import LOOKS
 from tumble.comphy.models.perceiver.tracking import link
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
+from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.observation import Appearance
 from tumble.errors import TumbleError
@@ -42,8 +42,7 @@ class Perceiver:
     @classmethod
     def load(cls, checkpoint: str | Path = "", device: str = "cpu") -> "Perceiver":
         """The perceiver of a checkpoint, or the one that comes with the package."""
-        path = checkpoint or str(files("tumble.comphy") / "data" / "checkpoints" / f"{NAME}.pt")
-        content = load_network(path, NAME)
+        content = load_network(checkpoint_path(NAME, checkpoint), NAME)
         network = PerceiverConfig(**content["config"]).network()
         network.load_state_dict(content["network"])
         return cls(network, torch_device(device))

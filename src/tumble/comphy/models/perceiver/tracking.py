@@ -10,7 +10,7 @@ from tumble.comphy.models.perceiver.decode import Detections
 LONGEST_GAP = 8
 """Frames without a detection after which a track ends; looks join its parts later."""
 REACH, REACH_PER_FRAME = 14.0, 4.0
-"""Pixels from where it is expected that a body can be found, and so many more for each missed frame."""
+"""Largest distance of a body from its expected place, in pixels, and what each missed frame adds to it."""
 POSITION_SCALE = 6.0
 """Pixels from the expected place that cost 1."""
 LEAST_ALIKE = 1e-3

@@ -34,7 +34,7 @@ class PerceiverConfig:
     batch: int = 256
     """Frames in a step."""
     lags: tuple[int, ...] = (0, 3, 7, 12)
-    """Each rendered frame is used in as many steps, so many steps after it was rendered."""
+    """Steps, counted from the one for which a frame was rendered, in which the frame is used."""
     random_places: float = 0.3
     """Share of frames with bodies placed at random near each other, instead of those of a set."""
     random_looks: float = 0.5

@@ -1,4 +1,4 @@
-"""How agents see a task: through the perceiver, or with exact tracks to find out what perception costs them."""
+"""What agents perceive of a task: through the perceiver, or exact tracks to find out what perception costs them."""
 
 from functools import lru_cache
 
@@ -21,20 +21,20 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
-class Eyes:
-    """Sees tasks."""
+class TaskPerception:
+    """Perceives tasks."""
 
     def __init__(self, tracks: str = DETECTED, perceiver: str = "", device: str = "cpu") -> None:
         self.tracks, self.checkpoint, self.device = one_of("tracks", tracks, TRACKS), perceiver, device
 
-    def see(self, task: Task) -> Perception:
+    def perceive(self, task: Task) -> Perception:
         """What is found in the videos of a task, or its exact tracks."""
         if self.tracks == GIVEN:
             return perception_of(task.observe())
-        return _last_seen(self.checkpoint, self.device).perceive(task.videos())
+        return _remembering(self.checkpoint, self.device).perceive(task.videos())
 
 
-class LastSeen:
+class RememberingPerceiver:
     """A perceiver that remembers what it found last: several agents may look at the same videos."""
 
     def __init__(self, perceiver: Perceiver) -> None:
@@ -42,7 +42,7 @@ class LastSeen:
         self.last: tuple[tuple[np.ndarray, ...], Perception] | None = None
 
     def perceive(self, videos: tuple[np.ndarray, ...]) -> Perception:
-        """What is found in videos; the same arrays as last time are not looked at again."""
+        """What is found in videos; the same arrays as last time are not processed again."""
         if self.last is None or not _same(self.last[0], videos):
             self.last = videos, self.perceiver.perceive(videos)
         return self.last[1]
@@ -53,5 +53,5 @@ def _same(one: tuple[np.ndarray, ...], other: tuple[np.ndarray, ...]) -> bool:
 
 
 @lru_cache(maxsize=2)
-def _last_seen(checkpoint: str, device: str) -> LastSeen:
-    return LastSeen(Perceiver.load(checkpoint, device))
+def _remembering(checkpoint: str, device: str) -> RememberingPerceiver:
+    return RememberingPerceiver(Perceiver.load(checkpoint, device))
