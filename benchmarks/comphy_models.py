@@ -32,7 +32,7 @@ from tumble.comphy.evaluation.concepts import CONCEPTS, PROPERTIES, ConceptCount
 from tumble.comphy.evaluation.metrics import Mark, by_kind
 from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
 from tumble.comphy.generation.generate import generate
-from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.question import Kind, QuestionSet
 from tumble.errors import TumbleError
 from tumble.jobs.executors import cores
 from tumble.runs.header import machine
@@ -81,6 +81,7 @@ PROBED = 3
 """Sets with which it is tried whether a model has its checkpoint."""
 PROPERTIES_RIGHT = ("masses", "charges")
 ANALYSED = ("see-and-simulate", "pcr", "cpl")
+CHOICE_KINDS: tuple[Kind, ...] = ("predictive", "counterfactual")
 ACCURACIES = ("factual", "predictive", "predictive, questions", "counterfactual", "counterfactual, questions")
 """Per option, and per question where it says so."""
 
@@ -195,8 +196,8 @@ def accuracies(marks: Sequence[Mark]) -> list[str]:
     """The values of ACCURACIES."""
     kinds = by_kind(marks)
     values = [f"{kinds['factual'].per_question:.1f}" if "factual" in kinds else ""]
-    for kind in ("predictive", "counterfactual"):
-        tally = kinds.get(kind)  # type: ignore[call-overload]
+    for kind in CHOICE_KINDS:
+        tally = kinds.get(kind)
         values += [f"{tally.per_option:.1f}", f"{tally.per_question:.1f}"] if tally else ["", ""]
     return values
 

@@ -12,7 +12,7 @@ DIGESTS = {
     "comphy/data/checkpoints/cpl-dpi.pt": "46fa865df5d6122f65a4062b86fa911763cc9b387db2f9174cb043037defa8ce",
     "comphy/data/checkpoints/cpl.pt": "f4be49d2a3204cd1e8ff78add7f0b139000fb2aab50f00aaf0e7e31f2cf39894",
     "comphy/data/checkpoints/parser.pt": "0c366c1b30baf4d359a899fcb225aebd7dbfba08fd358eca5518e2c05fb5eca5",
-    "comphy/data/checkpoints/pcr.pt": "0d6e37efef1c6049115ec892216b73bc61a6139f14efd4c50cc215992367ddb7",
+    "comphy/data/checkpoints/pcr.pt": "98968d39700bae3a837c62a95dd65161454563979c226c70a949b68edef81ad0",
     "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",
     "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
     "phyq/data/solutions.txt": "caf1ee3fe5841b060baae8c890722aa8f791eb055cc65ff2062a5f76930564df",

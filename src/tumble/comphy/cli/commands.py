@@ -294,14 +294,17 @@ def perceive_command(
     perceive(folder, out, split, limit, checkpoint, device)
 
 
-@app.command("pack", epilog=examples("comphy", "pack data -o train.xz"))
+@app.command("pack", epilog=examples("comphy", "pack data -o train.xz", "pack data -o train.xz --questions 10"))
 def pack_command(
     folder: DataArgument,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")],
     split: Split = "train",
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N sets.")] = None,
+    questions: Annotated[
+        int, typer.Option(min=1, metavar="N", help="N times as many questions: more are asked about the same sets.")
+    ] = 1,
 ) -> None:
     """Write the motion and questions of a split as one file of about 3 kB a set, to train from."""
     from tumble.comphy.cli.train import pack
 
-    pack(folder, out, split, limit)
+    pack(folder, out, split, limit, questions)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tumble.cli.option_values import single_settings
 from tumble.comphy.dataset.layout import named_split
+from tumble.comphy.models.data.more_questions import with_more_questions
 from tumble.comphy.models.data.packed_sets import write_packed
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.registry import entry
@@ -50,9 +51,11 @@ def train_model(
 
 
 @reports_errors
-def pack(folder: Path, out: Path, split: str, limit: int | None) -> None:
-    """Writes the motion and the questions of a dataset as one small file."""
+def pack(folder: Path, out: Path, split: str, limit: int | None, questions: int) -> None:
+    """Writes the motion and the questions of a dataset as one small file; `questions` times as many as it has."""
     packed = read_sets(folder, named_split(split), limit)
+    if questions > 1:
+        packed = with_more_questions(packed, folder, questions - 1)
     write_packed(out, packed)
     size = out.stat().st_size
     print_line(

@@ -68,13 +68,13 @@ def blocks(indices: Iterable[int]) -> list[list[int]]:
     return [ordered[first : first + BLOCK_SIZE] for first in range(0, len(ordered), BLOCK_SIZE)]
 
 
-def ask_block(scenes: Mapping[int, SymbolicScene], seed: int, options: OptionSettings) -> list[QuestionSet]:
-    """Questions about the sets of one block, in the order of their indices."""
+def ask_block(
+    scenes: Mapping[int, SymbolicScene], seed: int, options: OptionSettings, repeat: int = 0
+) -> list[QuestionSet]:
+    """Questions about the sets of one block, in the order of their indices; other ones for each `repeat`."""
     balance = AnswerBalance()
-    return [
-        _ask(index, scenes[index], Draws(f"comphy questions {seed} {index}"), options, balance)
-        for index in sorted(scenes)
-    ]
+    draws = f"comphy questions {seed}" + (f" repeat {repeat}" if repeat else "")
+    return [_ask(index, scenes[index], Draws(f"{draws} {index}"), options, balance) for index in sorted(scenes)]
 
 
 def _ask(

@@ -6,10 +6,9 @@ from functools import cached_property
 
 import torch
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 
 from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, canonical_answer
-from tumble.comphy.tasks.question import CORRECT, WRONG, Question
+from tumble.comphy.tasks.question import CORRECT, WRONG, Kind, Question
 
 PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
 NEGATED = "would", "not"
@@ -24,17 +23,22 @@ class Text:
     """One input: a question, or a question with one of its options."""
 
     words: tuple[str, ...]
-    is_option: bool
+    kind: Kind
     answer: str | None
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is a question with one of its options."""
+        return self.kind != "factual"
 
 
 def texts_of(question: Question) -> Iterator[Text]:
     """The inputs of a question: the question itself, or one for each of its options."""
     words = words_of(question.text)
     if not question.choices:
-        yield Text(words, False, question.answer)
+        yield Text(words, question.kind, question.answer)
     for choice in question.choices:
-        yield Text((*words, OPTION, *words_of(choice.text)), True, choice.answer)
+        yield Text((*words, OPTION, *words_of(choice.text)), question.kind, choice.answer)
 
 
 def negated(text: Text) -> Text | None:
@@ -47,7 +51,7 @@ def negated(text: Text) -> Text | None:
         del words[at]
     else:
         words.insert(at, NEGATED[1])
-    return Text(tuple(words), True, WRONG if text.answer == CORRECT else CORRECT)
+    return Text(tuple(words), text.kind, WRONG if text.answer == CORRECT else CORRECT)
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -83,6 +87,8 @@ class Vocabulary:
 
     def tensors(self, texts: Sequence[Text]) -> tuple[Tensor, Tensor]:
         """Padded word numbers [text, position] and lengths [text]."""
-        unknown = self.numbers[UNKNOWN]
-        numbers = [torch.tensor([self.numbers.get(word, unknown) for word in text.words]) for text in texts]
-        return pad_sequence(numbers, batch_first=True), torch.tensor([len(one) for one in numbers])
+        unknown, lengths = self.numbers[UNKNOWN], torch.tensor([len(text.words) for text in texts])
+        numbers = torch.tensor([self.numbers.get(word, unknown) for text in texts for word in text.words])
+        padded = numbers.new_zeros(len(texts), int(lengths.max()))
+        padded[torch.arange(padded.shape[1]) < lengths[:, None]] = numbers
+        return padded, lengths
