@@ -31,6 +31,9 @@ MARGIN = 120.0
 MOST_IN_TARGET = 6
 UNEXPLAINED = 6.0
 """A larger misfit of a video asks for other hypotheses."""
+BOTH_GAIN = 200.0
+"""By which a heavy body and a charged pair at once must lower the cost, to be preferred to one of the two: more than
+one video must speak for them."""
 TIE = 3.0
 """Of hypotheses whose costs differ by less, the one with fewer hidden properties is chosen."""
 
@@ -60,7 +63,8 @@ class SetFit:
 def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | None = None) -> SetFit:
     """The best explanation of what was perceived; with `bodies`, by these masses and charges only.
 
-    Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well.
+    Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well, and
+    preferred only if they explain it much better.
     """
     everything = measure(perception.appearances, (perception.target, *perception.references))
     guess = guess_starts(everything)
@@ -69,23 +73,28 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
         return _fit_set(everything, guess, [bodies], device)
     found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=False), device)
     if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
-        found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=True), device)
+        hypotheses = all_hypotheses(perception.appearances, both=True)
+        both = _fit_set(everything, guess, hypotheses, device, kept=found.bodies)
+        if both.costs[found.bodies] > BOTH_GAIN:
+            return both
     return found
 
 
-def _fit_set(everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str) -> SetFit:
-    """The best explanation by some hypotheses."""
+def _fit_set(
+    everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str, kept: Hypothesis | None = None
+) -> SetFit:
+    """The best explanation by some hypotheses; the target is fitted with the likeliest ones after the references, and `kept`."""
     reference_costs = dict.fromkeys(hypotheses, 0.0)
     misfits: tuple[float, ...] = ()
     if len(everything.members) > 1:
         references = _problem(everything, guess, slice(1, None), device)
         reference_costs, misfits = _reference_costs(references, hypotheses)
     lowest = min(reference_costs.values())
-    ranked = sorted(hypotheses, key=lambda one: (reference_costs[one], hidden_properties(one)))
+    ranked = sorted(hypotheses, key=lambda one: (one != kept, reference_costs[one], hidden_properties(one)))
     members = everything.members[0]
     chosen: dict[VideoKey, Hypothesis] = {}
     for one in ranked:
-        if reference_costs[one] <= lowest + MARGIN and len(chosen) < MOST_IN_TARGET:
+        if (one == kept or reference_costs[one] <= lowest + MARGIN) and len(chosen) < MOST_IN_TARGET:
             chosen.setdefault(key_in(one, members), one)
     target = _problem(everything, guess, slice(1), device)
     keys = list(chosen)
