@@ -83,7 +83,7 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
 def _fit_set(
     everything: Measured, guess: Guess, hypotheses: Sequence[Hypothesis], device: str, kept: Hypothesis | None = None
 ) -> SetFit:
-    """The best explanation by some hypotheses; the target is fitted with those that the references favour, and `kept`."""
+    """The best explanation by some hypotheses; `kept` and those that the references favour are fitted to the target."""
     reference_costs = dict.fromkeys(hypotheses, 0.0)
     misfits: tuple[float, ...] = ()
     if len(everything.members) > 1:
