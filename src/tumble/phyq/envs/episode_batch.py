@@ -217,4 +217,3 @@ class EpisodeBatch:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else value
-

@@ -25,6 +25,7 @@ class DddqnSymbolicConfig(QConfig):
     """Whether the mean advantage is that of the whole batch, as in the released code."""
 
     observation = "symbolic"
+    bfloat16 = False
     stacked = True
 
     def network(self) -> "DddqnSymbolic":
@@ -45,7 +46,8 @@ class DddqnSymbolic(nn.Module):
         self.head = DuelingHead(second_units, head_units, batch_mean)
 
     def forward(self, x: Tensor) -> Tensor:
-        plane = torch.einsum("nchw,c->nhw", x, self.squeeze.weight[0]) + self.squeeze.bias
+        weights = self.squeeze.weight.expand(len(x), 1, -1)
+        plane = (torch.bmm(weights, x.flatten(2)) + self.squeeze.bias).view(len(x), ROWS, COLUMNS)
         features = self.plane_norm(functional.leaky_relu(plane)).flatten(1)
         features = self.first_norm(functional.leaky_relu(self.first(features)))
         features = self.second_norm(functional.leaky_relu(self.second(features)))

@@ -101,7 +101,8 @@ class NetworkStack:
         return found.detach()
 
     def _precision(self) -> torch.autocast:
-        return mixed_precision(self._device) if self._device.type == "cuda" else full_precision(self._device)
+        mixed = self._config.bfloat16 and self._device.type == "cuda"
+        return mixed_precision(self._device) if mixed else full_precision(self._device)
 
     def states(self) -> list[NetworkState]:
         """The weights and optimiser states of each network, on the CPU."""

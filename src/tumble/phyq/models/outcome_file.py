@@ -82,4 +82,6 @@ def read_first_shots(path: Path) -> FirstShots:
         raise TrainingError(f"{path}: outcomes of physics {physics}, and this is {physics_id()}; make them again")
     width = len(DISCRETE_ANGLES)
     values = np.where(known[:, :width] == 1, won[:, :width].astype(np.int8), np.int8(NOT_KNOWN))
-    return FirstShots({task_id: (digest, values[k]) for k, (task_id, digest) in enumerate(zip(ids, digests, strict=True))})
+    return FirstShots(
+        {task_id: (digest, values[k]) for k, (task_id, digest) in enumerate(zip(ids, digests, strict=True))}
+    )

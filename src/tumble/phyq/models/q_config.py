@@ -66,6 +66,8 @@ class QConfig:
 
     observation = "symbolic"
     """What the network sees: "symbolic" or "image"."""
+    bfloat16 = True
+    """Whether the network runs in mixed precision on a GPU."""
     stacked = False
     """Whether networks with the same number of tasks are updated together."""
 

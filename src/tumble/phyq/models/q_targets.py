@@ -79,7 +79,7 @@ def _state_values(
     all_rows = torch.from_numpy(rows).to(device)
     best = [
         stack.target_values(outcomes.pictures.floats(part)).amax(-1).clamp(0.0, 1.0)
-        for part in all_rows.split(CHUNK, dim=1)
+        for part in torch.split(all_rows, CHUNK, dim=1)
     ]
     values = torch.cat(best, dim=1)
     inside = torch.cat([values[k, : len(own)] for k, own in enumerate(lists)])

@@ -9,6 +9,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,13 @@ class QTraining:
         threads: int = 0,
         known: FirstShots | None = None,
         task_of: Callable[[str], Task] = cached_task,
+        stacked: bool | None = None,
+        outcomes: ShotOutcomes | None = None,
     ) -> None:
+        """`known` are outcomes of first shots from a file; `outcomes` those of another training, which had these tasks.
+
+        `stacked` says whether to update networks together that can be; by default on a GPU, where it is faster.
+        """
         if rounds is not None and minutes is not None:
             raise TrainingError("give a number of rounds or of minutes, not both")
         if any(value is not None and value <= 0 for value in (rounds, minutes)):
@@ -81,9 +88,12 @@ class QTraining:
         self.name, self.config, self.folder, self.device, self.seed = name, config, folder, device, seed
         self.rounds, self.minutes = rounds, minutes
         self.speed = Speed()
-        ids = list(dict.fromkeys(task_id for part in parts for task_id in part.split.train))
-        tasks = [task_of(task_id) for task_id in ids]
-        self.outcomes = ShotOutcomes(tasks, config.observation, device, config.platforms, threads, known)
+        self._stacked = config.stacked and (device.type == "cuda" if stacked is None else stacked)
+        if outcomes is None:
+            ids = dict.fromkeys(task_id for part in parts for task_id in part.split.train)
+            tasks = [task_of(task_id) for task_id in ids]
+            outcomes = ShotOutcomes(tasks, config.observation, device, config.platforms, threads, known)
+        self.outcomes = outcomes
         self.learners = [self._learner(part) for part in parts]
 
     def _learner(self, part: Part) -> Learner:
@@ -137,7 +147,7 @@ class QTraining:
         by_kind: dict[object, list[Learner]] = {}
         for learner in learners:
             kind = (learner.round, len(learner.task_ids), learner.several_birds)
-            by_kind.setdefault(kind if self.config.stacked else learner.label, []).append(learner)
+            by_kind.setdefault(kind if self._stacked else learner.label, []).append(learner)
         return [self._group(group) for group in by_kind.values()]
 
     def _group(self, learners: list[Learner]) -> _Group:
@@ -165,7 +175,7 @@ class QTraining:
         """int [n]: the best angles of network k of a stack in states [n]."""
         unique, row_of = np.unique(states, return_inverse=True)
         rows = torch.from_numpy(unique).to(self.device)
-        best = [stack.values_of(k, self.outcomes.pictures.floats(part)).argmax(-1) for part in rows.split(CHUNK)]
+        best = [stack.values_of(k, self.outcomes.pictures.floats(part)).argmax(-1) for part in torch.split(rows, CHUNK)]
         return np.asarray(torch.cat(best).cpu().numpy()[row_of])
 
     def _update(self, group: _Group) -> list[float]:
@@ -174,13 +184,15 @@ class QTraining:
         config, stack = self.config, group.stack
         count = config.update_count(group.learners[0].round, len(group.learners[0].task_ids))
         stack.copy_target()
-        step_losses = self._shot_batches(group, count) if config.learn_from == "shots" else self._state_batches(group, count)
+        step_losses = (
+            self._shot_batches(group, count) if config.learn_from == "shots" else self._state_batches(group, count)
+        )
         total = torch.zeros(len(group.learners), device=self.device)
         start = self._progress(group.learners[0])
         rounds = self._rounds(group.learners[0])
         for step in range(count):
             progress = start + (step / count / rounds if rounds else 0.0)
-            total += stack.update(lambda step=step: step_losses(step), self._learning_rate(progress))
+            total += stack.update(partial(step_losses, step), self._learning_rate(progress))
         for learner in group.learners:
             learner.updates += count
         found: list[float] = (total / count).tolist()
@@ -212,7 +224,9 @@ class QTraining:
 
     def _state_batches(self, group: _Group, count: int) -> Callable[[int], Tensor]:
         """The losses of each step on states with all outcomes that are known."""
-        targets = OutcomeTargets.of(group.stack, self.outcomes, [one.replay.states() for one in group.learners], self.config)
+        targets = OutcomeTargets.of(
+            group.stack, self.outcomes, [one.replay.states() for one in group.learners], self.config
+        )
         generators = [self._generator(learner) for learner in group.learners]
         rows = targets.draw(count, self.config.batch, generators)
 

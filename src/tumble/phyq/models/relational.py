@@ -105,6 +105,4 @@ class Relational(nn.Module):
 
 def _projection(inputs: int, heads: int, units: int) -> nn.Sequential:
     """To [n, nodes, heads, units], normalised over units."""
-    return nn.Sequential(
-        nn.Linear(inputs, heads * units), nn.Unflatten(-1, (heads, units)), nn.LayerNorm(units)
-    )
+    return nn.Sequential(nn.Linear(inputs, heads * units), nn.Unflatten(-1, (heads, units)), nn.LayerNorm(units))

@@ -128,7 +128,7 @@ class ShotOutcomes:
 
     def _sequences(self, states: np.ndarray, angles: np.ndarray) -> np.ndarray:
         """int16 [n, birds]: the angles of earlier shots and of the next one."""
-        sequences = self.shots[states].copy()
+        sequences = np.array(self.shots[states])
         sequences[np.arange(len(states)), self._shots_made(states)] = angles
         return sequences
 

@@ -57,6 +57,8 @@ class StatePictures:
         else:
             packed = seen.permute(0, 3, 1, 2)
         self._room[self._count : total] = packed
+        if self.device.type == "cuda":
+            torch.cuda.current_stream(self.device).synchronize()  # Warp may use the memory of `drawn` again now
         self._count = total
 
     def floats(self, rows: Tensor) -> Tensor:
