@@ -73,7 +73,7 @@ def test_training_wins_what_random_shots_lose(tmp_path: Path) -> None:
     training.run()
     outcomes = training.outcomes
     assert outcomes.simulated == 2 * 180
-    assert 0.0 < (outcomes.outcomes == 1).mean() < 0.2  # what random angles win
+    assert 0.0 < (outcomes.outcomes == 1).mean() < 0.4  # what random angles win
     network = load_trained(training.learners[0].path, "dddqn-symbolic", CPU)
     assert play_greedily([network], [outcomes.starts(part.split.train)], outcomes)[0].all()
 

@@ -10,8 +10,8 @@ from tumble.phyq.observation.batch import BatchPainter, scene_of
 from tumble.phyq.observation.sprites import SpriteTable
 from tumble.phyq.observation.tensor import state_tensor
 from tumble.phyq.simulation import episode_views
-from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.simulation.shots import table_of
+from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.trajectory import DISCRETE_ANGLES, releases_to
 
 
