@@ -186,7 +186,7 @@ def main() -> None:
                 folder = options.folder / str(seed)
                 speed, minutes = trained(name, config, parts, folder, seed, shared, options)
                 if speed.updates:
-                    note = f"{len(parts)} networks, {speed.updates:,} updates of one network in {speed.update_seconds:.0f} s"
+                    note = f"{len(parts)} networks, {speed.updates:,} updates in all in {speed.update_seconds:.0f} s"
                     results.add(
                         f"{setting}, {name}, seed {seed}: training", f"{minutes:.1f} min",
                         f"{MINUTES_MUST} min", f"{MINUTES_GOAL} min", note,

@@ -67,7 +67,8 @@ def test_every_learner_trains(tmp_path: Path, name: str) -> None:
 
 
 def test_training_wins_what_random_shots_lose(tmp_path: Path) -> None:
-    config = small_config(preset="sweep", sweep=True, rounds=2, steps=30, learning_rate=3e-3, first_units=32)
+    sizes = {"first_units": 32, "second_units": 32, "head_units": 32}
+    config = small_config(preset="sweep", sweep=True, rounds=2, steps=60, learning_rate=2e-3, **sizes)
     part = Part("local", "1.1", Split([NEAR[0], NEAR[3]], []))
     training = QTraining("dddqn-symbolic", config, [part], tmp_path, CPU, threads=1, task_of=TASKS.__getitem__)
     training.run()

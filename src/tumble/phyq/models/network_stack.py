@@ -29,6 +29,8 @@ class NetworkStack:
         self._names = [name for name, _ in self._networks[0].named_parameters()]
         self._single = len(states) == 1
         if self._single:
+            if device.type == "cuda":  # faster convolutions
+                self._networks[0].to(memory_format=torch.channels_last)  # type: ignore[call-overload]
             self._parameters = dict(self._networks[0].named_parameters())
         else:
             if any(True for _ in self._networks[0].buffers()):

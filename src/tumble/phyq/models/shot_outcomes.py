@@ -25,7 +25,7 @@ ANGLES = len(DISCRETE_ANGLES)
 UNKNOWN, FAILED, WON, CONTINUES = -1, 0, 1, 2
 """What is known of a shot."""
 NO_STATE = -1
-MOST_EPISODES = {"cpu": 20_000, "cuda": 400_000}
+MOST_EPISODES = {"cpu": 20_000, "cuda": 200_000}
 """Shots in a call of the simulator, by device."""
 MOST_STATES = {"cpu": 5_000, "cuda": 40_000}
 """The same where states at the end are kept, of 10 to 30 kB each."""
