@@ -2,7 +2,7 @@
 
     python benchmarks/phyq_learners.py --device cuda --folder checkpoints [--learners dddqn-symbolic,…]
         [--settings broad,local] [--only 3,6] [--seeds 0,1,2] [--preset sweep] [--rounds N | --minutes M]
-        [--outcomes FILE] [--set NAME=VALUE …]
+        [--outcomes FILE] [--transfer] [--set NAME=VALUE …]
 
 Networks whose checkpoints are in FOLDER/SEED are taken from there; the others are trained and written there, so that
 the program can be stopped and started again. Every test task is attempted once, with the angle of the highest Q value.
@@ -22,9 +22,9 @@ from table import Results, write_csv
 from tumble.cli.option_values import parse_numbers, single_settings, split_list
 from tumble.learning.hardware import torch_device
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.models.learner import Part, parts_of
 from tumble.phyq.models.make_config import make_config
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
+from tumble.phyq.models.parts import Part, parts_of
 from tumble.phyq.models.q_config import DEFAULT_PRESET, QConfig
 from tumble.phyq.models.q_training import QTraining, Speed
 from tumble.phyq.models.registry import LEARNERS
@@ -122,6 +122,19 @@ def test_rates(name: str, config: QConfig, parts: Sequence[Part], folder: Path, 
     return Rates(by_task)
 
 
+def transfer_rows(name: str, config: QConfig, parts: Sequence[Part], folder: Path, shared: Shared) -> list[list[str]]:
+    """What the network of each part does in the test tasks of all parts."""
+    ids = [task_id for part in parts for task_id in part.split.test]
+    outcomes = shared.outcomes(config, ids, f"tests {parts[0].setting}")
+    networks = [load_trained(network_path(folder, name, part), name, shared.device) for part in parts]
+    won = play_greedily(networks, [outcomes.starts(ids)] * len(parts), outcomes)
+    rows = []
+    for part, own in zip(parts, won, strict=True):
+        rates = metrics.by_template(dict(zip(ids, own.astype(float).tolist(), strict=True)))
+        rows += [[name, part.key, str(key), f"{100.0 * rate:.1f}"] for key, rate in metrics.by_scenario(rates).items()]
+    return rows
+
+
 def within(samples: np.ndarray | None, percent: bool = True) -> str:
     if samples is None:
         return ""
@@ -170,6 +183,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--outcomes", type=Path)
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--transfer", action="store_true", help="also every broad network on all scenarios")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--name", default="phyq_learners", help="of the CSV files in results")
     options = parser.parse_args()
@@ -177,6 +191,7 @@ def main() -> None:
     results = Results("Phy-Q's learners", device.type)
     shared = Shared(options.outcomes, device)
     rows: list[list[str]] = []
+    transfer: list[list[str]] = []
     for setting in split_list(options.settings):
         parts = parts_of(setting, split_list(options.only) if options.only else [])
         for name in split_list(options.learners):
@@ -200,8 +215,13 @@ def main() -> None:
                     )  # fmt: skip
                 runs.append(test_rates(name, config, parts, folder, shared))
             rows += add_scores(results, name, setting, config, runs)
+            if setting == "broad" and options.transfer:
+                transfer += transfer_rows(name, config, parts, folder, shared)
     shared.keep()
     write_csv(f"{options.name}_rates", ("setting", "learner", "part", "pass rate %"), rows, results.machine)
+    if transfer:
+        columns = ("learner", "trained on scenario", "tested on scenario", "pass rate %")
+        write_csv(f"{options.name}_transfer", columns, transfer, results.machine)
     results.finish(options.name)
 
 

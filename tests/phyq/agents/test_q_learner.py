@@ -67,5 +67,15 @@ def test_what_is_missing_is_named(folder: Path) -> None:
         agent.propose(one, (), AttemptState(one, 1))
     with pytest.raises(SettingError, match="give it a checkpoint"):
         agents.make(NAME).train([one], Simulator([]))
-    with pytest.raises(AgentError, match="part must be one of"):
-        agents.make(NAME, part="all")
+    with pytest.raises(AgentError, match="no network's label"):
+        agents.make(NAME, checkpoint=str(folder), part="all")
+    with pytest.raises(AgentError, match="give one"):
+        agents.make(NAME, part="local")
+
+
+def test_a_network_can_be_named_for_all_tasks(folder: Path) -> None:
+    other, first = task("6.4:080"), task("1.4:080")
+    named = agents.make(NAME, checkpoint=str(folder), part="broad-01", device="cpu")
+    own = agents.make(NAME, checkpoint=str(folder), device="cpu")
+    assert named.propose(first, (), AttemptState(first, 1)) == own.propose(first, (), AttemptState(first, 1))
+    assert -90.0 <= named.propose(other, (), AttemptState(other, 1)).angle < 90.0  # of another scenario

@@ -10,7 +10,7 @@ from learner_tasks import CPU, NEAR, SMALL, TASKS, small_config, small_training
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import export_weights
 from tumble.phyq.models import q_training
-from tumble.phyq.models.learner import Part, parts_of
+from tumble.phyq.models.parts import Part, parts_of
 from tumble.phyq.models.q_losses import shot_losses
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.replay import Shots

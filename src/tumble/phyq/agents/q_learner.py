@@ -14,8 +14,8 @@ import numpy as np
 
 from tumble.learning.hardware import torch_device
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
-from tumble.phyq.models.learner import SETTINGS, Part, part_of_test, part_of_training
 from tumble.phyq.models.make_config import make_config
+from tumble.phyq.models.parts import SETTINGS, Part, part_of_label, part_of_task, part_of_training
 from tumble.phyq.models.q_config import DEFAULT_PRESET
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.shot_outcomes import shot_of
@@ -33,8 +33,9 @@ class QLearner(Agent):
 
     checkpoint: str = ""
     """The folder of checkpoints; without one the agent trains in the run."""
-    part: str = "broad"
-    """Which network attempts tasks in a run without training tasks: that of their scenario (broad) or template."""
+    part: str = ""
+    """Of which network the checkpoint is: "broad" for that of a task's scenario, "local" for that of its template, or a
+    label as in broad-03 for all tasks. By default that of the run's training tasks, or broad where it has none."""
     preset: str = DEFAULT_PRESET
     """How the agent trains, if it does: "paper" or "sweep"."""
     rounds: int = 0
@@ -50,13 +51,15 @@ class QLearner(Agent):
     learner = ""
 
     def __post_init__(self) -> None:
-        if self.part not in SETTINGS:
-            raise SettingError(f"part must be one of {', '.join(SETTINGS)}, not {self.part!r}")
+        if self.part and not self.checkpoint:
+            raise SettingError("part names the network of a checkpoint; give one, as in checkpoint=FOLDER")
+        if self.part and self.part not in SETTINGS:
+            part_of_label(self.part)
         if self.rounds < 0 or self.minutes < 0 or (self.rounds and self.minutes):
             raise SettingError("give a number of rounds or of minutes, or neither; not below 0")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        if not tasks and self.checkpoint:
+        if self.checkpoint and (self.part or not tasks):
             return
         part = part_of_training([task.id for task in tasks])
         if part is None:
@@ -88,8 +91,12 @@ class QLearner(Agent):
             training.run()
             return load_trained(network_path(folder, self.learner, part), self.learner, device)
 
+    def _part_of(self, task: Task) -> Part:
+        setting = self.part or "broad"
+        return part_of_task(setting, task.id) if setting in SETTINGS else part_of_label(setting)
+
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
-        network = self._trained or self._load(part_of_test(self.part, task.id))
+        network = self._trained or self._load(self._part_of(task))
         values = network.values_of_objects(state.objects, task.level.slingshot)
         so_far = state.current.shots if state.current else ()
         same = [one.shots for one in past if one.shots[: len(so_far)] == so_far and len(one.shots) > len(so_far)]

@@ -27,9 +27,9 @@ def train_learner(
     entry(name)
     try:
         from tumble.learning.hardware import torch_device
-        from tumble.phyq.models.learner import parts_of
         from tumble.phyq.models.make_config import make_config
         from tumble.phyq.models.outcome_file import read_first_shots, write_first_shots
+        from tumble.phyq.models.parts import parts_of
         from tumble.phyq.models.q_training import QTraining
         from tumble.phyq.models.training_page import write_training_page
     except ModuleNotFoundError as error:
@@ -40,12 +40,22 @@ def train_learner(
     parts = parts_of(setting, split_list(only) if only else [])
     known = read_first_shots(outcomes) if outcomes is not None and outcomes.exists() else None
     training = QTraining(name, config, parts, out, torch_device(device), seed, rounds, minutes, known=known)
-    training.run()
+
+    def keep_outcomes() -> None:
+        """Writes what is known of first shots, most of which the first round has simulated."""
+        if outcomes is not None:
+            found = training.outcomes.first_shots()
+            write_first_shots(outcomes, known.joined(found) if known else found)
+
+    def after_round() -> bool:
+        if max(learner.round for learner in training.learners) == 1:
+            keep_outcomes()
+        return False
+
+    training.run(after_round)
+    keep_outcomes()
     page = out / f"{name}-{setting}.html"
     write_training_page(page, training)
-    if outcomes is not None:
-        found = training.outcomes.first_shots()
-        write_first_shots(outcomes, known.joined(found) if known else found)
     speed = training.speed
     print_line(f"{plural(len(parts), 'network')} in {out}; curves in {page}.")
     if speed.seconds > 0.0:

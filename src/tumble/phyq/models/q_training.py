@@ -19,9 +19,10 @@ from torch import Tensor
 
 from tumble.learning.errors import TrainingError
 from tumble.learning.hardware import deterministic
-from tumble.phyq.models.learner import Learner, Part, identity, load_learner, save_learner, untrained
+from tumble.phyq.models.learner import Learner, identity, load_learner, save_learner, untrained
 from tumble.phyq.models.network_stack import NetworkStack
 from tumble.phyq.models.outcome_file import FirstShots
+from tumble.phyq.models.parts import Part
 from tumble.phyq.models.playing import play_round, recall
 from tumble.phyq.models.q_config import QConfig
 from tumble.phyq.models.q_losses import outcome_losses, shot_losses

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from tumble.learning.errors import TrainingError
 from tumble.learning.settings import configured
 from tumble.learning.trainer import load_network
-from tumble.phyq.models.learner import Part
+from tumble.phyq.models.parts import Part
 from tumble.phyq.models.q_config import QConfig
 from tumble.phyq.models.registry import entry
 from tumble.phyq.models.shot_outcomes import CONTINUES, WON, ShotOutcomes
