@@ -1,6 +1,7 @@
 """Outcomes of shots: simulated once, equal to the simulator's, and what the states look like."""
 
 import numpy as np
+import pytest
 import torch
 from learner_tasks import CPU, NEAR, PAIR, TASKS, small_config
 
@@ -86,3 +87,14 @@ def test_a_network_sees_objects_as_it_saw_states() -> None:
     assert values.shape == (ANGLES,)
     assert np.array_equal(values, expected.numpy())
     assert values.any()
+
+
+@pytest.mark.parametrize("observation", ["symbolic", "image"])
+def test_observations_can_be_moved(observation: str) -> None:
+    pictures = outcomes_of(NEAR, observation).pictures
+    rows = torch.tensor([[1, 2]])
+    still = pictures.floats(rows)
+    moved = pictures.floats(rows, torch.tensor([[[0, 0], [2, -3]]]))
+    assert torch.equal(moved[0, 0], still[0, 0])
+    assert torch.equal(moved[0, 1, :, 2:, :-3], still[0, 1, :, :-2, 3:])
+    assert not torch.equal(moved[0, 1], still[0, 1])

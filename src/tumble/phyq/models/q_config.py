@@ -47,6 +47,8 @@ class QConfig:
     steps: int = 0
     """Updates in a round, instead of `epochs`; 0 for none given."""
     batch: int = 32
+    shift: int = 0
+    """Cells by which observations are moved at random, each way, in batches of outcomes; physics does not change."""
     memory: int = 100_000
     """Shots that the replay keeps."""
     first_epsilon: float = 0.95

@@ -72,8 +72,8 @@ def _state_values(
 ) -> Tensor:
     """[n]: the greatest value that copies of networks [n] give to states [n], from 0 to 1."""
     device = outcomes.pictures.device
-    pairs, row_of = np.unique(np.stack([networks, states]), axis=1, return_inverse=True)
-    lists = [pairs[1, pairs[0] == k] for k in range(count)]
+    pairs, row_of = np.unique(networks * len(outcomes) + states, return_inverse=True)
+    lists = [pairs[pairs // len(outcomes) == k] % len(outcomes) for k in range(count)]
     most = max(map(len, lists))
     rows = np.stack([np.pad(own, (0, most - len(own))) for own in lists])
     all_rows = torch.from_numpy(rows).to(device)
@@ -83,4 +83,4 @@ def _state_values(
     ]
     values = torch.cat(best, dim=1)
     inside = torch.cat([values[k, : len(own)] for k, own in enumerate(lists)])
-    return inside[torch.from_numpy(row_of.reshape(-1)).to(device)]
+    return inside[torch.from_numpy(row_of).to(device)]

@@ -230,13 +230,23 @@ class QTraining:
         )
         generators = [self._generator(learner) for learner in group.learners]
         rows = targets.draw(count, self.config.batch, generators)
+        shifts = self._shifts(count, generators)
 
         def losses(step: int) -> Tensor:
             states, wanted, known = targets.batch(rows[step])
-            values = group.stack.values(self.outcomes.pictures.floats(states), training=True)
+            seen = self.outcomes.pictures.floats(states, None if shifts is None else shifts[step])
+            values = group.stack.values(seen, training=True)
             return outcome_losses(values, wanted, known)
 
         return losses
+
+    def _shifts(self, count: int, generators: Sequence[torch.Generator]) -> Tensor | None:
+        """int [count, K, batch, 2]: cells by which observations are moved."""
+        most, shape = self.config.shift, (count, self.config.batch, 2)
+        if not most:
+            return None
+        drawn = [torch.randint(-most, most + 1, shape, generator=one, device=self.device) for one in generators]
+        return torch.stack(drawn, dim=1)
 
     def _generator(self, learner: Learner) -> torch.Generator:
         generator = torch.Generator(self.device)

@@ -61,9 +61,21 @@ class StatePictures:
             torch.cuda.current_stream(self.device).synchronize()  # Warp may use the memory of `drawn` again now
         self._count = total
 
-    def floats(self, rows: Tensor) -> Tensor:
-        """float32 [*rows, channels, 120, 160] of rows int [*]: bits as 0 and 1, colours as -1 to 1."""
-        packed = self._room[rows]
+    def floats(self, rows: Tensor, shifts: Tensor | None = None) -> Tensor:
+        """float32 [*rows, channels, 120, 160] of rows int [*]: bits as 0 and 1, colours as -1 to 1.
+
+        `shifts` int [*rows, 2] are cells by which each is moved down and to the right; its edges are repeated.
+        """
+        packed = self._room[rows] if shifts is None else self._shifted(rows, shifts)
         if self.observation == "symbolic":
             return (packed.unsqueeze(-3) & self._bits.view(-1, 1, 1)).ne(0).float()
         return packed.float() / 127.5 - 1.0
+
+    def _shifted(self, rows: Tensor, shifts: Tensor) -> Tensor:
+        down, right = shifts.unbind(-1)
+        row = torch.arange(ROWS, device=self.device).sub(down.unsqueeze(-1)).clamp(0, ROWS - 1).unsqueeze(-1)
+        column = torch.arange(COLUMNS, device=self.device).sub(right.unsqueeze(-1)).clamp(0, COLUMNS - 1).unsqueeze(-2)
+        picture = rows[..., None, None]
+        if self.observation == "symbolic":
+            return self._room[picture, row, column]
+        return self._room.movedim(1, -1)[picture, row, column].movedim(-1, -3)
