@@ -11,6 +11,10 @@ AGENTS = {
     "datalab_style": "datalab_style:DatalabStyle",
     "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
     "bambirds_style": "bambirds_style:BambirdsStyle",
+    "dddqn-symbolic": "q_learner:DddqnSymbolic",
+    "dddqn-image": "q_learner:DddqnImage",
+    "relational-symbolic": "q_learner:RelationalSymbolic",
+    "relational-image": "q_learner:RelationalImage",
 }
 """Module and class of each agent."""
 

@@ -345,6 +345,49 @@ def evaluate_command(
 
 
 @app.command(
+    "train",
+    epilog=examples(
+        "phyq",
+        "train dddqn-symbolic --setting broad --device cuda --out checkpoints",
+        "train relational-image --setting local --only 6.4 --preset paper --out checkpoints",
+    ),
+)
+def train_command(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="dddqn-symbolic, dddqn-image, relational-symbolic or relational-image."),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for checkpoints and the page.")],
+    setting: Annotated[
+        str, typer.Option(help="broad (a network for each scenario) or local (a network for each template).")
+    ] = "broad",
+    only: Annotated[
+        str, typer.Option(metavar="ID,ID…", help="Only these scenarios or templates, as in 3 or 6.4.")
+    ] = "",
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    preset: Annotated[
+        str, typer.Option(help="sweep (the outcomes of all angles at the training tasks) or paper (as published).")
+    ] = "sweep",
+    rounds: Annotated[
+        int | None, typer.Option(min=1, help="Rounds of play and updates, instead of the preset's.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(help="How long to train instead; the weights then depend on the machine.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed.")] = 0,
+    settings: Settings = None,
+    outcomes: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Outcomes of first shots (.npz): read if it exists, and written at the end."),
+    ] = None,
+) -> None:
+    """Train the networks of a learner; training that was stopped resumes if the command is repeated."""
+    from tumble.phyq.cli.train import train_learner
+
+    train_learner(name, setting, only, out, device, preset, rounds, minutes, seed, settings or [], outcomes)
+
+
+@app.command(
     "serve",
     epilog=examples(
         "phyq",

@@ -12,16 +12,14 @@ from tumble.phyq.envs.padded import widened
 from tumble.phyq.envs.rewards import ShotResults, reward_function
 from tumble.phyq.envs.spaces import FARTHEST, FEATURES, MAX_OBJECTS, decode_actions
 from tumble.phyq.observation.batch import Scenes
-from tumble.phyq.observation.sprites import NO_SPRITE
 from tumble.phyq.observation.tensor import CHANNELS
 from tumble.phyq.simulation.earlier import FROM_START, Earlier
 from tumble.phyq.simulation.episodes import Episodes
-from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.shots import Shot, table_of
 from tumble.phyq.tasks.pieces import BIRD_COLOURS
 from tumble.phyq.tasks.task import Task
 
-_RED, _PLATFORM = BIRD_COLOURS.index("red"), CHANNELS.index("platform")
+_RED = BIRD_COLOURS.index("red")
 _SHOT_NUMBERS = 4
 """Angle, stretch, share of the flight until the tap, and delay; NaN for none."""
 
@@ -158,11 +156,7 @@ class EpisodeBatch:
         """Takes over poses and lives from the end of episodes."""
         assert episodes.states is not None
         levels = self._level_of[rows]
-        poses = self.levels.poses(levels, episodes.states.poses)
-        birds = self.levels.bird_colours.shape[1]
-        released, landed = (_steps(values, birds) for values in (episodes.released, episodes.landed))
-        on_sling_from = np.concatenate([np.zeros((len(rows), 1)), landed[:, :-1] + NEXT_BIRD_STEPS], axis=1)
-        self.levels.place_waiting_birds(poses, levels, episodes.steps, released, on_sling_from)
+        poses = self.levels.end_poses(levels, episodes)
         self._poses[rows, : poses.shape[1]] = poses
         shares = self.levels.life_shares(levels, episodes.states.body_scratch)
         self._lives[rows, : shares.shape[1]] = np.where(episodes.stopped[:, None], 1.0, shares)
@@ -197,11 +191,7 @@ class EpisodeBatch:
         return np.asarray(self.levels.painter.pictures(self._scenes(rows)).numpy())
 
     def _scenes(self, rows: np.ndarray, platforms: bool = True) -> Scenes:
-        sprites = self.levels.sprites[self._level_of[rows]]
-        if not platforms:
-            channels = self.levels.painter.table.channels()
-            sprites = np.where(channels[np.maximum(sprites, 0)] == _PLATFORM, NO_SPRITE, sprites)
-        return Scenes(sprites, self._poses[rows, : sprites.shape[1]])
+        return self.levels.scenes(self._level_of[rows], self._poses[rows], platforms)
 
     def _object_tables(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """Tables of objects float32 [n, MAX_OBJECTS, features], masks of those that exist, and birds left by colour."""
@@ -227,11 +217,3 @@ class EpisodeBatch:
 
 def _known(value: float) -> float | None:
     return None if np.isnan(value) else value
-
-
-def _steps(values: np.ndarray, width: int) -> np.ndarray:
-    """Steps [n, shots] as floats [n, width], infinite where there is none."""
-    steps = np.full((len(values), width), np.inf)
-    shots = min(width, values.shape[1])
-    steps[:, :shots] = np.where(values[:, :shots] == 0, np.inf, values[:, :shots])
-    return steps

@@ -6,10 +6,13 @@ import numpy as np
 
 from tumble.engine.host.machine import check_device, usable_cores
 from tumble.phyq.envs.padded import PaddedRows
-from tumble.phyq.observation.batch import BatchPainter, drawing_order
+from tumble.phyq.observation.batch import BatchPainter, Scenes, drawing_order
 from tumble.phyq.observation.objects import objects_of, poses_of
 from tumble.phyq.observation.sprites import NO_SPRITE, SpriteTable
+from tumble.phyq.observation.tensor import CHANNELS
 from tumble.phyq.simulation.episode_views import objects_and_bodies
+from tumble.phyq.simulation.episodes import Episodes
+from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.simulation.world import LevelWorld
 from tumble.phyq.tasks.pieces import BIRD_COLOURS
@@ -19,6 +22,7 @@ MAX_LEVELS = 8192
 """Levels that are kept: all of the benchmark's, at about 70 kB each."""
 STATIC = -1
 """In place of a dynamic body's number: the object never moves."""
+_PLATFORM = CHANNELS.index("platform")
 
 
 class LevelCache:
@@ -136,6 +140,24 @@ class LevelCache:
         moving = np.take_along_axis(states.astype(float), np.maximum(dynamic, 0)[..., None], axis=1)
         return np.where((dynamic >= 0)[..., None], _seen(moving), self._still.array[levels])
 
+    def end_poses(self, levels: np.ndarray, episodes: Episodes) -> np.ndarray:
+        """float [n, objects, 3]: the poses of objects at the end of episodes, with states, at levels [n]."""
+        assert episodes.states is not None
+        poses = self.poses(levels, episodes.states.poses)
+        birds = self.bird_colours.shape[1]
+        released, landed = (_steps(values, birds) for values in (episodes.released, episodes.landed))
+        on_sling_from = np.concatenate([np.zeros((len(levels), 1)), landed[:, :-1] + NEXT_BIRD_STEPS], axis=1)
+        self.place_waiting_birds(poses, levels, episodes.steps, released, on_sling_from)
+        return poses
+
+    def scenes(self, levels: np.ndarray, poses: np.ndarray, platforms: bool = True) -> Scenes:
+        """What is seen of levels [n] with objects at poses [n, objects or more, 3]."""
+        sprites = self.sprites[levels]
+        if not platforms:
+            channels = self.painter.table.channels()
+            sprites = np.where(channels[np.maximum(sprites, 0)] == _PLATFORM, NO_SPRITE, sprites)
+        return Scenes(sprites, poses[:, : sprites.shape[1]])
+
     def life_shares(self, levels: np.ndarray, states: np.ndarray) -> np.ndarray:
         """float [n, objects]: shares of lives that are left, for the lives of dynamic bodies float32 [n, bodies]."""
         dynamic, full = self._dynamic.array[levels], self._lives.array[levels]
@@ -165,3 +187,11 @@ class LevelCache:
 def _seen(poses: np.ndarray) -> np.ndarray:
     """Poses [..., 3] as objects have them, whose rotations are in degrees."""
     return np.concatenate([poses[..., :2], np.radians(np.degrees(poses[..., 2:]))], axis=-1)
+
+
+def _steps(values: np.ndarray, width: int) -> np.ndarray:
+    """Steps [n, shots] as floats [n, width], infinite where there is none."""
+    steps = np.full((len(values), width), np.inf)
+    shots = min(width, values.shape[1])
+    steps[:, :shots] = np.where(values[:, :shots] == 0, np.inf, values[:, :shots])
+    return steps

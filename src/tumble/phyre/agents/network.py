@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from tumble.learning.hardware import full_precision
+from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
 from tumble.phyre.agents import AgentError
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
@@ -24,30 +25,10 @@ SIDE = 256
 SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""
 MAX_WIDTH = 8.0
-STAGES = (64, 128, 256, 512)
-"""Channels of the stages conv2 to conv5, at width 1."""
 FUSIONS = {"first": (0,), "all": (0, 1, 2, 3), "last": (3,), "global": (4,), "drawn": (3,)}
 """Where the action is fused: at the input of these stages, counted from 0; 4 is the output of the last stage."""
 DRAWN_AT = 1
 """The stage at whose input fusion "drawn" adds a drawing of the balls."""
-
-
-class ResidualBlock(nn.Module):
-    """Two convolutions whose result is added to their input."""
-
-    def __init__(self, inputs: int, outputs: int, stride: int) -> None:
-        super().__init__()
-        self.first = nn.Conv2d(inputs, outputs, 3, stride, padding=1, bias=False)
-        self.first_norm = nn.BatchNorm2d(outputs)
-        self.second = nn.Conv2d(outputs, outputs, 3, padding=1, bias=False)
-        self.second_norm = nn.BatchNorm2d(outputs)
-        self.shortcut: nn.Module = nn.Identity()
-        if stride > 1 or inputs != outputs:
-            self.shortcut = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs))
-
-    def forward(self, x: Tensor) -> Tensor:
-        inner = functional.relu(self.first_norm(self.first(x)))
-        return functional.relu(self.second_norm(self.second(inner)) + self.shortcut(x))
 
 
 class Modulation(nn.Module):
@@ -157,9 +138,7 @@ class QNetwork(nn.Module):
         self.modulations = nn.ModuleDict({str(k): Modulation(hidden[-1], before[k]) for k in self._fusion_stages})
         self.judge = nn.Linear(channels[-1], 1)
         self.scout = Scout(before[3], numbers) if fusion == "last" else None
-        for module in self.modules():
-            if isinstance(module, nn.Conv2d):
-                nn.init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+        initialise_convolutions(self)
         if self.brush is not None:
             nn.init.zeros_(self.brush.paint.weight)
 
@@ -168,7 +147,7 @@ class QNetwork(nn.Module):
         colours = torch.arange(COLOURS, device=pictures.device, dtype=torch.uint8).view(1, -1, 1, 1)
         planes = (pictures.unsqueeze(1) == colours).float()
         x = functional.avg_pool2d(planes, self._pooling).contiguous(memory_format=torch.channels_last)
-        x = _max_pool(self.look(x))
+        x = max_pool(self.look(x))
         for k in range(self._first_stage):
             x = self._run_stage(k, x)
         return x
@@ -218,9 +197,3 @@ def check_settings(fusion: str, hidden: Sequence[int], side: int, width: float) 
 
 def _scaled(actions: Tensor) -> Tensor:
     return 2.0 * actions - 1.0
-
-
-def _max_pool(x: Tensor) -> Tensor:
-    """2 x 2 max pooling; unlike that of PyTorch, its gradient is deterministic."""
-    count, channels, rows, columns = x.shape
-    return x.view(count, channels, rows // 2, 2, columns // 2, 2).amax((3, 5))
