@@ -18,6 +18,8 @@ SHORT_SHARE, SHORTEST = 0.1, 0.5
 """Share of the shots that are not at full stretch, and the least stretch of these."""
 TAPS, NO_TAP_SHARE = (0.1, 1.0), 0.1
 """Range of taps as shares of flights, and the share of shots without a tap, for birds with a power."""
+NEAR = (1.5, 0.05, 0.08)
+"""Standard deviations of angles, stretches and taps of shots near winning ones."""
 ALIVE, KILLED_BY_BIRD, KILLED, GONE = range(4)
 """What became of an object: the last is for objects that left the world."""
 
@@ -33,6 +35,8 @@ class Plan:
     """Shots of the first bird on each level."""
     later: int = 60
     """Shots of a later bird in each scene."""
+    near: int = 60
+    """Shots near winning ones in each scene that has some, with the last bird."""
     branches: int = 12
     """Scenes after the first shot, and after each further one, that are continued from, on each level."""
 
@@ -86,6 +90,19 @@ def random_shots(rng: np.random.Generator, scenes: int, count: int, has_power: n
     return np.stack([angle, stretch, np.where(has_power[:, None], tap, np.nan)], axis=-1).astype(np.float32)
 
 
+def near_shots(rng: np.random.Generator, shots: np.ndarray, scene_of: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Shots [n, 3] near given ones, and their scenes [n]: `count` for each scene that occurs."""
+    if not len(shots):
+        return np.zeros((0, 3), np.float32), np.zeros(0, int)
+    order = np.argsort(scene_of, kind="stable")
+    scenes, begins, counts = np.unique(scene_of[order], return_index=True, return_counts=True)
+    chosen = order[begins[:, None] + (rng.random((len(scenes), count)) * counts[:, None]).astype(int)].ravel()
+    spread = np.array(NEAR) * rng.standard_normal((len(chosen), 3))
+    spread[:, 1] = np.where(shots[chosen, 1] < 1.0, spread[:, 1], 0.0)
+    low, high = (ANGLES[0], SHORTEST, TAPS[0]), (ANGLES[1], 1.0, TAPS[1])
+    return np.clip(shots[chosen] + spread, low, high).astype(np.float32), np.repeat(scenes, count)
+
+
 def collect(
     levels: Sequence[Level], templates: Sequence[str], plan: Plan, seed: int, device: str = "cpu", threads: int = 0
 ) -> Collected:
@@ -118,26 +135,53 @@ def _collect_stage(
     count = plan.later if shot else plan.first
     drawn = random_shots(rng, len(stage.scenes), count, stage.scenes.birds != 0).reshape(-1, 3)
     scene_of = np.repeat(np.arange(len(stage.scenes)), count)
-    sequences = np.concatenate([stage.before[scene_of], drawn[:, None]], axis=1)
-    level_of = stage.level_of[scene_of]
-    earlier = stage.earlier.take(scene_of) if stage.earlier else None
-    episodes = simulator.play(level_of, _table(sequences), ("states",), earlier=earlier)
-    fates, moves = _outcomes(stage.scenes, scene_of, episodes)
-    won = np.where(episodes.won, WON, np.where(episodes.status == "open", UNKNOWN, LOST)).astype(np.int8)
+    played = _play(simulator, stage, scene_of, drawn)
     later: list[Collected] = []
-    rows = _branches(episodes, fates, moves, plan.branches, rng)
+    rows = _branches(played.episodes, played.fates, played.moves, plan.branches, rng)
     if len(rows):
-        _, states = episodes.states_to_continue()
+        _, states = played.episodes.states_to_continue()
         continued = Earlier(states.take(rows), np.arange(len(rows)))
-        scenes = _scenes(simulator, episodes, rows, shot + 1)
-        later = _collect_stage(
-            simulator, _Stage(scenes, level_of[rows], sequences[rows], continued), templates, plan, rng
-        )
+        scenes = _scenes(simulator, played.episodes, rows, shot + 1)
+        before = np.concatenate([stage.before[scene_of[rows]], drawn[rows, None]], axis=1)
+        branch = _Stage(scenes, stage.level_of[scene_of[rows]], before, continued)
+        later = _collect_stage(simulator, branch, templates, plan, rng)
         best = np.full(len(rows), LOST, np.int8)
         np.maximum.at(best, later[0].scene_of, later[0].won)
-        won[rows] = best
-    own = Collected(stage.scenes, templates[stage.level_of], scene_of.astype(np.int32), drawn, won, fates, moves)
+        played.won[rows] = best
+    last = (played.won == WON) & (stage.scenes.birds_left[scene_of] == 1)
+    near, near_of = near_shots(rng, drawn[last], scene_of[last], plan.near)
+    parts = [(played, scene_of, drawn)]
+    if len(near):
+        parts.append((_play(simulator, stage, near_of, near), near_of, near))
+    own = Collected(
+        stage.scenes,
+        templates[stage.level_of],
+        np.concatenate([of for _, of, _ in parts]).astype(np.int32),
+        np.concatenate([shots for _, _, shots in parts]),
+        np.concatenate([one.won for one, _, _ in parts]),
+        np.concatenate([one.fates for one, _, _ in parts]),
+        np.concatenate([one.moves for one, _, _ in parts]),
+    )
     return [own, *later]
+
+
+@dataclass(frozen=True)
+class _Played:
+    """Episodes of shots, and their outcomes as in Collected."""
+
+    episodes: Episodes
+    won: np.ndarray
+    fates: np.ndarray
+    moves: np.ndarray
+
+
+def _play(simulator: Simulator, stage: _Stage, scene_of: np.ndarray, shots: np.ndarray) -> _Played:
+    """Plays shots [n, 3] in scenes [n] of a stage."""
+    sequences = np.concatenate([stage.before[scene_of], shots[:, None]], axis=1)
+    earlier = stage.earlier.take(scene_of) if stage.earlier else None
+    episodes = simulator.play(stage.level_of[scene_of], _table(sequences), ("states",), earlier=earlier)
+    won = np.where(episodes.won, WON, np.where(episodes.status == "open", UNKNOWN, LOST)).astype(np.int8)
+    return _Played(episodes, won, *_outcomes(stage.scenes, scene_of, episodes))
 
 
 def _table(sequences: np.ndarray) -> ShotTable:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tumble.phyq.models.ranker.flights import FAR, Leg, Outlines, legs_of, outlines_of
+from tumble.phyq.models.ranker.flights import FAR, Leg, Outlines, legs_of
 from tumble.phyq.models.ranker.kinds import KindTables
 from tumble.phyq.tasks.constants import GROUND_Y
 from tumble.phyq.tasks.pieces import BIRD_COLOURS
@@ -90,7 +90,7 @@ def scene_features(kinds: Tensor, outlines: Outlines, lives: Tensor, tables: Kin
 
 
 def shot_features(
-    shots: Tensor, scene_of: Tensor, kinds: Tensor, poses: Tensor, outlines: Outlines, birds: Tensor,
+    shots: Tensor, scene_of: Tensor, poses: Tensor, outlines: Outlines, birds: Tensor,
     birds_left: Tensor, rests: Tensor, tables: KindTables, legs: int,
 ) -> ShotFeatures:
     """Features of shots float [n, 3] in the scenes `scene_of` [n]; the others are of scenes."""
@@ -133,11 +133,3 @@ def encoded_objects(raw: Tensor, legs: int) -> Tensor:
 def encoded_width(legs: int) -> int:
     """The number of features of `encoded_objects`."""
     return legs * 11
-
-
-def features_of_arrays(
-    kinds: Tensor, poses: Tensor, sizes: Tensor, lives: Tensor, tables: KindTables
-) -> tuple[Outlines, SceneFeatures]:
-    """Outlines and features of scenes."""
-    outlines = outlines_of(kinds, poses, sizes, tables)
-    return outlines, scene_features(kinds, outlines, lives, tables)
