@@ -4,14 +4,14 @@ The network has seen which of many random shots win tasks of the training templa
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
 from tumble.phyq.models.ranker.candidates import candidate_shots, refined_shots
 from tumble.phyq.models.ranker.ranker import Ranked, Ranker
-from tumble.phyq.models.ranker.retries import RetryRule
+from tumble.phyq.models.ranker.retries import RETRIES
 from tumble.phyq.models.ranker.scenes import scene_of_objects
 from tumble.phyq.models.shipped import checkpoint_path
 from tumble.phyq.simulation.attempt import Attempt
@@ -36,7 +36,6 @@ class ShotRanker(Agent):
     """Where the network runs: cpu or cuda."""
     seed: int = 0
     """Decides which candidates are scored."""
-    retries: RetryRule = field(default_factory=RetryRule, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.candidates, int) or self.candidates < 1:
@@ -55,7 +54,7 @@ class ShotRanker(Agent):
         for attempt in same:
             failed = _numbers(attempt.shots[len(before)])
             nearest = int(np.nansum(np.abs(ranked.shots - failed), axis=1).argmin())
-            scores += self.retries.log_factors(ranked.shots, ranked.targets, failed, int(ranked.targets[nearest]))
+            scores += RETRIES.log_factors(ranked.shots, ranked.targets, failed, int(ranked.targets[nearest]))
         return _shot(ranked.shots[int(scores.argmax())])
 
     def _ranked(self, task: Task, before: tuple[Shot, ...], state: AttemptState) -> Ranked:

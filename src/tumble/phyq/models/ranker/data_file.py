@@ -36,7 +36,7 @@ def write_shots(path: Path, collected: Collected) -> None:
 def read_shots(path: Path) -> ShotData:
     """Reads a file of shots that were played with the present physics."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         found, physics = str(arrays.pop("format")), str(arrays.pop("physics"))
         scenes = Scenes(**{f.name: arrays.pop(f"scene_{f.name}") for f in fields(Scenes)})

@@ -20,6 +20,8 @@ SPACING = 2.0 * STEP
 """Seconds between them."""
 FAR = 9.0
 """Distance at which objects count as never passed."""
+LEAVING = 3
+"""Points after a bounce at which the bird does not touch again what it bounced off."""
 BOUNCE_THRESHOLD = 1.0
 """Normal speed below which nothing bounces."""
 _YELLOW, _BLUE, _WHITE, _BLACK = (BIRD_COLOURS.index(name) for name in ("yellow", "blue", "white", "black"))
@@ -114,17 +116,16 @@ def legs_of(shots: Tensor, birds: Tensor, rests: Tensor, outlines: Outlines, tab
     start = rests + centre - stretch * direction
     velocity = LAUNCH_SPEED * stretch * direction
     fall = torch.full_like(radius, FALL)
-    never = torch.zeros_like(outlines.exists)
     path, speeds = _path(start, velocity, fall)
-    leg = _leg(path, speeds, radius, outlines, never)
+    leg = _leg(path, speeds, radius, outlines, None)
     if bool((birds > 0).any()):
         path, speeds = _tapped(path, speeds, leg.seconds, shots[:, 2], birds, tables)
-        leg = _leg(path, speeds, radius, outlines, never)
+        leg = _leg(path, speeds, radius, outlines, None)
     legs = [leg]
     for _ in range(count - 1):
         velocity = _bounced(legs[-1], birds, outlines, tables)
         path, speeds = _path(legs[-1].points, velocity, fall)
-        legs.append(_leg(path, speeds, radius, outlines, legs[-1].first))
+        legs.append(_leg(path, speeds, radius, outlines, legs[-1]))
     return legs
 
 
@@ -163,14 +164,17 @@ def _tapped(
     )
 
 
-def _leg(path: Tensor, speeds: Tensor, radius: Tensor, outlines: Outlines, left: Tensor) -> Leg:
-    """The leg along a path; objects that the bird has just `left` [n, objects] are ignored for the first steps."""
+def _leg(path: Tensor, speeds: Tensor, radius: Tensor, outlines: Outlines, before: Leg | None) -> Leg:
+    """The leg along a path; what ended the leg before is ignored at its first points."""
     distances = _distances(path, outlines) - outlines.margins[:, None] - radius[:, None, None]
     distances = torch.where(outlines.exists[:, None], distances, FAR)
-    distances[:, :3] = torch.where(left[:, None], FAR, distances[:, :3])
+    heights = path[..., 1:] - radius[:, None, None] - GROUND_Y
+    if before is not None:
+        distances[:, :LEAVING] = torch.where(before.first[:, None], FAR, distances[:, :LEAVING])
+        grounded = ~before.first.any(dim=1)[:, None, None]
+        heights[:, :LEAVING] = torch.where(grounded, FAR, heights[:, :LEAVING])
     step = torch.arange(POINTS, device=path.device)
     touched, at = _crossing(distances)
-    heights = path[..., 1:] - radius[:, None, None] - GROUND_Y
     is_down, down = _crossing(heights)
     down = torch.where(is_down, down, POINTS - 1.0)[:, 0]
     soonest, which = torch.where(touched, at, float(POINTS)).min(dim=1)

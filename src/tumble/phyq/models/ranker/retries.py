@@ -26,3 +26,7 @@ class RetryRule:
         alike = np.exp(-np.nan_to_num(apart, nan=0.0).sum(axis=-1))
         same = (targets == failed_target) & (failed_target >= 0)
         return np.asarray(np.log1p(-self.strength * alike) + np.where(same, np.log1p(-self.same_target), 0.0))
+
+
+RETRIES = RetryRule()
+"""The rule with the fitted constants."""
