@@ -25,7 +25,13 @@ from tumble.phyq.evaluation.metrics import phy_q
 from tumble.phyq.evaluation.result import PhyQResult
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.models.ranker.train import train_ranker
-from tumble.phyq.report.intervals import mean_samples, percent_interval, phy_q_samples, scenario_samples, template_samples
+from tumble.phyq.report.intervals import (
+    mean_samples,
+    percent_interval,
+    phy_q_samples,
+    scenario_samples,
+    template_samples,
+)
 from tumble.phyq.simulation import simulator
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report.estimates import Interval, interval_of
@@ -50,7 +56,11 @@ def add_rows(results: Results, agent: str, found: Sequence[PhyQResult]) -> None:
     note = f"{len(found)} seeds" if len(found) > 1 else ""
     mean = 100.0 * float(np.mean(list(rates.values())))
     results.add(
-        f"{agent}, mean of scenarios, %", shown(mean, percent_interval(mean_samples(list(samples.values())))), "", "", note
+        f"{agent}, mean of scenarios, %",
+        shown(mean, percent_interval(mean_samples(list(samples.values())))),
+        "",
+        "",
+        note,
     )
     if all(number in rates for number in range(3, 16)):
         drawn = phy_q_samples(samples)

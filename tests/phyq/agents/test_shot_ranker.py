@@ -43,13 +43,16 @@ def test_it_never_repeats_a_failed_shot_and_repeats_a_win(weights: str) -> None:
 def test_it_taps_birds_with_a_power(weights: str) -> None:
     agent, task = agents.make("shot-ranker", checkpoint=weights, candidates=16), cached_task("15.5:080")
     shot = agent.propose(task, (), AttemptState(task, 1))
-    assert shot.tap_share is not None and shot.stretch == 1.0
+    assert shot.tap_share is not None
+    assert shot.stretch == 1.0
 
 
 def test_proposals_depend_on_seed_and_task_only(weights: str) -> None:
     task = cached_task("4.4:081")
     shots = [
-        agents.make("shot-ranker", checkpoint=weights, candidates=30, seed=seed).propose(task, (), AttemptState(task, 1))
+        agents.make("shot-ranker", checkpoint=weights, candidates=30, seed=seed).propose(
+            task, (), AttemptState(task, 1)
+        )
         for seed in (0, 0, 1)
     ]
     assert shots[0] == shots[1] != shots[2]

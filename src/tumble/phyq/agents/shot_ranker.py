@@ -45,7 +45,9 @@ class ShotRanker(Agent):
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         before = state.current.shots if state.current else ()
-        same = [attempt for attempt in past if attempt.shots[: len(before)] == before and len(attempt.shots) > len(before)]
+        same = [
+            attempt for attempt in past if attempt.shots[: len(before)] == before and len(attempt.shots) > len(before)
+        ]
         won = next((attempt for attempt in same if attempt.won), None)
         if won is not None:
             return won.shots[len(before)]
@@ -54,7 +56,8 @@ class ShotRanker(Agent):
         for attempt in same:
             failed = _numbers(attempt.shots[len(before)])
             nearest = int(np.nansum(np.abs(ranked.shots - failed), axis=1).argmin())
-            scores += RETRIES.log_factors(ranked.shots, ranked.targets, failed, int(ranked.targets[nearest]))
+            target, is_last = int(ranked.targets[nearest]), len(state.birds) == 1
+            scores += RETRIES.log_factors(ranked.shots, ranked.targets, failed, target, is_last)
         return _shot(ranked.shots[int(scores.argmax())])
 
     def _ranked(self, task: Task, before: tuple[Shot, ...], state: AttemptState) -> Ranked:

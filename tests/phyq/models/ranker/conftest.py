@@ -32,5 +32,7 @@ def shot_file(collected: Collected, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def checkpoint(shot_file: Path) -> Path:
     out = shot_file.with_name("ranker.pt")
-    train_ranker(shot_file, out, Budget(steps=3), torch.device("cpu"), settings=SETTINGS, export=out.with_name("half.pt"))
+    train_ranker(
+        shot_file, out, Budget(steps=3), torch.device("cpu"), settings=SETTINGS, export=out.with_name("half.pt")
+    )
     return out.with_name("half.pt")

@@ -39,7 +39,8 @@ def test_gone_objects_have_no_motion(collected: Collected) -> None:
 
 def test_random_shots_cover_all_angles() -> None:
     shots = random_shots(np.random.default_rng(0), 2, 50, np.array([False, True]))
-    assert np.isnan(shots[0, :, 2]).all() and not np.isnan(shots[1, :, 2]).all()
+    assert np.isnan(shots[0, :, 2]).all()
+    assert not np.isnan(shots[1, :, 2]).all()
     assert (np.diff(shots[0, :, 0]) > 0).all()
 
 
@@ -47,4 +48,5 @@ def test_near_shots_stay_with_their_scene() -> None:
     shots = np.array([[10.0, 1.0, np.nan], [60.0, 1.0, np.nan]], np.float32)
     near, scenes = near_shots(np.random.default_rng(0), shots, np.array([3, 5]), 20)
     assert scenes.tolist() == [3] * 20 + [5] * 20
-    assert np.abs(near[:20, 0] - 10.0).max() < 8.0 and np.abs(near[20:, 0] - 60.0).max() < 8.0
+    assert np.abs(near[:20, 0] - 10.0).max() < 8.0
+    assert np.abs(near[20:, 0] - 60.0).max() < 8.0

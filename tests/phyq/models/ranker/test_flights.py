@@ -44,7 +44,8 @@ def test_a_leg_ends_at_the_object_that_it_touches_first() -> None:
     assert (first.distances[first.first] == 0.0).all()
     assert (first.touches | ~first.first).all()
     torch.testing.assert_close(first.normals.norm(dim=1), torch.ones(30))
-    assert (second.seconds > 0.0).all()
+    assert (second.seconds >= 0.0).all()
+    assert second.seconds.mean() > 0.3
 
 
 def test_a_bird_bounces_off_the_ground() -> None:

@@ -1,7 +1,7 @@
 """Plays random shots on levels and keeps what happened to every object."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -90,7 +90,9 @@ def random_shots(rng: np.random.Generator, scenes: int, count: int, has_power: n
     return np.stack([angle, stretch, np.where(has_power[:, None], tap, np.nan)], axis=-1).astype(np.float32)
 
 
-def near_shots(rng: np.random.Generator, shots: np.ndarray, scene_of: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+def near_shots(
+    rng: np.random.Generator, shots: np.ndarray, scene_of: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Shots [n, 3] near given ones, and their scenes [n]: `count` for each scene that occurs."""
     if not len(shots):
         return np.zeros((0, 3), np.float32), np.zeros(0, int)
@@ -204,7 +206,8 @@ def _outcomes(scenes: Scenes, scene_of: np.ndarray, episodes: Episodes) -> tuple
     width = scenes.kinds.shape[1]
     objects = slice(1, 1 + width)
     there = scenes.kinds[scene_of] >= 0
-    first_bird = np.array([episodes.worlds[level].first_bird for level in episodes.level_of.tolist()])
+    levels, of = np.unique(episodes.level_of, return_inverse=True)
+    first_bird = np.array([episodes.worlds[level].first_bird for level in levels.tolist()])[of]
     by_bird = episodes.killed_by[:, objects] >= first_bird[:, None]
     killed = episodes.killed_by[:, objects] >= 0
     died = there & (episodes.died[:, objects] > 0)
@@ -219,7 +222,9 @@ def _branches(
 ) -> np.ndarray:
     """The rows of episodes to continue from, at most this number for each level; rather those that changed much."""
     can, _ = episodes.states_to_continue()
-    changed = (fates != ALIVE).sum(axis=1) + np.minimum(np.hypot(*np.moveaxis(moves.astype(float), -1, 0)), 1.0).sum(axis=1)
+    changed = (fates != ALIVE).sum(axis=1) + np.minimum(np.hypot(*np.moveaxis(moves.astype(float), -1, 0)), 1.0).sum(
+        axis=1
+    )
     weight = np.where(can, 0.05 + np.minimum(changed, 2.0), 0.0)
     keys = np.where(weight > 0, rng.random(len(weight)) ** (1.0 / np.maximum(weight, 1e-9)), -1.0)
     order = np.lexsort((-keys, episodes.level_of))

@@ -90,8 +90,15 @@ def scene_features(kinds: Tensor, outlines: Outlines, lives: Tensor, tables: Kin
 
 
 def shot_features(
-    shots: Tensor, scene_of: Tensor, poses: Tensor, outlines: Outlines, birds: Tensor,
-    birds_left: Tensor, rests: Tensor, tables: KindTables, legs: int,
+    shots: Tensor,
+    scene_of: Tensor,
+    poses: Tensor,
+    outlines: Outlines,
+    birds: Tensor,
+    birds_left: Tensor,
+    rests: Tensor,
+    tables: KindTables,
+    legs: int,
 ) -> ShotFeatures:
     """Features of shots float [n, 3] in the scenes `scene_of` [n]; the others are of scenes."""
     of_shots, of_objects = [], []

@@ -107,7 +107,9 @@ def outlines_of(kinds: Tensor, poses: Tensor, sizes: Tensor, tables: KindTables)
     )
 
 
-def legs_of(shots: Tensor, birds: Tensor, rests: Tensor, outlines: Outlines, tables: KindTables, count: int) -> list[Leg]:
+def legs_of(
+    shots: Tensor, birds: Tensor, rests: Tensor, outlines: Outlines, tables: KindTables, count: int
+) -> list[Leg]:
     """The first `count` legs of flights; shots float [n, (angle, stretch, tap share)], all others [n, …]."""
     radius, centre = tables.bird_radius[birds], tables.bird_centre[birds]
     turn = torch.deg2rad(shots[:, 0])
@@ -159,9 +161,7 @@ def _tapped(
     step = torch.arange(POINTS, device=path.device)
     since = (step - at[:, None]).clamp(min=0)[..., None].expand(-1, -1, 2)
     flown = (has_tap[:, None] & (step >= at[:, None]))[..., None]
-    return torch.where(flown, later.gather(1, since), path), torch.where(
-        flown, later_speeds.gather(1, since), speeds
-    )
+    return torch.where(flown, later.gather(1, since), path), torch.where(flown, later_speeds.gather(1, since), speeds)
 
 
 def _leg(path: Tensor, speeds: Tensor, radius: Tensor, outlines: Outlines, before: Leg | None) -> Leg:

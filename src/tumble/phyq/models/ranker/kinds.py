@@ -91,7 +91,9 @@ def kind_tables(device: torch.device) -> KindTables:
     )
 
 
-def _row(kind: str, name: str, material: str) -> tuple[list[tuple[float, float]], float, float, float, float, list[float]]:
+def _row(
+    kind: str, name: str, material: str
+) -> tuple[list[tuple[float, float]], float, float, float, float, list[float]]:
     """Corners, margin, mass, friction, restitution and properties of a kind."""
     if kind == "platform":
         return list(_UNIT_BOX), 0.0, FIXED_MASS, FIXED_FRICTION, 0.0, _properties(kind, name, material, None)

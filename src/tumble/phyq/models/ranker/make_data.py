@@ -20,7 +20,7 @@ from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.splits import broad_templates
 from tumble.phyq.tasks.templates import SCENARIOS, template
 
-LEVELS_PER_PART = {"cpu": 20, "cuda": 400}
+LEVELS_PER_PART = {"cpu": 20, "cuda": 1000}
 """Levels whose shots are played together, by device: large calls are faster on a GPU."""
 
 

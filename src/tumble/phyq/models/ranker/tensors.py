@@ -50,7 +50,9 @@ class Group:
     def scene_rows(self, rows: Tensor) -> SceneFeatures:
         """The features of some scenes."""
         own = self.scenes
-        return SceneFeatures(own.objects[rows], own.pairs[rows], own.exists[rows], own.is_pig[rows], own.is_mortal[rows])
+        return SceneFeatures(
+            own.objects[rows], own.pairs[rows], own.exists[rows], own.is_pig[rows], own.is_mortal[rows]
+        )
 
 
 def groups_of(collected: Collected, tables: KindTables, legs: int, device: torch.device) -> list[Group]:
@@ -78,8 +80,14 @@ def _weights(templates: np.ndarray, usable: np.ndarray) -> np.ndarray:
 
 
 def _group(
-    collected: Collected, rows: np.ndarray, shots: np.ndarray, weight: np.ndarray, width: int, tables: KindTables,
-    legs: int, device: torch.device,
+    collected: Collected,
+    rows: np.ndarray,
+    shots: np.ndarray,
+    weight: np.ndarray,
+    width: int,
+    tables: KindTables,
+    legs: int,
+    device: torch.device,
 ) -> Group:
     scenes = collected.scenes.take(rows)
     # objects that exist come first

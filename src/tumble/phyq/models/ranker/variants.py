@@ -1,4 +1,4 @@
-"""Variants of training levels: the same pieces, mirrored, moved, exchanged or left out, as further levels to learn from.
+"""Variants of training levels: their pieces mirrored, moved, exchanged or left out, as further levels to learn from.
 
 They are made of levels of training templates only. Their solutions are not known, and many have none; what shots do in
 them is still the physics that the test levels have.
