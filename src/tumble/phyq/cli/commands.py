@@ -272,6 +272,26 @@ def collect_command(
     collect_shots(out, tasks, variants, shots, without or [], seed, device, workers)
 
 
+@app.command(
+    "train-ranker",
+    epilog=examples("phyq", "train-ranker --data shots.npz -o ranker.pt --minutes 8 --device cuda --export half.pt"),
+)
+def train_ranker_command(
+    data: Annotated[Path, typer.Option(metavar="FILE", help="The file of shots that `tumble phyq collect` wrote.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The checkpoint (.pt).")],
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    minutes: Annotated[float | None, typer.Option(help="How long to train.")] = 8.0,
+    steps: Annotated[int | None, typer.Option(min=1, help="Steps instead: the same weights on every run.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed.")] = 0,
+    settings: Settings = None,
+    export: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the weights in half precision.")] = None,
+) -> None:
+    """Train the network of the agent shot-ranker; training that was stopped resumes if the command is repeated."""
+    from tumble.phyq.cli.train_ranker import train_shot_ranker
+
+    train_shot_ranker(data, out, device, minutes, steps, seed, settings or [], export)
+
+
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
     path: Annotated[

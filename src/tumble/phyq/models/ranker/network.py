@@ -52,7 +52,7 @@ class RankerNetwork(nn.Module):
     def forward(self, scenes: SceneFeatures, shots: Tensor, objects: Tensor) -> RankerOutput:
         """Predictions for shots [scenes, n, …] and shots with objects [scenes, n, objects, …] as in ShotFeatures."""
         shown = self.objects(scenes.objects)[:, None] + self.shots(shots.to(self.shots.weight.dtype))[:, :, None]
-        tokens = self.first(shown + self.flights(encoded_objects(objects, self.legs)))
+        tokens = self.first(shown + self.flights(encoded_objects(objects, self.legs))).float()
         pairs = self.pairs(scenes.pairs)
         hidden = torch.zeros(scenes.exists.shape, device=tokens.device).masked_fill(~scenes.exists, -1e4)
         for layer in self.layers:
