@@ -38,7 +38,7 @@ class ShotRanker(Agent):
     """Decides which candidates are scored."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.candidates, int) or self.candidates < 1:
+        if self.candidates < 1:
             raise SettingError(f"candidates must be a whole number from 1 on, not {self.candidates!r}")
         self._ranker = Ranker(checkpoint_path("shot-ranker", self.checkpoint), self.device)
         self._kept: dict[tuple[str, tuple[Shot, ...]], Ranked] = {}

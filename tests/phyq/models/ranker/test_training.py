@@ -52,6 +52,16 @@ def test_drawn_shots_are_of_drawn_scenes_and_some_win(shot_file: Path) -> None:
         assert (group.won[shots[has_wins][:, :2]] == WON).all()
 
 
+def test_templates_can_be_left_out(shot_file: Path) -> None:
+    data, device = read_shots(shot_file), torch.device("cpu")
+    everything = RankerTraining(SMALL, data, device, 0).scene_groups
+    without = RankerTraining(replace(SMALL, without="13.3,15.1"), data, device, 0).scene_groups
+    left_out = np.isin(data.collected.templates, ["13.3", "15.1"]).sum()
+    assert sum(len(group.counts) for group in without) == sum(len(group.counts) for group in everything) - left_out
+    with pytest.raises(TrainingError, match="no shot to learn from"):
+        RankerTraining(replace(SMALL, without="5.1,6.3,13.3,15.1"), data, device, 0)
+
+
 def test_same_training_twice_gives_the_same_weights(shot_file: Path, tmp_path: Path) -> None:
     settings = {"width": 16, "layers": 1, "heads": 2, "scenes": 2, "shots": 4}
     paths = [

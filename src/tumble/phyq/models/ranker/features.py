@@ -131,7 +131,7 @@ def _leg_numbers(leg: Leg) -> Tensor:
 def encoded_objects(raw: Tensor, legs: int) -> Tensor:
     """Numbers of shots with objects [n, objects, legs * PER_LEG_OBJECT] as the network gets them."""
     parts = raw.float().reshape(*raw.shape[:-1], legs, PER_LEG_OBJECT)
-    distance, touches, lateness, first, offset = parts.split([1, 1, 1, 1, 2], dim=-1)
+    distance, touches, lateness, first, offset = torch.split(parts, [1, 1, 1, 1, 2], dim=-1)
     close = torch.exp(-distance / 0.4)
     encoded = torch.cat([close, distance / FAR, touches, lateness / 2.0, first, scaled(offset)], dim=-1)
     return encoded.flatten(-2)

@@ -1,7 +1,7 @@
 """Makes the training data: shots on tasks of the training templates and on variants of them, in parts that are kept."""
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -103,6 +103,6 @@ def _levels_of(key: str, tasks: int, variants: int, seed: int, progress: Any) ->
     return [_with_variants(template(key).level(number), variants, rng) for number in range(tasks)]
 
 
-def _with_variants(level: Level, count: int, rng: np.random.Generator) -> Sequence[Level]:
+def _with_variants(level: Level, count: int, rng: np.random.Generator) -> list[Level]:
     made = [variant(level, rng) for _ in range(count)]
     return [level, *(one for one in made if one is not None)]

@@ -71,7 +71,8 @@ class RankerNetwork(nn.Module):
         survival = functional.logsigmoid(death) * scenes.is_pig[:, None]
         all_die, worst = survival.sum(dim=2, keepdim=True), survival.amin(dim=2, keepdim=True)
         pooled = torch.cat([mean, of_pigs, highest, all_die.clamp(min=-20.0), worst.clamp(min=-20.0)], dim=-1)
-        return (self.win(pooled).float() + all_die.clamp(min=-20.0))[..., 0]
+        win: Tensor = self.win(pooled).float() + all_die.clamp(min=-20.0)
+        return win[..., 0]
 
 
 class _Layer(nn.Module):

@@ -1,5 +1,6 @@
 """Collected shots as tensors on a device, in groups of scenes with about the same number of objects."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,11 +56,14 @@ class Group:
         )
 
 
-def groups_of(collected: Collected, tables: KindTables, legs: int, device: torch.device) -> list[Group]:
-    """All scenes with a pig, and their shots, in groups of similar width."""
+def groups_of(
+    collected: Collected, tables: KindTables, legs: int, device: torch.device, without: Collection[str] = ()
+) -> list[Group]:
+    """All scenes with a pig, but those of templates to do `without`, and their shots, in groups of similar width."""
     scenes = collected.scenes
     objects = (scenes.kinds >= 0).sum(axis=1)
     usable = np.isin(scenes.kinds, PIG_KINDS).any(axis=1)
+    usable &= ~np.isin(collected.templates, list(without))
     usable &= np.bincount(collected.scene_of, minlength=len(scenes)) > 0
     weight = _weights(collected.templates, usable)
     order = np.lexsort((-(collected.won == WON).astype(int), collected.scene_of))

@@ -34,6 +34,8 @@ class RankerConfig:
     legs: int = 2
     """Legs of flights that are features: 1 ends at the first contact, 2 at the one after a bounce."""
     dropout: float = 0.1
+    without: str = ""
+    """Templates to leave out, separated by commas, to test on them; besides those that the data does without."""
     scenes: int = 64
     """Scenes in a step."""
     shots: int = 32
@@ -68,7 +70,9 @@ class RankerTraining(Training):
         )
         torch.manual_seed(seed)
         self.network = config.network().to(device)
-        self.scene_groups = groups_of(data.collected, kind_tables(device), config.legs, device)
+        self.scene_groups = groups_of(
+            data.collected, kind_tables(device), config.legs, device, config.without.split(",")
+        )
         if not self.scene_groups:
             raise TrainingError("there is no shot to learn from: no scene has a pig")
         self.shares = torch.tensor([float(group.weights[-1]) for group in self.scene_groups])

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from tumble.phyq.tasks.constants import GROUND_Y, HALF_WIDTH
-from tumble.phyq.tasks.level import Block, Level, LevelError, Pig, Platform
+from tumble.phyq.tasks.level import Block, Level, LevelError, Piece, Pig, Platform
 from tumble.phyq.tasks.outlines import bounding_box, outline
 from tumble.phyq.tasks.pieces import BIRD_COLOURS, MATERIAL_NAMES, PIG_SIZES, PIGS, shape_box
 from tumble.phyq.tasks.template import is_valid
@@ -71,17 +71,20 @@ def mirrored(level: Level) -> Level:
     left, right = min(box.left for box in boxes), max(box.right for box in boxes)
     total = left + right + max(0.0, 2.0 * (LEFTMOST - left))
 
-    def flipped(piece: Pig | Block | Platform) -> dict[str, float]:
+    def x(piece: Piece) -> float:
+        return round(total - piece.x, 5)
+
+    def turned(piece: Piece) -> float:
         # the mirror image of a right-angled triangle is the triangle turned by 90 degrees
         turn = 90.0 if isinstance(piece, Block) and piece.shape == "triangle" else 0.0
-        return {"x": round(total - piece.x, 5), "rotation": round((turn - piece.rotation) % 360.0, 5)}
+        return round((turn - piece.rotation) % 360.0, 5)
 
     return replace(
         level,
-        pigs=tuple(replace(pig, **flipped(pig)) for pig in level.pigs),
-        blocks=tuple(replace(block, **flipped(block)) for block in level.blocks),
-        platforms=tuple(replace(platform, **flipped(platform)) for platform in level.platforms),
-        tnts=tuple(replace(tnt, x=round(total - tnt.x, 5), rotation=-tnt.rotation) for tnt in level.tnts),
+        pigs=tuple(replace(pig, x=x(pig), rotation=turned(pig)) for pig in level.pigs),
+        blocks=tuple(replace(block, x=x(block), rotation=turned(block)) for block in level.blocks),
+        platforms=tuple(replace(one, x=x(one), rotation=turned(one)) for one in level.platforms),
+        tnts=tuple(replace(tnt, x=x(tnt), rotation=turned(tnt)) for tnt in level.tnts),
     )
 
 
@@ -92,7 +95,8 @@ def _moved(platform: Platform, rng: np.random.Generator) -> Platform:
 
 def _placed_on(level: Level, pig: Pig, rng: np.random.Generator) -> Pig:
     """The pig on top of a random platform or block, or on the ground near the pieces."""
-    boxes = [bounding_box(outline(piece)) for piece in (*level.platforms, *level.blocks)]
+    pieces: tuple[Piece, ...] = (*level.platforms, *level.blocks)
+    boxes = [bounding_box(outline(piece)) for piece in pieces]
     number = int(rng.integers(len(boxes) + 1))
     if number == len(boxes):
         left = min((box.left for box in boxes), default=-5.0)
