@@ -255,7 +255,7 @@ def collect_command(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file of shots (.npz).")],
     tasks: Annotated[int, typer.Option(min=1, max=100, help="Tasks of each training template.")] = 100,
     variants: Annotated[int, typer.Option(min=0, help="Variants of each task: pieces moved, exchanged, mirrored.")] = 1,
-    shots: Annotated[int, typer.Option(min=1, help="Random shots on each level.")] = 200,
+    shots: Annotated[int, typer.Option(min=1, help="Random shots on each level.")] = 150,
     without: Annotated[
         list[str] | None, typer.Option(metavar="TEMPLATE", help="A training template to leave out, to test on it.")
     ] = None,

@@ -31,13 +31,13 @@ LOST, WON, UNKNOWN = 0, 1, -1
 class Plan:
     """How many shots are tried."""
 
-    first: int = 200
+    first: int = 150
     """Shots of the first bird on each level."""
-    later: int = 60
+    later: int = 40
     """Shots of a later bird in each scene."""
     near: int = 60
     """Shots near winning ones in each scene that has some, with the last bird."""
-    branches: int = 12
+    branches: int = 20
     """Scenes after the first shot, and after each further one, that are continued from, on each level."""
 
 

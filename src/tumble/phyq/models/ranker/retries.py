@@ -9,7 +9,7 @@ import numpy as np
 class RetryRule:
     """By how much a failed shot lowers the chances of others; fitted on training templates."""
 
-    angle: float = 1.5
+    angle: float = 1.0
     """Degrees over which shots become unlike each other, by a factor e."""
     tap: float = 0.15
     """The same for taps, as shares of flights."""
@@ -17,7 +17,7 @@ class RetryRule:
     """The same for stretches."""
     strength: float = 0.95
     """The share by which the chance of an equal shot is lowered."""
-    same_target: float = 0.3
+    same_target: float = 0.1
     """The share by which the chance of a shot is lowered that touches the same object first."""
     early: float = 0.5
     """Factor on both shares for a shot after which birds were left: a later one may have been the wrong one."""
