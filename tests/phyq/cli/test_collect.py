@@ -20,7 +20,7 @@ def test_it_writes_shots_of_the_chosen_templates(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     assert f"written to {out}" in result.stdout.replace("\n", "")
     collected = read_shots(out).collected
-    assert collected.templates.tolist() == ["6.3", "6.3"]
+    assert collected.templates.tolist() == ["6.3", "6.3v"]
     assert list(tmp_path.iterdir()) == [out]
 
 

@@ -58,6 +58,10 @@ def test_templates_can_be_left_out(shot_file: Path) -> None:
     without = RankerTraining(replace(SMALL, without="13.3,15.1"), data, device, 0).scene_groups
     left_out = np.isin(data.collected.templates, ["13.3", "15.1"]).sum()
     assert sum(len(group.counts) for group in without) == sum(len(group.counts) for group in everything) - left_out
+    named = np.where(data.collected.templates == "15.1", "15.1v", data.collected.templates)
+    renamed = replace(data, collected=replace(data.collected, templates=named))
+    without = RankerTraining(replace(SMALL, without="13.3", variants=False), renamed, device, 0).scene_groups
+    assert sum(len(group.counts) for group in without) == sum(len(group.counts) for group in everything) - left_out
     with pytest.raises(TrainingError, match="no shot to learn from"):
         RankerTraining(replace(SMALL, without="5.1,6.3,13.3,15.1"), data, device, 0)
 

@@ -25,6 +25,8 @@ ALIVE, KILLED_BY_BIRD, KILLED, GONE = range(4)
 
 
 LOST, WON, UNKNOWN = 0, 1, -1
+VARIANT = "v"
+"""After the template of a level that is a variant of a task."""
 
 
 @dataclass(frozen=True)

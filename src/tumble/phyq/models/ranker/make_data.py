@@ -12,7 +12,7 @@ import numpy as np
 from tumble.jobs.executors import make as make_executor
 from tumble.jobs.job import Job
 from tumble.learning.errors import TrainingError
-from tumble.phyq.models.ranker.collect import Plan, collect, joined
+from tumble.phyq.models.ranker.collect import VARIANT, Plan, collect, joined
 from tumble.phyq.models.ranker.data_file import read_shots, write_shots
 from tumble.phyq.models.ranker.variants import variant
 from tumble.phyq.simulation.simulator import physics_id
@@ -86,7 +86,10 @@ def level_count(plan: DataPlan) -> int:
 
 
 def all_levels(plan: DataPlan, workers: int | None = None) -> list[tuple[str, Level]]:
-    """Templates and levels: the tasks of all templates by number, with their variants. Processes share the work."""
+    """Templates and levels: the tasks of all templates by number, with variants, whose templates end with VARIANT.
+
+    Processes share the work.
+    """
     keys = plan.templates()
     jobs = [Job(key, _levels_of, (key, plan.tasks, plan.variants, plan.seed)) for key in keys]
     made: dict[str, list[list[Level]]] = {}
@@ -94,7 +97,12 @@ def all_levels(plan: DataPlan, workers: int | None = None) -> list[tuple[str, Le
         if outcome.error:
             raise TrainingError(f"template {outcome.job.name}: {outcome.error}")
         made[outcome.job.name] = outcome.value
-    return [(key, level) for number in range(plan.tasks) for key in keys for level in made[key][number]]
+    return [
+        (key + VARIANT if place else key, level)
+        for number in range(plan.tasks)
+        for key in keys
+        for place, level in enumerate(made[key][number])
+    ]
 
 
 def _levels_of(key: str, tasks: int, variants: int, seed: int, progress: Any) -> list[list[Level]]:

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.phyq.models.ranker.collect import WON, Collected
+from tumble.phyq.models.ranker.collect import VARIANT, WON, Collected
 from tumble.phyq.models.ranker.features import SceneFeatures, ShotFeatures, scene_features, shot_features
 from tumble.phyq.models.ranker.flights import outlines_of
 from tumble.phyq.models.ranker.kinds import KindTables
@@ -57,13 +57,22 @@ class Group:
 
 
 def groups_of(
-    collected: Collected, tables: KindTables, legs: int, device: torch.device, without: Collection[str] = ()
+    collected: Collected,
+    tables: KindTables,
+    legs: int,
+    device: torch.device,
+    without: Collection[str] = (),
+    variants: bool = True,
 ) -> list[Group]:
-    """All scenes with a pig, but those of templates to do `without`, and their shots, in groups of similar width."""
+    """All scenes with a pig, but those of templates to do `without`, and their shots, in groups of similar width.
+
+    `variants` says whether scenes of variants of tasks are used.
+    """
     scenes = collected.scenes
     objects = (scenes.kinds >= 0).sum(axis=1)
     usable = np.isin(scenes.kinds, PIG_KINDS).any(axis=1)
-    usable &= ~np.isin(collected.templates, list(without))
+    usable &= ~np.isin(np.char.rstrip(collected.templates, VARIANT), list(without))
+    usable &= variants | ~np.char.endswith(collected.templates, VARIANT)
     usable &= np.bincount(collected.scene_of, minlength=len(scenes)) > 0
     weight = _weights(collected.templates, usable)
     order = np.lexsort((-(collected.won == WON).astype(int), collected.scene_of))

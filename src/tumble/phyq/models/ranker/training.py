@@ -36,6 +36,8 @@ class RankerConfig:
     dropout: float = 0.1
     without: str = ""
     """Templates to leave out, separated by commas, to test on them; besides those that the data does without."""
+    variants: bool = True
+    """Whether shots on variants of tasks are used."""
     scenes: int = 64
     """Scenes in a step."""
     shots: int = 32
@@ -71,7 +73,7 @@ class RankerTraining(Training):
         torch.manual_seed(seed)
         self.network = config.network().to(device)
         self.scene_groups = groups_of(
-            data.collected, kind_tables(device), config.legs, device, config.without.split(",")
+            data.collected, kind_tables(device), config.legs, device, config.without.split(","), config.variants
         )
         if not self.scene_groups:
             raise TrainingError("there is no shot to learn from: no scene has a pig")
