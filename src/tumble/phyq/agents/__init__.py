@@ -15,6 +15,7 @@ AGENTS = {
     "dddqn-image": "q_learner:DddqnImage",
     "relational-symbolic": "q_learner:RelationalSymbolic",
     "relational-image": "q_learner:RelationalImage",
+    "shot-ranker": "shot_ranker:ShotRanker",
 }
 """Module and class of each agent."""
 

@@ -247,6 +247,51 @@ def make_level_command(
     make_levels(out, seed, count, device)
 
 
+@app.command(
+    "collect",
+    epilog=examples("phyq", "collect -o shots.npz --device cuda", "collect -o few.npz --tasks 4 --shots 60"),
+)
+def collect_command(
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file of shots (.npz).")],
+    tasks: Annotated[int, typer.Option(min=1, max=100, help="Tasks of each training template.")] = 100,
+    variants: Annotated[int, typer.Option(min=0, help="Variants of each task: pieces moved, exchanged, mirrored.")] = 1,
+    shots: Annotated[int, typer.Option(min=1, help="Random shots on each level.")] = 150,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="TEMPLATE", help="A training template to leave out, to test on it.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Decides variants and shots.")] = 0,
+    device: Device = "cpu",
+    workers: Workers = None,
+) -> None:
+    """Play random shots on the training templates of the broad setting, for the training of shot-ranker.
+
+    What every shot did to every object is written to one file. If the command was stopped, repeat it to resume.
+    """
+    from tumble.phyq.cli.collect import collect_shots
+
+    collect_shots(out, tasks, variants, shots, without or [], seed, device, workers)
+
+
+@app.command(
+    "train-ranker",
+    epilog=examples("phyq", "train-ranker --data shots.npz -o ranker.pt --minutes 8 --device cuda --export half.pt"),
+)
+def train_ranker_command(
+    data: Annotated[Path, typer.Option(metavar="FILE", help="The file of shots that `tumble phyq collect` wrote.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The checkpoint (.pt).")],
+    device: Annotated[str, typer.Option(help="auto, cpu or cuda.")] = "auto",
+    minutes: Annotated[float | None, typer.Option(help="How long to train.")] = 8.0,
+    steps: Annotated[int | None, typer.Option(min=1, help="Steps instead: the same weights on every run.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="The random seed.")] = 0,
+    settings: Settings = None,
+    export: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the weights in half precision.")] = None,
+) -> None:
+    """Train the network of the agent shot-ranker; training that was stopped resumes if the command is repeated."""
+    from tumble.phyq.cli.train_ranker import train_shot_ranker
+
+    train_shot_ranker(data, out, device, minutes, steps, seed, settings or [], export)
+
+
 @app.command("import", epilog=examples("phyq", "import level.xml -o level.json", "import mine.json"))
 def import_command(
     path: Annotated[

@@ -1,1 +1,1 @@
-"""Networks that learn to solve Phy-Q's tasks, and their training."""
+"""Networks that learn to solve Phy-Q's tasks, their training data and their training."""
