@@ -11,6 +11,7 @@ AGENTS = {
     "datalab_style": "datalab_style:DatalabStyle",
     "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
     "bambirds_style": "bambirds_style:BambirdsStyle",
+    "simulation": "simulation.agent:Simulation",
 }
 """Module and class of each agent."""
 
