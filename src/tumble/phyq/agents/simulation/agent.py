@@ -20,6 +20,8 @@ from tumble.phyq.simulation.materials import wrong_materials
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.task import Task
 
+SAFE_MARGIN = 1.0
+"""Degrees by which a shot may be wrong, in a noisy model, before the search for a safer one ends."""
 PHASE = 0.38
 """Shift of the imagined angles from one attempt to the next, in spacings."""
 
@@ -54,7 +56,8 @@ class Simulation(Agent):
         imagination = Imagination(self._simulator(task), self.imagined)
         failed = [attempt.shots for attempt in past]
         phase = PHASE * (state.attempt - 1)
-        search = Search(imagination, self._position(state), task.level.birds, failed, phase)
+        enough = SAFE_MARGIN if self.noise else 0.0
+        search = Search(imagination, self._position(state), task.level.birds, failed, enough, phase)
         plan = search.plan(self._suggestions(state, continued)).shots
         first = len(done) + 1
         together = next((k for k in range(first, len(plan)) if plan[k].delay is None), len(plan))

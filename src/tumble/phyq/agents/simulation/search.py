@@ -15,18 +15,17 @@ from tumble.phyq.generation.plans import TAP_STEP
 from tumble.phyq.tasks.constants import STRETCH_LIMIT
 
 FLAT, STEEP = -30.0, 85.0
-"""The range of angles in degrees."""
+COARSE_FLAT, COARSE_STEEP = -10.0, 80.0
+"""The range of angles in degrees; narrower for coarse sweeps."""
 SPACING, COARSE_SPACING = 1.0, 2.0
 """Degrees between the angles of sweeps; coarse where more than one angle varies."""
 DUD = (45.0, 0.05, np.nan)
 """A shot that reaches nothing: what ends like it has changed nothing."""
 TAP_SHARES = (0.98, 0.5, 0.8, 0.35, 0.65, 0.9)
 """Times of taps as shares of the flight until the first contact."""
-LOWEST_TAPPED = -10.0
-"""Flatter shots are not tapped."""
 STRETCHES, SHORT_SPACING = (0.8, 0.7, 0.9, 0.6), 4.0
 """Shorter pulls, and the degrees between their angles."""
-PREFIXES = 4
+PREFIXES = 5
 """Shots of a bird after which shots of the next are imagined."""
 LOOKAHEAD = 2
 """Birds after the next one whose shots are imagined."""
@@ -34,12 +33,13 @@ LONG_MOTION = 4.0
 """Seconds of motion after a shot that may call for a second one before the world is at rest."""
 WAIT_SHARES = (0.3, 0.55)
 """When this second shot comes, as shares of the motion."""
-ENOUGH = 1.0
-"""A win of this margin is safe: no further shots are imagined."""
 OFFSETS = (-0.5, 0.5, -0.25, 0.25, -0.75, 0.75)
 """Refinement around a shot, in units of `trials.SCALES`."""
-REFINED = 4
-"""Shots that are refined at a time."""
+REFINED_POSITIONS, REFINED_SHARE = 4, 0.5
+"""Positions from which shots are refined at a time, and the share of the remaining budget that this takes."""
+_STEPS = np.concatenate([offset * np.diag(SCALES) for offset in OFFSETS])
+FAR_FROM_FAILED = 4.0
+"""A shot must be this far from one that really failed for each unit of its margin."""
 TOO_NEAR = 0.1
 """Shots at this distance from an imagined one are not imagined again."""
 
@@ -69,6 +69,8 @@ class Search:
     """The colours of all birds of the level."""
     failed: Sequence[Shots] = ()
     """Episodes that were really played and lost; shots near them are not planned."""
+    enough: float = 0.0
+    """A win of at least this margin is safe: no further shots are imagined."""
     phase: float = 0.0
     """Shift of all sweeps in spacings, so that each attempt imagines other shots."""
     trials: dict[tuple[Shots, float | None], Trials] = field(default_factory=dict)
@@ -103,17 +105,17 @@ class Search:
         return np.lexsort((margins, np.where(wins, 0.0, np.where(margins > 0.0, trials.damage, -1.0)), wins))
 
     def _margins(self, trials: Trials) -> np.ndarray:
-        """float [n]: margins of shots, at most their distance from shots that really failed."""
+        """float [n]: margins of shots, smaller near shots that really failed."""
         margins, depth = trials.margins(), len(trials.position.shots)
         alike = [shots[depth] for shots in self.failed if len(shots) > depth and shots[:depth] == trials.position.shots]
         if not alike:
             return margins
         lost = np.array([(shot.angle, shot.stretch, np.nan if shot.tap_ms is None else shot.tap_ms) for shot in alike])
-        return np.asarray(np.minimum(margins, distances(trials.points, lost).min(axis=1)))
+        return np.asarray(np.minimum(margins, distances(trials.points, lost).min(axis=1) / FAR_FROM_FAILED))
 
     def _is_safe(self) -> bool:
         best = self.best()
-        return best.wins and best.margin >= ENOUGH
+        return best.wins and best.margin >= self.enough
 
     def _taps(self, position: Position) -> bool:
         """Whether the next bird has a power."""
@@ -135,7 +137,8 @@ class Search:
 
     def _sweep(self, positions: Sequence[Position], spacing: float, shift: float = 0.0) -> None:
         """Imagines all angles at full stretch, without a tap."""
-        angles = np.arange(FLAT + (self.phase + shift) % 1.0 * spacing, STEEP, spacing)
+        flat, steep = (FLAT, STEEP) if spacing < COARSE_SPACING else (COARSE_FLAT, COARSE_STEEP)
+        angles = np.arange(flat + (self.phase + shift) % 1.0 * spacing, steep, spacing)
         middle_first = angles[np.argsort(np.abs(angles - 40.0), kind="stable")]
         self._shoot(positions, [_shots(middle_first)] * len(positions))
 
@@ -145,7 +148,7 @@ class Search:
         if not self._taps(self.start):
             return
         rows = np.flatnonzero(np.isnan(own.points[:, TAP_MS]) & (own.points[:, STRETCH] == STRETCH_LIMIT))
-        rows = rows[(own.points[rows, ANGLE] > LOWEST_TAPPED) & ~np.isnan(own.flight[rows])]
+        rows = rows[~np.isnan(own.flight[rows])]
         taps = np.outer(TAP_SHARES, 1000.0 * own.flight[rows]) / TAP_STEP
         angles = np.tile(own.points[rows, ANGLE], len(TAP_SHARES))
         self._shoot([self.start], [_shots(angles, taps=np.maximum(1.0, np.rint(taps)).ravel() * TAP_STEP)])
@@ -183,10 +186,7 @@ class Search:
         own = self._own()
         if len(self.birds) - len(self.start.shots) < 2:
             return
-        rows = np.flatnonzero(own.can_continue & (own.label != own.label[0]) & (own.moving > LONG_MOTION))
-        by_motion = rows[np.argsort(-own.moving[rows], kind="stable")]
-        _, first = np.unique(own.label[by_motion], return_index=True)
-        for row in by_motion[np.sort(first)][:PREFIXES]:
+        for row in _longest_motions(own)[:PREFIXES]:
             for share in WAIT_SHARES:
                 wait = float(np.nan_to_num(own.flight[row]) + share * own.moving[row])
                 stopped = self._shoot([self.start], [own.points[row : row + 1]], round(wait, 2))
@@ -201,31 +201,37 @@ class Search:
         self._shoot([self.start], [_shots(np.tile(angles, len(STRETCHES)), stretches)])
 
     def _refine(self) -> None:
-        """Imagines shots near the best ones; if none is left to refine, a sweep between the earlier ones."""
+        """Imagines shots near the best ones; if none is good, or none is new, a sweep between the earlier ones."""
         spent = self.imagination.spent
-        best = sorted(self.trials.values(), key=lambda trials: self._best_of(trials).value)[-REFINED:]
+        best = sorted(self.trials.values(), key=lambda trials: self._best_of(trials).value)[-REFINED_POSITIONS:]
         if self._best_of(best[-1]).value[:2] > (False, 0.0):
-            wanted = [self._near(trials, REFINED if len(best) == 1 else 2) for trials in best]
-            self._shoot([trials.position for trials in best], wanted)
+            each = int(np.ceil(REFINED_SHARE * self.imagination.left / len(best)))
+            self._shoot([trials.position for trials in best], [self._near(trials, each) for trials in best])
         if self.imagination.spent == spent:
-            self._sweep([self.start], self._spacing(self.start), shift=0.5 * (1.0 + self.imagination.spent % 7 / 7.0))
-        if self.imagination.spent == spent:
+            self._sweep([self.start], self._spacing(self.start), shift=0.5 + self.imagination.spent % 7 / 14.0)
+        if self.imagination.spent == spent:  # nothing that can be afforded
             self.imagination.spent = self.imagination.budget
 
     def _near(self, trials: Trials, most: int) -> np.ndarray:
-        """Shots near the best ones of a position, [n, (angle, stretch, tap)]."""
-        rows = self._order(trials)[::-1][:most]
-        near = []
-        for column in range(3):
-            for offset in OFFSETS:
-                moved = trials.points[rows].copy()
-                moved[:, column] += offset * SCALES[column]
-                near.append(moved)
-        found = np.concatenate(near)
+        """Shots near those of a position, the best first, [n, (angle, stretch, tap)]."""
+        near = trials.points[self._order(trials)[::-1]][:, None] + _STEPS
+        found = near.reshape(-1, near.shape[-1])[: len(_STEPS) * most]
         found[:, TAP_MS] = np.maximum(1.0, np.rint(found[:, TAP_MS] / TAP_STEP)) * TAP_STEP
         in_range = (np.abs(found[:, ANGLE]) <= 180.0) & (found[:, STRETCH] > 0.0) & (found[:, STRETCH] <= STRETCH_LIMIT)
         found = found[in_range]
-        return found[distances(found, trials.points).min(axis=1, initial=np.inf) > TOO_NEAR]
+        return found[distances(found, trials.points).min(axis=1, initial=np.inf) > TOO_NEAR][:most]
+
+
+def _longest_motions(trials: Trials) -> np.ndarray:
+    """int [n]: of the shots that change something in the same way the one with the longest motion, best groups first.
+
+    Groups are better the longer the world moves, and the more shots lead to them.
+    """
+    rows = np.flatnonzero(trials.can_continue & (trials.label != trials.label[0]) & (trials.moving > LONG_MOTION))
+    by_motion = rows[np.argsort(-trials.moving[rows], kind="stable")]
+    _, first, group = np.unique(trials.label[by_motion], return_index=True, return_inverse=True)
+    counts, sums = np.bincount(group), np.bincount(group, trials.moving[by_motion])
+    return np.asarray(by_motion[first[np.argsort(-sums / np.sqrt(np.maximum(counts, 1)), kind="stable")]])
 
 
 def _shots(angles: np.ndarray, stretches: object = STRETCH_LIMIT, taps: object = np.nan) -> np.ndarray:
