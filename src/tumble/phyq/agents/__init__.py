@@ -12,6 +12,7 @@ AGENTS = {
     "eagles_wing_style": "eagles_wing_style:EaglesWingStyle",
     "bambirds_style": "bambirds_style:BambirdsStyle",
     "simulation": "simulation.agent:Simulation",
+    "sb3": "sb3:StableBaselines",
 }
 """Module and class of each agent."""
 
