@@ -114,7 +114,7 @@ def test_a_moving_world_continues_as_when_both_shots_are_played_together() -> No
     after = moving.after(0)
     assert after.delay is not None
     (continued,) = imagination.shoot([after], [angles(20.0)])
-    whole = play(TWO_PIGS.level, [after.shots + (Shot(20.0, delay=after.delay),)], want=("states",))
+    whole = play(TWO_PIGS.level, [(*after.shots, Shot(20.0, delay=after.delay))], want=("states",))
     assert np.array_equal(continued.states.vecs, whole.states.vecs, equal_nan=True) if whole.states else False
 
 

@@ -41,6 +41,8 @@ class StableBaselines(Agent):
     """objects (a table) or symbolic_float (planes of the paper's tensor), both with platforms."""
     checkpoint: str = ""
     """A policy's file (.zip), or a folder with one for each scenario (3.zip) or template (6.4.zip); empty: trains."""
+    train_on: str = ""
+    """The scenario whose policy of a folder is used for all tasks; empty: that of the task's template or scenario."""
     steps: int = 100_000
     """Shots of training for each part."""
     envs: int = 256
@@ -106,6 +108,7 @@ class StableBaselines(Agent):
             return place
         template = task.id.partition(":")[0]
         names = [f"{template}.zip", f"{template.partition('.')[0]}.zip"]
+        names = [f"{self.train_on}.zip"] if self.train_on else names
         found = next((place / name for name in names if (place / name).is_file()), None)
         if found is None:
             raise SettingError(f"{place} has no policy for task {task.id}: neither {' nor '.join(names)}")

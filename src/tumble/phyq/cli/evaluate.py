@@ -31,17 +31,32 @@ def evaluate(
     workers: int | None,
     executor: str,
     levels: Sequence[Path] = (),
+    train_on: str = "",
+    train_templates: str = "",
+    train_tasks: str = "",
 ) -> None:
     """Makes the runs of all combinations of agents, settings, seeds and values, and prints their results.
 
-    With `levels`, folders and files of them are attempted instead of tasks; runs keep their absolute paths.
+    With `levels`, folders and files of them are attempted instead of tasks; runs keep their absolute paths. Of what
+    agents train on, all combinations are run too; empty for what the setting says.
     """
     check_device(device)
     only_ids = tuple(split_list(only)) if only else tuple(str(place.resolve()) for place in levels)
+    trainings = [
+        {"train_on": on, "train_templates": templates, "train_tasks": tasks}
+        for on, templates, tasks in product(
+            map(str, parse_numbers(train_on, "train-on")) if train_on else [""],
+            parse_numbers(train_templates, "train-templates") if train_templates else [None],
+            parse_numbers(train_tasks, "train-tasks") if train_tasks else [None],
+        )
+    ]
     specs = [
-        PhyQRunSpec(name, one_setting, only_ids, attempts, device, settings=values, limit=limit, seed=one_seed)
+        PhyQRunSpec(
+            name, one_setting, only_ids, attempts, device, settings=values, limit=limit, seed=one_seed, **training
+        )
         for name, values in agents_with_settings(REGISTRY, agent, settings)
         for one_setting, one_seed in product(["levels"] if levels else split_list(setting), parse_numbers(seed, "seed"))
+        for training in trainings
     ]
     results = evaluate_specs(PHYQ, specs, runs, workers, executor, device)
     _print_scenarios(results)

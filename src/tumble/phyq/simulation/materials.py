@@ -1,4 +1,4 @@
-"""Worlds whose bodies have other friction, restitution and density than the game's: what a wrong model would predict."""
+"""Worlds whose bodies have other friction, restitution and density than the game's: what a wrong model predicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -37,7 +37,9 @@ class Imagination:
 
         With `wait`, episodes end this number of seconds after the release, or later once the next bird is in place.
         """
-        rows = [(position, self._affordable(position, own)) for position, own in zip(positions, candidates, strict=True)]
+        rows = [
+            (position, self._affordable(position, own)) for position, own in zip(positions, candidates, strict=True)
+        ]
         rows = [(position, own) for position, own in rows if len(own)]
         sequences = [position.then(point) for position, own in rows for point in own]
         if not sequences:
