@@ -23,9 +23,8 @@ def made_log(path: Path, rates: dict[int, float], **spec: Any) -> Log:
     """A run whose first attempts passed at the rates of their scenarios, in multiples of 0.2."""
     run = PhyQRunSpec("sb3", **{"limit": 1, "attempts": ATTEMPTS, "setting": "broad", **spec})
     digests, settings = {"tasks_sha256": "same"}, {"algorithm": "ppo", "train_on": run.train_on, "seed": run.seed}
-    with open_log(
-        path, header_for(run, agent_settings=settings, digests=digests, task_count=len(run.task_ids()))
-    ) as log:
+    header = header_for(run, agent_settings=settings, digests=digests, task_count=len(run.task_ids()))
+    with open_log(path, header) as log:
         for task_id in run.task_ids():
             passes = round(ATTEMPTS * rates.get(int(task_id.partition(".")[0]), 0.0))
             rows = [

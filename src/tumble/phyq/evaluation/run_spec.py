@@ -63,8 +63,9 @@ class PhyQRunSpec(RunSpec):
         if self.train_on and (not self.train_on.isdigit() or int(self.train_on) not in SCENARIOS):
             raise RunSpecError(f"train_on must be a scenario from 1 to {len(SCENARIOS)}, not {self.train_on!r}")
         for name in ("train_templates", "train_tasks"):
-            if (getattr(self, name) or 1) < 1:
-                raise RunSpecError(f"{name} must be 1 or more, not {getattr(self, name)}")
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise RunSpecError(f"{name} must be 1 or more, not {value}")
 
     @property
     def trains_differently(self) -> bool:

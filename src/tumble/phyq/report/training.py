@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -78,38 +79,48 @@ def _add_transfer(document: Document, results: Sequence[PhyQResult]) -> None:
 
 def _add_curves(document: Document, results: Sequence[PhyQResult], field: str, axis: str) -> None:
     """Adds a figure of the mean pass rate by the size of the training set, for agents with several sizes."""
+    found = [
+        (label, conditions, _rates_by_size(alike, field), alike[0].agent)
+        for label, runs in _by_variant(results).items()
+        for conditions, alike in _by_conditions(runs, field).items()
+    ]
+    if not found:
+        return
+    all_sizes = sorted({size for _, _, rates, _ in found for size in rates})
     panels: dict[str, list[Line]] = {}
     rows: list[list[str | Cell]] = []
-    for label, runs in _by_variant(results).items():
-        for conditions, alike in _by_conditions(runs, field).items():
-            sizes: dict[int, list[float]] = {}
-            for run in sorted(alike, key=lambda run: _size(run, field)):
-                sizes.setdefault(_size(run, field), []).append(100.0 * run.mean)
-            if len(sizes) < 2:
-                continue
-            means = {size: float(np.mean(own)) for size, own in sizes.items()}
-            ends = [(min(own), max(own)) for own in sizes.values()]
-            style = Style(COLOURS.get(runs[0].agent, OTHER_COLOURS[len(rows) % len(OTHER_COLOURS)]))
-            low, high = zip(*ends, strict=True)
-            line = Line(label, style, list(means), list(means.values()), (low, high))
-            panels.setdefault(conditions, []).append(line)
-            rows += [[label, conditions, str(size), number_cell(mean)] for size, mean in means.items()]
-    if rows:
-        document.heading(f"Learning curves over {axis}")
-        document.figure(lines(panels, axis, "passed, %"), "Mean pass rate; bars from the lowest to the highest seed.")
-        document.table(f"Passed by the number of {axis}, %", ["agent", "setting", axis, "mean"], rows)
+    for number, (label, conditions, rates, agent) in enumerate(found):
+        means = [float(np.mean(own)) for own in rates.values()]
+        band = [min(own) for own in rates.values()], [max(own) for own in rates.values()]
+        style = Style(COLOURS.get(agent, OTHER_COLOURS[number % len(OTHER_COLOURS)]))
+        places = [all_sizes.index(size) for size in rates]
+        panels.setdefault(conditions, []).append(Line(label, style, places, means, band))
+        rows += [[label, conditions, str(size), number_cell(mean)] for size, mean in zip(rates, means, strict=True)]
+    document.heading(f"Learning curves over {axis}")
+    figure = lines(panels, axis, "passed, %", [f"{size:,}" for size in all_sizes])
+    document.figure(figure, "Mean pass rate; bars from the lowest to the highest seed.")
+    document.table(f"Passed by the number of {axis}, %", ["agent", "setting", axis, "mean"], rows)
+
+
+def _rates_by_size(results: Sequence[PhyQResult], field: str) -> dict[int, list[float]]:
+    """Mean pass rates of runs in per cent, by the size of their training set."""
+    rates: dict[int, list[float]] = {}
+    for size, result in sorted(((_size(result, field), result) for result in results), key=lambda pair: pair[0]):
+        rates.setdefault(size, []).append(100.0 * result.mean)
+    return rates
 
 
 def _by_conditions(results: Sequence[PhyQResult], field: str) -> dict[str, list[PhyQResult]]:
-    """Runs by all that must be equal but for one field: by a name of it."""
-    found: dict[tuple[str, str], list[PhyQResult]] = {}
+    """Runs by all that must be equal but for one field, by a name of it; only where there are several sizes."""
+    found: dict[str, list[PhyQResult]] = {}
     for result in results:
-        same = replace(result.spec, **{field: None, "seed": 0, "device": "cpu", "settings": {}})
-        found.setdefault((result.setting, repr(same)), []).append(result)
-    names = [setting for setting, _ in found]
+        changes: dict[str, Any] = {field: None, "seed": 0, "device": "cpu", "settings": {}}
+        found.setdefault(repr(replace(result.spec, **changes)), []).append(result)
+    several = [runs for runs in found.values() if len({_size(run, field) for run in runs}) > 1]
+    names = [runs[0].setting for runs in several]
     return {
-        setting if names.count(setting) == 1 else f"{setting} {number}": runs
-        for number, ((setting, _), runs) in enumerate(found.items(), start=1)
+        name if names.count(name) == 1 else f"{name} {number}": runs
+        for number, (name, runs) in enumerate(zip(names, several, strict=True), start=1)
     }
 
 
