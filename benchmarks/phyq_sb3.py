@@ -71,7 +71,8 @@ def main() -> None:
             folder = out / algorithm
             settings = {**shared, "steps": given.steps, "envs": given.envs, "seed": given.seed}
             speed = train_all(settings, scenarios, folder)
-            results.add(f"{algorithm}, shots/s in training", f"{speed:.0f}")
+            note = f"{given.steps:,} shots for each scenario, {given.observation}"
+            results.add(f"{algorithm}, shots/s in training", f"{speed:.0f}", "", "", note)
             spec = PhyQRunSpec(
                 "sb3",
                 "broad",

@@ -57,7 +57,7 @@ def wrong_materials(noise: float, seed: str) -> MaterialFactors:
     """Factors of 1 + noise or 1 - noise, at random for each kind of body and each property.
 
     >>> wrong_materials(0.2, "a").factors[0]
-    (0.8, 1.2, 0.8)
+    (0.8, 1.2, 1.2)
     """
     if not 0.0 <= noise < 1.0:
         raise MaterialsError(f"noise must be a number from 0 to below 1, not {noise!r}")
