@@ -38,12 +38,11 @@ class StableBaselinesEnv(VecEnv):
     def step_wait(self) -> Any:
         observations, rewards, terminated, truncated, infos = self.env.step(self._actions)
         ended = terminated | truncated
-        last = infos.get("final_obs")
         each: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row in np.flatnonzero(ended).tolist():
             end = infos["final_info"]
             each[row] = {
-                "terminal_observation": last[row],
+                "terminal_observation": infos["final_obs"][row],
                 "TimeLimit.truncated": bool(truncated[row] and not terminated[row]),
                 "is_success": end["status"][row] == "won" if "status" in end else bool(rewards[row] > 0.0),
             }

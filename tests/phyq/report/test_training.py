@@ -137,3 +137,10 @@ def test_training_tasks_are_those_of_one_scenario_or_the_first() -> None:
     assert len(part.test) == 34
     first = PhyQRunSpec("sb3", train_templates=2, train_tasks=3, limit=1).parts()[2]
     assert first.train == ["3.1:000", "3.1:001", "3.1:002", "3.2:000", "3.2:001", "3.2:002"]
+
+
+def test_runs_are_named_after_what_they_trained_on() -> None:
+    spec = PhyQRunSpec("sb3", train_on="3", train_tasks=20)
+    assert spec.file_name().startswith("phyq-sb3-broad-train_on_3-train_tasks_20-")
+    assert "train_on_3" in spec.title
+    assert PhyQRunSpec("sb3").file_name().startswith("phyq-sb3-broad-")

@@ -15,6 +15,7 @@ from tumble.phyq.agents import REGISTRY
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.tasks.templates import SCENARIOS
+from tumble.runs.header import agent_label
 
 
 @reports_errors
@@ -67,10 +68,15 @@ def _print_scenarios(results: Sequence[Any]) -> None:
     """Prints pass rates by scenario, one column for each run."""
     if not any(result.scenario_rates() for result in results):
         return
-    rows = table(Column("passed, %", no_wrap=True), *(f"{result.agent} {result.setting}" for result in results))
+    rows = table(Column("passed, %", no_wrap=True), *(_column(result.spec) for result in results))
     rates = [result.scenario_rates() for result in results]
     for number, name in SCENARIOS.items():
         if any(number in of_run for of_run in rates):
             cells = (f"{100.0 * of_run[number]:.1f}" if number in of_run else "-" for of_run in rates)
             rows.add_row(f"{number} {name}", *cells)
     console().print(rows)
+
+
+def _column(spec: PhyQRunSpec) -> str:
+    """The heading of a run's column."""
+    return " ".join([agent_label(spec.agent), *map(str, spec.name_parts())])

@@ -73,7 +73,8 @@ class PhyQRunSpec(RunSpec):
         return bool(self.train_on) or self.train_templates is not None or self.train_tasks is not None
 
     def name_parts(self) -> Sequence[object]:
-        return (self.setting,)
+        trained = {"on": self.train_on, "templates": self.train_templates, "tasks": self.train_tasks}
+        return (self.setting, *(f"train_{name}_{value}" for name, value in trained.items() if value))
 
     @classmethod
     def physics_id(cls) -> str:
