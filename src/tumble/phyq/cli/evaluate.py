@@ -43,7 +43,7 @@ def evaluate(
     """
     check_device(device)
     only_ids = tuple(split_list(only)) if only else tuple(str(place.resolve()) for place in levels)
-    trainings = [
+    trainings: list[dict[str, Any]] = [
         {"train_on": on, "train_templates": templates, "train_tasks": tasks}
         for on, templates, tasks in product(
             map(str, parse_numbers(train_on, "train-on")) if train_on else [""],

@@ -62,17 +62,17 @@ def _add_transfer(document: Document, results: Sequence[PhyQResult]) -> None:
     rows: list[list[str | Cell]] = []
     for label, runs in _by_variant(results).items():
         matrix = transfer_matrix(runs)
-        trained = np.flatnonzero(~np.isnan(matrix).all(axis=1))
+        trained = np.flatnonzero(~np.isnan(matrix).all(axis=1)).tolist()
         own = np.eye(len(matrix), dtype=bool)
         names = [f"{k + 1} {SCENARIOS[k + 1]}" for k in trained]
         figure = heat_map(matrix[trained], names, [str(number) for number in SCENARIOS], "passed, %")
         document.figure(figure, f"{label}: passed in each scenario (columns) after training on one (rows).")
-        for k in trained:
+        for k, name in zip(trained, names, strict=True):
             others = matrix[k, ~own[k]]
             mean = float(np.nanmean(others)) if not np.isnan(others).all() else None
             best = int(np.nanargmax(np.where(own[k], -1.0, matrix[k]))) + 1
             rate = None if np.isnan(matrix[k, k]) else float(matrix[k, k])
-            rows.append([label, names[trained.tolist().index(k)], number_cell(rate), number_cell(mean), str(best)])
+            rows.append([label, name, number_cell(rate), number_cell(mean), str(best)])
     header = ["agent", "trained on", "in this scenario", "mean of the others", "most in"]
     document.table("Passed after training on one scenario, %", header, rows)
 

@@ -40,7 +40,7 @@ class Simulation(Agent):
     """Where it imagines."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.imagined, int) or self.imagined < 2:
+        if self.imagined < 2:
             raise SettingError(f"imagined must be a whole number from 2 on, not {self.imagined!r}")
         if not 0.0 <= self.noise < 1.0:
             raise SettingError(f"noise must be a number from 0 to below 1, not {self.noise!r}")
@@ -52,7 +52,7 @@ class Simulation(Agent):
             return won[state.shots :] or None
         done = state.current.shots if state.current else ()
         planned = self._planned.pop(task.id, ())
-        continued = planned[len(done) :] if planned[: len(done)] == done else ()
+        continued = planned[len(done) :] if done and planned[: len(done)] == done else ()
         imagination = Imagination(self._simulator(task), self.imagined)
         failed = [attempt.shots for attempt in past]
         phase = PHASE * (state.attempt - 1)

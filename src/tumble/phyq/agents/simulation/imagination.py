@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from zlib import crc32
 
 import numpy as np
 
@@ -60,7 +61,7 @@ class Imagination:
             "points": np.concatenate([own for _, own in rows]),
             "won": played.won,
             "damage": np.array(damages),
-            "label": np.array([hash(label) for label in labels]),
+            "label": np.array([crc32(label) for label in labels], np.int64),
             "flight": np.where(landed > 0, (landed - released) * STEP, np.nan),
             "moving": (played.steps - np.maximum(landed, released)) * STEP,
             "can_continue": can_continue,

@@ -219,7 +219,7 @@ class Search:
         found[:, TAP_MS] = np.maximum(1.0, np.rint(found[:, TAP_MS] / TAP_STEP)) * TAP_STEP
         in_range = (np.abs(found[:, ANGLE]) <= 180.0) & (found[:, STRETCH] > 0.0) & (found[:, STRETCH] <= STRETCH_LIMIT)
         found = found[in_range]
-        return found[distances(found, trials.points).min(axis=1, initial=np.inf) > TOO_NEAR][:most]
+        return np.asarray(found[distances(found, trials.points).min(axis=1, initial=np.inf) > TOO_NEAR][:most])
 
 
 def _longest_motions(trials: Trials) -> np.ndarray:

@@ -1,6 +1,7 @@
 """Imagined shots from one position and what came of them, as arrays; how safe the good ones are."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Trials:
     def joined(self, other: "Trials") -> "Trials":
         """These and others from the same position."""
         names = ("points", "won", "damage", "label", "flight", "moving", "can_continue", "delay")
-        both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
+        both: dict[str, Any] = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
         return replace(self, **both, states=joined_states(self.states, other.states))
 
     def after(self, row: int) -> Position:
