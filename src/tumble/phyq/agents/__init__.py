@@ -16,6 +16,8 @@ AGENTS = {
     "relational-symbolic": "q_learner:RelationalSymbolic",
     "relational-image": "q_learner:RelationalImage",
     "shot-ranker": "shot_ranker:ShotRanker",
+    "simulation": "simulation.agent:Simulation",
+    "sb3": "sb3:StableBaselines",
 }
 """Module and class of each agent."""
 

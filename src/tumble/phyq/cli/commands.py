@@ -348,7 +348,8 @@ def evaluate_command(
         str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, or your own; or several.",
+            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, simulation, sb3, or your "
+            "own; or several.",
         ),
     ],
     runs: Runs,
@@ -370,6 +371,18 @@ def evaluate_command(
         int | None, typer.Option(min=1, help="Only the first N tasks of each template; of levels: the first N.")
     ] = None,
     attempts: Annotated[int, typer.Option(min=1, help="Attempts at each task; the published random agent had 50.")] = 5,
+    train_on: Annotated[
+        str,
+        typer.Option(
+            metavar="N,N…", help="Train on these scenarios, one run for each, and test on all: what transfers?"
+        ),
+    ] = "",
+    train_templates: Annotated[
+        str, typer.Option(metavar="N,N…", help="Train on the first N training templates of each scenario.")
+    ] = "",
+    train_tasks: Annotated[
+        str, typer.Option(metavar="N,N…", help="Train on the first N training tasks of each template.")
+    ] = "",
     seed: Seeds = "0",
     settings: Settings = None,
     device: Device = "cpu",
@@ -386,7 +399,10 @@ def evaluate_command(
     if levels and (only or setting not in ("broad", "levels")):
         raise typer.BadParameter("give --levels, or --setting and --only, not both")
     places = levels or []
-    evaluate(agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor, places)
+    training = train_on, train_templates, train_tasks
+    evaluate(
+        agent, setting, only, runs, limit, attempts, seed, settings or [], device, workers, executor, places, *training
+    )
 
 
 @app.command(

@@ -201,3 +201,38 @@ LOCAL = {
 """By template: local generalisation of the agents in LOCAL_AGENTS (figure 24)."""
 
 LOCAL_AGENTS = ("Bambirds", "Eagle's Wing", "Datalab", "Pig Shooter")
+
+LOCAL_MEANS = {
+    "Bambirds": 0.1536,
+    "Datalab": 0.1481,
+    "Eagle's Wing": 0.1367,
+    "Pig Shooter": 0.1051,
+    "D-DDQN-Symbolic": 0.33,
+    "D-DDQN-Image": 0.24,
+    "Relational-Symbolic": 0.33,
+    "Relational-Image": 0.24,
+}
+"""By agent: local generalisation, mean over templates (figure 4b); of learning agents only the means of both symbolic
+and of both image agents are known, in whole per cent."""
+
+COMPETITION = {"Bambirds": 0.2727, "Eagle's Wing": 0.2, "Datalab": 0.2, "Pig Shooter": 0.0}
+"""Pass rates on levels of the AIBIRDS competition (table 2)."""
+
+HUMAN_ATTEMPTS = {
+    1: (1.1579, 14.4),
+    2: (1.0526, 9.1),
+    3: (1.6842, 26.4),
+    4: (1.1053, 12.9),
+    5: (1.6579, 21.0),
+    6: (1.9211, 30.9),
+    7: (2.6053, 26.8),
+    8: (1.7105, 21.3),
+    9: (2.3421, 28.1),
+    10: (1.3684, 17.3),
+    11: (3.3684, 38.6),
+    12: (1.0789, 6.8),
+    13: (1.3684, 14.7),
+    14: (2.9737, 54.5),
+    15: (1.6184, 14.3),
+}
+"""By scenario: attempts of people until they passed, at most five, and seconds that they thought about a task."""

@@ -1,13 +1,13 @@
 """Phy-Q's run specification: an agent, the tasks that it attempts, and those that it trains on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tumble.phyq.agents import REGISTRY
+from tumble.phyq.agents import REGISTRY, Agent
 from tumble.phyq.agents.external import External, is_external
 from tumble.phyq.simulation.attempt import WANTS
 from tumble.phyq.simulation.simulator import physics_id
@@ -15,9 +15,10 @@ from tumble.phyq.tasks import catalogue
 from tumble.phyq.tasks.files.level_folder import level_tasks
 from tumble.phyq.tasks.files.own_json import to_json
 from tumble.phyq.tasks.selection import SETTINGS, splits_of
-from tumble.phyq.tasks.splits import Split
+from tumble.phyq.tasks.splits import Split, broad, first_training_tasks
 from tumble.phyq.tasks.task import Task
-from tumble.runs.agent_registry import AgentError
+from tumble.phyq.tasks.templates import SCENARIOS
+from tumble.runs.agent_registry import AgentError, settings_of
 from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError
 
@@ -41,6 +42,12 @@ class PhyQRunSpec(RunSpec):
     attempts: int = ATTEMPTS
     device: str = "cpu"
     """Where the physics runs; it never changes a result."""
+    train_on: str = field(default="", kw_only=True)
+    """A scenario: for all test tasks the agent trains on this one's training templates; empty: as the setting says."""
+    train_templates: int | None = field(default=None, kw_only=True)
+    """It trains on the first training templates of each scenario, this many; None: on all."""
+    train_tasks: int | None = field(default=None, kw_only=True)
+    """It trains on the first training tasks of each template, this many; None: on all."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -51,9 +58,23 @@ class PhyQRunSpec(RunSpec):
             raise RunSpecError("select scenarios, templates or tasks to attempt, as in 3, 6.4 or 6.4:017")
         if self.setting == "levels" and not self.only:
             raise RunSpecError("name folders of levels or level files to attempt, as in levels/ or mine.json")
+        if self.trains_differently and self.setting not in ("broad", "local"):
+            raise RunSpecError(f"agents do not train for the setting {self.setting}, only for broad and local")
+        if self.train_on and (not self.train_on.isdigit() or int(self.train_on) not in SCENARIOS):
+            raise RunSpecError(f"train_on must be a scenario from 1 to {len(SCENARIOS)}, not {self.train_on!r}")
+        for name in ("train_templates", "train_tasks"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise RunSpecError(f"{name} must be 1 or more, not {value}")
+
+    @property
+    def trains_differently(self) -> bool:
+        """Whether the agent trains on other or fewer tasks than the setting says."""
+        return bool(self.train_on) or self.train_templates is not None or self.train_tasks is not None
 
     def name_parts(self) -> Sequence[object]:
-        return (self.setting,)
+        trained = {"on": self.train_on, "templates": self.train_templates, "tasks": self.train_tasks}
+        return (self.setting, *(f"train_{name}_{value}" for name, value in trained.items() if value))
 
     @classmethod
     def physics_id(cls) -> str:
@@ -63,7 +84,12 @@ class PhyQRunSpec(RunSpec):
         """The tasks to train on and to attempt, in parts: by scenario (broad) or template (local)."""
         if self.setting == "levels":
             return [Split([], list(self._levels)[: self.limit])]
-        return splits_of(self.setting, self.only, self.limit)
+        parts = splits_of(self.setting, self.only, self.limit)
+        if self.train_on:
+            parts = [Split(broad(int(self.train_on)).train, [task_id for part in parts for task_id in part.test])]
+        return [
+            Split(first_training_tasks(part.train, self.train_templates, self.train_tasks), part.test) for part in parts
+        ]
 
     def task_ids(self) -> list[str]:
         return [task_id for part in self.parts() for task_id in part.test]
@@ -104,7 +130,12 @@ class PhyQRunSpec(RunSpec):
         unknown = next((name for name in kind.wants if name not in WANTS), None)
         if unknown is not None:
             raise AgentError(f"agent {self.agent} wants {unknown!r}; there are {', '.join(WANTS)}")
-        return super().make_agent()
+        if self.train_on and "train_on" in settings_of(kind):  # it has a network for each scenario
+            return RunSpec.make_agent(replace(self, settings={**self.settings, "train_on": self.train_on}))
+        agent = super().make_agent()
+        if self.trains_differently and type(agent).train is Agent.train:
+            raise RunSpecError(f"agent {self.agent} does not train: what to train on has no effect")
+        return agent
 
     def details(self, agent: Any) -> dict[str, Any]:
         return {"learns_online": agent.learns_online}

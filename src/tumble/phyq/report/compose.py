@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from tumble.phyq.evaluation.result import result_of
-from tumble.phyq.report import animations, levels, scores
+from tumble.phyq.report import animations, levels, people, scores, training
 from tumble.phyq.report.groups import INCIDENTAL, Group, group_results
 from tumble.report.document import Document
 from tumble.report.sections import add_sections
@@ -20,8 +20,10 @@ INTRODUCTION = (
 def add_report(document: Document, logs: Iterable[Log], max_animated: int) -> None:
     """Adds the report of run logs, with animations for at most a number of scenarios."""
     results = [result_of(log) for log in logs]
-    groups = group_results(results)
+    groups = group_results(result for result in results if not result.spec.trains_differently)
     add_sections(document, INTRODUCTION, results, groups, _add_figures, max_animated, incidental=INCIDENTAL)
+    people.add_local_and_broad(document, groups)
+    training.add_training(document, results)
 
 
 def _add_figures(document: Document, group: Group, max_animated: int) -> int:
@@ -30,6 +32,7 @@ def _add_figures(document: Document, group: Group, max_animated: int) -> int:
         return animations.add_animations(document, group, max_animated)
     scores.add_scenarios(document, group)
     scores.add_phy_q(document, group)
+    people.add_attempts(document, group)
     scores.add_protocols(document, group)
     scores.add_templates(document, group)
     return animations.add_animations(document, group, max_animated)

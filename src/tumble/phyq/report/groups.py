@@ -27,6 +27,12 @@ COLOURS = {
     "datalab_style": "#1f77b4",
     "eagles_wing_style": "#2ca02c",
     "bambirds_style": "#d62728",
+    "dddqn-symbolic": "#9467bd",
+    "dddqn-image": "#c5b0d5",
+    "relational-symbolic": "#ff7f0e",
+    "relational-image": "#ffbb78",
+    "ranker": "#17becf",
+    "simulation": "#111111",
 }
 SETTING_TITLES = {
     "broad": "Broad generalisation: test templates of every scenario",

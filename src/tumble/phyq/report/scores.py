@@ -30,7 +30,15 @@ PUBLISHED = {
     "eagles_wing_style": "Eagle's Wing",
     "bambirds_style": "Bambirds",
 }
-"""Names in the paper, by agent."""
+"""Names in the paper, by agent that follows rules."""
+PUBLISHED_LEARNERS = {
+    "dddqn-symbolic": "D-DDQN-Symbolic",
+    "dddqn-image": "D-DDQN-Image",
+    "relational-symbolic": "Relational-Symbolic",
+    "relational-image": "Relational-Image",
+}
+"""Names in the paper, by agent that learns."""
+PUBLISHED_NAMES = {**PUBLISHED, **PUBLISHED_LEARNERS}
 HUMAN_STYLE, OTHER_STYLE = Style("#222222"), Style("#bbbbbb")
 PIG_SHOOTER_NOTE = (
     "Pig Shooter's published rates count attempts only up to its first pass, which overstates them; on the first "
@@ -41,7 +49,7 @@ PIG_SHOOTER_NOTE = (
 
 def published_style(name: str) -> Style:
     """The colour of our version of a published agent, or grey."""
-    agent = next((agent for agent, published in PUBLISHED.items() if published == name), None)
+    agent = next((agent for agent, published in PUBLISHED_NAMES.items() if published == name), None)
     return Style(COLOURS[agent]) if agent else OTHER_STYLE
 
 
@@ -68,7 +76,7 @@ def add_scenarios(document: Document, group: Group) -> None:
     if with_paper:
         panels[f"Published ({paper.PAPER})"] = [
             Line(name, published_style(name), range(len(numbers)), [100.0 * paper.BROAD[name][n - 1] for n in numbers])
-            for name in PUBLISHED.values()
+            for name in PUBLISHED_NAMES.values()
         ]
         human = [100.0 * paper.HUMAN[n][0] for n in numbers]
         for lines in panels.values():
@@ -86,7 +94,7 @@ def add_scenarios(document: Document, group: Group) -> None:
         rows.append(
             [series.label, estimate_cell(series.phy_q_estimate()), estimate_cell(series.mean_estimate()), *cells]
         )
-        name = PUBLISHED.get(series.variant.agent)
+        name = PUBLISHED_NAMES.get(series.variant.agent)
         if with_paper and name:
             dimmed.append(len(rows))
             rows.append(_published_row(name, numbers))

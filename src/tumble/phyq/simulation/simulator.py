@@ -23,6 +23,7 @@ from tumble.phyq.simulation.earlier import Earlier
 from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
+from tumble.phyq.simulation.materials import MaterialFactors
 from tumble.phyq.simulation.settling import Settling, settled_level, settling_of
 from tumble.phyq.simulation.shots import Shot, ShotError, ShotTable, table, tap_steps
 from tumble.phyq.simulation.world import LevelWorld, shared_floats, world_of
@@ -56,10 +57,17 @@ class Simulator:
     """Plays episodes on given levels; results never depend on other episodes.
 
     `levels` are levels, tasks, or ids of tasks, as in 6.4:017. `device` is "cpu" or "cuda", `threads` the number of CPU
-    threads (0: all cores); neither changes a result.
+    threads (0: all cores); neither changes a result. With `materials`, bodies have other constants than the game's.
     """
 
-    def __init__(self, levels: Iterable[AnyLevel], device: str = "cpu", threads: int = 0) -> None:
+    def __init__(
+        self,
+        levels: Iterable[AnyLevel],
+        device: str = "cpu",
+        threads: int = 0,
+        materials: MaterialFactors | None = None,
+    ) -> None:
+        self._materials = materials
         self._options = engine.Options(
             dt=STEP,
             velocity_iterations=VELOCITY_ITERATIONS,
@@ -77,7 +85,7 @@ class Simulator:
 
     def add(self, levels: Iterable[AnyLevel]) -> np.ndarray:
         """Adds levels after those that the simulator has, int [levels]: their indices; no result depends on it."""
-        added = tuple(world_of(level) for level in built_levels(levels))
+        added = tuple(world_of(level, self._materials) for level in built_levels(levels))
         first = len(self.worlds)
         self.worlds += added
         self._scenes += tuple(world.scene for world in added)

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from tumble.phyq.simulation.game import layout
+from tumble.phyq.simulation.materials import MaterialFactors
 from tumble.phyq.tasks import pieces
 from tumble.phyq.tasks.constants import GRAVITY, GROUND_Y, HALF_WIDTH
 from tumble.phyq.tasks.level import Level
@@ -76,9 +77,14 @@ def shared_floats() -> list[float]:
 
 
 @lru_cache(maxsize=4096)
-def world_of(level: Level) -> LevelWorld:
-    """The world of a level."""
+def world_of(level: Level, materials: MaterialFactors | None = None) -> LevelWorld:
+    """The world of a level, in the game or with other materials."""
     members, bodies = zip(*_bodies(level), strict=True)
+    if materials is not None:
+        bodies = tuple(
+            materials.changed(body, member.role, member.kind, member.type)
+            for member, body in zip(members, bodies, strict=True)
+        )
     scene = Scene(bodies, width=2.0 * HALF_WIDTH, height=2.0 * HALF_WIDTH, gravity=(0.0, -GRAVITY))
     return LevelWorld(level, members, scene)
 

@@ -1,5 +1,6 @@
 """Training and test tasks: within a template (local), and across the templates of a scenario (broad)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tumble.phyq.tasks.catalogue import TASKS_PER_TEMPLATE
@@ -56,3 +57,15 @@ def broad_templates(scenario: int) -> tuple[list[str], list[str]]:
     own = [key for key, design in templates().items() if design.scenario == scenario]
     first = TRAINING_TEMPLATES[scenario]
     return own[:first], own[first:]
+
+
+def first_training_tasks(task_ids: Sequence[str], templates: int | None, tasks: int | None) -> list[str]:
+    """The first tasks of each of the first templates, `tasks` and `templates` of them; None for all.
+
+    >>> first_training_tasks(broad(3).train, templates=2, tasks=1)
+    ['3.1:000', '3.2:000']
+    """
+    by_template: dict[str, list[str]] = {}
+    for task_id in task_ids:
+        by_template.setdefault(task_id.partition(":")[0], []).append(task_id)
+    return [task_id for own in list(by_template.values())[:templates] for task_id in own[:tasks]]

@@ -1,0 +1,116 @@
+"""Agents beside people: attempts until the first pass; and local against broad generalisation (figure 4b)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tumble.phyq.evaluation import published_results as paper
+from tumble.phyq.evaluation.metrics import published_broad
+from tumble.phyq.evaluation.result import PhyQResult
+from tumble.phyq.report.groups import Group
+from tumble.phyq.report.scores import PUBLISHED_NAMES, percent_cell
+from tumble.phyq.tasks.templates import SCENARIOS
+from tumble.report import Document
+from tumble.report.cells import AS_PUBLISHED, Cell, number_cell
+from tumble.report.figures import Line, Style, bars
+
+MOST_ATTEMPTS = 5
+"""Attempts of people; further attempts of agents do not count."""
+LOCAL_STYLE, BROAD_STYLE, HUMAN_STYLE = Style("#1f77b4"), Style("#ff7f0e"), Style("#e5e5e5")
+
+
+def attempts_to_pass(result: PhyQResult) -> dict[int, float]:
+    """By scenario: the mean number of attempts until the first pass, MOST_ATTEMPTS for tasks that were not passed.
+
+    Tasks count equally within templates, and templates within scenarios.
+    """
+    by_template: dict[str, list[int]] = {}
+    for task_id, passed in result.passed.items():
+        first = passed.index(True) + 1 if True in passed else MOST_ATTEMPTS
+        by_template.setdefault(task_id.partition(":")[0], []).append(min(first, MOST_ATTEMPTS))
+    by_scenario: dict[int, list[float]] = {}
+    for template, own in by_template.items():
+        by_scenario.setdefault(int(template.partition(".")[0]), []).append(float(np.mean(own)))
+    return {number: float(np.mean(own)) for number, own in by_scenario.items()}
+
+
+def add_attempts(document: Document, group: Group) -> None:
+    """Adds attempts until the first pass by scenario, beside people's, and how long people thought."""
+    compared = [series for series in group.finished if series.results[0].spec.attempts >= MOST_ATTEMPTS]
+    if not compared:
+        return
+    counts = [[attempts_to_pass(result) for result in series.results] for series in compared]
+    numbers = sorted(counts[0][0])
+    rows: list[list[str | Cell]] = []
+    for series, of_runs in zip(compared, counts, strict=True):
+        means = [float(np.mean([own[number] for own in of_runs])) for number in numbers]
+        rows.append([series.label, number_cell(float(np.mean(means)), f"{np.mean(means):.2f}"), *map(_short, means)])
+    for name, column in (("people, attempts", 0), ("people, seconds of thought", 1)):
+        means = [paper.HUMAN_ATTEMPTS[number][column] for number in numbers]
+        rows.append([f"{name} {AS_PUBLISHED}", _short(float(np.mean(means))), *map(_short, means)])
+    caption = f"Attempts until the first pass by scenario, {MOST_ATTEMPTS} at most"
+    dimmed = [len(rows) - 2, len(rows) - 1]
+    document.table(caption, ["agent", "mean", *map(str, numbers)], rows, dimmed)
+
+
+def _short(value: float) -> Cell:
+    return number_cell(value, f"{value:.1f}")
+
+
+def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:
+    """Adds figure 4b, and local against broad by scenario, for agents with runs of both."""
+    local, broad = (_by_label(groups, setting) for setting in ("local", "broad"))
+    both = [label for label in broad if label in local]
+    if not both:
+        return
+    document.heading("Local against broad generalisation")
+    rows: list[list[str | Cell]] = []
+    dimmed = []
+    panels = {}
+    for label in both:
+        means = [float(np.mean([run.mean for run in runs[label]])) for runs in (local, broad)]
+        rows.append([label, *map(percent_cell, means)])
+        name = PUBLISHED_NAMES.get(broad[label][0].agent)
+        if name:
+            published = published_broad(name)
+            dimmed.append(len(rows))
+            mean = sum(published.values()) / len(published)
+            rows.append([f"{name} {AS_PUBLISHED}", percent_cell(paper.LOCAL_MEANS.get(name)), percent_cell(mean)])
+        panels[label] = [
+            _line("local", LOCAL_STYLE, local[label]),
+            _line("broad", BROAD_STYLE, broad[label]),
+            _people_line(broad[label]),
+        ]
+    document.table(
+        "Attempts that passed, %: mean over templates (local) and over scenarios (broad), the paper's figure 4b",
+        ["agent", "local", "broad"],
+        rows,
+        dimmed,
+    )
+    names = [f"{number} {SCENARIOS[number]}" for number in sorted(broad[both[0]][0].scenario_rates())]
+    caption = (
+        "Attempts that passed, by scenario: test tasks of all its templates after training on their other tasks "
+        "(local), and test tasks of its test templates after training on the others (broad)."
+    )
+    document.figure(bars(panels, names, "passed, %", max_columns=1), caption)
+
+
+def _by_label(groups: Sequence[Group], setting: str) -> dict[str, list[PhyQResult]]:
+    """Finished runs of a setting by agent, of the first group that has the agent."""
+    found: dict[str, list[PhyQResult]] = {}
+    for group in groups:
+        if group.conditions.setting == setting and not group.conditions.only:
+            for series in group.finished:
+                found.setdefault(series.label, series.results)
+    return found
+
+
+def _line(label: str, style: Style, runs: Sequence[PhyQResult]) -> Line:
+    rates = [run.scenario_rates() for run in runs]
+    values = [100.0 * float(np.mean([own[number] for own in rates])) for number in sorted(rates[0])]
+    return Line(label, style, range(len(values)), values)
+
+
+def _people_line(runs: Sequence[PhyQResult]) -> Line:
+    values = [100.0 * paper.HUMAN[number][0] for number in sorted(runs[0].scenario_rates())]
+    return Line("Human (published)", HUMAN_STYLE, range(len(values)), values)
