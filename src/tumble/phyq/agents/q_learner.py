@@ -2,7 +2,7 @@
 
 With `checkpoint`, a folder that `tumble phyq train` wrote, the network of the test task's scenario (broad) or template
 (local) is loaded. Without it the agent trains in the run, which is slow on a CPU. On later attempts at a task it takes
-the next best angle that it has not tried.
+the next best angle that it has not tried; it repeats one that won.
 """
 
 import tempfile
@@ -96,11 +96,14 @@ class QLearner(Agent):
         return part_of_task(setting, task.id) if setting in SETTINGS else part_of_label(setting)
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
+        so_far = state.current.shots if state.current else ()
+        same = [one for one in past if one.shots[: len(so_far)] == so_far and len(one.shots) > len(so_far)]
+        won = next((one for one in same if one.won), None)
+        if won is not None:
+            return won.shots[len(so_far)]
+        tried = [DISCRETE_ANGLES.index(one.shots[len(so_far)].angle) for one in same]
         network = self._trained or self._load(self._part_of(task))
         values = network.values_of_objects(state.objects, task.level.slingshot)
-        so_far = state.current.shots if state.current else ()
-        same = [one.shots for one in past if one.shots[: len(so_far)] == so_far and len(one.shots) > len(so_far)]
-        tried = [DISCRETE_ANGLES.index(shots[len(so_far)].angle) for shots in same]
         if len(set(tried)) < len(DISCRETE_ANGLES):
             values[tried] = -np.inf
         return shot_of(int(values.argmax()))

@@ -31,7 +31,7 @@ COLOURS = {
     "dddqn-image": "#c5b0d5",
     "relational-symbolic": "#ff7f0e",
     "relational-image": "#ffbb78",
-    "ranker": "#17becf",
+    "shot-ranker": "#17becf",
     "simulation": "#111111",
 }
 SETTING_TITLES = {
