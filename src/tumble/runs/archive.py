@@ -63,7 +63,7 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]
         file = pq.ParquetFile(pa.BufferReader(raw))
         meta = json.loads(file.metadata.metadata[KEY])
         _check_meta(meta)
-        table = file.read()
+        table = file.read(use_threads=False)  # threads of Arrow that still run when Python exits can abort it
         _check_table(table)
         if brief and len(table) > 1:
             task = table["task"].combine_chunks()
