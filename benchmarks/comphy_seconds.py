@@ -11,7 +11,7 @@ from statistics import fmean, median
 from time import perf_counter, process_time
 
 import torch
-from model_answers import Source, Variant, make_agent
+from model_answers import SHIPPED, Source, Variant, make_agent
 from table import Results
 
 from tumble.comphy.evaluation.answer_key import read_key
@@ -28,9 +28,8 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="a dataset with videos")
     parser.add_argument("--split", default="test", help="train, validation or test")
     parser.add_argument("--sets", type=int, default=10, help="sets that are counted")
-    parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="folder of NAME.pt")
     options = parser.parse_args()
-    source = Source(options.data, options.split, None, None, options.checkpoints, "cpu", cores())
+    source = Source(options.data, options.split, None, None, SHIPPED, "cpu", cores())
     questions = list(read_key(options.data, options.split).sets[: options.sets + 1])
     results = Results("ComPhy: seconds per set, from videos to answers")
     for model, (must, goal) in LIMITS.items():

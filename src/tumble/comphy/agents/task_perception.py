@@ -1,4 +1,4 @@
-"""What agents perceive of a task: through the perceiver, or exact tracks to find out what perception costs them."""
+"""What agents perceive of a task: through the perceiver, or exact tracks to measure what perception costs them."""
 
 from functools import lru_cache
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tumble.comphy.agents.inference import same_charges
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.see_and_simulate.agent import SeeAndSimulate
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
-from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
+from tumble.comphy.agents.see_and_simulate.set_fit import LARGEST_COST, UNEXPLAINED, SetFit, fit_set
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all, tally
@@ -65,6 +66,21 @@ def test_a_heavy_body_beside_a_charged_pair_is_found() -> None:
     fit, videos = fitted("both"), made("both")
     assert [body.mass for body in fit.bodies] == [body.mass for body in videos.bodies]
     assert same_charges(fit.bodies, videos.bodies)
+
+
+@pytest.mark.parametrize(("gain", "preferred"), [(LARGEST_COST, "one"), (2.0 * LARGEST_COST, "both")])
+def test_both_properties_at_once_need_more_than_one_video(
+    gain: float, preferred: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heavy = made("mass").bodies
+
+    def fit(*_: object, kept: object = None) -> SimpleNamespace:
+        name = "one" if kept is None else "both"
+        misfits = np.array([2.0 * UNEXPLAINED])
+        return SimpleNamespace(name=name, bodies=heavy, misfits=misfits, reference_misfits=(), costs={heavy: gain})
+
+    monkeypatch.setattr("tumble.comphy.agents.see_and_simulate.set_fit._fit_set", fit)
+    assert fit_set(noisy_perception(made("mass"))).name == preferred  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("family", ["mass", "charge"])

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 from generated_dataset import made
+from typer.testing import CliRunner, Result
 
+from tumble.cli.app import app
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.models.data.more_questions import with_more_questions
-from tumble.comphy.models.data.packed_sets import PackedSets
+from tumble.comphy.models.data.packed_sets import PackedSets, read_packed
 from tumble.comphy.models.data.sources import read_sets
 
 
@@ -25,6 +27,20 @@ def test_own_questions_come_first_and_others_follow() -> None:
         assert len(set(after)) > len(set(before)) + 2
         assert [question.id for question in more.questions[row].questions] == list(range(len(after)))
         assert all(question.answer or question.choices for question in more.questions[row].questions)
+
+
+def test_the_command_packs_them(tmp_path: Path) -> None:
+    def pack(*options: object) -> Result:
+        out = ("-o", tmp_path / "sets.xz", "--split", "train", "--limit", 1)
+        return CliRunner().invoke(app, [str(word) for word in ("comphy", "pack", made(), *out, *options)])
+
+    counts = []
+    for options in ((), ("--questions", 3)):
+        done = pack(*options)
+        assert done.exit_code == 0, done.output
+        counts.append(len(read_packed(tmp_path / "sets.xz").questions[0].questions))
+    assert counts[1] > counts[0] + 4
+    assert pack("--questions", 0).exit_code == 2
 
 
 def test_they_are_the_same_every_time() -> None:

@@ -25,15 +25,15 @@ from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.tasks.body import Body
 
 LARGEST_COST = 150.0
-"""By which one video can speak against a hypothesis."""
+"""The most that one video adds to the cost of a hypothesis."""
 MARGIN = 120.0
 """Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
 MOST_IN_TARGET = 6
 UNEXPLAINED = 6.0
-"""A larger misfit of a video asks for other hypotheses."""
+"""Misfit of a video above which further hypotheses are tried."""
 BOTH_GAIN = 200.0
 """By which a heavy body and a charged pair at once must lower the cost, to be preferred to one of the two: more than
-one video must speak for them."""
+LARGEST_COST, so that one badly perceived video is not enough."""
 TIE = 3.0
 """Of hypotheses whose costs differ by less, the one with fewer hidden properties is chosen."""
 

@@ -1,6 +1,6 @@
 """The truth about a set in the order of the bodies that were perceived: hidden properties, and what happens later.
 
-It takes the place of a model's own inference or prediction, to find out which of its modules errors come from. A body
+It takes the place of a model's own inference or prediction, to measure which of its modules errors come from. A body
 that was not perceived is left out, with all of its events.
 """
 
