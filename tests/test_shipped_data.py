@@ -9,8 +9,8 @@ import tumble
 
 ROOT = Path(tumble.__file__).parent
 DIGESTS = {
-    "comphy/data/checkpoints/cpl-dpi.pt": "46fa865df5d6122f65a4062b86fa911763cc9b387db2f9174cb043037defa8ce",
-    "comphy/data/checkpoints/cpl.pt": "f4be49d2a3204cd1e8ff78add7f0b139000fb2aab50f00aaf0e7e31f2cf39894",
+    "comphy/data/checkpoints/cpl-dpi.pt": "7e103a846fd7a7e22402c301ba1f1c7856b9d9447ec31af8c4490cd813fc4b12",
+    "comphy/data/checkpoints/cpl.pt": "f5d2ef3f0956bc7fb62ea3631589c9f1081c478ff348947ed16c07e63d6d2e1c",
     "comphy/data/checkpoints/parser.pt": "0c366c1b30baf4d359a899fcb225aebd7dbfba08fd358eca5518e2c05fb5eca5",
     "comphy/data/checkpoints/pcr.pt": "98968d39700bae3a837c62a95dd65161454563979c226c70a949b68edef81ad0",
     "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",

@@ -87,7 +87,7 @@ def test_texts_of_a_set_are_different_and_its_own() -> None:
     factual_batch = bank.draw_factual(torch.zeros_like(rows), rows, 3, False)
     assert factual_batch.valid.tolist() == [[True, True, False], [False, False, False]]
     assert len({int(target) for target in factual_batch.targets[0, :2]}) == 2
-    options = bank.draw_options(torch.zeros_like(rows), rows, 2, 4)
+    options = bank.draw_options(torch.zeros_like(rows), rows, 6)
     assert options.valid.tolist() == [[True] * 6, [False] * 6]
     assert int(options.targets[0].sum()) == 3
 
@@ -98,7 +98,7 @@ def test_opposite_questions_have_opposite_answers() -> None:
     vocabulary = vocabulary_of((one,))
     bank = QuestionBank((one,), vocabulary, cycled(), CPU)
     rows = torch.zeros(1, dtype=torch.long)
-    batch = bank.draw_options(rows, rows, 0, 2)
+    batch = bank.draw_options(rows, rows, 2)
     texts = [sentence(vocabulary, words) for words in batch.words[0]]
     found = dict(zip(texts, batch.targets[0].tolist(), strict=True))
     option = "happen if the red cube were heavier ? <option> the red cube and the cylinder would collide"

@@ -81,7 +81,7 @@ def videos_of(one: BaselineTraining) -> Videos:
 
 def texts_of(one: BaselineTraining) -> TextBatch:
     rows = torch.arange(2)
-    return one.questions.draw_options(torch.zeros_like(rows), rows, 1, 1)
+    return one.questions.draw_options(torch.zeros_like(rows), rows, 2)
 
 
 @pytest.mark.parametrize("name", NAMES)

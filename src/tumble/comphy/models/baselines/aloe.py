@@ -54,8 +54,7 @@ class AloeConfig(BaselineConfig):
     word_width: int = 96
     sets: int = 256
     factual_texts: int = 4
-    predictive_texts: int = 3
-    counterfactual_texts: int = 5
+    option_texts: int = 8
     masked_texts: int = 0
     option_weight: float = 2.0
     learning_rate: float = 1e-3

@@ -46,10 +46,8 @@ class BaselineConfig:
     """In a batch."""
     factual_texts: int = 3
     """Factual questions of each set in a batch."""
-    predictive_texts: int = 1
-    """Options of predictive questions of each set in a batch."""
-    counterfactual_texts: int = 4
-    """Options of counterfactual questions."""
+    option_texts: int = 5
+    """Options of each set in a batch."""
     masked_texts: int = 4
     """Texts with a masked word of each set in a batch."""
     masked_weight: float = 0.5
@@ -164,7 +162,7 @@ class BaselineTraining(Training):
         return Batch(
             self.draw_videos(versions, rows, mirrored),
             self.questions.draw_factual(versions, rows, config.factual_texts, mirrored),
-            self.questions.draw_options(versions, rows, config.predictive_texts, config.counterfactual_texts),
+            self.questions.draw_options(versions, rows, config.option_texts),
             self.questions.draw_masked(versions, rows, config.masked_texts),
             self.questions.used_words(versions, rows),
         )

@@ -40,8 +40,7 @@ class MacConfig(BaselineConfig):
     noise: float = 0.1
     sets: int = 256
     factual_texts: int = 4
-    predictive_texts: int = 2
-    counterfactual_texts: int = 4
+    option_texts: int = 6
     masked_texts: int = 0
 
     @property

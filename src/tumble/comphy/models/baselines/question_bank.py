@@ -66,8 +66,7 @@ class QuestionBank:
         kinds = np.array([text.kind for _, text in texts])
         has_visible = self.can_be_masked.any(dim=1).cpu().numpy()
         self.factual = _Groups(rows, kinds == "factual", len(questions), device)
-        self.predictive = _Groups(rows, kinds == "predictive", len(questions), device)
-        self.counterfactual = _Groups(rows, kinds == "counterfactual", len(questions), device)
+        self.options = _Groups(rows, kinds != "factual", len(questions), device)
         self.maskable = _Groups(rows, has_visible, len(questions), device)
         self.word_table = torch.from_numpy(recolouring.word_table(vocabulary)).to(device)
         self.answer_table = torch.from_numpy(recolouring.answer_table()).to(device)
@@ -81,10 +80,9 @@ class QuestionBank:
         answers = self.mirrored[answers] if mirrored else answers
         return TextBatch(self._words(versions, rows, texts), self.lengths[texts], answers, valid)
 
-    def draw_options(self, versions: Tensor, rows: Tensor, predictive: int, counterfactual: int) -> TextBatch:
-        """Questions with one of their options: a number of each kind."""
-        drawn = self.predictive.draw(rows, predictive), self.counterfactual.draw(rows, counterfactual)
-        texts, valid = (torch.cat(parts, dim=1) for parts in zip(*drawn, strict=True))
+    def draw_options(self, versions: Tensor, rows: Tensor, count: int) -> TextBatch:
+        """Questions with one of their options."""
+        texts, valid = self.options.draw(rows, count)
         return TextBatch(self._words(versions, rows, texts), self.lengths[texts], self.targets[texts], valid)
 
     def draw_masked(self, versions: Tensor, rows: Tensor, count: int) -> TextBatch:

@@ -1,5 +1,7 @@
 """Words through an embedding and an LSTM, in one or both directions; padding has no influence on the result."""
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
@@ -21,17 +23,36 @@ class WordEncoder(nn.Module):
         shape, last = words.shape[:-1], lengths.flatten()[:, None] - 1
         embedded = self.dropout(self.embedding(words.flatten(0, -2)))
         states = self.forwards(embedded)[0]
-        result = states.gather(1, last[..., None].expand(-1, -1, states.shape[-1])).squeeze(1)
+        place = torch.arange(words.shape[-1], device=words.device)
+        is_last = (place == last)[..., None]
+        result = (states * is_last).sum(dim=1)
         if self.backwards is not None:
-            place = last - torch.arange(words.shape[-1], device=words.device)
-            place = torch.where(place < 0, last - place, place)[..., None]
-            reverse = self.backwards(embedded.gather(1, place.expand_as(embedded)))[0]
-            place = place.expand(-1, -1, reverse.shape[-1])
-            backward_result = reverse.gather(1, last[..., None].expand(-1, -1, reverse.shape[-1])).squeeze(1)
-            states = torch.cat([states, reverse.gather(1, place)], dim=-1)
-            result = torch.cat([result, backward_result], dim=-1)
+            opposite = torch.where(place <= last, last - place, place)
+            reverse = self.backwards(reordered(embedded, opposite))[0]
+            states = torch.cat([states, reordered(reverse, opposite)], dim=-1)
+            result = torch.cat([result, (reverse * is_last).sum(dim=1)], dim=-1)
         states, result = self.dropout(states), self.dropout(result)
         return states.view(*shape, *states.shape[1:]), result.view(*shape, -1)
+
+
+class _Reordered(torch.autograd.Function):
+    """Swaps places; its gradient swaps them back, and does without the sort of a deterministic gather's gradient."""
+
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, places: Tensor) -> Tensor:
+        ctx.save_for_backward(places)
+        return values.gather(1, places[..., None].expand_as(values))
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+        (places,) = ctx.saved_tensors
+        return gradient.gather(1, places[..., None].expand_as(gradient)), None
+
+
+def reordered(values: Tensor, places: Tensor) -> Tensor:
+    """Values [text, position, channel] at places [text, position], which swap positions: twice gives the values."""
+    found: Tensor = _Reordered.apply(values, places)  # type: ignore[no-untyped-call]
+    return found
 
 
 def is_word(words: Tensor) -> Tensor:
