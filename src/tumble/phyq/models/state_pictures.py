@@ -16,6 +16,8 @@ ROWS, COLUMNS = SHAPE[:2]
 CHUNK = 1024
 """States that are drawn at a time; a symbolic one takes 230 kB until it is packed."""
 FIRST_ROOM = 256
+GROWTH = 1.25
+"""Factor by which the room grows when it is full: a training with several birds needs tens of GB for pictures."""
 
 
 class StatePictures:
@@ -39,19 +41,26 @@ class StatePictures:
 
     def draw(self, painter: BatchPainter, scenes: Scenes) -> None:
         """Adds the observations of scenes, drawn on the painter's device."""
+        self._reserve(self._count + len(scenes))
         for first in range(0, len(scenes), CHUNK):
             part = Scenes(scenes.sprites[first : first + CHUNK], scenes.poses[first : first + CHUNK])
             self._append(painter.tensors(part) if self.observation == "symbolic" else painter.small_pictures(part))
+
+    def _reserve(self, total: int) -> None:
+        """Makes room for this number of observations; memory that is no longer used goes back to the device."""
+        if total <= len(self._room):
+            return
+        grown = self._empty(max(total, round(GROWTH * len(self._room))))
+        grown[: self._count] = self._room[: self._count]
+        self._room = grown
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
 
     def _append(self, drawn: Any) -> None:
         """Adds what a painter drew: a Warp array uint8 [n, rows, columns, channels]."""
         wp.synchronize_device(drawn.device)  # PyTorch works in a stream of its own
         seen = wp.to_torch(drawn).to(self.device)
         total = self._count + len(seen)
-        if total > len(self._room):
-            grown = self._empty(max(total, 2 * len(self._room)))
-            grown[: self._count] = self._room[: self._count]
-            self._room = grown
         if self.observation == "symbolic":
             packed = (seen.to(torch.int16) * self._bits).sum(-1, dtype=torch.int16)
         else:
