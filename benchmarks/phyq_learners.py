@@ -185,9 +185,10 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--transfer", action="store_true", help="also every broad network on all scenarios")
     parser.add_argument("--set", action="append", default=[])
-    parser.add_argument("--name", default="phyq_learners", help="of the CSV files in results")
+    parser.add_argument("--name", help="of the CSV files in results; phyq-learners or phyq-learners-gpu by default")
     options = parser.parse_args()
     device = torch_device(options.device)
+    name_of_files = options.name or ("phyq-learners" if device.type == "cpu" else "phyq-learners-gpu")
     results = Results("Phy-Q's learners", device.type)
     shared = Shared(options.outcomes, device)
     rows: list[list[str]] = []
@@ -218,11 +219,11 @@ def main() -> None:
             if setting == "broad" and options.transfer:
                 transfer += transfer_rows(name, config, parts, folder, shared)
     shared.keep()
-    write_csv(f"{options.name}_rates", ("setting", "learner", "part", "pass rate %"), rows, results.machine)
+    write_csv(f"{name_of_files}-rates", ("setting", "learner", "part", "pass rate %"), rows, results.machine)
     if transfer:
         columns = ("learner", "trained on scenario", "tested on scenario", "pass rate %")
-        write_csv(f"{options.name}_transfer", columns, transfer, results.machine)
-    results.finish(options.name)
+        write_csv(f"{name_of_files}-transfer", columns, transfer, results.machine)
+    results.finish(name_of_files)
 
 
 if __name__ == "__main__":
