@@ -8,6 +8,7 @@ docs/extending.md builds one step by step.
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import asdict
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -95,9 +96,10 @@ class Benchmark(ABC):
         the agent, its settings and the seed."""
         header: RunHeader = result.header
         own = {"agent", "settings", "seed", *self.spec.no_effect}
-        fields = {name: value for name, value in header.spec.items() if name not in own}
+        spec = asdict(self.spec.from_header(header))
+        fields = {name: value for name, value in spec.items() if name not in own}
         tasks = {name: value for name, value in header.digests.items() if name != AGENT_DIGEST}
-        return json.dumps([header.physics, header.task_count, fields, tasks], sort_keys=True)
+        return json.dumps([header.physics, header.task_count, fields, tasks], sort_keys=True, default=str)
 
     def row(self, log: Log) -> list[str]:
         """A log in a table with `columns`."""

@@ -17,6 +17,13 @@ from tumble.runs.log import SUFFIX, LogError
 S = TypeVar("S", bound="RunSpec")
 
 AGENT_DIGEST = "agent_sha256"
+ADDED_LATER = "added_later"
+"""In the metadata of a field that logs of earlier versions do not have."""
+
+
+def added_later(default: Any) -> Any:
+    """A field that logs of earlier versions do not have."""
+    return field(default=default, kw_only=True, metadata={ADDED_LATER: True})
 
 
 class RunSpecError(TumbleError):
@@ -122,12 +129,13 @@ class RunSpec(ABC):
 
     @classmethod
     def from_header(cls: type[S], header: RunHeader) -> S:
-        """The specification of a log."""
+        """The specification of a log; fields that were `added_later` may be missing, and have their defaults then."""
         if header.benchmark != cls.benchmark:
             raise LogError(f"a run of {header.benchmark!r}, not of {cls.benchmark!r}")
-        names = {own_field.name for own_field in fields(cls)}
-        if header.spec.keys() != names:
-            different = ", ".join(sorted(header.spec.keys() ^ names))
+        given, known = header.spec.keys(), {own_field.name for own_field in fields(cls)}
+        required = {own_field.name for own_field in fields(cls) if ADDED_LATER not in own_field.metadata}
+        if not required <= given <= known:
+            different = ", ".join(sorted((given - known) | (required - given)))
             raise LogError(f"the fields of its header differ from those of {cls.benchmark} runs: {different}")
         return cls(**header.spec)
 

@@ -348,8 +348,8 @@ def evaluate_command(
         str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, simulation, sb3, or your "
-            "own; or several.",
+            help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, shot-ranker, dddqn-symbolic, "
+            "dddqn-image, relational-symbolic, relational-image, sb3, simulation, or your own; or several.",
         ),
     ],
     runs: Runs,

@@ -1,7 +1,7 @@
 """Phy-Q's run specification: an agent, the tasks that it attempts, and those that it trains on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +20,7 @@ from tumble.phyq.tasks.task import Task
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.runs.agent_registry import AgentError, settings_of
 from tumble.runs.header import agent_label
-from tumble.runs.run_spec import RunSpec, RunSpecError
+from tumble.runs.run_spec import RunSpec, RunSpecError, added_later
 
 ATTEMPTS = 5
 """At each task; as published for rule-based agents. The published random agent had 50."""
@@ -42,11 +42,11 @@ class PhyQRunSpec(RunSpec):
     attempts: int = ATTEMPTS
     device: str = "cpu"
     """Where the physics runs; it never changes a result."""
-    train_on: str = field(default="", kw_only=True)
+    train_on: str = added_later("")
     """A scenario: for all test tasks the agent trains on this one's training templates; empty: as the setting says."""
-    train_templates: int | None = field(default=None, kw_only=True)
+    train_templates: int | None = added_later(None)
     """It trains on the first training templates of each scenario, this many; None: on all."""
-    train_tasks: int | None = field(default=None, kw_only=True)
+    train_tasks: int | None = added_later(None)
     """It trains on the first training tasks of each template, this many; None: on all."""
 
     def __post_init__(self) -> None:
