@@ -2,7 +2,7 @@
 
     python benchmarks/phyq_learners.py --device cuda --folder checkpoints [--learners dddqn-symbolic,…]
         [--settings broad,local] [--only 3,6] [--seeds 0,1,2] [--preset sweep] [--rounds N | --minutes M]
-        [--outcomes FILE] [--transfer] [--set NAME=VALUE …]
+        [--outcomes FILE] [--transfer] [--train-templates 1,2] [--train-tasks 5,20] [--set NAME=VALUE …]
 
 Networks whose checkpoints are in FOLDER/SEED are taken from there; the others are trained and written there, so that
 the program can be stopped and started again. Every test task is attempted once, with the angle of the highest Q value.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from rich.console import Console
 from table import Results, write_csv
 
 from tumble.cli.option_values import parse_numbers, single_settings, split_list
@@ -24,7 +25,7 @@ from tumble.learning.hardware import torch_device
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.models.make_config import make_config
 from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
-from tumble.phyq.models.parts import Part, parts_of
+from tumble.phyq.models.parts import Part, parts_of, with_fewer
 from tumble.phyq.models.q_config import DEFAULT_PRESET, QConfig
 from tumble.phyq.models.q_training import QTraining, Speed
 from tumble.phyq.models.registry import LEARNERS
@@ -135,6 +136,27 @@ def transfer_rows(name: str, config: QConfig, parts: Sequence[Part], folder: Pat
     return rows
 
 
+def curve_row(
+    name: str,
+    config: QConfig,
+    parts: Sequence[Part],
+    fewer: tuple[int | None, int | None],
+    shared: Shared,
+    options: argparse.Namespace,
+) -> list[list[str]]:
+    """The mean pass rate after training on fewer templates or tasks, by the first seed."""
+    setting, shown = parts[0].setting, ["all" if size is None else str(size) for size in fewer]
+    seed = parse_numbers(options.seeds, "seed")[0]
+    folder = options.folder / str(seed) / f"templates-{shown[0]}-tasks-{shown[1]}"
+    few = [with_fewer(part, *fewer) for part in parts]
+    trained(name, config, few, folder, seed, shared, options)
+    rates = metrics.by_template(test_rates(name, config, few, folder, shared).by_task)
+    groups = metrics.by_scenario(rates) if setting == "broad" else rates
+    mean = 100.0 * float(np.mean(list(groups.values())))
+    Console().print(f"{setting}, {name}, {shown[0]} templates, {shown[1]} tasks of each: {mean:.1f} %", highlight=False)
+    return [[setting, name, *shown, f"{mean:.1f}"]]
+
+
 def within(samples: np.ndarray | None, percent: bool = True) -> str:
     if samples is None:
         return ""
@@ -184,6 +206,8 @@ def main() -> None:
     parser.add_argument("--outcomes", type=Path)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--transfer", action="store_true", help="also every broad network on all scenarios")
+    parser.add_argument("--train-templates", default="", help="also trained on so few templates, as in 1,2")
+    parser.add_argument("--train-tasks", default="", help="also trained on so few tasks of each template, as in 5,20")
     parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--name", help="of the CSV files in results; phyq-learners or phyq-learners-gpu by default")
     options = parser.parse_args()
@@ -193,6 +217,9 @@ def main() -> None:
     shared = Shared(options.outcomes, device)
     rows: list[list[str]] = []
     transfer: list[list[str]] = []
+    curves: list[list[str]] = []
+    sizes = [(int(size), None) for size in split_list(options.train_templates)]
+    sizes += [(None, int(size)) for size in split_list(options.train_tasks)]
     for setting in split_list(options.settings):
         parts = parts_of(setting, split_list(options.only) if options.only else [])
         for name in split_list(options.learners):
@@ -218,11 +245,16 @@ def main() -> None:
             rows += add_scores(results, name, setting, config, runs)
             if setting == "broad" and options.transfer:
                 transfer += transfer_rows(name, config, parts, folder, shared)
+            for fewer in sizes:
+                curves += curve_row(name, config, parts, fewer, shared, options)
     shared.keep()
     write_csv(f"{name_of_files}-rates", ("setting", "learner", "part", "pass rate %"), rows, results.machine)
     if transfer:
         columns = ("learner", "trained on scenario", "tested on scenario", "pass rate %")
         write_csv(f"{name_of_files}-transfer", columns, transfer, results.machine)
+    if curves:
+        columns = ("setting", "learner", "training templates", "training tasks of each", "mean pass rate %")
+        write_csv(f"{name_of_files}-curves", columns, curves, results.machine)
     results.finish(name_of_files)
 
 

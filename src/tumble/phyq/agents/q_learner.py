@@ -15,7 +15,7 @@ import numpy as np
 from tumble.learning.hardware import torch_device
 from tumble.phyq.agents.agent import Agent, AttemptState, SettingError
 from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.parts import SETTINGS, Part, part_of_label, part_of_task, part_of_training
+from tumble.phyq.models.parts import OWN, SETTINGS, Part, part_of_label, part_of_task, part_of_training
 from tumble.phyq.models.q_config import DEFAULT_PRESET
 from tumble.phyq.models.q_training import QTraining
 from tumble.phyq.models.shot_outcomes import shot_of
@@ -62,10 +62,10 @@ class QLearner(Agent):
         if self.checkpoint and (self.part or not tasks):
             return
         part = part_of_training([task.id for task in tasks])
-        if part is None:
+        if self.checkpoint and part.setting == OWN:
             raise SettingError(
-                f"{self.learner} trains on the training tasks of the broad or the local setting; "
-                "give it a checkpoint to attempt other tasks"
+                "no network of a checkpoint was trained on these tasks: its networks are of the broad and the local "
+                "setting; leave out the checkpoint to train on them"
             )
         self._trained = self._load(part) if self.checkpoint else self._train(part)
 

@@ -1,14 +1,17 @@
 """The parts of a setting: what each of a learner's networks trains on and is tested on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from tumble.learning.errors import TrainingError
-from tumble.phyq.tasks.splits import Split, broad, local
+from tumble.phyq.tasks.splits import Split, broad, first_training_tasks, local
 from tumble.phyq.tasks.template import TemplateError
 from tumble.phyq.tasks.templates import SCENARIOS, templates
 
 SETTINGS = ("broad", "local")
+OWN = "own"
+"""The setting of a part with other training tasks."""
 
 
 @dataclass(frozen=True)
@@ -16,14 +19,14 @@ class Part:
     """What one network trains on and is tested on."""
 
     setting: str
-    """broad or local."""
+    """broad, local or OWN."""
     key: str
-    """A scenario as in "3", or a template as in "6.4"."""
+    """A scenario as in "3", or a template as in "6.4"; of own tasks a digest."""
     split: Split
 
     @property
     def label(self) -> str:
-        """As in broad-03 and local-6.4."""
+        """As in broad-03, local-6.4 and own-1f0a93c2."""
         return f"broad-{int(self.key):02d}" if self.setting == "broad" else f"local-{self.key}"
 
 
@@ -48,14 +51,22 @@ def parts_of(setting: str, only: Sequence[str] = ()) -> list[Part]:
     return [Part(setting, key, local(key)) for key in keys]
 
 
-def part_of_training(task_ids: Sequence[str]) -> Part | None:
-    """The part whose training tasks these are; None if there is none."""
+def part_of_training(task_ids: Sequence[str]) -> Part:
+    """The part whose training tasks these are; if there is none, one of these tasks alone."""
     first = next(iter(task_ids), "").partition(":")[0]
-    if first not in templates():
-        return None
-    scenario = first.partition(".")[0]
-    parts = (Part("local", first, local(first)), Part("broad", scenario, broad(int(scenario))))
-    return next((part for part in parts if part.split.train == list(task_ids)), None)
+    if first in templates():
+        scenario = first.partition(".")[0]
+        for part in (Part("local", first, local(first)), Part("broad", scenario, broad(int(scenario)))):
+            if part.split.train == list(task_ids):
+                return part
+    digest = sha256(" ".join(task_ids).encode()).hexdigest()[:8]
+    return Part(OWN, digest, Split(list(task_ids), []))
+
+
+def with_fewer(part: Part, most_templates: int | None, most_tasks: int | None) -> Part:
+    """The part with the first training tasks of the first templates only; None for all of them."""
+    train = first_training_tasks(part.split.train, most_templates, most_tasks)
+    return replace(part, split=Split(train, part.split.test))
 
 
 def part_of_task(setting: str, task_id: str) -> Part:
