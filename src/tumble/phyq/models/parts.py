@@ -27,7 +27,7 @@ class Part:
     @property
     def label(self) -> str:
         """As in broad-03, local-6.4 and own-1f0a93c2."""
-        return f"broad-{int(self.key):02d}" if self.setting == "broad" else f"local-{self.key}"
+        return f"broad-{int(self.key):02d}" if self.setting == "broad" else f"{self.setting}-{self.key}"
 
 
 def parts_of(setting: str, only: Sequence[str] = ()) -> list[Part]:
