@@ -14,6 +14,7 @@ from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.question import Choice, Program, Question
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.errors import TumbleError
+from tumble.learning.needs_torch import needs_torch
 from tumble.output import check_target, console, print_line, reports_errors, table
 from tumble.report import page
 
@@ -76,10 +77,8 @@ def _parsed(text: str, parser: str) -> Question:
             return parse_question(text)
         except ParseError as error:
             raise ParseError(f"{error}; --parser learned reads other wordings too") from None
-    try:
+    with needs_torch("the learned parser"):
         from tumble.comphy.models.parser.parse import LearnedParser
-    except ModuleNotFoundError:
-        raise TumbleError('the learned parser needs PyTorch: pip install "tumble[agents]"') from None
     learned = LearnedParser.load()
     if unknown := learned.unknown_words(text):
         print_line(f"Words that the parser does not know: {', '.join(unknown)}")

@@ -6,6 +6,7 @@ from tumble.comphy.dataset.layout import named_split
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import stored_pictures
 from tumble.errors import TumbleError
+from tumble.learning.needs_torch import needs_torch
 from tumble.output import plural, print_error, print_line, reports_errors
 from tumble.progress import bar
 
@@ -13,13 +14,9 @@ from tumble.progress import bar
 @reports_errors
 def perceive(folder: Path, out: Path, split: str, limit: int | None, checkpoint: str, device: str) -> None:
     """Writes the boxes and looks that the perceiver finds in the videos of a split; unreadable sets are named."""
-    try:
+    with needs_torch("the perceiver"):
         from tumble.comphy.models.perceiver.files import write_perception
         from tumble.comphy.models.perceiver.perceive import Perceiver
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise TumbleError('the perceiver needs PyTorch: pip install "tumble[agents]"') from None
     data = open_dataset(folder)
     indices = data.indices(named_split(split))[:limit]
     perceiver = Perceiver.load(checkpoint, device)

@@ -10,6 +10,7 @@ from tumble.comphy.models.data.packed_sets import write_packed
 from tumble.comphy.models.data.sources import read_sets
 from tumble.comphy.models.registry import entry
 from tumble.errors import TumbleError
+from tumble.learning.needs_torch import needs_torch
 from tumble.output import plural, print_line, reports_errors
 
 
@@ -28,14 +29,10 @@ def train_model(
 ) -> None:
     """Trains a model, or resumes its training, and writes its checkpoint and the page of its losses."""
     entry(name)
-    try:
+    with needs_torch("training"):
         from tumble.comphy.models.make_training import make_training
         from tumble.learning.hardware import torch_device
         from tumble.learning.trainer import Budget, export_weights, train
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise TumbleError('training needs PyTorch: pip install "tumble[agents]"') from None
     budget = Budget(steps, None if steps is not None else minutes)
     path = out or Path("checkpoints") / f"{name}.pt"
     if path.suffix != ".pt":

@@ -1,16 +1,7 @@
 """The checkpoints of models that come with the package."""
 
-from importlib import resources
-from pathlib import Path
+from functools import partial
 
-from tumble.learning.errors import TrainingError
+from tumble.learning.shipped import shipped_checkpoint
 
-
-def checkpoint_path(name: str, given: str | Path = "") -> Path:
-    """The file of a model's weights: the given one, or else the one that comes with the package."""
-    if given:
-        return Path(given)
-    path = Path(str(resources.files("tumble.comphy"))) / "data" / "checkpoints" / f"{name}.pt"
-    if not path.exists():
-        raise TrainingError(f"no weights of {name!r} come with the package; train them, and give the checkpoint's file")
-    return path
+checkpoint_path = partial(shipped_checkpoint, "tumble.comphy")

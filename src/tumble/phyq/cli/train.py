@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tumble.cli.option_values import single_settings, split_list
-from tumble.errors import TumbleError
+from tumble.learning.needs_torch import needs_torch
 from tumble.output import plural, print_line, reports_errors
 from tumble.phyq.models.registry import entry
 
@@ -25,17 +25,13 @@ def train_learner(
 ) -> None:
     """Trains the networks of a learner, or resumes their training, and writes checkpoints and the page of curves."""
     entry(name)
-    try:
+    with needs_torch("training"):
         from tumble.learning.hardware import torch_device
         from tumble.phyq.models.make_config import make_config
         from tumble.phyq.models.outcome_file import read_first_shots, write_first_shots
         from tumble.phyq.models.parts import parts_of
         from tumble.phyq.models.q_training import QTraining
         from tumble.phyq.models.training_page import write_training_page
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise TumbleError('training needs PyTorch: pip install "tumble[agents]"') from None
     config = make_config(name, preset, single_settings(settings))
     parts = parts_of(setting, split_list(only) if only else [])
     known = read_first_shots(outcomes) if outcomes is not None and outcomes.exists() else None

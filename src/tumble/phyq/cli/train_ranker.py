@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tumble.cli.option_values import single_settings
 from tumble.errors import TumbleError
+from tumble.learning.needs_torch import needs_torch
 from tumble.output import print_line, reports_errors
 
 
@@ -20,14 +21,10 @@ def train_shot_ranker(
     export: Path | None,
 ) -> None:
     """Trains the network, or resumes its training, and writes its checkpoint and the page of its losses."""
-    try:
+    with needs_torch("training"):
         from tumble.learning.hardware import torch_device
         from tumble.learning.trainer import Budget
         from tumble.phyq.models.ranker.train import train_ranker
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise TumbleError('training needs PyTorch: pip install "tumble[agents]"') from None
     if out.suffix != ".pt":
         raise TumbleError(f"{out}: a checkpoint's name must end with .pt")
     budget = Budget(steps, None if steps is not None else minutes)
