@@ -1,4 +1,4 @@
-"""Phy-Q's part of the demo: agents that follow rules, on a task of each test template."""
+"""Phy-Q's part of the demo: an agent that learned and agents that follow rules, on a task of each test template."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.report.document import Document
 
-AGENTS = ("bambirds_style", "eagles_wing_style", "datalab_style", "random", "pig_shooter")
+AGENTS = ("shot-ranker", "bambirds_style", "eagles_wing_style", "datalab_style", "random", "pig_shooter")
 SCENARIOS: tuple[str, ...] = ()
 """Empty for all."""
 TASKS = 1
