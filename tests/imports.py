@@ -17,6 +17,7 @@ LAYERS = [
     {"learning"},
     {"benchmark"},
     {"benchmark_package", "gym"},
+    {"web"},
     {"cli"},
     {"phyre", "phyq", "comphy"},
     {"__main__"},
@@ -38,6 +39,7 @@ FOLDERS = [
     "server",
     "compat",
     "report",
+    "web",
     "cli",
 ]
 ENGINE_FOLDERS = ["math", "state", "collision", "dynamics", "rules", "rollout", "host"]

@@ -123,7 +123,7 @@ class Benchmark(ABC):
         yield from ()
 
     def pages(self) -> Any:
-        """The pages on which people attempt its tasks; None for none."""
+        """The pages on which people attempt its tasks, a `tumble.web.pages.WebPages`; None for none."""
         return None
 
     def run(self, spec: RunSpec, folder: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -31,6 +32,7 @@ class PackageBenchmark(Benchmark):
     | cli.logs | row, show |
     | cli.demo | add_demo |
     | cli.commands | app |
+    | web.pages | Pages, if it has pages |
     """
 
     package: ClassVar[str]
@@ -73,3 +75,6 @@ class PackageBenchmark(Benchmark):
     def commands(self) -> "typer.Typer":
         app: typer.Typer = self._part("cli.commands", "app")
         return app
+
+    def pages(self) -> Any:
+        return self._part("web.pages", "Pages")() if find_spec(f"{self.package}.web") else None

@@ -26,6 +26,7 @@ def build() -> typer.Typer:
         "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"
     )(runs.report_command)
     app.command("demo")(demo_command)
+    app.command("play", epilog="Example: tumble play --runs runs")(play_command)
     return app
 
 
@@ -70,6 +71,18 @@ def demo_command(
     print_line(f"The demo's files are in {out}:")
     for path in sorted(out.iterdir()):
         print_line(f"  {path}")
+
+
+def play_command(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
+    runs: Annotated[Path | None, typer.Option(metavar="DIR", help="Run logs to show beside one's attempts.")] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+) -> None:
+    """Solve the tasks of all benchmarks on a page in the browser."""
+    from tumble.cli.play import play
+
+    play(host, port, runs, not no_open)
 
 
 app = build()

@@ -1,0 +1,100 @@
+"""How agents did on a task: the shipped sweep of random actions, MEM on the same actions, and run logs."""
+
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from tumble.phyre.agents.mem import Memory
+from tumble.phyre.evaluation.result import PhyreResult, result_of
+from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
+from tumble.phyre.simulation.sweeps.shipped import sweep_store
+from tumble.phyre.simulation.sweeps.store import OtherSweepError
+from tumble.phyre.tasks.splits import FOLDS, fold
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
+from tumble.phyre.web.task_data import known_task, published_ids
+from tumble.runs.log import logs_in
+
+WITHIN = {"B": "ball_within_template", "2B": "two_balls_within_template"}
+"""The setting in which MEM knows other tasks of the same template, by tier."""
+
+
+def sweep_results(task_id: str) -> dict[str, Any]:
+    """Results from the package's sweep of 1,000 random actions; empty for tasks that it lacks, or with other physics."""
+    tier = known_task(task_id).tier
+    if task_id not in published_ids():
+        return {}
+    try:
+        statuses = sweep_store(tier).statuses([task_id])[0]
+    except OtherSweepError:
+        return {}
+    agents = [{"agent": "RAND", "solved_at": solved_at(statuses), "note": "one fixed set of random actions"}]
+    number = next((k for k in range(FOLDS) if task_id in _test_ids(WITHIN[tier], k)), None)
+    if number is not None:
+        order = _mem_ranking(WITHIN[tier], number, task_id.partition(":")[0])
+        note = f"trained on other tasks of this template, fold {number}"
+        agents.append({"agent": "MEM", "solved_at": solved_at(statuses[order]), "note": note})
+    return {
+        "valid": int((statuses != INVALID).sum()),
+        "solving": int((statuses == SOLVED).sum()),
+        "attempts": MAX_ATTEMPTS,
+        "agents": agents,
+    }
+
+
+def solved_at(statuses: np.ndarray) -> int | None:
+    """The attempt that solves, if actions are tried in this order and invalid ones do not count; None above 100.
+
+    >>> solved_at(np.array([-1, 0, 0, 1]))
+    2
+    """
+    tried = statuses[statuses != INVALID][:MAX_ATTEMPTS]
+    solving = np.flatnonzero(tried == SOLVED)
+    return int(solving[0]) + 1 if len(solving) else None
+
+
+@lru_cache(maxsize=2 * FOLDS)
+def _test_ids(setting: str, number: int) -> frozenset[str]:
+    return frozenset(fold(setting, number).test)
+
+
+@lru_cache(maxsize=1024)
+def _mem_ranking(setting: str, number: int, template: str) -> np.ndarray:
+    """int [actions]: the order in which MEM tries the actions of the sweep on tasks of a template."""
+    known = [one for one in fold(setting, number).train_for_test if one.startswith(f"{template}:")]
+    statuses = sweep_store(known_task(known[0]).tier).statuses(known)
+    solved, failed = ((statuses == status).sum(axis=0).astype(float) for status in (SOLVED, NOT_SOLVED))
+    return Memory(solved, failed).ranking()
+
+
+class LoggedRuns:
+    """Results of the run logs in a folder, read when they are first asked for."""
+
+    def __init__(self, folder: Path | None, benchmark: str) -> None:
+        self._folder = folder
+        self._benchmark = benchmark
+        self._results: list[PhyreResult] | None = None
+        self._lock = Lock()
+
+    def results(self, task_id: str) -> list[dict[str, Any]]:
+        """For each run that has finished the task: who, and at which attempt it was solved."""
+        with self._lock:
+            if self._results is None:
+                self._results = self._read()
+        return [
+            {
+                "agent": result.agent,
+                "solved_at": result.solved_at[task_id],
+                "note": f"{result.setting}, fold {result.fold}, seed {result.spec.seed}",
+            }
+            for result in self._results
+            if task_id in result.solved_at
+        ]
+
+    def _read(self) -> list[PhyreResult]:
+        if self._folder is None:
+            return []
+        logs, _ = logs_in([self._folder], brief=True)
+        return [result_of(log) for log in logs if log.header.benchmark == self._benchmark]
