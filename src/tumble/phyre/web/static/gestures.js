@@ -1,4 +1,5 @@
-// Pointers on the board as gestures: press, drag, release with one; pinch with two; wheel.
+// Pointers on the board as gestures: press, drag, release with one; pinch with two, told as the ratio of their distance
+// to that at the start; wheel.
 
 const WHEEL_STEP = 30;
 
@@ -12,21 +13,16 @@ export function listen(canvas, { press, drag, release, pinch, wheel }) {
   };
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, event);
     if (pointers.size === 1) press(event);
     if (pointers.size === 2) apart = distance();
-    event.preventDefault();
   });
   canvas.addEventListener("pointermove", (event) => {
     if (!pointers.has(event.pointerId)) return;
     pointers.set(event.pointerId, event);
     if (pointers.size === 1) drag(event);
-    if (pointers.size === 2) {
-      pinch(distance() / apart);
-      apart = distance();
-    }
+    if (pointers.size === 2) pinch(distance() / apart);
   });
   const end = (event) => {
     if (!pointers.delete(event.pointerId)) return;

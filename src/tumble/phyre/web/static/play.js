@@ -21,6 +21,7 @@ let obstacles = [];
 let balls = []; // { x, y, radius } in whole pixels
 let chosen = 0;
 let grabbed = null; // where on the chosen ball it is held
+let pinched = null; // its radius when a pinch began
 let mode = "loading"; // placing, waiting, watching
 let shown = null; // the attempt that is watched: { balls, motion, status, ... }
 let previous = null; // the one before it, as a ghost
@@ -129,24 +130,24 @@ function chip(letter) {
   const { colours, words } = PALETTES[palette];
   const element = document.createElement("span");
   element.className = "chip";
-  const mark = document.createElement("i");
-  mark.style.background = colours[body.colour];
-  if (letter === "B") mark.className = "square";
-  const inner = document.createElement("b");
-  inner.textContent = letter;
-  mark.append(inner);
+  const swatch = document.createElement("i");
+  swatch.style.background = colours[body.colour];
+  const mark = document.createElement("b");
+  mark.textContent = letter;
+  if (letter === "B") swatch.className = mark.className = "square";
+  mark.hidden = !letters;
   const name = body.name.replace(/^body \d+ \(.*\)$/, `the ${body.kind}`);
   const colour = document.createElement("small");
   colour.textContent = words[body.colour];
-  element.append(mark, name, colour);
+  element.append(swatch, mark, name, colour);
   return element;
 }
 
 function showGoal() {
   const parts = task.goal.words.split(/(\{[AB]\})/).filter(Boolean);
   $("goal").replaceChildren(...parts.map((part) => /^\{[AB]\}$/.test(part) ? chip(part[1]) : part), ".");
-  const text = $("goal").firstChild;
-  if (text?.className === "chip") text.childNodes[1].textContent = text.childNodes[1].textContent.replace(/^the/, "The");
+  const name = $("goal").firstChild.childNodes[2]; // the goal begins with its first body
+  if (name) name.textContent = name.textContent[0].toUpperCase() + name.textContent.slice(1);
 }
 
 function showCounts() {
@@ -161,6 +162,8 @@ function showCounts() {
 
 const placementProblems = () => problems(balls, obstacles, task.width, task.height);
 
+const isDone = () => mode === "watching" && shown.told && shown.mine && shown.solved;
+
 // What can be done now.
 function update() {
   const placing = mode === "placing";
@@ -168,8 +171,9 @@ function update() {
   const complete = balls.length === task.balls;
   const left = task.attempts - record.count > 0;
   $("run").disabled = mode === "waiting" || (placing && (!complete || wrong.some(Boolean) || !left));
-  $("run").textContent = mode === "watching" ? (record.solved ? "Next task" : "Try again") : "Run";
-  $("back").disabled = mode !== "watching";
+  $("run").textContent = mode !== "watching" ? "Run" : isDone() ? "Next task" : "Try again";
+  $("back").textContent = mode === "watching" ? "Place again" : "Clear";
+  $("back").disabled = mode === "waiting" || (placing && !balls.length);
   $("size").disabled = !placing || !balls.length;
   $("size").value = balls[chosen]?.radius ?? 12;
   $("size-value").textContent = $("size").value;
@@ -266,7 +270,7 @@ function placeByKey(dx, dy) {
 // ---- attempts
 
 async function run() {
-  if (mode === "watching") return record.solved && shown.mine ? go(task.next) : back();
+  if (mode === "watching") return isDone() ? go(task.next) : back();
   if ($("run").disabled) return undefined;
   return attempt(actionOf(balls), true);
 }
@@ -316,6 +320,7 @@ function finish() {
   if (mode !== "watching" || shown.told) return;
   shown.told = true;
   showCounts();
+  update();
   const many = record.count === 1 ? "1 attempt" : `${record.count} attempts`;
   if (!shown.mine) say(`That was a stored solution: ${seconds(shown.steps)}.`);
   else if (shown.solved) say(`Solved after ${seconds(shown.steps)}, with ${many}!`, "solved");
@@ -413,6 +418,7 @@ function toggle(name) {
   store("ghosts", ghosts);
   store("letters", letters);
   showOptions();
+  if (task) showGoal();
   draw();
 }
 
@@ -464,20 +470,17 @@ listen(canvas, {
     moveTo(x + grabbed[0], y + grabbed[1]);
   },
   release() {
-    grabbed = null;
+    grabbed = pinched = null;
     canvas.classList.remove("grab");
   },
   pinch(ratio) {
     if (mode !== "placing" || !balls[chosen]) return;
-    pinched = clamp((pinched ?? balls[chosen].radius) * ratio, MIN_RADIUS, MAX_RADIUS);
-    balls[chosen].radius = Math.round(pinched);
+    pinched ??= balls[chosen].radius;
     grabbed = null;
-    changed();
+    resizeBy(Math.round(pinched * ratio) - balls[chosen].radius);
   },
   wheel: resizeBy,
 });
-let pinched = null;
-canvas.addEventListener("pointerup", () => { pinched = null; });
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const KEYS = {
@@ -516,7 +519,12 @@ document.addEventListener("keydown", (event) => {
 });
 
 $("run").addEventListener("click", run);
-$("back").addEventListener("click", back);
+$("back").addEventListener("click", () => {
+  if (mode === "watching") return back();
+  balls = [];
+  chosen = 0;
+  return changed();
+});
 $("size").addEventListener("input", () => resizeBy(Number($("size").value) - (balls[chosen]?.radius ?? 0)));
 $("pause").addEventListener("click", playOrPause);
 $("scrub").addEventListener("input", () => { timeline.playing = false; timeline.seek(Number($("scrub").value)); });
