@@ -22,7 +22,7 @@ WITHIN = {"B": "ball_within_template", "2B": "two_balls_within_template"}
 
 
 def sweep_results(task_id: str) -> dict[str, Any]:
-    """Results from the package's sweep of 1,000 random actions; empty for tasks that it lacks, or with other physics."""
+    """Results from the package's sweep of 1,000 random actions; empty where it lacks the task or has other physics."""
     tier = known_task(task_id).tier
     if task_id not in published_ids():
         return {}
