@@ -18,7 +18,7 @@ Work = Callable[[Sequence[Any]], Sequence[Any]]
 
 WINDOW = 0.005
 """Seconds for which requests are collected."""
-MAX_BATCH = 8
+MAX_BATCH = 16
 """Requests that are simulated together: more would keep the first ones waiting."""
 WORKERS = 2
 """Threads. One more than slow work may use."""

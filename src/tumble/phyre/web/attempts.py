@@ -64,4 +64,6 @@ def _answer(asked: PersonAttempt, attempt: Attempt) -> dict[str, Any]:
     if attempt.status == INVALID:
         return {**answer, "problem": placement_problem(known_task(asked.task_id).scene, action)}
     assert attempt.trajectories is not None
-    return {**answer, "motion": packed_motion(attempt.trajectories)}
+    assert attempt.scene is not None
+    movable = np.array([k for k, body in enumerate(attempt.scene.bodies) if body.dynamic])
+    return {**answer, "motion": packed_motion(attempt.trajectories, movable)}
