@@ -18,7 +18,7 @@ def play(host: str, port: int, runs: Path | None, opens: bool) -> None:
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise MissingExtraError(
-            f"the pages need FastAPI and Uvicorn ({error.name} is missing); install them with: pip install 'tumble[web]'"
+            f"the pages need {error.name}, which is not installed; install all of it with: pip install 'tumble[web]'"
         ) from None
     from tumble.web.app import make_app
     from tumble.web.options import WebOptions
@@ -27,6 +27,8 @@ def play(host: str, port: int, runs: Path | None, opens: bool) -> None:
     if runs is not None and not runs.is_dir():
         raise TumbleError(f"{runs}: no such folder")
     options = WebOptions(host=host, port=port, runs=runs)
-    serve(
-        make_app(options), options, opens, lambda address: print_line(f"Play at {address} (stop the server with Ctrl+C)")
-    )
+    serve(make_app(options), options, opens, _announce)
+
+
+def _announce(address: str) -> None:
+    print_line(f"Play at {address} (stop the server with Ctrl+C)")

@@ -6,21 +6,26 @@ from typing import Any
 import numpy as np
 
 
-def packed_motion(poses: np.ndarray) -> dict[str, Any]:
+def packed_motion(poses: np.ndarray, movable: np.ndarray | None = None) -> dict[str, Any]:
     """Poses [frames, bodies, 3] for JSON: only bodies that move, and frames up to the last change.
+
+    `movable` are the indices of bodies that can move at all; None for all.
 
     `poses` in the answer is base64 of little-endian float32 [kept, moving, 3]; later frames are like the last one, and
     the other bodies stay where the task has them.
     """
-    table = np.ascontiguousarray(poses, "<f4")
-    changed = table.view("<u4") != table.view("<u4")[-1]
-    moving = np.flatnonzero((table.view("<u4") != table.view("<u4")[0]).any(axis=(0, 2)))
-    last = int(np.flatnonzero(changed.any(axis=(1, 2)))[-1]) + 2 if changed.any() else 1
-    kept = np.ascontiguousarray(table[:last, moving])
+    bodies = np.arange(poses.shape[1]) if movable is None else movable
+    table = np.ascontiguousarray(poses[:, bodies], "<f4")
+    bits = table.view("<u4")
+    moving = np.flatnonzero((bits != bits[0]).any(axis=(0, 2)))
+    table, bits = table[:, moving], bits[:, moving]
+    changes = np.flatnonzero((bits.reshape(len(bits), -1) != bits[-1].reshape(-1)).any(axis=1))
+    last = int(changes[-1]) + 2 if len(changes) else 1
+    kept = np.ascontiguousarray(table[:last])
     return {
         "frames": len(table),
         "kept": last,
-        "bodies": moving.tolist(),
+        "bodies": bodies[moving].tolist(),
         "poses": b64encode(kept.tobytes()).decode("ascii"),
     }
 

@@ -39,5 +39,5 @@ class WebPages(ABC):
     def router(self, services: PageServices) -> APIRouter:
         """The routes, with paths relative to /NAME; the one of "/" is the start page."""
 
-    def warm_up(self) -> None:
+    def warm_up(self) -> None:  # noqa: B027 (most have nothing to load)
         """Loads what the first attempt needs; called in a thread of its own when the server has started."""

@@ -18,7 +18,7 @@ Work = Callable[[Sequence[Any]], Sequence[Any]]
 
 WINDOW = 0.005
 """Seconds for which requests are collected."""
-MAX_BATCH = 8
+MAX_BATCH = 16
 """Requests that are simulated together: more would keep the first ones waiting."""
 WORKERS = 2
 """Threads. One more than slow work may use."""
@@ -59,8 +59,7 @@ class PhysicsQueue:
     async def submit(self, work: Work, item: Any, slow: bool = False) -> Any:
         """The answer of `work` to an item; a WebError with status 503 if too many are waiting."""
         if self.waiting >= self._max_waiting:
-            message = "too many attempts are waiting; try again in a moment"
-            raise WebError(503, message, {"Retry-After": str(RETRY_SECONDS)})
+            raise _busy("too many attempts are waiting; try again in a moment")
         loop = asyncio.get_running_loop()
         request = _Request(item, loop.create_future(), loop.time())
         self._waiting.setdefault((work, slow), deque()).append(request)
@@ -104,7 +103,7 @@ class PhysicsQueue:
         self._running -= 1
         self._running_slow -= slow
         if done.cancelled():
-            answers: list[Any] = [WebError(503, "the server is stopping", {"Retry-After": str(RETRY_SECONDS)})] * len(batch)
+            answers: list[Any] = [_busy("the server is stopping")] * len(batch)
         else:
             answers = done.result()
         for request, answer in zip(batch, answers, strict=True):
@@ -115,6 +114,10 @@ class PhysicsQueue:
             else:
                 request.answer.set_result(answer)
         self._dispatch()
+
+
+def _busy(message: str) -> WebError:
+    return WebError(503, message, {"Retry-After": str(RETRY_SECONDS)})
 
 
 def _answers(work: Work, items: list[Any]) -> list[Any]:

@@ -37,7 +37,9 @@ class RateLimit:
 
     def _forget(self, now: float) -> None:
         """Drops buckets that are full by now, and the oldest half if there are none."""
-        full = [key for key, (tokens, since) in self._buckets.items() if tokens + (now - since) * self.rate > self.burst]
+        full = [
+            key for key, (tokens, since) in self._buckets.items() if tokens + (now - since) * self.rate > self.burst
+        ]
         for key in full or sorted(self._buckets, key=lambda one: self._buckets[one][1])[: MOST_ADDRESSES // 2]:
             del self._buckets[key]
 

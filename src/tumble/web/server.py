@@ -3,6 +3,7 @@
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import uvicorn
 from fastapi import FastAPI
@@ -45,14 +46,16 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, kind, protocol, _, place = found[0]
-        listening = socket.socket(family, kind, protocol)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(place)
-        listening.listen(1024)
+        with ExitStack() as closing:
+            listening = closing.enter_context(socket.socket(family, kind, protocol))
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(place)
+            listening.listen(1024)
+            closing.pop_all()
+            return listening
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ServerError(f"can't listen at {host}, port {port}: {reason}; another --port or --host may do") from None
-    return listening
 
 
 def address_of(host: str, listening: socket.socket) -> str:

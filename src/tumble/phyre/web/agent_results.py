@@ -12,7 +12,7 @@ from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.simulation.sweeps.shipped import sweep_store
 from tumble.phyre.simulation.sweeps.store import OtherSweepError
-from tumble.phyre.tasks.splits import FOLDS, fold
+from tumble.phyre.tasks.splits import FOLDS, Fold, fold
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.phyre.web.task_data import known_task, published_ids
 from tumble.runs.log import logs_in
@@ -22,7 +22,7 @@ WITHIN = {"B": "ball_within_template", "2B": "two_balls_within_template"}
 
 
 def sweep_results(task_id: str) -> dict[str, Any]:
-    """Results from the package's sweep of 1,000 random actions; empty for tasks that it lacks, or with other physics."""
+    """Results from the package's sweep of 1,000 random actions; empty where it lacks the task or has other physics."""
     tier = known_task(task_id).tier
     if task_id not in published_ids():
         return {}
@@ -56,14 +56,19 @@ def solved_at(statuses: np.ndarray) -> int | None:
 
 
 @lru_cache(maxsize=2 * FOLDS)
+def _fold(setting: str, number: int) -> Fold:
+    return fold(setting, number)
+
+
+@lru_cache(maxsize=2 * FOLDS)
 def _test_ids(setting: str, number: int) -> frozenset[str]:
-    return frozenset(fold(setting, number).test)
+    return frozenset(_fold(setting, number).test)
 
 
 @lru_cache(maxsize=1024)
 def _mem_ranking(setting: str, number: int, template: str) -> np.ndarray:
     """int [actions]: the order in which MEM tries the actions of the sweep on tasks of a template."""
-    known = [one for one in fold(setting, number).train_for_test if one.startswith(f"{template}:")]
+    known = [one for one in _fold(setting, number).train_for_test if one.startswith(f"{template}:")]
     statuses = sweep_store(known_task(known[0]).tier).statuses(known)
     solved, failed = ((statuses == status).sum(axis=0).astype(float) for status in (SOLVED, NOT_SOLVED))
     return Memory(solved, failed).ranking()

@@ -29,9 +29,7 @@ def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
     """An answer for each attempt: what happened, as JSON values; a TumbleError where it doesn't fit its task."""
     answers: list[Any] = [_problem(attempt) for attempt in attempts]
     for tier in TIERS:
-        rows = [
-            k for k, one in enumerate(attempts) if answers[k] is None and known_task(one.task_id).tier == tier
-        ]
+        rows = [k for k, one in enumerate(attempts) if answers[k] is None and known_task(one.task_id).tier == tier]
         if not rows:
             continue
         ids = [attempts[k].task_id for k in rows]
@@ -66,4 +64,6 @@ def _answer(asked: PersonAttempt, attempt: Attempt) -> dict[str, Any]:
     if attempt.status == INVALID:
         return {**answer, "problem": placement_problem(known_task(asked.task_id).scene, action)}
     assert attempt.trajectories is not None
-    return {**answer, "motion": packed_motion(attempt.trajectories)}
+    assert attempt.scene is not None
+    movable = np.array([k for k, body in enumerate(attempt.scene.bodies) if body.dynamic])
+    return {**answer, "motion": packed_motion(attempt.trajectories, movable)}

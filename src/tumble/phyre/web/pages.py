@@ -1,7 +1,7 @@
 """The routes of PHYRE's pages."""
 
 import json
-from functools import lru_cache
+from time import sleep
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -18,9 +18,12 @@ from tumble.phyre.web.schemas import AttemptRequest
 from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data
 from tumble.web.errors import WORDS, WebError
 from tumble.web.pages import PageServices, WebPages
-from tumble.web.static_files import MEDIA_TYPES, StaticFiles, StoredFile
+from tumble.web.prepared import Prepared, json_file
+from tumble.web.static_files import StaticFiles
 
 DAY = "public, max-age=86400"
+YIELD_SECONDS = 0.002
+"""Between two tasks that are built in advance."""
 
 
 class Pages(WebPages):
@@ -50,7 +53,9 @@ class Pages(WebPages):
             action = solution(task_id)
             assert action is not None
             simulate_attempts([PersonAttempt(task_id, tuple(action.tolist()))])
-        _gallery()
+        for task_id in task_ids():
+            known_task(task_id)
+            sleep(YIELD_SECONDS)  # others come first
 
 
 def _add_html(router: APIRouter, static: StaticFiles) -> None:
@@ -70,43 +75,44 @@ def _add_html(router: APIRouter, static: StaticFiles) -> None:
 
 
 def _add_data(router: APIRouter, runs: LoggedRuns) -> None:
-    """Adds what the pages load. Plain functions: they run in threads, as a task may take long to build."""
+    """Adds what the pages load; each answer is made once, in a thread, as a task may take long to build."""
+    files = {
+        "gallery": Prepared(lambda _: json_file(gallery())),
+        "task": Prepared(lambda task_id: json_file(task_data(task_id))),
+        "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
+        "agents": Prepared(lambda task_id: json_file(_agents(task_id, runs))),
+        "picture": Prepared(picture),
+    }
 
     @router.get("/api/gallery")
-    def templates(request: Request) -> Response:
-        return _gallery().response(request.headers)
+    async def templates(request: Request) -> Response:
+        return (await files["gallery"].get("")).response(request.headers)
 
     @router.get("/api/tasks/{task_id}")
-    def task(task_id: str, request: Request) -> Response:
-        return _task(task_id).response(request.headers)
+    async def task(task_id: str, request: Request) -> Response:
+        return (await files["task"].get(task_id)).response(request.headers)
 
     @router.get("/api/tasks/{task_id}/solution")
-    def stored_solution(task_id: str) -> dict[str, Any]:
-        known_task(task_id)
-        action = solution(task_id)
-        if action is None:
-            raise WebError(404, f"no solution of task {task_id} is stored")
-        return {"task": task_id, "action": action.tolist()}
+    async def stored_solution(task_id: str, request: Request) -> Response:
+        return (await files["solution"].get(task_id)).response(request.headers)
 
     @router.get("/api/tasks/{task_id}/agents")
-    def agents(task_id: str) -> dict[str, Any]:
-        known_task(task_id)
-        return {"task": task_id, "sweep": sweep_results(task_id), "runs": runs.results(task_id)}
+    async def agents(task_id: str, request: Request) -> Response:
+        return (await files["agents"].get(task_id)).response(request.headers)
 
     @router.get("/pictures/{name}")
-    def small_picture(name: str, request: Request) -> Response:
-        return picture(name.removesuffix(".svg")).response(request.headers, DAY)
+    async def small_picture(name: str, request: Request) -> Response:
+        return (await files["picture"].get(name.removesuffix(".svg"))).response(request.headers, DAY)
 
 
-@lru_cache(maxsize=1)
-def _gallery() -> StoredFile:
-    return _json(gallery())
+def _solution(task_id: str) -> dict[str, Any]:
+    known_task(task_id)
+    action = solution(task_id)
+    if action is None:
+        raise WebError(404, f"no solution of task {task_id} is stored")
+    return {"task": task_id, "action": action.tolist()}
 
 
-@lru_cache(maxsize=5000)
-def _task(task_id: str) -> StoredFile:
-    return _json(task_data(task_id))
-
-
-def _json(value: object) -> StoredFile:
-    return StoredFile.of(json.dumps(value, separators=(",", ":")).encode(), MEDIA_TYPES["json"])
+def _agents(task_id: str, runs: LoggedRuns) -> dict[str, Any]:
+    known_task(task_id)
+    return {"task": task_id, "sweep": sweep_results(task_id), "runs": runs.results(task_id)}

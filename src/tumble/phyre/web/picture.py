@@ -1,7 +1,6 @@
 """Small SVG pictures of tasks, for the gallery."""
 
 import math
-from functools import lru_cache
 
 from tumble.phyre.observation.view import objects
 from tumble.phyre.web.task_data import known_task
@@ -13,7 +12,6 @@ DIGITS = 1
 """After the point: a tenth of a pixel of 256."""
 
 
-@lru_cache(maxsize=5000)
 def picture(task_id: str) -> StoredFile:
     """A task at its start, without the walls outside the view; about a kilobyte."""
     scene = known_task(task_id).scene

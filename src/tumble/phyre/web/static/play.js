@@ -487,7 +487,7 @@ const KEYS = {
   "+": () => resizeBy(1), "=": () => resizeBy(1), "-": () => resizeBy(-1), "_": () => resizeBy(-1),
   "1": () => choose(0), "2": () => choose(1), "Delete": removeBall, "Backspace": removeBall,
   "r": back, "Escape": back, "n": () => go(task.next), "p": () => go(task.previous), "x": goRandom,
-  "s": nextSpeed, ",": () => step(-1), ".": () => step(1),
+  "s": nextSpeed, ",": () => step(-1), ".": () => step(1), "Home": () => step(-Infinity), "End": () => step(Infinity),
   "g": () => toggle("ghosts"), "l": () => toggle("letters"),
   "c": () => setPalette(palette === "standard" ? "distinct" : "standard"),
 };

@@ -1,0 +1,34 @@
+"""Answers that are made once, in a thread, and then kept."""
+
+import json
+from collections.abc import Callable
+
+from starlette.concurrency import run_in_threadpool
+
+from tumble.web.static_files import MEDIA_TYPES, StoredFile
+
+MOST = 8192
+
+
+class Prepared:
+    """Files by a key; the oldest are forgotten when there are too many."""
+
+    def __init__(self, make: Callable[[str], StoredFile], most: int = MOST) -> None:
+        self._make = make
+        self._most = most
+        self._made: dict[str, StoredFile] = {}
+
+    async def get(self, key: str) -> StoredFile:
+        """The file of a key; raises what making it raises."""
+        found = self._made.get(key)
+        if found is None:
+            found = await run_in_threadpool(self._make, key)
+            self._made[key] = found
+            if len(self._made) > self._most:
+                del self._made[next(iter(self._made))]
+        return found
+
+
+def json_file(value: object) -> StoredFile:
+    """A value as JSON."""
+    return StoredFile.of(json.dumps(value, separators=(",", ":")).encode(), MEDIA_TYPES["json"])
