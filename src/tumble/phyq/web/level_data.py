@@ -22,10 +22,12 @@ from tumble.phyq.tasks.constants import (
     TAP_CLEARANCE,
 )
 from tumble.phyq.tasks.level import Level
-from tumble.phyq.tasks.pieces import BIRD_COLOURS, BIRDS
+from tumble.phyq.tasks.pieces import BIRDS
 
 DIGITS = 4
 """After the point, of lengths in pictures."""
+SLING_ROOM = 1.7
+"""World units left of the bird on the sling that are seen."""
 RULES = {
     "step": STEP,
     "fall": FALL,
@@ -67,7 +69,7 @@ def level_data(level: Level, shown_as: Level | None = None) -> dict[str, Any]:
     return {
         "objects": rows,
         "styles": drawn,
-        "birds": [{"colour": colour, "power": POWERS[colour], **_edge(colour)} for colour in level.birds],
+        "birds": [_bird(colour) for colour in level.birds],
         "first_bird": len(level.pieces),
         "pigs": len(level.pigs),
         "attempts": ATTEMPTS,
@@ -89,17 +91,15 @@ def _names(one: GameObject) -> dict[str, str]:
     return {name: value for name in ("kind", "name", "material") if (value := getattr(one, name))}
 
 
-def _edge(colour: str) -> dict[str, float]:
-    """How far a bird reaches, for the tap and for drawing it on the sling."""
-    assert colour in BIRD_COLOURS
-    circle = BIRDS[colour].circle
-    return {"radius": circle.radius}
+def _bird(colour: str) -> dict[str, Any]:
+    return {"colour": colour, "power": POWERS[colour], "radius": BIRDS[colour].circle.radius}
 
 
 def _view(level: Level) -> list[float]:
-    """Left, bottom, right and top of what is seen at first: the whole level."""
+    """Left, bottom, right and top of what is seen at first: the whole level, with room to draw the sling."""
     camera = fitted_camera(objects_of(level), level.slingshot, 640, height_for(640), whole=True)
-    return [round(edge, DIGITS) for edge in (camera.left, camera.bottom, camera.right, camera.top)]
+    left = min(camera.left, level.rest_point[0] - SLING_ROOM)
+    return [round(edge, DIGITS) for edge in (left, camera.bottom, camera.right, camera.top)]
 
 
 @cache

@@ -1,8 +1,10 @@
 """Levels that people bring: read from the text of a file, with limits, by the readers of level files."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from tumble.errors import TumbleError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.files import own_json, science_birds_xml
 from tumble.phyq.tasks.level import Level, LevelError
@@ -28,8 +30,18 @@ def read_level(text: str) -> Level:
     return level
 
 
-def own_level_data(text: str) -> dict[str, Any]:
-    """A level for the page, as it is at rest; `text` is its JSON, which attempts at it send."""
-    level = read_level(text)
-    (settled,) = Simulator([level], threads=1).settled_levels()
+def own_levels_data(texts: Sequence[str]) -> list[Any]:
+    """For each text the level for the page, as it is at rest, or a LevelError.
+
+    `text` in the data is the level's JSON, which attempts at it send.
+    """
+    return [_level_data(text) for text in texts]
+
+
+def _level_data(text: str) -> dict[str, Any] | TumbleError:
+    try:
+        level = read_level(text)
+        (settled,) = Simulator([level], threads=1).settled_levels()
+    except TumbleError as error:
+        return error
     return {"text": own_json.to_json(level), **level_data(level, settled)}

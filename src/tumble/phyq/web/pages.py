@@ -1,28 +1,30 @@
 """The routes of Phy-Q's pages."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
-from functools import lru_cache
+from time import sleep
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from tumble.errors import TumbleError
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.tasks.catalogue import task_ids
+from tumble.phyq.tasks.templates import templates
 from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
-from tumble.phyq.web.own_levels import own_level_data, read_level
+from tumble.phyq.web.own_levels import own_levels_data
 from tumble.phyq.web.picture import picture
 from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
 from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
 from tumble.web.errors import WORDS, WebError
 from tumble.web.pages import PageServices, WebPages
-from tumble.web.static_files import MEDIA_TYPES, StaticFiles, StoredFile
+from tumble.web.prepared import Prepared, json_file
+from tumble.web.static_files import StaticFiles
 
 DAY = "public, max-age=86400"
+YIELD_SECONDS = 0.002
+"""Between two tasks that are built in advance."""
 OWN = "own"
 """In place of a task's id: a level that the person brought."""
 
@@ -45,8 +47,10 @@ class Pages(WebPages):
     def warm_up(self) -> None:
         """Loads tasks and compiles the physics, so that the first shot is as quick as the others."""
         task_id = task_ids()[0]
-        simulate_attempts([PersonAttempt(known_task(task_id).level, solution(task_id).shots)])
-        _gallery()
+        simulate_attempts([PersonAttempt(task_id, solution(task_id).shots)])
+        for key in templates():
+            known_task(f"{key}:000")
+            sleep(YIELD_SECONDS)  # others come first
 
 
 def _add_html(router: APIRouter, static: StaticFiles) -> None:
@@ -66,66 +70,51 @@ def _add_html(router: APIRouter, static: StaticFiles) -> None:
 
 
 def _add_data(router: APIRouter) -> None:
-    """Adds what the pages load. Plain functions: they run in threads, as a level may take long to build."""
+    """Adds what the pages load; each answer is made once, in a thread, as a level may take long to build."""
+    files = {
+        "gallery": Prepared(lambda _: json_file(gallery())),
+        "task": Prepared(lambda task_id: json_file(task_data(task_id))),
+        "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
+        "picture": Prepared(picture),
+    }
 
     @router.get("/api/gallery")
-    def scenarios(request: Request) -> Response:
-        return _gallery().response(request.headers)
+    async def scenarios(request: Request) -> Response:
+        return (await files["gallery"].get("")).response(request.headers)
 
     @router.get("/api/tasks/{task_id}")
-    def task(task_id: str, request: Request) -> Response:
-        return _task(task_id).response(request.headers)
+    async def task(task_id: str, request: Request) -> Response:
+        return (await files["task"].get(task_id)).response(request.headers)
 
     @router.get("/api/tasks/{task_id}/solution")
-    def stored_solution(task_id: str) -> dict[str, Any]:
-        known_task(task_id)
-        found = solution(task_id)
-        return {"task": task_id, "tolerance": found.tolerance, "shots": [_shot_data(shot) for shot in found.shots]}
+    async def stored_solution(task_id: str, request: Request) -> Response:
+        return (await files["solution"].get(task_id)).response(request.headers)
 
     @router.get("/pictures/{name}")
-    def small_picture(name: str, request: Request) -> Response:
-        return picture(name.removesuffix(".svg")).response(request.headers, DAY)
+    async def small_picture(name: str, request: Request) -> Response:
+        return (await files["picture"].get(name.removesuffix(".svg"))).response(request.headers, DAY)
 
 
 def _add_physics(router: APIRouter, services: PageServices) -> None:
     @router.post("/api/attempts")
     async def attempt(asked: AttemptRequest) -> Response:
         shots = tuple(shot.shot() for shot in asked.shots)
-        own = asked.level is not None
-        level = read_level(asked.level) if asked.level is not None else known_task(asked.task or "").level
-        one = PersonAttempt(level, shots, asked.from_shot)
-        made = await services.physics.submit(simulate_own if own else simulate_attempts, one, slow=own)
+        if asked.level is None:
+            one = PersonAttempt(asked.task or "", shots, asked.from_shot)
+            made = await services.physics.submit(simulate_attempts, one)
+        else:
+            one = PersonAttempt(asked.level, shots, asked.from_shot)
+            made = await services.physics.submit(simulate_own, one, slow=True)
         return Response(made, media_type="application/json")
 
     @router.post("/api/levels")
     async def own_level(asked: LevelRequest) -> Response:
-        made = await services.physics.submit(_own_levels, asked.text, slow=True)
+        made = await services.physics.submit(own_levels_data, asked.text, slow=True)
         return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
 
 
-def _own_levels(texts: Sequence[str]) -> list[Any]:
-    answers: list[Any] = []
-    for text in texts:
-        try:
-            answers.append(own_level_data(text))
-        except TumbleError as error:
-            answers.append(error)
-    return answers
-
-
-def _shot_data(shot: object) -> dict[str, float]:
-    return {name: value for name, value in asdict(shot).items() if value is not None}  # type: ignore[call-overload]
-
-
-@lru_cache(maxsize=1)
-def _gallery() -> StoredFile:
-    return _json(gallery())
-
-
-@lru_cache(maxsize=2048)
-def _task(task_id: str) -> StoredFile:
-    return _json(task_data(task_id))
-
-
-def _json(value: object) -> StoredFile:
-    return StoredFile.of(json.dumps(value, separators=(",", ":")).encode(), MEDIA_TYPES["json"])
+def _solution(task_id: str) -> dict[str, Any]:
+    known_task(task_id)
+    found = solution(task_id)
+    shots = [{name: value for name, value in asdict(shot).items() if value is not None} for shot in found.shots]
+    return {"task": task_id, "tolerance": found.tolerance, "shots": shots}

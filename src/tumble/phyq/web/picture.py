@@ -1,7 +1,5 @@
 """Small SVG pictures of levels, for the gallery."""
 
-from functools import lru_cache
-
 import numpy as np
 
 from tumble.phyq.observation import landscape
@@ -21,7 +19,6 @@ WIDTH = 320
 SKY, SOIL, LAWN = "#cfe6f6", "#966f4e", "#6ab24a"
 
 
-@lru_cache(maxsize=2048)
 def picture(task_id: str) -> StoredFile:
     """The level of a task at its start."""
     return StoredFile.of(level_svg(known_task(task_id).level).encode("ascii"), MEDIA_TYPES["svg"])

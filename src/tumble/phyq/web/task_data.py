@@ -1,7 +1,7 @@
 """Tasks as the pages need them: the gallery by scenario, and a task with what is told after playing."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 from tumble.phyq.evaluation.metrics import published_broad
@@ -31,7 +31,6 @@ def known_task(task_id: str) -> Task:
     return cached_task(task_id)
 
 
-@cache
 def gallery() -> dict[str, Any]:
     """All scenarios with their templates. It says nothing about how they are solved."""
     rows = []
@@ -42,7 +41,6 @@ def gallery() -> dict[str, Any]:
     return {"scenarios": rows, "tasks": TASKS_PER_TEMPLATE}
 
 
-@lru_cache(maxsize=2048)
 def task_data(task_id: str) -> dict[str, Any]:
     """A task for the page; `rule` and `rates` are for after playing."""
     task = known_task(task_id)

@@ -117,7 +117,9 @@ function update() {
 
 function showCounts() {
   const frame = clip ? Math.floor(timeline.frame) : 0;
-  $("pigs").textContent = clip ? clip.alive(level.pigs, frame) : level.pigs;
+  const pigs = clip ? clip.alive(level.pigs, frame) : level.pigs;
+  $("pigs").textContent = pigs;
+  $("pigs-word").textContent = pigs === 1 ? "pig left" : "pigs left";
   const used = clip ? (clip.mine ? shots.length : clip.shotAt(frame) + 1) : 0;
   [...$("birds").children].forEach((one, k) => { one.className = k < used ? "bird used" : "bird"; });
   $("birds").setAttribute("aria-label", `${level.birds.length - used} of ${many(level.birds.length, "bird")} left`);
@@ -125,8 +127,8 @@ function showCounts() {
   $("restart").hidden = !record.count || isOwn();
   const knows = record.solved || watched || (attemptsLeft() === 0 && (!clip || isOver()));
   $("rule").hidden = !knows || !level.rule;
-  $("solution").disabled = waiting || !level.solution || !record.count;
-  $("solution").title = record.count || !level.solution ? "" : "After your first attempt";
+  $("solution").disabled = waiting || !level.solution || !record.tries.length;
+  $("solution").title = record.tries.length || !level.solution ? "" : "After your first attempt";
 }
 
 function showBirds() {

@@ -18,7 +18,7 @@ export class LevelView {
     const onSling = next >= 0 ? level.first_bird + next : -1;
     const pulled = aim && onSling >= 0 ? this.pulled(aim) : null;
     painter.background();
-    for (const { points, mine } of ghosts) painter.dots(points, mine ? "rgba(255,255,255,.95)" : "rgba(70,80,95,.5)", mine ? 2.4 : 2);
+    for (const { points, mine } of ghosts) painter.dots(points, mine ? "#ffffff" : "rgba(70,80,95,.5)", mine ? 2.4 : 2, mine ? "rgba(20,30,45,.45)" : "");
     for (const k of this.order.filter((one) => level.objects[one].kind === "platform")) this.object(k, clip, frame);
     painter.slingBack();
     const radius = onSling >= 0 ? level.birds[next].radius : 0;
