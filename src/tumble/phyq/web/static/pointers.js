@@ -6,7 +6,7 @@ export function listen(canvas, { press, drag, release, cancel, zoom, pan }) {
   let last = null; // distance and middle of two pointers
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
+    return [event.clientX - box.left - canvas.clientLeft, event.clientY - box.top - canvas.clientTop];
   };
   const pair = () => {
     const [[ax, ay], [bx, by]] = [...places.values()];
