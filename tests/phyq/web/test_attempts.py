@@ -49,9 +49,7 @@ def poses_of(answer: dict[str, Any]) -> np.ndarray:
     return unpacked_motion(answer["motion"], start)
 
 
-def assert_same_bits(
-    answer: dict[str, Any], level: phyq.Level, shots: Sequence[phyq.Shot], from_shot: int = 0
-) -> None:
+def assert_same_bits(answer: dict[str, Any], level: phyq.Level, shots: Sequence[phyq.Shot], from_shot: int = 0) -> None:
     """The answer has what `phyq.play` gives for the whole sequence, from the release of a shot on."""
     episodes = phyq.play(level, [list(shots)], want=("trajectory",), stride=1)
     used = int(episodes.shots_used[0])

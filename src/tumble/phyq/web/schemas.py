@@ -31,7 +31,7 @@ class ShotRequest(_Request):
 
 
 class AttemptRequest(_Request):
-    """The shots of an attempt so far, from the start of a task or of an own level; motion is wanted from one of them on."""
+    """The shots of an attempt at a task or an own level so far; motion is wanted from one of them on."""
 
     task: TaskId | None = None
     level: LevelText | None = None
