@@ -216,12 +216,13 @@ def test_five_attempts_then_a_solution_to_watch(page: "Page") -> None:
 
 
 def test_an_own_level_is_opened_and_errors_are_told(page: "Page", tmp_path: Path) -> None:
-    good, bad = tmp_path / "mine.xml", tmp_path / "bad.xml"
+    good = tmp_path / "mine.xml"
     good.write_text(to_xml(phyq.task(BOUNCE).level), encoding="utf-16")
-    bad.write_text("<Level/>", encoding="utf-8")
     page.goto("/phyq/")
     page.locator("#count", has_text="75 kinds").wait_for()
-    page.locator("#file").set_input_files(bad)
+    script = "([name, text]) => { const t = new DataTransfer(); t.items.add(new File([text], name)); return t; }"
+    dropped = page.evaluate_handle(script, ["bad.xml", "<Level/>"])
+    page.dispatch_event("body", "drop", {"dataTransfer": dropped})
     page.locator("#count", has_text="bad.xml: Level needs the element GameObjects").wait_for()
     page.locator("#file").set_input_files(good)
     page.wait_for_url("**/phyq/own")

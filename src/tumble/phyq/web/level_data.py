@@ -5,8 +5,7 @@ from typing import Any
 
 from tumble.phyq.evaluation.run_spec import ATTEMPTS
 from tumble.phyq.observation.appearance import COLOURS, Layer, layers
-from tumble.phyq.observation.framing import fitted_camera
-from tumble.phyq.observation.illustration import height_for
+from tumble.phyq.observation.framing import NARROWEST, SOIL
 from tumble.phyq.observation.objects import GameObject, objects_of, poses_of
 from tumble.phyq.observation.scenery import sling
 from tumble.phyq.simulation.episode_views import objects_and_bodies
@@ -22,12 +21,13 @@ from tumble.phyq.tasks.constants import (
     TAP_CLEARANCE,
 )
 from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.outlines import bounding_box
 from tumble.phyq.tasks.pieces import BIRDS
 
 DIGITS = 4
 """After the point, of lengths in pictures."""
-SLING_ROOM = 1.7
-"""World units left of the bird on the sling that are seen."""
+SLING_ROOM, FLIGHT_ROOM, MARGIN = 1.7, 6.5, 0.5
+"""World units that are seen left of and above the bird on the sling, and around all objects."""
 RULES = {
     "step": STEP,
     "fall": FALL,
@@ -96,10 +96,14 @@ def _bird(colour: str) -> dict[str, Any]:
 
 
 def _view(level: Level) -> list[float]:
-    """Left, bottom, right and top of what is seen at first: the whole level, with room to draw the sling."""
-    camera = fitted_camera(objects_of(level), level.slingshot, 640, height_for(640), whole=True)
-    left = min(camera.left, level.rest_point[0] - SLING_ROOM)
-    return [round(edge, DIGITS) for edge in (left, camera.bottom, camera.right, camera.top)]
+    """Left, bottom, right and top of what is seen at first: all objects, with room to draw the sling and to fly."""
+    boxes = [bounding_box(one.corners) for one in objects_of(level)]
+    rest = level.rest_point
+    left = min(*(box.left - MARGIN for box in boxes), rest[0] - SLING_ROOM)
+    right = max(*(box.right + MARGIN for box in boxes), left + NARROWEST)
+    top = max(*(box.top + MARGIN for box in boxes), rest[1] + FLIGHT_ROOM)
+    inside = max(left, -HALF_WIDTH), GROUND_Y - SOIL, min(right, HALF_WIDTH + MARGIN), top
+    return [round(edge, DIGITS) for edge in inside]
 
 
 @cache

@@ -23,10 +23,11 @@ export function positionAt(shot, seconds, rest, rules) {
   return [rest[0] + px + vx * seconds, rest[1] + py + vy * seconds - rules.fall * seconds * (seconds + rules.step) / 2];
 }
 
-// Points along the first part of a flight, for dots.
-export function firstPart(shot, seconds, rest, rules) {
+// Points along the first part of a flight, for dots that are about `spacing` units apart at full stretch.
+export function firstPart(shot, seconds, spacing, rest, rules) {
   const points = [];
-  for (let step = 4; step * rules.step <= seconds; step += 3) {
+  const every = Math.max(3, Math.ceil(spacing / (rules.launch_speed * rules.step)));
+  for (let step = every + 1; step * rules.step <= seconds; step += every) {
     const point = positionAt(shot, step * rules.step, rest, rules);
     if (point[1] < rules.ground) break;
     points.push(point);

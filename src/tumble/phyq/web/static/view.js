@@ -2,6 +2,7 @@
 import { firstPart, pullOf } from "/phyq/static/flight.js";
 
 const PREVIEW_SECONDS = 0.9;
+const DOT_PIXELS = 12; // between dots
 const KINDS = ["platform", "block", "tnt", "pig", "egg", "bird"]; // from back to front
 
 export class LevelView {
@@ -32,7 +33,8 @@ export class LevelView {
     if (clip) this.puffs(clip, frame);
     painter.ground();
     if (!pulled) return;
-    painter.dots(firstPart(aim, PREVIEW_SECONDS, level.rest, level.rules), "#ffffff", 3.2, "rgba(20,30,45,.75)");
+    const dots = firstPart(aim, PREVIEW_SECONDS, DOT_PIXELS / painter.camera.scale, level.rest, level.rules);
+    painter.dots(dots, "#ffffff", 3.2, "rgba(20,30,45,.75)");
     if (showsLabel) painter.label(`${aim.angle.toFixed(1)}°  stretch ${aim.stretch.toFixed(2)}`, [level.rest[0] + 0.3, level.rest[1] + 0.9]);
   }
 
