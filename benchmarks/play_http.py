@@ -13,10 +13,20 @@ from types import TracebackType
 START_SECONDS = 60.0
 
 
+UNLIMITED = """
+from tumble.web import app, options, server
+chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9)
+server.serve(app.make_app(chosen), chosen, False, lambda address: print("Play at", address, flush=True))
+"""
+
+
 @contextmanager
-def served() -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """The port and the process of a server."""
-    command = [sys.executable, "-m", "tumble", "play", "--port", "0", "--no-open"]
+def served(limited: bool = True) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The port and the process of a server: that of the command, or one without a limit of requests per second."""
+    command = [
+        sys.executable,
+        *(("-m", "tumble", "play", "--port", "0", "--no-open") if limited else ("-c", UNLIMITED)),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
         try:
             assert server.stdout is not None
@@ -92,6 +102,10 @@ class Client:
         return answer
 
     async def _read(self) -> Answer:
+        answer = await self._read_one()
+        return await self._read_one() if answer.status == 100 else answer  # 100: go on sending
+
+    async def _read_one(self) -> Answer:
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
         if headers.get("transfer-encoding") == "chunked":

@@ -22,7 +22,7 @@ from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
 
 DAY = "public, max-age=86400"
-YIELD_SECONDS = 0.002
+YIELD_SECONDS = 0.01
 """Between two tasks that are built in advance."""
 
 
