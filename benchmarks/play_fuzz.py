@@ -15,6 +15,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from play_http import Answer, Client, now, served
 from table import Results
@@ -32,8 +33,8 @@ PATHS = (
 )  # fmt: skip
 BITS = (
     "../", "..%2f", "%2e%2e/", "%00", "\x00", "//", "\\", "%", "%zz", "%ff", "?", "#", ";", ":", "'", '"', "<script>",
-    "${x}", "{{7*7}}", "\u0660", "é", "\ud83d", " ", "\t", "a" * 300, "a" * 3000, "etc/passwd", "C:\\", "*", "|", "00013:",
-    "99999999999999999999",
+    "${x}", "{{7*7}}", "\u0660", "é", "\ud83d", " ", "\t", "a" * 300, "a" * 3000, "etc/passwd", "C:\\", "*", "|",
+    "00013:", "99999999999999999999",
 )  # fmt: skip
 METHODS = (
     *["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "TRACE", "CONNECT", "get", "G\x00T"],
@@ -201,19 +202,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     results = Results("Hostile requests to tumble play")
-    with served(limited=False) as (port, server):
+    with TemporaryDirectory() as folder, served(Path(folder) / "log", limited=False) as (port, server):
         before, begin = memory(server), now()
         statuses, findings = asyncio.run(attack_all(port, options.count, options.seed))
         seconds = now() - begin
         alive = server.poll() is None
         after = memory(server)
+        tracebacks = (Path(folder) / "log").read_text().count("Traceback")
     shown = ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items()) if status > 0)
     results.add("hostile requests", f"{options.count:,}", "100,000", "1,000,000", f"{seconds:.0f} s; {shown}")
-    results.add("crashes, leaks and 5xx other than 503", str(len(findings) + (not alive)), "0", "0")
+    results.add("crashes, leaks and 5xx other than 503", str(len(findings) + tracebacks + (not alive)), "0", "0")
     results.add("valid attempts between them, all as before", str(statuses[-1]))
     results.add("growth of memory", f"{after - before:.0f} MiB", "", "", f"from {before:.0f} MiB")
     results.finish("play-fuzz")
-    raise SystemExit(bool(findings) or not alive)
+    raise SystemExit(bool(findings) or bool(tracebacks) or not alive)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 
 START_SECONDS = 60.0
@@ -21,13 +23,19 @@ server.serve(app.make_app(chosen), chosen, False, lambda address: print("Play at
 
 
 @contextmanager
-def served(limited: bool = True) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """The port and the process of a server: that of the command, or one without a limit of requests per second."""
+def served(log: str | Path = os.devnull, limited: bool = True) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The port and the process of a server: that of the command, or one without a limit of requests per second.
+
+    It writes warnings and errors to a log.
+    """
     command = [
         sys.executable,
         *(("-m", "tumble", "play", "--port", "0", "--no-open") if limited else ("-c", UNLIMITED)),
     ]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
+    with (
+        Path(log).open("w") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
+    ):
         try:
             assert server.stdout is not None
             line = server.stdout.readline()

@@ -1,4 +1,4 @@
-"""How agents did on a task: the shipped sweep of random actions, MEM on the same actions, and run logs."""
+"""How agents did on a task: RAND and MEM by the shipped sweep, DQN by shipped results, others by run logs."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +9,7 @@ import numpy as np
 
 from tumble.phyre.agents.mem import Memory
 from tumble.phyre.evaluation.result import PhyreResult, result_of
+from tumble.phyre.evaluation.shipped_results import dqn_results
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.simulation.sweeps.shipped import sweep_store
 from tumble.phyre.simulation.sweeps.store import OtherSweepError
@@ -36,6 +37,10 @@ def sweep_results(task_id: str) -> dict[str, Any]:
         order = _mem_ranking(WITHIN[tier], number, task_id.partition(":")[0])
         note = f"trained on other tasks of this template, fold {number}"
         agents.append({"agent": "MEM", "solved_at": solved_at(statuses[order]), "note": note})
+    for result in dqn_results().get(task_id, ()):
+        known = "templates" if "cross" in result.setting else "tasks of this template"
+        note = f"trained on other {known}, fold {result.fold}"
+        agents.append({"agent": "DQN", "solved_at": result.solved_at, "note": note})
     return {
         "valid": int((statuses != INVALID).sum()),
         "solving": int((statuses == SOLVED).sum()),

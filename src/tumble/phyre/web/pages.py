@@ -39,8 +39,11 @@ class Pages(WebPages):
         _add_html(router, StaticFiles(self.package))
         _add_data(router, LoggedRuns(services.runs, PHYRE.name))
 
+        tasks = Prepared(known_task)
+
         @router.post("/api/attempts")
         async def attempt(asked: AttemptRequest) -> Response:
+            await tasks.get(asked.task)  # built here, so that nobody waits for it in the queue of physics
             made = await services.physics.submit(simulate_attempts, PersonAttempt(asked.task, tuple(asked.action)))
             return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
 
