@@ -116,11 +116,12 @@ class Client:
     async def _read_one(self) -> Answer:
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
-        if headers.get("transfer-encoding") == "chunked":
-            raise AssertionError("answers have a length")
-        return Answer(
-            int(head[0].split()[1]), headers, await self._reader.readexactly(int(headers.get("content-length", 0)))
-        )
+        body = b""
+        if "content-length" in headers:
+            body = await self._reader.readexactly(int(headers["content-length"]))
+        elif headers.get("connection") == "close":
+            body = await self._reader.read()
+        return Answer(int(head[0].split()[1]), headers, body)
 
 
 def cpu_seconds(process: int) -> float:

@@ -11,6 +11,7 @@ every two seconds each as people do, or without a pause.
 import argparse
 import asyncio
 import random
+import shutil
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from threading import Event, Thread
@@ -91,7 +92,7 @@ def clicks(port: int, count: int) -> list[float]:
     tasks = list(solutions())
     found: list[float] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_context(viewport={"width": 1024, "height": 768}).new_page()
         while len(found) < count:
             page.goto(f"http://localhost:{port}/phyre/{rng.choice(tasks)}")

@@ -1,5 +1,6 @@
 """How agents did on a task: RAND and MEM by the shipped sweep, DQN by shipped results, others by run logs."""
 
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -7,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyre.agents.mem import Memory
 from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.evaluation.shipped_results import dqn_results
@@ -107,4 +109,9 @@ class LoggedRuns:
         if self._folder is None:
             return []
         logs, _ = logs_in([self._folder], brief=True)
-        return [result_of(log) for log in logs if log.header.benchmark == self._benchmark]
+        results = []
+        for log in logs:
+            with suppress(TumbleError):  # a log of another version; `tumble runs list` says what is wrong with it
+                if log.header.benchmark == self._benchmark:
+                    results.append(result_of(log))
+        return results

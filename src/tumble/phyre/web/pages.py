@@ -31,6 +31,7 @@ class Pages(WebPages):
 
     title = PHYRE.title
     summary = "Place one or two balls so that two bodies come to touch, and stay in touch."
+    picture = "/pictures/00020:000.svg"
     package = "tumble.phyre.web"
     body_bytes = 4096
 
