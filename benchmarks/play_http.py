@@ -2,22 +2,40 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 
 START_SECONDS = 60.0
 
 
+UNLIMITED = """
+from tumble.web import app, options, server
+chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9)
+server.serve(app.make_app(chosen), chosen, False, lambda address: print("Play at", address, flush=True))
+"""
+
+
 @contextmanager
-def served() -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """The port and the process of a server."""
-    command = [sys.executable, "-m", "tumble", "play", "--port", "0", "--no-open"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
+def served(log: str | Path = os.devnull, limited: bool = True) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The port and the process of a server: that of the command, or one without a limit of requests per second.
+
+    It writes warnings and errors to a log.
+    """
+    command = [
+        sys.executable,
+        *(("-m", "tumble", "play", "--port", "0", "--no-open") if limited else ("-c", UNLIMITED)),
+    ]
+    with (
+        Path(log).open("w") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
+    ):
         try:
             assert server.stdout is not None
             line = server.stdout.readline()
@@ -92,13 +110,18 @@ class Client:
         return answer
 
     async def _read(self) -> Answer:
+        answer = await self._read_one()
+        return await self._read_one() if answer.status == 100 else answer  # 100: go on sending
+
+    async def _read_one(self) -> Answer:
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
-        if headers.get("transfer-encoding") == "chunked":
-            raise AssertionError("answers have a length")
-        return Answer(
-            int(head[0].split()[1]), headers, await self._reader.readexactly(int(headers.get("content-length", 0)))
-        )
+        body = b""
+        if "content-length" in headers:
+            body = await self._reader.readexactly(int(headers["content-length"]))
+        elif headers.get("connection") == "close":
+            body = await self._reader.read()
+        return Answer(int(head[0].split()[1]), headers, body)
 
 
 def cpu_seconds(process: int) -> float:

@@ -11,6 +11,7 @@ every two seconds each as people do, or without a pause.
 import argparse
 import asyncio
 import random
+import shutil
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from threading import Event, Thread
@@ -84,14 +85,14 @@ async def latencies(port: int, players: int, seconds: float, pause: float) -> li
 
 
 def clicks(port: int, count: int) -> list[float]:
-    """Milliseconds from click to the first frame of a run, measured by the page itself, for random tasks of both tiers."""
+    """Milliseconds from click to the first frame, measured by the page itself, for random tasks of both tiers."""
     from playwright.sync_api import sync_playwright
 
     rng = random.Random(0)
     tasks = list(solutions())
     found: list[float] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         page = browser.new_context(viewport={"width": 1024, "height": 768}).new_page()
         while len(found) < count:
             page.goto(f"http://localhost:{port}/phyre/{rng.choice(tasks)}")
@@ -158,7 +159,7 @@ def main() -> None:
         rate, statuses = asyncio.run(throughput(port, 32, options.seconds))
         per_request = 1000.0 * (cpu_seconds(server.pid) - used) / statuses.total()
         wrong = statuses.total() - statuses[200]
-        note = f"{options.seconds:g} s, {statuses.total():,} requests, 2 of 10 attempts; server {per_request:.2f} CPU ms each"
+        note = f"{options.seconds:g} s, {statuses.total():,} requests, 2 of 10 attempts; {per_request:.2f} CPU ms each"
         results.add("requests/s, 32 players", f"{rate:.0f}", "200", "500", note)
         results.add("errors among them", str(wrong), "0", "0", ", ".join(f"{k}: {v}" for k, v in statuses.items()))
     results.finish("play-load")

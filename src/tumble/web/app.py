@@ -53,7 +53,10 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
 
 def _add_first_page(app: FastAPI, pages: Mapping[str, WebPages]) -> None:
     static = StaticFiles("tumble.web")
-    cards = [{"name": name, "title": one.title, "summary": one.summary} for name, one in pages.items()]
+    cards = [
+        {"name": name, "title": one.title, "summary": one.summary, "picture": one.picture and f"/{name}{one.picture}"}
+        for name, one in pages.items()
+    ]
 
     @app.get("/")
     async def home(request: Request) -> Response:

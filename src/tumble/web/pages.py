@@ -30,6 +30,8 @@ class WebPages(ABC):
     """As on the first page."""
     summary: ClassVar[str]
     """One line on the first page."""
+    picture: ClassVar[str] = ""
+    """The path of a square picture for the first page, below /NAME; empty for none."""
     package: ClassVar[str]
     """Its folder `static` is served below /NAME/static/."""
     body_bytes: ClassVar[int | None] = None

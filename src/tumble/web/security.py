@@ -75,7 +75,7 @@ class Guard:
         if len(hosts) != 1 or not self._is_allowed(hosts[0]):
             raise WebError(400, "this server has another name; open it by the address that it printed")
         origin = headers.get("origin")
-        if scope["method"] not in SAFE_METHODS and origin is not None and urlsplit(origin).netloc != hosts[0]:
+        if scope["method"] not in SAFE_METHODS and origin is not None and origin.partition("://")[2] != hosts[0]:
             raise WebError(403, "requests from other sites are refused")
         client = scope.get("client")
         wait = self._rates.seconds_to_wait(client[0] if client else "")

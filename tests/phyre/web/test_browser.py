@@ -1,7 +1,7 @@
 """The pages in a real browser: mouse, keys, a phone; what is seen is what the simulator says."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pytest
@@ -76,7 +76,7 @@ def skip_to_the_end(page: "Page") -> None:
     page.keyboard.press("End")
 
 
-@pytest.mark.parametrize("task_id", [SOLVED, TWO_BALLS])
+@pytest.mark.parametrize("task_id", [SOLVED, pytest.param(TWO_BALLS, marks=pytest.mark.slow)])
 def test_a_stored_solution_solves_with_the_mouse(page: "Page", task_id: str) -> None:
     action = solution(task_id)
     assert action is not None
@@ -104,6 +104,7 @@ def test_a_stored_solution_solves_with_the_mouse(page: "Page", task_id: str) -> 
     page.wait_for_url(f"**/phyre/{sorted(phyre.task_ids())[sorted(phyre.task_ids()).index(task_id) + 1]}")
 
 
+@pytest.mark.slow
 def test_keys_alone_solve_a_task(page: "Page") -> None:
     action = solution(SOLVED)
     assert action is not None
@@ -213,6 +214,7 @@ def test_the_palette_changes_words_and_is_kept(page: "Page") -> None:
     page.locator("#goal", has_text="yellow").wait_for()
 
 
+@pytest.mark.slow
 def test_the_gallery_is_searched(page: "Page") -> None:
     page.goto("/phyre/")
     page.locator("#count", has_text="50 templates").wait_for()
@@ -235,6 +237,52 @@ CONTROLS = """() => [...document.querySelectorAll("button, a, input, select, can
     .filter((one) => one.offsetParent !== null && one.tabIndex >= 0)
     .map((one) => [one.outerHTML.slice(0, 80), (one.getAttribute("aria-label") || one.textContent.trim()
         || one.labels?.[0]?.textContent.trim() || one.title || "")])"""
+
+
+CONTRAST = """() => {
+    const parse = (text) => (text.match(/[0-9.]+/g) ?? []).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map((one) => one / 255)
+        .map((one) => one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, one, k) => sum + one * [0.2126, 0.7152, 0.0722][k], 0);
+    const behind = (element) => {
+        for (let one = element; one; one = one.parentElement) {
+            const colour = parse(getComputedStyle(one).backgroundColor);
+            if (colour.length === 3 || colour[3] === 1) return colour;
+        }
+        return [255, 255, 255];
+    };
+    const poor = [];
+    for (const element of document.querySelectorAll("body *")) {
+        const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        if (!own || element.offsetParent === null || element.closest(":disabled")) continue;
+        const [a, b] = [light(parse(getComputedStyle(element).color)), light(behind(element))].sort((x, y) => y - x);
+        if ((a + 0.05) / (b + 0.05) < 4.5) poor.push(element.outerHTML.slice(0, 80));
+    }
+    return poor;
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}"])
+def test_text_has_contrast(page: "Page", path: str, scheme: Literal["light", "dark"]) -> None:
+    """At least 4.5 to 1, as WCAG asks for."""
+    page.emulate_media(color_scheme=scheme)
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(CONTRAST) == []
+
+
+def test_focus_goes_from_the_scene_to_its_controls(page: "Page") -> None:
+    open_task(page, SOLVED)
+    page.mouse.click(*point(page, 128, 200))
+    order = []
+    for _ in range(12):
+        order.append(page.evaluate("() => document.activeElement.id"))
+        page.keyboard.press("Tab")
+    found = [name for name in order if name]
+    assert found[:4] == ["canvas", "run", "back", "size"]
+    assert found.index("speed") < found.index("ghosts") < found.index("letters") < found.index("palette")
 
 
 @pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}"])

@@ -1,5 +1,6 @@
-"""How agents did on a task: the shipped sweep of random actions, MEM on the same actions, and run logs."""
+"""How agents did on a task: RAND and MEM by the shipped sweep, DQN by shipped results, others by run logs."""
 
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -7,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyre.agents.mem import Memory
 from tumble.phyre.evaluation.result import PhyreResult, result_of
+from tumble.phyre.evaluation.shipped_results import dqn_results
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.simulation.sweeps.shipped import sweep_store
 from tumble.phyre.simulation.sweeps.store import OtherSweepError
@@ -36,6 +39,10 @@ def sweep_results(task_id: str) -> dict[str, Any]:
         order = _mem_ranking(WITHIN[tier], number, task_id.partition(":")[0])
         note = f"trained on other tasks of this template, fold {number}"
         agents.append({"agent": "MEM", "solved_at": solved_at(statuses[order]), "note": note})
+    for result in dqn_results().get(task_id, ()):
+        known = "templates" if "cross" in result.setting else "tasks of this template"
+        note = f"trained on other {known}, fold {result.fold}"
+        agents.append({"agent": "DQN", "solved_at": result.solved_at, "note": note})
     return {
         "valid": int((statuses != INVALID).sum()),
         "solving": int((statuses == SOLVED).sum()),
@@ -102,4 +109,9 @@ class LoggedRuns:
         if self._folder is None:
             return []
         logs, _ = logs_in([self._folder], brief=True)
-        return [result_of(log) for log in logs if log.header.benchmark == self._benchmark]
+        results = []
+        for log in logs:
+            with suppress(TumbleError):  # a log of another version; `tumble runs list` says what is wrong with it
+                if log.header.benchmark == self._benchmark:
+                    results.append(result_of(log))
+        return results

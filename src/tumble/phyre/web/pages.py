@@ -22,7 +22,7 @@ from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
 
 DAY = "public, max-age=86400"
-YIELD_SECONDS = 0.002
+YIELD_SECONDS = 0.01
 """Between two tasks that are built in advance."""
 
 
@@ -31,6 +31,7 @@ class Pages(WebPages):
 
     title = PHYRE.title
     summary = "Place one or two balls so that two bodies come to touch, and stay in touch."
+    picture = "/pictures/00020:000.svg"
     package = "tumble.phyre.web"
     body_bytes = 4096
 
@@ -39,8 +40,11 @@ class Pages(WebPages):
         _add_html(router, StaticFiles(self.package))
         _add_data(router, LoggedRuns(services.runs, PHYRE.name))
 
+        tasks = Prepared(known_task)
+
         @router.post("/api/attempts")
         async def attempt(asked: AttemptRequest) -> Response:
+            await tasks.get(asked.task)  # built here, so that nobody waits for it in the queue of physics
             made = await services.physics.submit(simulate_attempts, PersonAttempt(asked.task, tuple(asked.action)))
             return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
 

@@ -4,7 +4,7 @@ import { getJson } from "/static/api.js";
 const cards = document.querySelector("#cards");
 try {
   const { benchmarks } = await getJson("/api/benchmarks");
-  for (const { name, title, summary } of benchmarks) {
+  for (const { name, title, summary, picture } of benchmarks) {
     const link = document.createElement("a");
     link.className = "card";
     link.href = `/${name}/`;
@@ -12,6 +12,7 @@ try {
     heading.textContent = title;
     const text = document.createElement("p");
     text.textContent = summary;
+    if (picture) link.append(Object.assign(document.createElement("img"), { src: picture, alt: "", width: 240, height: 240 }));
     link.append(heading, text);
     const item = document.createElement("li");
     item.append(link);

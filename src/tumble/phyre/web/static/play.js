@@ -105,7 +105,8 @@ function drawGhosts(frame) {
     return;
   }
   for (const { balls: places, solved } of record.tries) {
-    for (const [x, y, radius] of places) board.outline([[0, 0, radius]], [x, y, 0], solved ? "#14692f" : "rgba(90,90,100,.6)", 1.2, [3, 4]);
+    const hidden = ([x, y, radius]) => balls.some((ball) => ball.x === x && ball.y === y && ball.radius === radius);
+    for (const [x, y, radius] of places.filter((place) => !hidden(place))) board.outline([[0, 0, radius]], [x, y, 0], solved ? "#14692f" : "rgba(90,90,100,.6)", 1.2, [3, 4]);
   }
 }
 
@@ -157,6 +158,7 @@ function showCounts() {
   $("solution").disabled = !task.solution || !record.count;
   $("agents").disabled = !record.count;
   $("solution").title = $("agents").title = record.count ? "" : "After your first attempt";
+  if (!task.solution) $("solution").title = "No solution of this task is stored";
   $("idea").hidden = !record.solved;
 }
 
@@ -172,7 +174,7 @@ function update() {
   const left = task.attempts - record.count > 0;
   $("run").disabled = mode === "waiting" || (placing && (!complete || wrong.some(Boolean) || !left));
   $("run").textContent = mode !== "watching" ? "Run" : isDone() ? "Next task" : "Try again";
-  $("back").textContent = mode === "watching" ? "Place again" : "Clear";
+  $("back").textContent = mode !== "watching" ? "Clear" : isDone() ? "Place again" : "Replay";
   $("back").disabled = mode === "waiting" || (placing && !balls.length);
   $("size").disabled = !placing || !balls.length;
   $("size").value = balls[chosen]?.radius ?? 12;
@@ -331,6 +333,7 @@ function back() {
   if (mode !== "watching") return;
   timeline.stop();
   mode = "placing";
+  showStart();
   changed();
   showCounts();
   canvas.focus({ preventScroll: true });
@@ -383,8 +386,7 @@ async function load(id) {
   $("results").hidden = true;
   $("agents").setAttribute("aria-expanded", "false");
   $("balls").replaceChildren();
-  $("scrub").value = 0;
-  $("time").textContent = seconds(0);
+  showStart();
   showGoal();
   showCounts();
   changed();
@@ -431,6 +433,13 @@ function nextSpeed() {
   const select = $("speed");
   select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
   timeline.speed = Number(select.value);
+}
+
+// The timeline before a run.
+function showStart() {
+  $("scrub").value = 0;
+  $("time").textContent = seconds(0);
+  $("pause").textContent = "▶";
 }
 
 function playOrPause() {
@@ -520,7 +529,8 @@ document.addEventListener("keydown", (event) => {
 
 $("run").addEventListener("click", run);
 $("back").addEventListener("click", () => {
-  if (mode === "watching") return back();
+  if (isDone()) return back();
+  if (mode === "watching") return timeline.start(timeline.frames);
   balls = [];
   chosen = 0;
   return changed();
