@@ -1,5 +1,7 @@
 """A person's shots are an agent's shots: the same status, steps and motion, to the last bit."""
 
+import json
+import random
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from play_fuzz import value as hostile_value
 
 from tumble import phyq
 from tumble.phyq.generation.solutions import solution, solutions
@@ -198,3 +201,18 @@ def test_a_shot_after_the_end_is_refused(client: TestClient) -> None:
     answer = client.post(PATH, json={"task": task_id, "shots": sent(shots), "from_shot": len(shots) - 1})
     assert answer.status_code == 422
     assert "the level is over" in answer.json()["error"]
+
+
+def test_random_bodies_are_refused_or_answered(client: TestClient) -> None:
+    rng = random.Random(18)
+    statuses = set()
+    for _ in range(400):
+        shot = {name: hostile_value(rng) for name in ("angle", "stretch", "tap_ms", "delay") if rng.random() < 0.7}
+        body: dict[str, Any] = {"task": TASK, "shots": [shot], "from_shot": 0}
+        body[rng.choice(["task", "shots", "from_shot", "level", "x"])] = hostile_value(rng)
+        path = rng.choice([PATH, "/phyq/api/levels"])
+        answer = client.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
+        statuses.add(answer.status_code)
+        assert answer.status_code in (200, 400, 404, 422), answer.text
+        assert answer.status_code == 200 or len(answer.json()["error"]) < 400
+    assert {200, 422} <= statuses

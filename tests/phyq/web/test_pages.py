@@ -92,7 +92,7 @@ def test_pictures_are_small(client: TestClient, task_id: str) -> None:
 
 @pytest.mark.parametrize("path", ["", "api/tasks/", "pictures/"])
 @pytest.mark.parametrize(
-    "name", ["6.4:100", "6.40:003", "99.1:000", "6.4:3", "٦.٤:٠٠٣", "..", "%2e%2e%2fpages.py", "x" * 300]
+    "name", ["6.4:100", "6.40:003", "99.1:000", "6.4:3", "٦.٤:٠٠٣", "%2e%2e%2fpages.py", "x" * 300]
 )
 def test_unknown_names_are_not_found(client: TestClient, path: str, name: str) -> None:
     answer = client.get(f"/phyq/{path}{name}")

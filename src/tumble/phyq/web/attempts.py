@@ -6,7 +6,7 @@ the last release on continues what was seen.
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import local
 from typing import Any
@@ -21,8 +21,6 @@ from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Level
-from tumble.phyq.web.own_levels import read_level
-from tumble.phyq.web.task_data import known_task
 from tumble.web.motion import packed_motion
 
 MOST_LEVELS = 1000
@@ -33,8 +31,7 @@ MOST_LEVELS = 1000
 class PersonAttempt:
     """The shots of a person so far; motion is wanted from the release of one of them on."""
 
-    level: str
-    """The id of a task, or the text of an own level."""
+    level: Level
     shots: tuple[Shot, ...]
     from_shot: int = 0
 
@@ -61,11 +58,11 @@ _levels = _Levels()
 
 
 def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
-    """JSON for each attempt at a task: what happened; a TumbleError where its shots don't fit its level."""
-    answers: list[Any] = [_level(attempt, _task_level) for attempt in attempts]
-    rows = [k for k, found in enumerate(answers) if isinstance(found, Level)]
+    """JSON for each attempt: what happened; a TumbleError where its shots don't fit its level."""
+    answers: list[Any] = [_problem(attempt) for attempt in attempts]
+    rows = [k for k, problem in enumerate(answers) if problem is None]
     if rows:
-        of = _levels.indices([answers[k] for k in rows])
+        of = _levels.indices([attempts[k].level for k in rows])
         episodes = _levels.simulator.play(of, [attempts[k].shots for k in rows], want=("trajectory",), stride=1)
         for row, k in enumerate(rows):
             answers[k] = _answer(episodes, row, attempts[k])
@@ -74,26 +71,17 @@ def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
 
 def simulate_own(attempts: Sequence[PersonAttempt]) -> list[Any]:
     """The same for own levels: each alone, and none is kept."""
-    answers: list[Any] = [_level(attempt, read_level) for attempt in attempts]
-    for k, found in enumerate(answers):
-        if isinstance(found, Level):
-            played = Simulator([found], threads=1).play([0], [attempts[k].shots], want=("trajectory",), stride=1)
-            answers[k] = _answer(played, 0, attempts[k])
+    answers: list[Any] = [_problem(attempt) for attempt in attempts]
+    for k, attempt in enumerate(attempts):
+        if answers[k] is None:
+            played = Simulator([attempt.level], threads=1).play([0], [attempt.shots], want=("trajectory",), stride=1)
+            answers[k] = _answer(played, 0, attempt)
     return answers
 
 
-def _task_level(task_id: str) -> Level:
-    return known_task(task_id).level
-
-
-def _level(attempt: PersonAttempt, read: Callable[[str], Level]) -> Level | TumbleError:
-    """The level of an attempt, or what is wrong."""
-    try:
-        level = read(attempt.level)
-    except TumbleError as error:
-        return error
-    shots, birds = len(attempt.shots), len(level.birds)
-    return level if shots <= birds else ShotError(f"{shots} shots, but the level has {plural(birds, 'bird')}")
+def _problem(attempt: PersonAttempt) -> TumbleError | None:
+    shots, birds = len(attempt.shots), len(attempt.level.birds)
+    return ShotError(f"{shots} shots, but the level has {plural(birds, 'bird')}") if shots > birds else None
 
 
 def _answer(episodes: Episodes, row: int, attempt: PersonAttempt) -> bytes | TumbleError:

@@ -1,10 +1,8 @@
 """Levels that people bring: read from the text of a file, with limits, by the readers of level files."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-from tumble.errors import TumbleError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.files import own_json, science_birds_xml
 from tumble.phyq.tasks.level import Level, LevelError
@@ -16,7 +14,6 @@ MOST_BIRDS = 10
 """More would keep the server busy for long; the commands of `tumble phyq` take larger levels."""
 
 
-@lru_cache(maxsize=64)
 def read_level(text: str) -> Level:
     """The level of a text in Science Birds' XML or in our JSON; a LevelError in words where it is invalid."""
     body = text.lstrip("\ufeff \t\r\n")
@@ -30,18 +27,10 @@ def read_level(text: str) -> Level:
     return level
 
 
-def own_levels_data(texts: Sequence[str]) -> list[Any]:
-    """For each text the level for the page, as it is at rest, or a LevelError.
-
-    `text` in the data is the level's JSON, which attempts at it send.
-    """
-    return [_level_data(text) for text in texts]
-
-
-def _level_data(text: str) -> dict[str, Any] | TumbleError:
-    try:
-        level = read_level(text)
+def own_levels_data(levels: Sequence[Level]) -> list[dict[str, Any]]:
+    """The levels for the page, as they are at rest; `text` is a level's JSON, which attempts at it send."""
+    found = []
+    for level in levels:
         (settled,) = Simulator([level], threads=1).settled_levels()
-    except TumbleError as error:
-        return error
-    return {"text": own_json.to_json(level), **level_data(level, settled)}
+        found.append({"text": own_json.to_json(level), **level_data(level, settled)})
+    return found

@@ -13,7 +13,7 @@ from tumble.phyq.generation.solutions import solution
 from tumble.phyq.tasks.catalogue import task_ids
 from tumble.phyq.tasks.templates import templates
 from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
-from tumble.phyq.web.own_levels import own_levels_data
+from tumble.phyq.web.own_levels import own_levels_data, read_level
 from tumble.phyq.web.picture import picture
 from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
 from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
@@ -25,6 +25,8 @@ from tumble.web.static_files import StaticFiles
 DAY = "public, max-age=86400"
 YIELD_SECONDS = 0.002
 """Between two tasks that are built in advance."""
+MOST_OWN = 64
+"""Own levels that are kept."""
 OWN = "own"
 """In place of a task's id: a level that the person brought."""
 
@@ -34,6 +36,7 @@ class Pages(WebPages):
 
     title = PHYQ.title
     summary = "Draw the slingshot so that all pigs die: 15 rules of physics, 75 kinds of level."
+    picture = "/pictures/square.svg"
     package = "tumble.phyq.web"
     body_bytes = 512 * 1024
 
@@ -47,7 +50,7 @@ class Pages(WebPages):
     def warm_up(self) -> None:
         """Loads tasks and compiles the physics, so that the first shot is as quick as the others."""
         task_id = task_ids()[0]
-        simulate_attempts([PersonAttempt(task_id, solution(task_id).shots)])
+        simulate_attempts([PersonAttempt(known_task(task_id).level, solution(task_id).shots)])
         for key in templates():
             known_task(f"{key}:000")
             sleep(YIELD_SECONDS)  # others come first
@@ -96,20 +99,24 @@ def _add_data(router: APIRouter) -> None:
 
 
 def _add_physics(router: APIRouter, services: PageServices) -> None:
+    """Adds what is simulated. Levels are built before that, so that nobody waits for it in the queue."""
+    tasks, own_levels = Prepared(known_task), Prepared(read_level, MOST_OWN)
+
     @router.post("/api/attempts")
     async def attempt(asked: AttemptRequest) -> Response:
         shots = tuple(shot.shot() for shot in asked.shots)
         if asked.level is None:
-            one = PersonAttempt(asked.task or "", shots, asked.from_shot)
+            one = PersonAttempt((await tasks.get(asked.task or "")).level, shots, asked.from_shot)
             made = await services.physics.submit(simulate_attempts, one)
         else:
-            one = PersonAttempt(asked.level, shots, asked.from_shot)
+            one = PersonAttempt(await own_levels.get(asked.level), shots, asked.from_shot)
             made = await services.physics.submit(simulate_own, one, slow=True)
         return Response(made, media_type="application/json")
 
     @router.post("/api/levels")
     async def own_level(asked: LevelRequest) -> Response:
-        made = await services.physics.submit(own_levels_data, asked.text, slow=True)
+        level = await own_levels.get(asked.text)
+        made = await services.physics.submit(own_levels_data, level, slow=True)
         return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
 
 

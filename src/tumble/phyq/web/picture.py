@@ -16,18 +16,24 @@ from tumble.scene.svg import decimal
 from tumble.web.static_files import MEDIA_TYPES, StoredFile
 
 WIDTH = 320
+SQUARE, SQUARE_TASK = "square", "11.4:000"
+"""The name and the task of the square picture on the first page."""
 SKY, SOIL, LAWN = "#cfe6f6", "#966f4e", "#6ab24a"
 
 
-def picture(task_id: str) -> StoredFile:
-    """The level of a task at its start."""
-    return StoredFile.of(level_svg(known_task(task_id).level).encode("ascii"), MEDIA_TYPES["svg"])
+def picture(name: str) -> StoredFile:
+    """The level of a task at its start, by the task's id; or the square picture."""
+    if name == SQUARE:
+        drawn = level_svg(known_task(SQUARE_TASK).level, WIDTH)
+    else:
+        drawn = level_svg(known_task(name).level, height_for(WIDTH))
+    return StoredFile.of(drawn.encode("ascii"), MEDIA_TYPES["svg"])
 
 
-def level_svg(level: Level) -> str:
+def level_svg(level: Level, height: int) -> str:
     """A level at its start as SVG."""
     objects = objects_of(level)
-    camera = fitted_camera(objects, level.slingshot, WIDTH, height_for(WIDTH), whole=True)
+    camera = fitted_camera(objects, level.slingshot, WIDTH, height, whole=True)
     drawn = [_element(layer, camera) for layer in sling(level.slingshot)]
     for one in sorted(objects, key=lambda one: one.kind != "platform"):
         for layer in layers(one):
