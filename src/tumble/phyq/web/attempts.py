@@ -8,6 +8,7 @@ import json
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import local
 from typing import Any
 
@@ -55,6 +56,7 @@ class _Levels(local):
 
 
 _levels = _Levels()
+_objects_and_bodies = lru_cache(maxsize=MOST_LEVELS)(objects_and_bodies)
 
 
 def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
@@ -119,6 +121,6 @@ def _frames(steps: np.ndarray, begin: int) -> list[int | None]:
 
 def _deaths(episodes: Episodes, row: int, begin: int) -> list[tuple[int, int]]:
     """Objects that died, exploded or left, each with the frame; before the motion's start it is below 0."""
-    _, bodies = objects_and_bodies(episodes.worlds[episodes.level_of[row]])
+    _, bodies = _objects_and_bodies(episodes.worlds[episodes.level_of[row]])
     steps = episodes.died[row, bodies]
     return [(int(k), int(steps[k]) - begin) for k in np.flatnonzero(steps)]

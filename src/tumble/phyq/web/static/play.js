@@ -46,7 +46,9 @@ const timeline = new Timeline((frame) => {
   showTime(frame);
   draw();
   update();
-  if (clip && seen >= clip.frames - 1) finish();
+  if (!clip) return;
+  if (seen >= clip.frames - 1) finish();
+  else if (canAim()) inviteEarly();
 });
 
 // ---- what can be done
@@ -149,6 +151,13 @@ function invite() {
   const which = level.birds.length > 1 ? `${shots.length ? "Next" : "First"}: the ${bird.colour} bird` : `A ${bird.colour} bird`;
   const power = bird.power ? ` Tap while it flies and ${bird.power}.` : "";
   return say(`${which}. Draw the sling and let go.${power}`);
+}
+
+// The next bird may be shot before everything rests.
+function inviteEarly() {
+  if (clip.invited) return;
+  clip.invited = true;
+  say(`The ${level.birds[shots.length].colour} bird is ready: shoot now, or when everything rests.`);
 }
 
 // ---- shots
@@ -480,6 +489,7 @@ const ARROWS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, 0.05], Arro
 document.addEventListener("keydown", (event) => {
   if (!level || event.ctrlKey || event.metaKey || event.altKey) return;
   const { target, key } = event;
+  if (event.repeat && (key === "Enter" || key === " ")) return event.preventDefault();
   const inNumber = target.id === "angle" || target.id === "stretch";
   if (inNumber && key === "Enter") return void shoot();
   if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return undefined;
