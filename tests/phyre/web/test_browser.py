@@ -155,6 +155,26 @@ def test_a_phone_shows_goal_board_and_run_without_scrolling(phone: "Page") -> No
     assert "olved" in wait_for(phone, "olved")
 
 
+def test_two_fingers_change_the_size_and_not_the_place(phone: "Page") -> None:
+    open_task(phone, SOLVED)
+    phone.touchscreen.tap(*point(phone, 128, 200))
+    wait_for(phone, "Ready")
+    touch = phone.context.new_cdp_session(phone)
+
+    def send(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(point(phone, *place) for place in places)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    send("touchStart", (40, 100))
+    send("touchStart", (40, 100), (80, 100))
+    send("touchMove", (30, 100), (90, 100))  # apart by 60 pixels, not 40
+    send("touchEnd")
+    assert phone.locator("#size-value").inner_text() == "18"
+    with phone.expect_response("**/api/attempts") as answered:
+        phone.locator("#run").tap()
+    assert answered.value.json()["balls"] == [[128, 200, 18]]
+
+
 def test_invalid_places_are_shown_while_dragging(page: "Page") -> None:
     open_task(page, SOLVED)
     page.mouse.move(*point(page, 128, 200))
