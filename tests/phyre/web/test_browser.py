@@ -1,5 +1,6 @@
 """The pages in a real browser: mouse, keys, a phone; what is seen is what the simulator says."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -90,7 +91,7 @@ def test_a_stored_solution_solves_with_the_mouse(page: "Page", task_id: str) -> 
         change = radius - int(page.locator("#size").input_value())
         for _ in range(abs(int(change))):
             page.mouse.wheel(0, -30 if change > 0 else 30)
-        assert page.locator("#size-value").inner_text() == f"{radius:.0f}"
+        page.locator("#size-value", has_text=re.compile(f"^{radius:.0f}$")).wait_for()
     with page.expect_response("**/api/attempts") as answered:
         page.locator("#run").click()
     sent = answered.value.request.post_data_json
@@ -169,7 +170,7 @@ def test_two_fingers_change_the_size_and_not_the_place(phone: "Page") -> None:
     send("touchStart", (40, 100), (80, 100))
     send("touchMove", (30, 100), (90, 100))  # apart by 60 pixels, not 40
     send("touchEnd")
-    assert phone.locator("#size-value").inner_text() == "18"
+    phone.locator("#size-value", has_text=re.compile("^18$")).wait_for()
     with phone.expect_response("**/api/attempts") as answered:
         phone.locator("#run").tap()
     assert answered.value.json()["balls"] == [[128, 200, 18]]
