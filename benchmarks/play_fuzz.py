@@ -208,7 +208,10 @@ def main() -> None:
         seconds = now() - begin
         alive = server.poll() is None
         after = memory(server)
-        tracebacks = (Path(folder) / "log").read_text().count("Traceback")
+        log = (Path(folder) / "log").read_text()
+    tracebacks = log.count("Traceback")
+    if tracebacks:
+        print(log[log.index("Traceback") :][:5000])
     shown = ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items()) if status > 0)
     results.add("hostile requests", f"{options.count:,}", "100,000", "1,000,000", f"{seconds:.0f} s; {shown}")
     results.add("crashes, leaks and 5xx other than 503", str(len(findings) + tracebacks + (not alive)), "0", "0")

@@ -1,5 +1,6 @@
 """What the guard lets through, and what every answer carries."""
 
+import asyncio
 import json
 from collections.abc import Iterator
 
@@ -7,6 +8,7 @@ import pytest
 from fastapi import APIRouter
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
+from starlette.types import Message
 
 from tumble.errors import TumbleError
 from tumble.web.app import make_app
@@ -110,6 +112,20 @@ def test_a_body_without_a_length_is_cut_off_at_the_limit(client: TestClient) -> 
 
     response = client.post("/small/double", content=endless(), headers={"Content-Type": "application/json"})
     assert response.status_code == 413
+
+
+def test_a_connection_that_takes_no_answer_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """As after a request that the HTTP library refuses while it is being answered."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        raise RuntimeError("this connection must be closed")
+
+    scope = {"type": "http", "method": "GET", "path": "/", "raw_path": b"/", "query_string": b"", "headers": []}
+    asyncio.run(make_app(WebOptions(), {})(scope, receive, send))
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:8000", "", "localhost@evil.example", "[::1"])

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from ipaddress import ip_address
 from math import ceil
 from urllib.parse import urlsplit
@@ -52,7 +53,10 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        answer = _Answer(send)
+        with suppress(_DisconnectedError):
+            await self._answer(scope, receive, _Answer(send))
+
+    async def _answer(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
         try:
             self._check(scope)
             body = await self._body(scope, receive)
@@ -60,7 +64,7 @@ class Guard:
         except WebError as error:
             await error_response(error.status, str(error), error.headers)(scope, receive, answer)
         except _DisconnectedError:
-            return
+            raise
         except Exception:
             _log.exception("%s %s", scope["method"], ascii(scope["path"]))
             if not answer.started:
@@ -117,7 +121,7 @@ class Guard:
 
 
 class _DisconnectedError(Exception):
-    """The client is gone before its request was whole."""
+    """Nobody can be answered: the client is gone, or broke the protocol and has been told so by the server."""
 
 
 class _Answer:
@@ -134,7 +138,12 @@ class _Answer:
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
             headers.setdefault("Cache-Control", "no-store")
-        await self._send(message)
+            try:
+                await self._send(message)
+            except Exception as error:  # of the HTTP library, after a request that it has refused itself
+                raise _DisconnectedError from error
+        else:
+            await self._send(message)
 
 
 async def _read(receive: Receive, limit: int) -> bytes | None:

@@ -27,7 +27,7 @@ def serve(app: FastAPI, options: WebOptions, opens: bool, announce: Callable[[st
     server = uvicorn.Server(
         uvicorn.Config(
             app,
-            log_level="warning",
+            log_level="error",  # warnings are of broken requests, of which there may be many
             access_log=False,
             server_header=False,
             proxy_headers=False,

@@ -1,5 +1,6 @@
 """The pages in a real browser: mouse, keys, a phone; what is seen is what the simulator says."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -90,7 +91,7 @@ def test_a_stored_solution_solves_with_the_mouse(page: "Page", task_id: str) -> 
         change = radius - int(page.locator("#size").input_value())
         for _ in range(abs(int(change))):
             page.mouse.wheel(0, -30 if change > 0 else 30)
-        assert page.locator("#size-value").inner_text() == f"{radius:.0f}"
+        page.locator("#size-value", has_text=re.compile(f"^{radius:.0f}$")).wait_for()
     with page.expect_response("**/api/attempts") as answered:
         page.locator("#run").click()
     sent = answered.value.request.post_data_json
@@ -153,6 +154,26 @@ def test_a_phone_shows_goal_board_and_run_without_scrolling(phone: "Page") -> No
     phone.locator("#run").tap()
     skip_to_the_end(phone)
     assert "olved" in wait_for(phone, "olved")
+
+
+def test_two_fingers_change_the_size_and_not_the_place(phone: "Page") -> None:
+    open_task(phone, SOLVED)
+    phone.touchscreen.tap(*point(phone, 128, 200))
+    wait_for(phone, "Ready")
+    touch = phone.context.new_cdp_session(phone)
+
+    def send(kind: str, *places: tuple[float, float]) -> None:
+        points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(point(phone, *place) for place in places)]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    send("touchStart", (40, 100))
+    send("touchStart", (40, 100), (80, 100))
+    send("touchMove", (30, 100), (90, 100))  # apart by 60 pixels, not 40
+    send("touchEnd")
+    phone.locator("#size-value", has_text=re.compile("^18$")).wait_for()
+    with phone.expect_response("**/api/attempts") as answered:
+        phone.locator("#run").tap()
+    assert answered.value.json()["balls"] == [[128, 200, 18]]
 
 
 def test_invalid_places_are_shown_while_dragging(page: "Page") -> None:

@@ -21,6 +21,7 @@ let obstacles = [];
 let balls = []; // { x, y, radius } in whole pixels
 let chosen = 0;
 let grabbed = null; // where on the chosen ball it is held
+let pressed = []; // the balls before the pointer was pressed
 let pinched = null; // its radius when a pinch began
 let mode = "loading"; // placing, waiting, watching
 let shown = null; // the attempt that is watched: { balls, motion, status, ... }
@@ -462,6 +463,7 @@ listen(canvas, {
     if (mode !== "placing") return;
     const [x, y] = board.place(event);
     const hit = ballAt([x, y]);
+    pressed = balls.map((ball) => ({ ...ball }));
     if (hit >= 0) {
       chosen = hit;
       grabbed = [balls[hit].x - x, balls[hit].y - y];
@@ -484,8 +486,11 @@ listen(canvas, {
   },
   pinch(ratio) {
     if (mode !== "placing" || !balls[chosen]) return;
-    pinched ??= balls[chosen].radius;
-    grabbed = null;
+    if (pinched === null) {
+      if (pressed.length === balls.length) balls = pressed; // the first finger was not meant to move it
+      pinched = balls[chosen].radius;
+      grabbed = null;
+    }
     resizeBy(Math.round(pinched * ratio) - balls[chosen].radius);
   },
   wheel: resizeBy,
