@@ -6,14 +6,20 @@ function floats(text) {
   return new Float32Array(bytes.buffer);
 }
 
+const TRAIL_FRAMES = 4; // between two points of a trail
+
 export class Clip {
-  constructor(answer, mine) {
+  constructor(answer, mine, firstBird) {
     this.answer = answer;
-    this.mine = mine;
+    this.mine = mine; // a person's, not a stored solution
+    this.told = false; // its outcome
+    this.invited = false; // to shoot the next bird
     this.motion = new Motion(answer.motion);
     this.start = floats(answer.start);
     this.frames = answer.motion.frames;
     this.shot = answer.shots_used - 1; // the last
+    this.trails = answer.released.slice(answer.from_shot)
+      .map((_, k) => this.trail(firstBird + answer.from_shot + k, answer.from_shot + k));
   }
 
   // The pose [x, y, angle] of an object at a frame, also between two; null where it is not there.
@@ -42,10 +48,18 @@ export class Clip {
   // Points of a bird's flight from its release to where it landed.
   trail(object, shot) {
     const points = [];
-    for (let frame = Math.max(0, this.answer.released[shot]); frame <= this.landed(shot); frame += 4) {
+    for (let frame = Math.max(0, this.answer.released[shot]); frame <= this.landed(shot); frame += TRAIL_FRAMES) {
       const pose = this.pose(object, frame);
       if (pose) points.push([Number(pose[0].toFixed(2)), Number(pose[1].toFixed(2))]);
     }
     return points;
+  }
+
+  // The parts of its trails that have been flown at a frame.
+  flownAt(frame) {
+    return this.trails.map((points, k) => {
+      const since = frame - Math.max(0, this.answer.released[k + this.answer.from_shot]);
+      return points.slice(0, Math.max(0, Math.floor(since / TRAIL_FRAMES)));
+    });
   }
 }

@@ -2,98 +2,49 @@
 import { getJson, postJson, store, stored } from "/static/api.js";
 import { Timeline } from "/static/timeline.js";
 import { Camera } from "/phyq/static/camera.js";
-import { Clip } from "/phyq/static/clip.js";
 import { NAMES, coloursOf } from "/phyq/static/colours.js";
-import { shotOfPull } from "/phyq/static/flight.js";
+import { keysOn, pointersOn } from "/phyq/static/controls.js";
+import { Game, OWN } from "/phyq/static/game.js";
 import { acceptLevels, keepLevel, keptLevel } from "/phyq/static/own.js";
 import { Painter } from "/phyq/static/painter.js";
-import { listen } from "/phyq/static/pointers.js";
 import { LevelView } from "/phyq/static/view.js";
 
 const $ = (name) => document.querySelector(`#${name}`);
 const canvas = $("canvas");
 const camera = new Camera(canvas);
-const OWN = "own";
 const TIMELINE_RATE = 60; // frames a second that a Timeline plays at speed 1
-const KEPT_TRIES = 5;
-const LEAST_PULL = 0.1; // a shorter one by mouse or finger is no shot
-const GRIP = 30; // pixels around the bird in which it is taken
-const CLICK = 6; // pixels that a click may move
-const EMPTY = { count: 0, solved: false, tries: [] };
-const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+const STEP = 0.02; // seconds, of all levels
 const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const percent = (share) => `${Math.round(100 * share)} %`;
 
-let level = null;
+let game = null;
 let view = null;
-let waiting = false; // for the server
-let shots = []; // of this attempt, as the server gets them
-let clip = null; // the motion that is shown
-let seen = 0; // its furthest frame that was shown: shots and taps are made there
-let trails = []; // flights of this attempt
-let aim = { angle: 40, stretch: 1 };
-let aimed = false; // the sling is drawn
 let pulling = false; // with a pointer
-let pressed = null; // where a pointer was pressed, and where it was last
-let record = { ...EMPTY };
-let watched = false; // a solution
 let palette = stored("palette", "standard") in NAMES ? stored("palette", "standard") : "standard";
 let ghosts = stored("ghosts", true);
 let shootsOnRelease = stored("phyq:on-release", true);
 
 const timeline = new Timeline((frame) => {
-  seen = Math.max(seen, frame);
-  $("scrub").value = frame;
+  game.seen = Math.max(game.seen, frame);
   showTime(frame);
   draw();
   update();
-  if (!clip) return;
-  if (seen >= clip.frames - 1) finish();
-  else if (canAim()) inviteEarly();
+  if (game.isSeen) finish();
+  else if (game.clip && game.canAim) inviteEarly();
 });
 
-// ---- what can be done
-
-const isOwn = () => level.id === OWN;
-const attemptsLeft = () => isOwn() ? Infinity : Math.max(0, level.attempts - record.count);
-const isSeen = () => clip !== null && seen >= clip.frames - 1;
-const isOver = () => clip !== null && isSeen() && (!clip.mine || clip.answer.status !== "open");
-const isWon = () => isOver() && clip.mine && clip.answer.status === "won";
-
-function canAim() {
-  if (!level || waiting) return false;
-  if (!clip) return attemptsLeft() > 0;
-  return clip.mine && clip.answer.status === "open" && seen >= Math.min(clip.answer.next_ready, clip.frames - 1);
-}
-
-function canTap() {
-  if (!clip?.mine || waiting || clip.answer.tapped.at(-1) !== null) return false;
-  return level.birds[clip.shot].power !== "" && seen >= 1 && seen < clip.landed(clip.shot);
-}
-
-// The bird that would be shot next, while it is on the sling; else -1.
-const nextBird = () => canAim() || (waiting && aimed) ? shots.length : -1;
-
-// ---- drawing
+// ---- drawing and words
 
 function draw() {
   if (!view) return;
-  const frame = clip ? timeline.frame : 0;
-  const past = ghosts ? record.tries.flatMap((one) => one.trails.map((points) => ({ points, mine: false }))) : [];
-  const own = trails.map((points) => ({ points, mine: true }));
-  if (clip && frame > 0) own.push(...flown(frame));
-  view.draw({ clip, frame, aim: aimed ? aim : null, next: nextBird(), ghosts: [...past, ...own], showsLabel: pulling });
-}
-
-// The flights of the clip so far.
-function flown(frame) {
-  return clip.trails.map((points, k) => {
-    const since = Math.floor((frame - Math.max(0, clip.answer.released[k + clip.answer.from_shot])) / 4);
-    return { points: points.slice(0, Math.max(0, since)), mine: true };
-  });
+  const frame = game.clip ? timeline.frame : 0;
+  const { clip, aim, aimed, nextBird } = game;
+  view.draw({ clip, frame, aim: aimed ? aim : null, next: nextBird, ghosts: game.flightsAt(frame, ghosts), showsLabel: pulling });
 }
 
 function showTime(frame) {
-  $("time").textContent = `${(frame * (level?.rules.step ?? 0)).toFixed(1)} s`;
+  $("scrub").value = frame;
+  $("time").textContent = `${(frame * STEP).toFixed(1)} s`;
 }
 
 function say(text, kind = "") {
@@ -103,42 +54,41 @@ function say(text, kind = "") {
 
 // What can be done now, in the controls.
 function update() {
-  if (!level) return;
-  const aims = canAim();
-  const over = isOver();
-  $("shoot").disabled = waiting || (!aims && !over);
-  $("shoot").textContent = isWon() && !isOwn() ? "Next level" : over ? "Try again" : "Shoot";
-  $("tap").disabled = !canTap();
+  if (!game) return;
+  const { canAim, canTap, isOver, waiting, clip } = game;
+  $("shoot").disabled = waiting || (!canAim && !isOver);
+  $("shoot").textContent = game.isWon && !game.isOwn ? "Next level" : isOver ? "Try again" : "Shoot";
+  $("tap").disabled = !canTap;
   $("again").disabled = waiting || !clip;
-  $("angle").disabled = $("stretch").disabled = !aims;
+  $("angle").disabled = $("stretch").disabled = !canAim;
   $("pause").disabled = $("scrub").disabled = !clip || waiting;
   $("pause").textContent = timeline.playing ? "❚❚" : "▶";
-  canvas.classList.toggle("aims", aims);
   showCounts();
 }
 
 function showCounts() {
-  const frame = clip ? Math.floor(timeline.frame) : 0;
-  const pigs = clip ? clip.alive(level.pigs, frame) : level.pigs;
+  const { level, record } = game;
+  const frame = game.clip ? Math.floor(timeline.frame) : 0;
+  const pigs = game.pigsAt(frame);
   $("pigs").textContent = pigs;
   $("pigs-word").textContent = pigs === 1 ? "pig left" : "pigs left";
-  const used = clip ? (clip.mine ? shots.length : clip.shotAt(frame) + 1) : 0;
+  const used = game.birdsUsedAt(frame);
   [...$("birds").children].forEach((one, k) => { one.className = k < used ? "bird used" : "bird"; });
   $("birds").setAttribute("aria-label", `${level.birds.length - used} of ${many(level.birds.length, "bird")} left`);
-  $("left").textContent = isOwn() ? "any number of" : attemptsLeft();
-  $("restart").hidden = !record.count || isOwn();
-  const knows = record.solved || watched || (attemptsLeft() === 0 && (!clip || isOver()));
-  $("rule").hidden = !knows || !level.rule;
-  $("solution").disabled = waiting || !level.solution || !record.tries.length;
+  $("left").textContent = game.isOwn ? "any number of" : game.attemptsLeft;
+  $("restart").hidden = !record.count || game.isOwn;
+  $("rule").hidden = !game.knowsRule || !level.rule;
+  $("solution").disabled = game.waiting || !level.solution || !record.tries.length;
   $("solution").title = record.tries.length || !level.solution ? "" : "After your first attempt";
 }
 
 function showBirds() {
-  $("birds").replaceChildren(...level.birds.map(({ colour }) => {
+  const colours = coloursOf(game.level.colours, palette);
+  $("birds").replaceChildren(...game.level.birds.map(({ colour }) => {
     const one = document.createElement("i");
     one.className = "bird";
     one.title = `${colour} bird`;
-    one.style.background = coloursOf(level.colours, palette)[colour];
+    one.style.background = colours[colour];
     one.textContent = colour[0].toUpperCase();
     one.style.color = ["yellow", "white"].includes(colour) ? "#000" : "#fff";
     return one;
@@ -146,131 +96,112 @@ function showBirds() {
 }
 
 function invite() {
-  const bird = level.birds[shots.length];
-  if (!attemptsLeft() && !shots.length) return say("No attempts left. Start over, or go to the next level.", "problem");
-  const which = level.birds.length > 1 ? `${shots.length ? "Next" : "First"}: the ${bird.colour} bird` : `A ${bird.colour} bird`;
-  const power = bird.power ? ` Tap while it flies and ${bird.power}.` : "";
-  return say(`${which}. Draw the sling and let go.${power}`);
+  const { level, shots } = game;
+  if (!game.attemptsLeft && !shots.length) return say("No attempts left. Start over, or go to the next level.", "problem");
+  const { colour, power } = level.birds[shots.length];
+  const which = level.birds.length > 1 ? `${shots.length ? "Next" : "First"}: the ${colour} bird` : `A ${colour} bird`;
+  return say(`${which}. Draw the sling and let go.${power ? ` Tap while it flies and ${power}.` : ""}`);
 }
 
 // The next bird may be shot before everything rests.
 function inviteEarly() {
-  if (clip.invited) return;
-  clip.invited = true;
-  say(`The ${level.birds[shots.length].colour} bird is ready: shoot now, or when everything rests.`);
+  if (game.clip.invited) return;
+  game.clip.invited = true;
+  say(`The ${game.level.birds[game.shots.length].colour} bird is ready: shoot now, or when everything rests.`);
 }
 
 // ---- shots
 
+// What has been seen has happened: the next shot or tap is made there.
+function catchUp() {
+  if (game.clip && Math.floor(timeline.frame) < game.seen) timeline.seek(game.seen);
+}
+
 function setAim(angle, stretch) {
-  if (!canAim()) return;
+  if (!game?.canAim) return;
   catchUp();
-  const turn = ((angle + 180) % 360 + 360) % 360 - 180;
-  aim = { angle: Number(turn.toFixed(2)), stretch: Number(clamp(stretch, 0.05, level.rules.stretch_limit).toFixed(3)) };
-  aimed = true;
+  game.setAim(angle, stretch);
   showAim();
   draw();
 }
 
 function showAim() {
-  $("angle").value = aim.angle;
-  $("stretch").value = aim.stretch;
+  $("angle").value = game.aim.angle;
+  $("stretch").value = game.aim.stretch;
 }
 
-// What has been seen has happened: the next shot starts from there.
-function catchUp() {
-  if (clip && Math.floor(timeline.frame) < seen) timeline.seek(seen);
-}
-
-async function ask(sequence, first) {
-  const what = isOwn() ? { level: level.text } : { task: level.id };
-  waiting = true;
+// What the server says about shots; null if it can't be asked, which is told.
+async function ask(shots, first) {
+  const asking = game;
+  const what = game.isOwn ? { level: game.level.text } : { task: game.level.id };
+  game.waiting = true;
   update();
   try {
-    return await postJson("/phyq/api/attempts", { ...what, shots: sequence, from_shot: first });
+    const answer = await postJson("/phyq/api/attempts", { ...what, shots, from_shot: first });
+    return asking === game ? answer : null;
   } catch (error) {
-    say(error.message, "problem");
+    if (asking === game) say(error.message, "problem");
     return null;
   } finally {
-    waiting = false;
+    asking.waiting = false;
     update();
   }
 }
 
-function show(answer, mine, frame = 0) {
-  clip = new Clip(answer, mine);
-  clip.trails = answer.released.slice(answer.from_shot).map((_, k) => clip.trail(level.first_bird + answer.from_shot + k, answer.from_shot + k));
-  clip.told = false;
-  $("scrub").max = clip.frames - 1;
-  timeline.frames = clip.frames;
-  seen = frame;
+function playFrom(frame) {
+  $("scrub").max = game.clip.frames - 1;
+  timeline.frames = game.clip.frames;
   timeline.seek(frame);
   timeline.play();
 }
 
 async function shoot() {
-  if (isWon() && !isOwn()) return go(level.next);
-  if (isOver()) return again();
-  if (!canAim()) return undefined;
+  if (!game) return undefined;
+  if (game.isWon && !game.isOwn) return go(game.level.next);
+  if (game.isOver) return again();
+  if (!game.canAim) return undefined;
   catchUp();
   performance.mark("shot");
-  const shot = { ...aim };
-  if (clip && seen < clip.frames - 1) shot.delay = Number((seen * level.rules.step).toFixed(2));
+  const { level, shots } = game;
+  const shot = game.nextShot();
   const wasPlaying = timeline.playing;
   timeline.playing = false;
-  pulling = false;
-  aimed = true;
+  game.aimed = true;
   const answer = await ask([...shots, shot], shots.length);
   if (!answer) {
     if (wasPlaying) timeline.play();
     return draw();
   }
-  if (clip) trails.push(...clip.trails);
-  aimed = false;
-  shots.push(shot);
-  if (shots.length === 1) count();
-  const { colour, power } = level.birds[shots.length - 1];
+  game.addShot(shot, answer);
+  const { colour, power } = level.birds[game.clip.shot];
   say(power ? `The ${colour} bird flies: tap and ${power}.` : `The ${colour} bird flies.`);
-  show(answer, true);
+  playFrom(0);
   requestAnimationFrame(() => performance.measure("shot to first frame", "shot"));
   return undefined;
 }
 
 // Uses the power of the bird in flight at the frame that is seen: the shot with this tap is simulated from its start.
 async function tap() {
-  if (!canTap()) return;
+  if (!game?.canTap) return;
   catchUp();
-  const at = seen;
-  const playing = timeline.playing;
+  const wasPlaying = timeline.playing;
   timeline.playing = false;
-  const tapped = { ...shots.at(-1), tap_ms: Math.round(1000 * level.rules.step * at) };
-  const answer = await ask([...shots.slice(0, -1), tapped], shots.length - 1);
+  const shot = game.tappedShot();
+  const answer = await ask([...game.shots.slice(0, -1), shot], game.shots.length - 1);
   if (answer && answer.tapped.at(-1) !== null) {
-    shots[shots.length - 1] = tapped;
-    say(`Power used after ${(at * level.rules.step).toFixed(2)} s.`);
-    show(answer, true, at);
-    if (!playing) timeline.pause();
+    game.replaceShot(shot, answer);
+    say(`Power used after ${(shot.tap_ms / 1000).toFixed(2)} s.`);
+    playFrom(game.seen);
+    if (!wasPlaying) timeline.pause();
     return;
   }
   if (answer) say("Too early: a power works when the bird has left the sling behind.");
-  if (playing) timeline.play();
-}
-
-function count() {
-  if (isOwn()) return;
-  record.count += 1;
-  store(`phyq:${level.id}`, record);
-}
-
-function keepTry() {
-  const all = [...trails, ...clip.trails];
-  record.tries = [...record.tries, { shots, trails: all, status: clip.answer.status }].slice(-KEPT_TRIES);
-  record.solved ||= clip.answer.status === "won";
-  if (!isOwn()) store(`phyq:${level.id}`, record);
+  if (wasPlaying) timeline.play();
 }
 
 // The outcome is told when it has been seen.
 function finish() {
+  const { clip } = game;
   if (clip.told) return;
   clip.told = true;
   const { status, pigs_left: pigs, shots_used: used, seconds } = clip.answer;
@@ -279,25 +210,21 @@ function finish() {
   } else if (status === "open") {
     invite();
   } else {
-    keepTry();
+    game.keepTry();
     if (status === "won") say(`Solved with ${many(used, "bird")} in ${seconds.toFixed(1)} s!`, "solved");
-    else say(`Not solved: ${many(pigs, "pig")} left${attemptsLeft() ? ". Try again." : ", and no attempts."}`, "problem");
+    else say(`Not solved: ${many(pigs, "pig")} left${game.attemptsLeft ? ". Try again." : ", and no attempts."}`, "problem");
   }
   update();
 }
 
 // The level from its start; an attempt that was not over is given up.
 function again() {
-  if (!level || waiting) return;
-  if (clip?.mine && !clip.told) keepTry();
-  else if (clip?.mine && clip.answer.status === "open") keepTry();
+  if (!game || game.waiting) return;
+  const { clip } = game;
+  if (clip?.mine && (!clip.told || clip.answer.status === "open")) game.keepTry();
   timeline.stop();
-  clip = null;
-  shots = [];
-  trails = [];
-  seen = 0;
-  aimed = pulling = false;
-  $("scrub").value = 0;
+  game.reset();
+  pulling = false;
   showTime(0);
   invite();
   update();
@@ -308,12 +235,13 @@ function again() {
 async function watchSolution() {
   again();
   try {
-    const { shots: stored } = await getJson(`/phyq/api/tasks/${level.id}/solution`);
-    const answer = await ask(stored, 0);
+    const { shots } = await getJson(`/phyq/api/tasks/${game.level.id}/solution`);
+    const answer = await ask(shots, 0);
     if (!answer) return;
-    watched = true;
+    game.watched = true;
+    game.show(answer, false);
     say("A stored solution …");
-    show(answer, false);
+    playFrom(0);
   } catch (error) {
     say(error.message, "problem");
   }
@@ -321,31 +249,21 @@ async function watchSolution() {
 
 // ---- levels
 
-function open(data) {
+function open(level) {
   timeline.stop();
-  level = data;
-  clip = null;
-  shots = [];
-  trails = [];
-  seen = 0;
-  aimed = pulling = waiting = watched = false;
-  aim = { angle: 40, stretch: 1 };
-  record = { ...EMPTY, ...(isOwn() ? {} : stored(`phyq:${level.id}`, {})) };
+  game = new Game(level);
+  pulling = false;
   camera.fit(level.view);
-  const painter = new Painter(camera, level);
-  view = new LevelView(painter, level);
-  const title = isOwn() ? level.name : `${level.id} · ${level.scenario}. ${level.title}`;
+  view = new LevelView(new Painter(camera, level), level);
+  const title = game.isOwn ? level.name : `${level.id} · ${level.scenario}. ${level.title}`;
   document.title = `${title} · Phy-Q · Tumble`;
   $("title").textContent = title;
-  const percent = (share) => `${Math.round(100 * share)} %`;
-  $("rule").textContent = level.rule
-    ? `${level.title}: ${level.rule} In the paper, people pass ${percent(level.rates.people)} of this scenario's levels, random shots ${percent(level.rates.random)}.` : "";
+  $("rule").textContent = level.rule ? `${level.title}: ${level.rule} In the paper, people pass ${percent(level.rates.people)} `
+    + `of this scenario's levels, random shots ${percent(level.rates.random)}.` : "";
   $("next").href = `/phyq/${level.next ?? ""}`;
   $("previous").href = `/phyq/${level.previous ?? ""}`;
-  $("scrub").value = 0;
   showTime(0);
   showAim();
-  showBirds();
   setPalette(palette);
   invite();
   update();
@@ -383,7 +301,7 @@ function setPalette(name) {
   store("palette", name);
   $("palette").value = name;
   if (!view) return;
-  view.painter.colours = coloursOf(level.colours, palette);
+  view.painter.colours = coloursOf(game.level.colours, palette);
   showBirds();
   showCounts();
   draw();
@@ -402,7 +320,7 @@ function toggleGhosts() {
 }
 
 function setSpeed() {
-  timeline.speed = Number($("speed").value) / (level?.rules.step ?? 0.02) / TIMELINE_RATE;
+  timeline.speed = Number($("speed").value) / STEP / TIMELINE_RATE;
 }
 
 function nextSpeed() {
@@ -411,110 +329,80 @@ function nextSpeed() {
 }
 
 function playOrPause() {
-  if (!clip || waiting) return;
+  if (!game?.clip || game.waiting) return;
   if (timeline.playing) timeline.pause();
   else timeline.play();
 }
 
-function step(change) {
-  if (!clip || waiting) return;
+function seek(frame) {
+  if (!game?.clip || game.waiting) return;
   timeline.playing = false;
-  timeline.seek(Math.floor(timeline.frame) + change);
+  timeline.seek(frame);
 }
 
-// ---- pointers
-
-function pull(place) {
-  const [x, y] = camera.toWorld(place);
-  const [rx, ry] = level.rest;
-  const shot = shotOfPull(x - rx, y - ry, level.rules);
-  aimed = shot.stretch >= LEAST_PULL;
-  if (aimed) aim = shot;
-  showAim();
+function zoom(factor) {
+  camera.zoomBy(factor);
   draw();
 }
 
-listen(canvas, {
-  press(place) {
-    if (!level) return;
-    const [x, y] = camera.toScreen(aimed ? view.pulled(aim) : level.rest);
-    pulling = canAim() && Math.hypot(place[0] - x, place[1] - y) <= Math.max(GRIP, 0.6 * camera.scale);
-    if (pulling) catchUp();
-    pressed = { from: place, last: place, moved: false };
+function fit() {
+  camera.fit();
+  draw();
+}
+
+// Lets the bird back into the sling, or starts the level again.
+function cancel() {
+  if (!game?.aimed || game.waiting) return again();
+  game.aimed = false;
+  return draw();
+}
+
+// ---- events
+
+pointersOn(canvas, camera, {
+  bird: () => game?.canAim ? (game.aimed ? view.pulled(game.aim) : game.level.rest) : null,
+  rest: () => ({ point: game.level.rest, rules: game.level.rules }),
+  take() {
+    catchUp();
+    pulling = true;
   },
-  drag(place) {
-    if (!pressed) return;
-    pressed.moved ||= Math.hypot(place[0] - pressed.from[0], place[1] - pressed.from[1]) > CLICK;
-    if (pulling) pull(place);
-    else if (pressed.moved) {
-      camera.panBy(place[0] - pressed.last[0], place[1] - pressed.last[1]);
-      draw();
-    }
-    pressed.last = place;
-  },
-  release() {
-    if (!pressed) return;
-    const { moved } = pressed;
-    const wasPulling = pulling;
-    pressed = null;
-    pulling = false;
-    if (wasPulling && moved && aimed && shootsOnRelease) shoot();
-    else if (!wasPulling && !moved) tap();
+  pull(shot) {
+    if (!pulling || !game.canAim) return;
+    game.aimed = shot !== null;
+    if (shot) game.aim = shot;
+    showAim();
     draw();
   },
-  cancel() {
-    if (pulling) aimed = false;
-    pressed = null;
+  letGo(shoots) {
+    const released = pulling && shoots && game.aimed && shootsOnRelease;
     pulling = false;
+    if (released) shoot();
     draw();
   },
-  zoom(factor, place) { camera.zoomBy(factor, place); draw(); },
-  pan(dx, dy) { camera.panBy(dx, dy); draw(); },
+  tap,
+  moved: draw,
 });
 
-// ---- keys and controls
-
-const zoom = (factor) => { camera.zoomBy(factor); draw(); };
-const fit = () => { camera.fit(); draw(); };
-const KEYS = {
-  "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "_": () => zoom(0.8), "0": fit,
-  "r": again, "escape": () => { if (aimed && !waiting) { aimed = pulling = false; pressed = null; draw(); } else again(); },
-  "n": () => go(level.next), "p": () => go(level.previous), "x": goRandom, "t": tap,
-  "s": nextSpeed, ",": () => step(-1), ".": () => step(1), "g": toggleGhosts,
-  "c": () => setPalette(palette === "standard" ? "distinct" : "standard"),
-  " ": () => canTap() ? tap() : playOrPause(), "enter": shoot,
-};
-const ARROWS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, 0.05], ArrowRight: [0, -0.05] };
-
-document.addEventListener("keydown", (event) => {
-  if (!level || event.ctrlKey || event.metaKey || event.altKey) return;
-  const { target, key } = event;
-  if (event.repeat && (key === "Enter" || key === " ")) return event.preventDefault();
-  const inNumber = target.id === "angle" || target.id === "stretch";
-  if (inNumber && key === "Enter") return void shoot();
-  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return undefined;
-  const presses = ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
-  if (presses && (key === "Enter" || key === " ")) return undefined;
-  if (key in ARROWS) {
-    const [turn, stretch] = ARROWS[key];
-    const share = event.shiftKey ? (turn ? 0.1 : 0.2) : 1;
-    setAim(aim.angle + turn * share, aim.stretch + stretch * share);
-  } else if (key.toLowerCase() in KEYS) {
-    KEYS[key.toLowerCase()]();
-  } else {
-    return undefined;
-  }
-  return event.preventDefault();
+const step = (change) => seek(Math.floor(timeline.frame) + change);
+keysOn({
+  fields: [$("angle"), $("stretch")],
+  shoot,
+  aim: (turn, stretch) => game && setAim(game.aim.angle + turn, game.aim.stretch + stretch),
+  keys: {
+    "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "_": () => zoom(0.8), "0": fit,
+    "enter": shoot, " ": () => game?.canTap ? tap() : playOrPause(), "t": tap, "r": again, "escape": cancel,
+    "n": () => go(game?.level.next), "p": () => go(game?.level.previous), "x": goRandom,
+    "s": nextSpeed, ",": () => step(-1), ".": () => step(1), "g": toggleGhosts,
+    "c": () => setPalette(palette === "standard" ? "distinct" : "standard"),
+  },
 });
 
 for (const name of ["angle", "stretch"]) {
   $(name).addEventListener("input", () => {
-    const [angle, stretch] = [Number($("angle").value), Number($("stretch").value)];
-    if ($(name).value === "" || !$(name).validity.valid && !$(name).validity.stepMismatch) return;
-    if (!canAim()) return;
+    const { value, validity } = $(name);
+    if (value === "" || validity.rangeOverflow || validity.rangeUnderflow || !game.canAim) return;
     catchUp();
-    aim = { angle, stretch: clamp(stretch, 0.05, level.rules.stretch_limit) };
-    aimed = true;
+    game.setAim(Number($("angle").value), Number($("stretch").value));
     draw();
   });
 }
@@ -522,14 +410,12 @@ $("shoot").addEventListener("click", shoot);
 $("tap").addEventListener("click", tap);
 $("again").addEventListener("click", again);
 $("pause").addEventListener("click", playOrPause);
-$("scrub").addEventListener("input", () => { timeline.playing = false; timeline.seek(Number($("scrub").value)); });
+$("scrub").addEventListener("input", () => seek(Number($("scrub").value)));
 $("speed").addEventListener("change", setSpeed);
 $("solution").addEventListener("click", watchSolution);
 $("restart").addEventListener("click", () => {
   again();
-  record = { ...EMPTY };
-  watched = false;
-  store(`phyq:${level.id}`, record);
+  game.forget();
   invite();
   update();
   draw();
@@ -546,9 +432,9 @@ $("fit").addEventListener("click", fit);
 $("random").addEventListener("click", goRandom);
 for (const name of ["next", "previous"]) {
   $(name).addEventListener("click", (event) => {
-    if (!level?.[name] || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!game?.level[name] || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    go(level[name]);
+    go(game.level[name]);
   });
 }
 acceptLevels($("file"), {
