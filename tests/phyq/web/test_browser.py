@@ -229,7 +229,7 @@ def test_a_lost_connection_is_said_and_loses_nothing(page: "Page") -> None:
     with page.expect_response("**/api/attempts") as answered:
         page.locator("#shoot").click()
     assert shots_of(answered.value.request) == [phyq.Shot(10.0)]
-    assert page.locator("#left", has_text="4").is_visible()
+    page.locator("#left", has_text="4").wait_for()
 
 
 def test_an_own_level_is_opened_and_errors_are_told(page: "Page", tmp_path: Path) -> None:

@@ -52,6 +52,12 @@ export class Camera {
     return [this.left + px / this.scale, this.bottom + (this.height - py) / this.scale];
   }
 
+  // Where the first of some places in the world that is seen stands on the screen; the middle if none is.
+  firstSeen(places) {
+    const isSeen = ([x, y]) => x >= 0 && x <= this.width && y >= 0 && y <= this.height;
+    return places.map((place) => this.toScreen(place)).find(isSeen) ?? [this.width / 2, this.height / 2];
+  }
+
   panBy(dx, dy) {
     this.left -= dx / this.scale;
     this.bottom += dy / this.scale;
@@ -60,7 +66,7 @@ export class Camera {
   }
 
   // Changes the scale; what is at a place on the screen stays there.
-  zoomBy(factor, place = [this.width / 2, this.height / 2]) {
+  zoomBy(factor, place) {
     const [x, y] = this.toWorld(place);
     this.zoom = Math.max(SMALLEST, Math.min(LARGEST, this.zoom * factor));
     this.left = x - place[0] / this.scale;

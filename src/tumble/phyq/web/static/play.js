@@ -340,8 +340,11 @@ function seek(frame) {
   timeline.seek(frame);
 }
 
+// Towards the sling while a bird can be shot, else towards a pig.
 function zoom(factor) {
-  camera.zoomBy(factor);
+  const { rest, objects, pigs } = game?.level ?? { rest: [0, 0], objects: [], pigs: 0 };
+  const places = objects.slice(0, pigs).map(({ pose }) => pose);
+  camera.zoomBy(factor, camera.firstSeen(game?.canAim ? [rest, ...places] : [...places, rest]));
   draw();
 }
 
