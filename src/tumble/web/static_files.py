@@ -34,7 +34,7 @@ class StoredFile:
     def of(cls, content: bytes, media_type: str) -> "StoredFile":
         """The file of some content."""
         digest = sha256(content).hexdigest()[:16]
-        return cls(content, gzip.compress(content, 9, mtime=0), media_type, f'"{digest}"')
+        return cls(content, gzip.compress(content, 6, mtime=0), media_type, f'"{digest}"')
 
     def response(self, headers: Headers, cache: str = "no-cache") -> Response:
         """The answer to a request with these headers: the file, or 304 where the browser has it."""

@@ -1,7 +1,8 @@
 """How agents did on a task: RAND and MEM by the shipped sweep, DQN by shipped results, others by run logs."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -30,7 +31,7 @@ def sweep_results(task_id: str) -> dict[str, Any]:
     if task_id not in published_ids():
         return {}
     try:
-        statuses = sweep_store(tier).statuses([task_id])[0]
+        statuses = _swept(tier, [task_id])[0]
     except OtherSweepError:
         return {}
     agents = [{"agent": "RAND", "solved_at": solved_at(statuses), "note": "one fixed set of random actions"}]
@@ -62,6 +63,19 @@ def solved_at(statuses: np.ndarray) -> int | None:
     return int(solving[0]) + 1 if len(solving) else None
 
 
+def _swept(tier: str, ids: Sequence[str]) -> np.ndarray:
+    """int8 [tasks, actions]: the statuses of the sweep on some tasks."""
+    rows, table = _sweep(tier)
+    return np.asarray(table[[rows[task_id] for task_id in ids]])
+
+
+@cache
+def _sweep(tier: str) -> tuple[dict[str, int], np.ndarray]:
+    """The row of each task, and the statuses of a whole sweep, int8 [tasks, actions]."""
+    store = sweep_store(tier)
+    return {task_id: k for k, task_id in enumerate(store.task_ids)}, store.statuses(store.task_ids)
+
+
 @lru_cache(maxsize=2 * FOLDS)
 def _fold(setting: str, number: int) -> Fold:
     return fold(setting, number)
@@ -76,7 +90,7 @@ def _test_ids(setting: str, number: int) -> frozenset[str]:
 def _mem_ranking(setting: str, number: int, template: str) -> np.ndarray:
     """int [actions]: the order in which MEM tries the actions of the sweep on tasks of a template."""
     known = [one for one in _fold(setting, number).train_for_test if one.startswith(f"{template}:")]
-    statuses = sweep_store(known_task(known[0]).tier).statuses(known)
+    statuses = _swept(known_task(known[0]).tier, known)
     solved, failed = ((statuses == status).sum(axis=0).astype(float) for status in (SOLVED, NOT_SOLVED))
     return Memory(solved, failed).ranking()
 
