@@ -23,6 +23,8 @@ from tumble.runs.log import logs_in
 
 WITHIN = {"B": "ball_within_template", "2B": "two_balls_within_template"}
 """The setting in which MEM knows other tasks of the same template, by tier."""
+_LOADING = Lock()
+"""So that what takes a second to load is loaded once, however many ask for it at the start."""
 
 
 def sweep_results(task_id: str) -> dict[str, Any]:
@@ -30,6 +32,11 @@ def sweep_results(task_id: str) -> dict[str, Any]:
     tier = known_task(task_id).tier
     if task_id not in published_ids():
         return {}
+    with _LOADING:
+        return _sweep_results(task_id, tier)
+
+
+def _sweep_results(task_id: str, tier: str) -> dict[str, Any]:
     try:
         statuses = _swept(tier, [task_id])[0]
     except OtherSweepError:
