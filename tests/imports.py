@@ -16,7 +16,7 @@ LAYERS = [
     {"report"},
     {"learning"},
     {"benchmark"},
-    {"benchmark_package", "gym"},
+    {"benchmark_package", "gym", "leaderboard"},
     {"cli"},
     {"phyre", "phyq", "comphy"},
     {"__main__"},

@@ -58,6 +58,10 @@ class ComPhyResult(Result):
         return f"set {task} is left out: {why}" + (f" (and {more} more)" if more else "")
 
     @property
+    def agent_was_given(self) -> str:
+        return self.given
+
+    @property
     def errors(self) -> int:
         """The number of options and factual questions answered with "error", which count as wrong."""
         return tally(self.marks).errors

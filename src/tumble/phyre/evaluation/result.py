@@ -59,6 +59,10 @@ class PhyreResult(Result):
         return f"{auccess_label(allowed)} {self.auccess:.1f}; solved {within} attempt{'s' * (allowed != 1)}{given_up}"
 
     @property
+    def score(self) -> float:
+        return self.auccess
+
+    @property
     def curve(self) -> np.ndarray:
         """The tasks solved within 1, 2, … attempts, as many as are allowed."""
         return 100.0 * success_curve(list(self.solved_at.values()), self.spec.attempts)
