@@ -8,6 +8,7 @@ from typing import Any
 from tumble.benchmark import Benchmark
 from tumble.leaderboard.check import Entry, Refusal
 from tumble.output import plural
+from tumble.report.cells import Cell, number_cell
 from tumble.report.document import Document, Heading
 from tumble.report.variants import setting_text
 from tumble.runs.run_spec import AGENT_DIGEST
@@ -19,9 +20,9 @@ INTRODUCTION = (
     "to the last bit as those that the log has. Logs that differ anywhere were refused. Runs are in one table only if "
     "they were made under the same conditions: tasks, attempts allowed and physics. A replay shows that an agent's "
     "actions have the results that its log says; which agent chose them is what the log's author says, except where "
-    "the last column says that the agent was run again."
+    "it is marked that the agent was run again."
 )
-COLUMNS = ("agent", "seed", "tasks", "result", "given", "digest", "physics", "version", "log", "checked")
+COLUMNS = ("agent", "score", "given", "seed", "digest", "physics", "version", "checked", "result", "log")
 
 
 def compose(entries: Sequence[Entry], refusals: Sequence[Refusal], details: bool = True) -> Document:
@@ -108,21 +109,21 @@ def _conditions_text(of: Benchmark, entry: Entry, others: Sequence[Entry]) -> st
     return ", ".join(texts) or "all"
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: Entry) -> list[str | Cell]:
     header = entry.log.header
     settings = [setting_text(name, value) for name, value in header.given_settings.items()]
     digest = header.digests.get(AGENT_DIGEST)
     return [
         ", ".join([entry.result.agent, *settings]),
-        str(header.spec["seed"]),
-        entry.result.tasks,
-        entry.result.summary,
+        number_cell(_finite(entry.result.score)),
         entry.result.agent_was_given or "nothing more",
+        str(header.spec["seed"]),
         digest[:SHOWN_DIGITS] if digest else "built in" if header.agent in entry.benchmark.agents.built_in else "none",
         header.physics,
         header.tumble_version,
-        f"{entry.log.path.name} ({entry.digest[:SHOWN_DIGITS]})",
         "agent run again" if entry.repeated else "replayed",
+        entry.result.summary,
+        f"{entry.log.path.name} ({entry.digest[:SHOWN_DIGITS]})",
     ]
 
 

@@ -97,7 +97,7 @@ class PhyQResult(Result):
 
     @property
     def score(self) -> float:
-        return self.mean_score if self.setting == "levels" else self.mean
+        return self.mean_score if self.setting == "levels" else 100.0 * self.mean
 
     @property
     def summary(self) -> str:
