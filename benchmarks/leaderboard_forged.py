@@ -3,7 +3,7 @@
     python benchmarks/leaderboard_forged.py
     python benchmarks/leaderboard_forged.py --logs 10
 
-The forger is able: the log's digests are made anew after the change, so that only the physics can tell. Kinds of change:
+The forger is able: the digests of the log are made anew after the change, so that only the physics can tell. Kinds:
 
 - results kept, solving attempt: another action in place of one that solved its task, which keeps its result;
 - results kept, any attempt: another action in place of any one, which keeps its result;
@@ -26,8 +26,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-
 from table import Results
+
 from tumble.benchmark import benchmark
 from tumble.leaderboard.check import check_logs
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec

@@ -14,7 +14,7 @@ LAYERS = [
     {"engine"},
     {"runs"},
     {"report"},
-    {"learning"},
+    {"learning", "studies"},
     {"benchmark"},
     {"benchmark_package", "gym", "leaderboard"},
     {"cli"},

@@ -7,10 +7,10 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import leaderboard_forged as forged
 import pytest
 from typer.testing import CliRunner
 
-import leaderboard_forged as forged
 from tumble.benchmark import benchmark
 from tumble.cli.app import app
 from tumble.leaderboard.build import DATA, PAGE, LeaderboardError, build

@@ -60,7 +60,9 @@ class Result(ABC):
     @property
     def agent_was_given(self) -> str:
         """What the agent was given beyond its tasks, in words: the settings of its header's details."""
-        return ", ".join(_detail(name, value) for name, value in self.header.details.items() if value)
+        return ", ".join(
+            _detail(name, value) for name, value in self.header.details.items() if value and "sha256" not in name
+        )
 
 
 def _detail(name: str, value: object) -> str:
