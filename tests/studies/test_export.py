@@ -36,11 +36,11 @@ def take_part(store: Store, tasks: int = 100, seed: int = 0, released: float = 2
 def phyre_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study with two participants who finished and one who did not."""
     file = study_file(tmp_path_factory.mktemp("phyre"), PHYRE)
-    store = open_study(file)
-    for seed in range(2):
-        take_part(store, seed=seed)
-    take_part(store, tasks=2, seed=2, released=100.0)
-    store.invite(1)
+    with open_study(file) as store:
+        for seed in range(2):
+            take_part(store, seed=seed)
+        take_part(store, tasks=2, seed=2, released=100.0)
+        store.invite(1)
     return file
 
 

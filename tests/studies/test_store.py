@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def make(store: Store, code: str, number: float, step: Step | None = None) -> Ma
 
 
 def stored_rows(store: Store) -> list[tuple[object, ...]]:
-    with sqlite3.connect(store.database.path) as db:
+    with closing(sqlite3.connect(store.database.path)) as db:
         rows = db.execute("SELECT position, attempt, part, action, status FROM parts ORDER BY 1, 2, 3").fetchall()
     return [tuple(row) for row in rows]
 
@@ -219,7 +220,7 @@ def test_a_study_may_change_until_somebody_has_begun(store: Store, tmp_path: Pat
 
 
 def test_the_database_holds_no_more_than_codes_times_and_attempts(store: Store, code: str) -> None:
-    with sqlite3.connect(store.database.path) as db:
+    with closing(sqlite3.connect(store.database.path)) as db:
         columns = {row[1] for row in db.execute("PRAGMA table_info(participants)")}
         assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert columns == {"number", "code", "created", "begun", "consented", "answered", "answers"}

@@ -31,15 +31,15 @@ def new(file: Path, name: str | None) -> None:
 @reports_errors
 def invite(file: Path, count: int) -> None:
     """Prints new codes."""
-    for code in open_study(file).invite(count):
-        print_line(code)
+    with open_study(file) as store:
+        for code in store.invite(count):
+            print_line(code)
 
 
 @reports_errors
 def export(file: Path, folder: Path) -> None:
     """Writes run logs."""
-    store = open_study(file)
-    with spinner("Writing run logs …"):
+    with open_study(file) as store, spinner("Writing run logs …"):
         paths = export_logs(store, folder)
     print_line(f"{plural(len(paths), 'run log')} of people:")
     for path in paths:
@@ -50,7 +50,8 @@ def export(file: Path, folder: Path) -> None:
 def report(file: Path, target: Path | None) -> None:
     """Prints the report of a study, and writes it as a page."""
     check_target(target, ".html", ".htm")
-    document = compose(open_study(file))
+    with open_study(file) as store:
+        document = compose(store)
     terminal.show(document, console())
     if target is not None:
         page.write(document, target)

@@ -64,6 +64,12 @@ class Store:
             db.execute("DELETE FROM study")
             db.execute("INSERT INTO study VALUES (?, ?, ?, ?, ?)", current)
 
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         self.database.close()
 
