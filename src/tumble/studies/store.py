@@ -184,6 +184,10 @@ class Store:
         self._finish(code, run, but=(move.position, move.attempt, move.part))
         with self.database.transaction() as db:
             number = self._number(db, code)
+            step = self._step_of(db, number, move)
+        if step is not None:  # outside of the transaction, since it may take a while
+            self.tasks.check_action(step.task, (*step.begun, *move.action))
+        with self.database.transaction() as db:
             counted = self._record_action(db, number, move)
             task, action = self._whole_action(db, number, (move.position, move.attempt, move.part))
         outcome = run(task, action)
@@ -191,22 +195,28 @@ class Store:
             self._record_outcome(db, number, (move.position, move.attempt, move.part), outcome)
             return Made(outcome, self._step(db, number), counted)
 
-    def _record_action(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
-        """Inserts a move, unless it is there already; whether it was new."""
+    def _step_of(self, db: sqlite3.Connection, number: int, move: Move) -> Step | None:
+        """The step that a new move makes; None for one that is stored already; an error if it is neither."""
         key = (number, move.position, move.attempt, move.part)
         stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", key).fetchone()
         if stored is not None:
             if tuple(json.loads(stored["action"])) != move.action:
                 raise ConflictError("this attempt was already made, perhaps in another tab: load the page again")
-            return False
+            return None
         step = self._step(db, number)
-        if not step.is_task or (move.position, move.attempt, move.part) != (step.position, step.attempt, step.part):
+        if not step.is_task or key[1:] != (step.position, step.attempt, step.part):
             raise ConflictError("this is not the current attempt: load the page again")
-        self.tasks.check_action(step.task, (*step.begun, *move.action))
+        return step
+
+    def _record_action(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
+        """Inserts a move, unless it is there already; whether it was new."""
+        if self._step_of(db, number, move) is None:
+            return False
+        place, times = (move.position, move.attempt, move.part), (move.touched_ms, move.released_ms)
         db.execute(
             "INSERT INTO parts (participant, position, attempt, part, action, received, touched_ms, released_ms) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (*key, json.dumps(move.action), self._now(), move.touched_ms, move.released_ms),
+            (number, *place, json.dumps(move.action), self._now(), *times),
         )
         return True
 
