@@ -156,6 +156,25 @@ def test_wrong_targets_and_places_are_refused_before_anything_is_replayed(honest
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.parametrize("number", [0, 1])
+def test_headers_that_say_anything_are_refused_and_stop_nobody(honest: list[Path], tmp_path: Path, number: int) -> None:
+    log = read(honest[number])
+    values = ("x", -1, 10**9, None, [], [[]], {}, True, 0.5, "\ud800".encode("utf-8", "replace").decode())
+    changed = 0
+    for name in log.header.spec:
+        for value in values:
+            if log.header.spec[name] != value and name not in ("settings", "device", "store", "seed", "agent"):
+                header = log.header.model_copy(update={"spec": {**log.header.spec, name: value}})
+                forged.write_forged(replace(log, header=header), tmp_path / f"{changed}.parquet")
+                changed += 1
+    entries, refusals = check_logs([tmp_path, honest[1 - number]])
+    listed = {entry.log.path for entry in entries}
+    assert honest[1 - number] in listed
+    assert len(listed) + len(refusals) == changed + 1
+    assert len(refusals) > 0.8 * changed
+    assert not any("\n" in refusal.text for refusal in refusals)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", list(forged.KINDS))
 def test_a_hundred_changed_logs_are_refused(honest: list[Path], tmp_path: Path, kind: str) -> None:

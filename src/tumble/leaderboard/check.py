@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tumble.benchmark import Benchmark, benchmark
-from tumble.errors import TumbleError
+from tumble.errors import TumbleError, printable
 from tumble.output import file_error
 from tumble.progress import Advance, bar
 from tumble.runs.log import Log, LogError, Row, logs_in, read
@@ -60,6 +60,9 @@ def check_logs(places: Sequence[Path], rerun: bool = False) -> tuple[list[Entry]
                 refusals.append(Refusal(brief.path, str(error)))
             except OSError as error:
                 refusals.append(Refusal(brief.path, file_error(error)))
+            except Exception as error:  # a log may say anything; one must not keep the others from being listed
+                reason = printable(f"it can't be replayed: {type(error).__name__}: {error}")
+                refusals.append(Refusal(brief.path, reason))
     return entries, refusals
 
 
@@ -71,7 +74,7 @@ def _read_all(places: Iterable[Path]) -> tuple[list[Log], list[Refusal]]:
         if not place.exists():
             raise LogError(f"{place}: no such file or folder")
         try:
-            found, problems = logs_in([place])
+            found, problems = logs_in([place], brief=True)
         except LogError as error:
             refusals.append(Refusal(place, str(error)))
         else:
@@ -81,7 +84,8 @@ def _read_all(places: Iterable[Path]) -> tuple[list[Log], list[Refusal]]:
 
 
 def _attempts(log: Log) -> int:
-    return sum(len(rows) for rows in log.tasks.values())
+    """The number of attempts of a log, of which only the last one at each task may have been read."""
+    return sum(int(rows[-1]["attempt"]) for rows in log.tasks.values() if rows)
 
 
 def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
@@ -98,7 +102,9 @@ def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
         difference = _rerun_difference(of, log)
         if difference:
             raise LogError(f"{log.header.agent} run again does something else: {difference}")
-    return Entry(of, log, of.result(log), _attempts(log), sha256(content).hexdigest(), repeated)
+    result = of.result(log)
+    kept = log if of.needs_all_attempts else read(path, brief=True)
+    return Entry(of, kept, result, _attempts(log), sha256(content).hexdigest(), repeated)
 
 
 def _check_complete(of: Benchmark, log: Log) -> None:

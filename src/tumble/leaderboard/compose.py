@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Hashable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tumble.benchmark import Benchmark
@@ -66,7 +67,7 @@ def rows_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "settings": entry.log.header.agent_settings,
             "given": entry.result.agent_was_given,
             "agent_sha256": entry.log.header.digests.get(AGENT_DIGEST),
-            "spec": {name: value for name, value in entry.log.header.spec.items() if name != "agent"},
+            "spec": {name: _shown(value) for name, value in entry.log.header.spec.items() if name != "agent"},
             "score": _finite(entry.result.score),
             "result": entry.result.summary,
             "tasks": entry.result.task_count,
@@ -102,11 +103,22 @@ def _conditions_text(of: Benchmark, entry: Entry, others: Sequence[Entry]) -> st
     own = {"agent", "settings", "seed", *of.spec.no_effect}
     fields = {name: value for name, value in entry.log.header.spec.items() if name not in own}
     texts = [
-        setting_text(name.replace("_", " "), value if not isinstance(value, list) else ", ".join(map(str, value)))
+        setting_text(name.replace("_", " "), _text(value) if isinstance(value, list) else _shown(value))
         for name, value in fields.items()
         if value not in (None, [], "") or any(json.dumps(other.log.header.spec[name]) != "null" for other in others)
     ]
     return ", ".join(texts) or "all"
+
+
+def _text(values: Sequence[object]) -> str:
+    return ", ".join(str(_shown(value)) for value in values)
+
+
+def _shown(value: object) -> object:
+    """A value without the folders of a file on the author's machine."""
+    if isinstance(value, list):
+        return [_shown(part) for part in value]
+    return Path(value).name if isinstance(value, str) and Path(value).is_absolute() else value
 
 
 def _row(entry: Entry) -> list[str | Cell]:
