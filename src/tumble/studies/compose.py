@@ -1,13 +1,23 @@
 """The report of a study as a document: progress, participants with what looks wrong, and tasks."""
 
+from collections.abc import Sequence
+
 from tumble.output import plural
 from tumble.report.cells import Cell, count_cell, number_cell
 from tumble.report.document import Document
-from tumble.studies.quality import ParticipantQuality, participant_quality, task_quality
+from tumble.report.figures import Line, Style, lines
+from tumble.studies.quality import (
+    AttemptQuality,
+    ParticipantQuality,
+    attempt_quality,
+    participant_quality,
+    task_quality,
+)
 from tumble.studies.records import read_records
 from tumble.studies.store import Store
 
 FINE = "nothing"
+PEOPLE_STYLE = Style("#1f77b4")
 
 
 def compose(store: Store) -> Document:
@@ -32,6 +42,7 @@ def compose(store: Store) -> Document:
         [_row(person) for person in people],
         dimmed=[number for number, person in enumerate(people) if person.problems],
     )
+    _add_attempts(document, attempt_quality(records))
     document.heading("Tasks")
     document.table(
         "Tasks, over participants who finished them: time to think is the median before an attempt",
@@ -48,6 +59,39 @@ def compose(store: Store) -> Document:
         ],
     )
     return document
+
+
+def _add_attempts(document: Document, attempts: Sequence[AttemptQuality]) -> None:
+    """Adds how many tasks were solved within 1, 2, … attempts, and how long people thought before each."""
+    if not attempts:
+        return
+    document.heading("Attempts")
+    document.table(
+        "Attempts, over all participants and tasks that they finished",
+        ["attempt", "made", "tasks solved within, %", "time to think, s"],
+        [
+            [
+                str(one.number),
+                count_cell(one.made),
+                number_cell(100.0 * one.solved_within),
+                number_cell(None if one.seconds is None else one.seconds[1]),
+            ]
+            for one in attempts
+        ],
+    )
+    names = [str(one.number) for one in attempts]
+    solved = Line("people", PEOPLE_STYLE, range(len(attempts)), [100.0 * one.solved_within for one in attempts])
+    timed = [(number, one.seconds) for number, one in enumerate(attempts) if one.seconds is not None]
+    document.figure(
+        lines({"": [solved]}, "attempts", "tasks solved, %", names), "Tasks solved within a number of attempts."
+    )
+    if timed:
+        band = [seconds[0] for _, seconds in timed], [seconds[2] for _, seconds in timed]
+        thought = Line("people", PEOPLE_STYLE, [k for k, _ in timed], [seconds[1] for _, seconds in timed], band)
+        document.figure(
+            lines({"": [thought]}, "attempt", "time to think, s", names),
+            "Time to think before each attempt: median, and the middle half.",
+        )
 
 
 def _row(person: ParticipantQuality) -> list[str | Cell]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median
+from statistics import median, quantiles
 
 from tumble.studies.records import AttemptRecord, ParticipantRecord, TaskRecord
 
@@ -46,6 +46,18 @@ class TaskQuality:
     median_seconds: float | None
 
 
+@dataclass(frozen=True)
+class AttemptQuality:
+    """The first, second, … attempts, over all participants and tasks that they finished."""
+
+    number: int
+    made: int
+    solved_within: float
+    """The share of tasks that were solved with this many attempts, 0 to 1."""
+    seconds: tuple[float, float, float] | None
+    """To think: the lower quartile, the median and the upper quartile."""
+
+
 def participant_quality(record: ParticipantRecord) -> ParticipantQuality:
     """The numbers of a participant, and what looks wrong."""
     tasks = record.counted
@@ -84,6 +96,25 @@ def task_quality(records: Sequence[ParticipantRecord]) -> list[TaskQuality]:
             if task.done:
                 by_task.setdefault(task.task, []).append(task)
     return [_task_quality(task_id, by_task[task_id]) for task_id in sorted(by_task)]
+
+
+def attempt_quality(records: Sequence[ParticipantRecord]) -> list[AttemptQuality]:
+    """The numbers of the first, second, … attempts."""
+    tasks = [task for record in records for task in record.counted if task.done]
+    solved_at = [at for task in tasks if (at := _solved_at(task)) is not None]
+    found = []
+    for number in range(1, max((len(task.attempts) for task in tasks), default=0) + 1):
+        made = [task.attempts[number - 1] for task in tasks if len(task.attempts) >= number]
+        within = sum(at <= number for at in solved_at) / len(tasks)
+        found.append(AttemptQuality(number, len(made), within, _quartiles(_seconds(made))))
+    return found
+
+
+def _quartiles(values: Sequence[float]) -> tuple[float, float, float] | None:
+    if len(values) < 2:
+        return (values[0], values[0], values[0]) if values else None
+    low, middle, high = quantiles(values, n=4, method="inclusive")
+    return low, middle, high
 
 
 def _task_quality(task_id: str, tasks: Sequence[TaskRecord]) -> TaskQuality:
