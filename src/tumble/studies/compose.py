@@ -16,7 +16,6 @@ from tumble.studies.quality import (
 from tumble.studies.records import read_records
 from tumble.studies.store import Store
 
-FINE = "nothing"
 PEOPLE_STYLE = Style("#1f77b4")
 
 
@@ -37,11 +36,15 @@ def compose(store: Store) -> Document:
         return document
     document.heading("Participants")
     document.table(
-        "Participants, and what looks wrong",
-        ["code", "tasks", "solved", "given up", "attempts", "time to think, s", "fast", "repeated", "problems"],
+        "Participants: tasks done and solved, median time to think before an attempt, attempts that were very fast, "
+        "and actions that were repeated after they had failed",
+        ["code", "tasks", "solved", "given up", "attempts", "to think, s", "fast", "repeated"],
         [_row(person) for person in people],
         dimmed=[number for number, person in enumerate(people) if person.problems],
     )
+    for person in people:
+        if person.problems:
+            document.text(f"{person.code}: {'; '.join(person.problems)}.")
     _add_attempts(document, attempt_quality(records))
     document.heading("Tasks")
     document.table(
@@ -103,5 +106,4 @@ def _row(person: ParticipantQuality) -> list[str | Cell]:
         number_cell(person.median_seconds),
         count_cell(person.fast),
         count_cell(person.repeated),
-        "; ".join(person.problems) or FINE,
     ]
