@@ -108,7 +108,7 @@ def test_only_runs_on_the_same_tasks_are_ranked_together(tmp_path: Path) -> None
     phyre = benchmark("phyre")
     specs = [
         PhyreRunSpec(agent, "ball_within_template", fold, limit=3, attempts=3)
-        for agent in ("rand", "mem")
+        for agent in ("optimal", "rand", "mem")
         for fold in (0, 1)
     ]
     entries, _ = check_logs([phyre.run(spec, tmp_path).path for spec in specs])
@@ -116,7 +116,9 @@ def test_only_runs_on_the_same_tasks_are_ranked_together(tmp_path: Path) -> None
     folds = [{entry.log.header.spec["fold"] for entry in group} for group in groups]
     assert sorted(map(sorted, folds)) == [[0], [1]]
     for group in groups:
-        scores = [entry.result.score or 0.0 for entry in group]
+        assert [entry.result.agent for entry in group].index("optimal") == 2
+        assert group[2].result.agent_was_given == "a set of 1,000 actions to rank, solutions of the test tasks"
+        scores = [entry.result.score or 0.0 for entry in group[:2]]
         assert scores == sorted(scores, reverse=True)
 
 

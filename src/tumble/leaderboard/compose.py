@@ -21,7 +21,7 @@ INTRODUCTION = (
     "to the last bit as those that the log has. Logs that differ anywhere were refused. Runs are in one table only if "
     "they were made under the same conditions: tasks, attempts allowed and physics. A replay shows that an agent's "
     "actions have the results that its log says; which agent chose them is what the log's author says, except where "
-    "it is marked that the agent was run again."
+    "it is marked that the agent was run again. Agents that were given the answers come last, in grey."
 )
 COLUMNS = ("agent", "score", "given", "seed", "digest", "physics", "version", "checked", "result", "log")
 
@@ -49,7 +49,7 @@ def compose(entries: Sequence[Entry], refusals: Sequence[Refusal], details: bool
 
 
 def comparable(of: Benchmark, entries: Sequence[Entry]) -> list[list[Entry]]:
-    """Runs under equal conditions, and with the same tasks; the best first, runs without a score by name."""
+    """Runs under equal conditions, and with the same tasks; the best first, without a score by name, oracles last."""
     groups: dict[Hashable, list[Entry]] = {}
     for entry in entries:
         # Conditions of a benchmark may span several sets of tasks (folds), whose scores can't be ranked together.
@@ -66,6 +66,7 @@ def rows_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
             "agent": entry.result.agent,
             "settings": entry.log.header.agent_settings,
             "given": entry.result.agent_was_given,
+            "is_oracle": entry.result.is_oracle,
             "agent_sha256": entry.log.header.digests.get(AGENT_DIGEST),
             "spec": {name: _shown(value) for name, value in entry.log.header.spec.items() if name != "agent"},
             "score": _finite(entry.result.score),
@@ -82,9 +83,9 @@ def rows_of(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     ]
 
 
-def _rank(entry: Entry) -> tuple[float, str, int]:
-    score = _finite(entry.result.score)
-    return -score if score is not None else math.inf, entry.result.agent, int(entry.log.header.spec["seed"])
+def _rank(entry: Entry) -> tuple[bool, float, str, int]:
+    score, seed = _finite(entry.result.score), int(entry.log.header.spec["seed"])
+    return entry.result.is_oracle, -score if score is not None else math.inf, entry.result.agent, seed
 
 
 def _finite(score: float | None) -> float | None:
@@ -95,7 +96,9 @@ def _add_group(
     document: Document, of: Benchmark, group: Sequence[Entry], number: int, groups: Sequence[Sequence[Entry]]
 ) -> None:
     caption = f"{group[0].result.task_count:,} tasks: {_conditions_text(of, group[0], [one[0] for one in groups])}"
-    document.table(caption if len(groups) == 1 else f"{number}. {caption}", COLUMNS, [_row(entry) for entry in group])
+    rows = [_row(entry) for entry in group]
+    oracles = [k for k, entry in enumerate(group) if entry.result.is_oracle]
+    document.table(caption if len(groups) == 1 else f"{number}. {caption}", COLUMNS, rows, dimmed=oracles)
 
 
 def _conditions_text(of: Benchmark, entry: Entry, others: Sequence[Entry]) -> str:

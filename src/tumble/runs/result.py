@@ -58,6 +58,11 @@ class Result(ABC):
         return None
 
     @property
+    def is_oracle(self) -> bool:
+        """Whether the agent was given what it is asked for, so that it bounds others and is not ranked with them."""
+        return False
+
+    @property
     def agent_was_given(self) -> str:
         """What the agent was given beyond its tasks, in words: the settings of its header's details."""
         return ", ".join(
