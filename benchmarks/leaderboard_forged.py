@@ -11,8 +11,8 @@ The forger is able: the digests of the log are made anew after the change, so th
 - task left out: a task that was not solved is removed;
 - bytes only: an action changed, the digests left as they were.
 
-Small logs of several agents and seeds are made first (half of PHYRE, half of Phy-Q), and must all be listed. "With the
-agents run again" is `tumble leaderboard build --rerun`.
+Small logs of several agents and seeds are made first (half of PHYRE, half of Phy-Q), and must all be listed. "Replay
+only" is `tumble leaderboard build --no-rerun`: where agents, as those of users, can't be run again.
 """
 
 import argparse
@@ -141,12 +141,12 @@ def main() -> None:
                 change_bytes(source, file, draw)
             else:
                 write_forged(KINDS[name](read(source), draw), file)
-        for rerun in (False, True) if name == "results kept, any attempt" else (False,):
+        for rerun in (True, False) if name in KINDS else (True,):
             start = time.monotonic()
             listed, refused = check_logs([target], rerun)
             must = f"{options.logs} of {options.logs}"
             is_must = rerun or name != "results kept, any attempt"
-            label = f"{name}, with the agents run again" if rerun else name
+            label = name if rerun else f"{name}, replay only"
             results.add(
                 f"refused: {label}",
                 f"{len(refused)} of {options.logs}",

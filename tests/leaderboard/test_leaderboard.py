@@ -59,14 +59,14 @@ def test_a_changed_log_is_refused_although_its_digests_are_right(
     honest: list[Path], tmp_path: Path, kind: str, number: int
 ) -> None:
     changed = [forge(honest[number], tmp_path / f"{seed}.parquet", kind, seed) for seed in range(3)]
-    entries, refusals = check_logs([*changed, honest[number]])
+    entries, refusals = check_logs([*changed, honest[number]], rerun=False)
     assert [entry.log.path for entry in entries] == [honest[number]]
     assert {refusal.path for refusal in refusals} == set(changed)
 
 
 def test_every_changed_action_is_found_where_the_agent_is_run_again(honest: list[Path], tmp_path: Path) -> None:
     changed = [forge(source, tmp_path / f"{source.stem}.parquet", "results kept, any attempt", 0) for source in honest]
-    entries, refusals = check_logs([*changed, *honest], rerun=True)
+    entries, refusals = check_logs([*changed, *honest])
     assert [entry.log.path for entry in entries] == honest
     assert all(entry.repeated for entry in entries)
     assert {refusal.path for refusal in refusals} == set(changed)
@@ -169,7 +169,12 @@ def test_headers_that_say_anything_are_refused_and_stop_nobody(honest: list[Path
                 header = log.header.model_copy(update={"spec": {**log.header.spec, name: value}})
                 forged.write_forged(replace(log, header=header), tmp_path / f"{changed}.parquet")
                 changed += 1
+    forged.write_forged(
+        replace(log, tasks={task: rows[:1] for task, rows in log.tasks.items()}), tmp_path / "short.parquet"
+    )
+    changed += 1
     entries, refusals = check_logs([tmp_path, honest[1 - number]])
+    assert tmp_path / "short.parquet" in {refusal.path for refusal in refusals}
     listed = {entry.log.path for entry in entries}
     assert honest[1 - number] in listed
     assert len(listed) + len(refusals) == changed + 1

@@ -18,8 +18,8 @@ def build_command(
     places: Places,
     site: Annotated[Path, typer.Option("--out", "-o", help="The folder of the site; an earlier one is replaced.")],
     rerun: Annotated[
-        bool, typer.Option("--rerun", help="Also run built-in agents again; they must make the same attempts.")
-    ] = False,
+        bool, typer.Option(help="Also run quick built-in agents again; they must choose the same actions.")
+    ] = True,
     copy_logs: Annotated[bool, typer.Option("--copy-logs", help="Put the listed logs into the site.")] = False,
 ) -> None:
     """Make a static page of run logs, each of which is replayed bit for bit; others are refused, with exit code 1."""

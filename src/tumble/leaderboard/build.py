@@ -19,7 +19,7 @@ class LeaderboardError(TumbleError):
     """A site that can't be built."""
 
 
-def build(places: Sequence[Path], site: Path, rerun: bool = False, copy_logs: bool = False) -> "Built":
+def build(places: Sequence[Path], site: Path, rerun: bool = True, copy_logs: bool = False) -> "Built":
     """Replays run logs and writes a site of those that replay: a page, and the same as JSON.
 
     With `copy_logs`, the site also has the logs, so that whoever visits it can replay them.

@@ -4,19 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from tumble.benchmark import Benchmark, benchmark
 from tumble.errors import TumbleError, printable
+from tumble.leaderboard.run_again import run_again
 from tumble.output import file_error
 from tumble.progress import Advance, bar
-from tumble.runs.log import Log, LogError, Row, logs_in, read
+from tumble.runs.log import Log, LogError, logs_in, read
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
 from tumble.runs.run_spec import AGENT_DIGEST
-
-COMPARED = ("task", "attempt", "action", "status")
-"""The fields of a row that are the same whenever an agent is run again."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class Entry:
     digest: str
     """SHA-256 of the log's file."""
     repeated: bool = False
-    """Whether the agent was run again too, and made the same attempts."""
+    """Whether the agent was run again too, and chose the same actions."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +42,10 @@ class Refusal:
         return self.reason if str(self.path) in self.reason else f"{self.path}: {self.reason}"
 
 
-def check_logs(places: Sequence[Path], rerun: bool = False) -> tuple[list[Entry], list[Refusal]]:
+def check_logs(places: Sequence[Path], rerun: bool = True) -> tuple[list[Entry], list[Refusal]]:
     """Replays the run logs among files and in folders: those that may be listed, and those that are refused.
 
-    With `rerun`, built-in agents also attempt their tasks again, and must make the same attempts.
+    With `rerun`, built-in agents that are repeatable also attempt their tasks again, and must choose the same actions.
     """
     logs, refusals = _read_all(places)
     entries = []
@@ -97,11 +94,9 @@ def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
     difference = of.replay(_without_effectless(of, log), advance)
     if difference:
         raise LogError(f"it does not replay: {difference}")
-    repeated = rerun and log.header.agent in of.agents.built_in
+    repeated = rerun and log.header.agent in of.agents.built_in and of.agents.class_of(log.header.agent).repeatable
     if repeated:
-        difference = _rerun_difference(of, log)
-        if difference:
-            raise LogError(f"{log.header.agent} run again does something else: {difference}")
+        run_again(of, _without_effectless(of, log))
     result = of.result(log)
     kept = log if of.needs_all_attempts else read(path, brief=True)
     return Entry(of, kept, result, _attempts(log), sha256(content).hexdigest(), repeated)
@@ -124,22 +119,3 @@ def _without_effectless(of: Benchmark, log: Log) -> Log:
     """The log with defaults for fields that never change a result, such as a device that this machine may lack."""
     known = {name: value for name, value in of.spec.no_effect.items() if name in log.header.spec}
     return replace(log, header=log.header.model_copy(update={"spec": {**log.header.spec, **known}}))
-
-
-def _rerun_difference(of: Benchmark, log: Log) -> str:
-    """The first difference between a log and a new run of its agent; empty if there is none."""
-    spec = spec_of(_without_effectless(of, log), of.spec)
-    with TemporaryDirectory() as folder:
-        again = of.run(spec, folder)
-    for task, rows in log.tasks.items():
-        other = again.tasks.get(task, [])
-        for number, (row, new) in enumerate(zip(rows, other, strict=False), start=1):
-            if _compared(row) != _compared(new):
-                return f"task {task}, attempt {number}"
-        if len(rows) != len(other):
-            return f"task {task}: {len(rows)} attempts, not {len(other)}"
-    return ""
-
-
-def _compared(row: Row) -> list[object]:
-    return [row[name] for name in COMPARED]
