@@ -43,7 +43,7 @@ SOLVED = 1
 
 
 def small_specs(seeds: int) -> list[RunSpec]:
-    """Runs with few tasks, in which some attempts succeed and some fail."""
+    """Runs with few tasks, in which some attempts succeed (not with every seed) and some fail."""
     phyre = [
         PhyreRunSpec("rand", "ball_within_template", limit=10, attempts=20, seed=seed, store="none")
         for seed in range(seeds)
@@ -130,6 +130,7 @@ def main() -> None:
     honest, refused = check_logs(paths)
     results.add("honest logs listed", f"{len(honest)} of {len(paths)}", f"{len(paths)} of {len(paths)}")
     wrong = bool(refused)
+    paths = [path for path in paths if any(row["status"] == SOLVED for row in read(path).rows())]
     forge_all = [*KINDS, "bytes only"]
     for name in forge_all:
         draw = random.Random(name)

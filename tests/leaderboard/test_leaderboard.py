@@ -16,8 +16,10 @@ from tumble.cli.app import app
 from tumble.leaderboard.build import DATA, PAGE, LeaderboardError, build
 from tumble.leaderboard.check import check_logs
 from tumble.leaderboard.compose import comparable
+from tumble.leaderboard.run_again import run_again
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
-from tumble.runs.log import read
+from tumble.runs.log import LogError, read
 
 runner = CliRunner(env={"COLUMNS": "400", "TERM": "dumb"})
 
@@ -180,6 +182,14 @@ def test_headers_that_say_anything_are_refused_and_stop_nobody(honest: list[Path
     assert len(listed) + len(refusals) == changed + 1
     assert len(refusals) > 0.8 * changed
     assert not any("\n" in refusal.text for refusal in refusals)
+
+
+def test_attempts_that_end_in_another_order_are_the_same_run(tmp_path: Path) -> None:
+    spec = PhyQRunSpec("random", "tasks", ("2.1",), 4, limit=1, seed=1)
+    log = benchmark("phyq").run(spec, tmp_path)
+    run_again(benchmark("phyq"), log)
+    with pytest.raises(LogError, match="random does something else when it is run again: task"):
+        run_again(benchmark("phyq"), forged.keep_any(log, random.Random(0)))
 
 
 @pytest.mark.slow

@@ -21,11 +21,10 @@ class _ComparedLog(Log):
 
     def append(self, updates: Iterable[TaskUpdate]) -> None:
         for update in updates:
-            made = len(self.open_tasks.get(update.task, ()))
-            expected = self.expected.get(update.task, [])
-            for number, row in enumerate(update.rows, start=made):
-                if number >= len(expected) or not _same(row["action"], expected[number]["action"]):
-                    raise self._other(f"task {update.task}, attempt {number + 1}")
+            expected = {row["attempt"]: row["action"] for row in self.expected.get(update.task, [])}
+            for row in update.rows:  # in the order in which they ended
+                if row["attempt"] not in expected or not _same(row["action"], expected[row["attempt"]]):
+                    raise self._other(f"task {update.task}, attempt {row['attempt']}")
             super().append([update])
             if update.done and len(self.tasks[update.task]) < len(expected):
                 raise self._other(f"task {update.task}: {len(self.tasks[update.task])} attempts, not {len(expected)}")
