@@ -269,37 +269,40 @@ def choose_for(name: str) -> Choose:
     return of_phyre if name == "phyre" else of_phyq
 
 
+def survives(name: str, kills: int, seed: int, results: Results) -> bool:
+    """Whether studies of a benchmark, one after the other, survive a number of kills."""
+    folder = Path(tempfile.mkdtemp(prefix=f"study-kills-{name}-"))
+    start, made, attempts, problems = time.monotonic(), Counter[str](), 0, list[str]()
+    while made.total() < kills:
+        left = kills - made.total()
+        text = STUDIES[name].format(tasks=max(1, left // 4 if name == "phyre" else left // 8))
+        _, reference = run_study(folder / f"{seed}-whole", text, choose_for(name), 0, seed)
+        killed, found = run_study(folder / f"{seed}", text, choose_for(name), left, seed)
+        problems += problems_of(killed, found, reference)
+        made += killed.server.kills
+        attempts += len(found["parts"])
+        seed += 1
+    for problem in problems:
+        print(f"{name}: {problem}", file=sys.stderr)
+    note = ", ".join(f"{count} {kind}" for kind, count in sorted(made.items()))
+    note = f"{made.total()} kills ({note}); {attempts} attempts; {time.monotonic() - start:.0f} s"
+    results.add(f"{name}: attempts lost or counted twice", str(len(problems)), "0", "0", note)
+    if not problems:
+        shutil.rmtree(folder)
+    return not problems
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--kills", type=int, default=200, help="half in a study of PHYRE, half in one of Phy-Q")
+    parser.add_argument("--kills", type=int, default=200, help="spread over the studies")
+    parser.add_argument("--study", choices=[*STUDIES, "all"], default="all")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    folder = Path(tempfile.mkdtemp(prefix="study-kills-"))
     results = Results("Studies whose server is killed")
-    wrong = False
-    for name, toml in STUDIES.items():
-        start, kills = time.monotonic(), options.kills // 2
-        text = toml.format(tasks=max(1, kills // 4 if name == "phyre" else kills // 12))
-        arguments = (text, choose_for(name))
-        _, reference = run_study(folder / f"{name}-whole", *arguments, 0, options.seed)
-        killed, found = run_study(folder / name, *arguments, kills, options.seed)
-        problems = problems_of(killed, found, reference)
-        for problem in problems:
-            print(f"{name}: {problem}", file=sys.stderr)
-        made = killed.server.kills.total()
-        wrong |= bool(problems) or made < kills
-        note = ", ".join(f"{count} {kind}" for kind, count in sorted(killed.server.kills.items()))
-        results.add(
-            f"{name}: attempts lost or counted twice",
-            str(len(problems)),
-            "0",
-            "0",
-            f"{made} kills ({note}); {len(found['parts'])} attempts; {time.monotonic() - start:.0f} s",
-        )
-    results.finish("study-kills")
-    if not wrong:
-        shutil.rmtree(folder)
-    sys.exit(wrong)
+    names = list(STUDIES) if options.study == "all" else [options.study]
+    survived = [survives(name, options.kills // len(names), options.seed, results) for name in names]
+    results.finish("study-kills" if options.study == "all" else f"study-kills-{options.study}")
+    sys.exit(not all(survived))
 
 
 if __name__ == "__main__":
