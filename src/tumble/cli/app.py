@@ -8,7 +8,7 @@ import typer
 
 from tumble import __version__
 from tumble.benchmark import installed
-from tumble.cli import runs
+from tumble.cli import leaderboard, runs, study
 from tumble.output import print_error, print_line
 
 
@@ -22,6 +22,8 @@ def build() -> typer.Typer:
     for problem in problems:
         print_error(problem)
     app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
+    app.add_typer(study.app, name="study", help="Studies with people: new, invite, export, report.")
+    app.add_typer(leaderboard.app, name="leaderboard", help="A page of results, replayed from run logs.")
     app.command(
         "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"
     )(runs.report_command)
