@@ -44,7 +44,7 @@ class _Reordered(torch.autograd.Function):
         return values.gather(1, places[..., None].expand_as(values))
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
         (places,) = ctx.saved_tensors
         return gradient.gather(1, places[..., None].expand_as(gradient)), None
 
