@@ -43,7 +43,8 @@ check: $(DEV)
 
 # Tests of pages are skipped without a browser.
 browser: $(DEV)
-	@command -v chromium || command -v chromium-browser || command -v google-chrome || $(VENV_PYTHON) -m playwright install chromium
+	@command -v chromium || command -v chromium-browser || command -v google-chrome \
+		|| { command -v apt-get && apt-get install --yes chromium; } || $(VENV_PYTHON) -m playwright install chromium
 
 # Draws the galleries that are out of date, then builds the site; it works without a network and without a server.
 docs: $(DOCS)
