@@ -14,12 +14,13 @@ DOCS := .venv/.docs-installed
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(VENV_PYTHON) -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help install demo test test-all check docs clean
+.PHONY: help install demo test test-all check browser docs clean
 
 help:
 	@echo "make demo      run the demo; needs no tools for development"
 	@echo "make test      style, types and the quick tests"
 	@echo "make test-all  the same with the slow tests"
+	@echo "make browser   a Chromium for the tests of pages, where the system has none"
 	@echo "make docs      the documentation as a site, into site/"
 	@echo "make install   only install, into .venv"
 	@echo "make clean     remove everything these targets made"
@@ -39,6 +40,11 @@ check: $(DEV)
 	@$(VENV_PYTHON) -m ruff check --quiet
 	@$(VENV_PYTHON) -m ruff format --check --quiet || { echo "Not formatted: run $(VENV_PYTHON) -m ruff format" >&2; exit 1; }
 	@$(VENV_PYTHON) -m mypy
+
+# Tests of pages are skipped without a browser.
+browser: $(DEV)
+	@command -v chromium || command -v chromium-browser || command -v google-chrome \
+		|| { command -v apt-get && apt-get install --yes chromium; } || $(VENV_PYTHON) -m playwright install chromium
 
 # Draws the galleries that are out of date, then builds the site; it works without a network and without a server.
 docs: $(DOCS)
@@ -70,7 +76,7 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 
 $(DEV): $(CORE)
 	@echo "Installing the tools for development into .venv"
-	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,rl,video]"
+	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,rl,video,web]"
 	@touch $@
 
 $(DOCS): $(CORE)

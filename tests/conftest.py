@@ -1,12 +1,20 @@
 """What all tests share: the optional data folder and the handling of GPU tests."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 ROOT = Path(__file__).resolve().parent.parent
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+"""Names of the system's browser for tests of pages; without one it is Playwright's own."""
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # another worker uses the other core: PyTorch would slow both down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -40,3 +48,16 @@ def _cuda_devices() -> int:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("gpu") and not _cuda_devices():
         pytest.skip("needs a GPU: Warp sees no CUDA device")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> "Iterator[Browser]":
+    """The system's Chromium, driven by Playwright, whose event loop must not outlive the module."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
+    program = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
+    with api.sync_playwright() as playwright:
+        if program is None and not Path(playwright.chromium.executable_path).exists():
+            pytest.skip("needs Chromium: make browser")
+        browser = playwright.chromium.launch(executable_path=program)
+        yield browser
+        browser.close()

@@ -14,9 +14,10 @@ LAYERS = [
     {"engine"},
     {"runs"},
     {"report"},
-    {"learning"},
+    {"learning", "studies"},
     {"benchmark"},
-    {"benchmark_package", "gym"},
+    {"benchmark_package", "gym", "leaderboard"},
+    {"web"},
     {"cli"},
     {"phyre", "phyq", "comphy"},
     {"__main__"},
@@ -38,6 +39,7 @@ FOLDERS = [
     "server",
     "compat",
     "report",
+    "web",
     "cli",
 ]
 ENGINE_FOLDERS = ["math", "state", "collision", "dynamics", "rules", "rollout", "host"]

@@ -11,6 +11,7 @@ EXAMPLES = [
     "README.md",
     *(f"docs/{name}.md" for name in ("agents", "comphy", "engine", "phyq", "phyq-agents", "phyq-physics", "phyre")),
     *(f"docs/{name}.md" for name in ("from-phyre", "sessions", "tasks-and-scenes", "tutorial")),
+    *(f"docs/{name}.md" for name in ("leaderboard", "studies")),
 ]
 PAGES = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 FENCED = re.compile(r"```.*?```", re.DOTALL)

@@ -23,7 +23,7 @@ from imports import (
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "tumble"
-SHARED = ("cli", "runs", "report", "jobs", "envs", "engine", "scene")
+SHARED = ("cli", "web", "leaderboard", "studies", "runs", "report", "jobs", "envs", "engine", "scene")
 """Parts that know benchmarks only through tumble.benchmark."""
 REGISTRIES = ("agents", "compat", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
 """Folders whose `__init__` has more than a docstring."""
@@ -53,7 +53,7 @@ def test_wheel_ships_the_package_its_types_and_its_licence(tmp_path: Path) -> No
     assert result.returncode == 0, result.stderr
     (wheel,) = tmp_path.glob("*.whl")
     names = ZipFile(wheel).namelist()
-    assert "tumble/py.typed" in names
+    assert {"tumble/py.typed", "tumble/web/static/style.css", "tumble/phyre/web/static/play.js"} <= set(names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.split("/")[0] for name in names} == {"tumble", f"tumble-{tumble.__version__}.dist-info"}
 

@@ -61,6 +61,8 @@ def test_its_commands_runs_and_reports_work(tumble: Installed, tmp_path: Path) -
     assert "random" in tumble.printed("report", runs, "--text")
     tumble.printed("report", runs, "-o", tmp_path / "report.html")
     assert "Tumble: agents on Throw" in (tmp_path / "report.html").read_text()
+    assert "4 runs replayed" in tumble.printed("leaderboard", "build", runs, "-o", tmp_path / "site")
+    assert "solved 100 %" in (tmp_path / "site" / "index.html").read_text()
 
 
 def test_its_unfinished_runs_are_resumed(tumble: Installed, tmp_path: Path) -> None:

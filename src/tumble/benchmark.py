@@ -7,7 +7,7 @@ docs/extending.md builds one step by step.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import entry_points
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import typer
 
     from tumble.report.document import Document
+    from tumble.studies.store import Store
+    from tumble.studies.study_tasks import StudyTasks
 
 ENTRY_POINTS = "tumble.benchmarks"
 
@@ -60,6 +62,8 @@ class Benchmark(ABC):
     """In help, reports and the demo: lower numbers first."""
     needs_all_attempts: ClassVar[bool] = True
     """Whether a result needs every attempt of a log, not only the last one at each task."""
+    study_example: ClassVar[str] = ""
+    """What a new study.toml says of attempts, practice and tasks; empty for a benchmark without studies."""
 
     @property
     @abstractmethod
@@ -125,8 +129,12 @@ class Benchmark(ABC):
         yield from ()
 
     def pages(self) -> Any:
-        """The pages on which people attempt its tasks; None for none."""
+        """The pages on which people attempt its tasks, a `tumble.web.pages.WebPages`; None for none."""
         return None
+
+    def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
+        """The tasks of a study with people, selected by the table [tasks] of its study.toml."""
+        raise BenchmarkError(f"{self.title} has no studies with people")
 
     def run(self, spec: RunSpec, folder: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
         """Makes a run, resumes it, or reads it where it is finished."""
@@ -168,3 +176,17 @@ def benchmark(name: str) -> Benchmark:
     if name not in benchmarks():
         raise BenchmarkError(f"no benchmark {name!r}; installed are {', '.join(benchmarks()) or 'none'}")
     return benchmarks()[name]
+
+
+def open_study(path: str | Path) -> "Store":
+    """The store of the study of a study.toml, which is created beside it."""
+    from tumble.studies.errors import StudyError
+    from tumble.studies.store import Store
+    from tumble.studies.study import read_study
+
+    file = read_study(path)
+    try:
+        return Store(file, benchmark(file.study.benchmark).study_tasks(file.study.tasks, file.study.attempts))
+    except TumbleError as error:
+        text = str(error)
+        raise StudyError(text if text.startswith(str(path)) else f"{path}: {text}") from None

@@ -1,7 +1,8 @@
 """A benchmark whose package has the usual tree: its parts are found by their place, and imported when needed."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import typer
 
     from tumble.report.document import Document
+    from tumble.studies.study_tasks import StudyTasks
 
 
 class PackageBenchmark(Benchmark):
@@ -27,10 +29,12 @@ class PackageBenchmark(Benchmark):
     | evaluation.evaluate | evaluate |
     | evaluation.result | result_of |
     | evaluation.replay | replay |
+    | evaluation.study_tasks | study_tasks, with `study_example` only |
     | report | add_report, groups.Conditions |
     | cli.logs | row, show |
     | cli.demo | add_demo |
     | cli.commands | app |
+    | web.pages | Pages, if it has pages |
     """
 
     package: ClassVar[str]
@@ -58,6 +62,12 @@ class PackageBenchmark(Benchmark):
     def replay(self, log: Log, advance: Advance) -> str:
         return str(self._part("evaluation.replay", "replay")(log, advance))
 
+    def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
+        if not self.study_example:
+            return super().study_tasks(selection, attempts)
+        found: StudyTasks = self._part("evaluation.study_tasks", "study_tasks")(selection, attempts)
+        return found
+
     def row(self, log: Log) -> list[str]:
         return list(self._part("cli.logs", "row")(log))
 
@@ -73,3 +83,6 @@ class PackageBenchmark(Benchmark):
     def commands(self) -> "typer.Typer":
         app: typer.Typer = self._part("cli.commands", "app")
         return app
+
+    def pages(self) -> Any:
+        return self._part("web.pages", "Pages")() if find_spec(f"{self.package}.web") else None

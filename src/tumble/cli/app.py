@@ -8,7 +8,7 @@ import typer
 
 from tumble import __version__
 from tumble.benchmark import installed
-from tumble.cli import runs
+from tumble.cli import leaderboard, runs, study
 from tumble.output import print_error, print_line
 
 
@@ -22,10 +22,13 @@ def build() -> typer.Typer:
     for problem in problems:
         print_error(problem)
     app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
+    app.add_typer(study.app, name="study", help="Studies with people: new, invite, export, report.")
+    app.add_typer(leaderboard.app, name="leaderboard", help="A page of results, replayed from run logs.")
     app.command(
         "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"
     )(runs.report_command)
     app.command("demo")(demo_command)
+    app.command("play", epilog="Example: tumble play --runs runs")(play_command)
     return app
 
 
@@ -70,6 +73,18 @@ def demo_command(
     print_line(f"The demo's files are in {out}:")
     for path in sorted(out.iterdir()):
         print_line(f"  {path}")
+
+
+def play_command(
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
+    runs: Annotated[Path | None, typer.Option(metavar="DIR", help="Run logs to show beside one's attempts.")] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+) -> None:
+    """Solve the tasks of all benchmarks on a page in the browser."""
+    from tumble.cli.play import play
+
+    play(host, port, runs, not no_open)
 
 
 app = build()

@@ -11,6 +11,15 @@ class PhyQ(PackageBenchmark):
     columns = ("agent", "setting", "seed", "attempts", "tasks", "finished", "passed, %", "Phy-Q")
     package = "tumble.phyq"
     spec_class = "PhyQRunSpec"
+    study_example = """
+attempts = 5
+practice = ["1.1:000"]
+
+[tasks]
+setting = "tasks"  # or broad, local; agents: evaluate --setting tasks --only 1.2,3.1 --limit 2
+only = ["1.2", "3.1"]  # scenarios, templates or tasks
+limit = 2  # of each template
+"""
 
 
 PHYQ = PhyQ()

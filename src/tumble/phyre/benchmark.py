@@ -12,6 +12,16 @@ class Phyre(PackageBenchmark):
     needs_all_attempts = False
     package = "tumble.phyre"
     spec_class = "PhyreRunSpec"
+    study_example = """
+attempts = 10
+practice = ["00000:000"]
+
+[tasks]
+setting = "ball_cross_template"  # the test tasks of a fold, spread over templates; agents: evaluate --limit 6 …
+fold = 0
+limit = 6
+# ids = ["00001:000", "00002:017"]  # or these tasks, in place of a setting
+"""
 
 
 PHYRE = Phyre()

@@ -12,6 +12,9 @@ class BaseAgent(Generic[T, P]):
 
     learns_online: bool = False
     """Whether it learns from test tasks, which it then attempts one by one, in its own order."""
+    repeatable: bool = False
+    """Whether it is quick, and makes the same attempts with the same settings and seed on every machine, so that a
+    leaderboard runs it again to check that a log is its own."""
 
     def order(self, tasks: Sequence[T]) -> Sequence[T]:
         """The order in which it attempts test tasks; only called if `learns_online`."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from tumble.errors import TumbleError
+from tumble.runs.people import PEOPLE, people_class
 from tumble.user_code import error_with_line
 
 A = TypeVar("A")
@@ -49,6 +50,8 @@ class AgentRegistry(Generic[A]):
 
     def class_of(self, name: str) -> type[A]:
         """The class of an agent."""
+        if name == PEOPLE:
+            return people_class(self.base, self.method.partition("(")[0])
         entry = self.built_in.get(name)
         if isinstance(entry, type):
             return entry

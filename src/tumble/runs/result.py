@@ -52,6 +52,28 @@ class Result(ABC):
     def summary(self) -> str:
         """The scores in one line."""
 
+    @property
+    def score(self) -> float | None:
+        """The number by which runs are ranked, the highest first; None where one number would not do."""
+        return None
+
+    @property
+    def is_oracle(self) -> bool:
+        """Whether the agent was given what it is asked for, so that it bounds others and is not ranked with them."""
+        return False
+
+    @property
+    def agent_was_given(self) -> str:
+        """What the agent was given beyond its tasks, in words: the settings of its header's details."""
+        return ", ".join(
+            _detail(name, value) for name, value in self.header.details.items() if value and "sha256" not in name
+        )
+
+
+def _detail(name: str, value: object) -> str:
+    words = name.replace("_", " ")
+    return words if value is True else f"{words} {value:,}" if isinstance(value, int) else f"{words} {value}"
+
 
 def given_up_text(reasons: Sequence[str], tasks: int) -> str:
     """How many of a number of tasks were given up, and why: 3 of 100 tasks given up (3 with no proposal)."""

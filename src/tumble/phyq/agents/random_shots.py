@@ -26,6 +26,7 @@ class RandomShots(Agent):
 
     seed: int = 0
     uses_past = False
+    repeatable = True
 
     def propose(self, task: Task, past: Sequence[Attempt], state: AttemptState) -> Shot:
         draws = draws_for(self.seed, state)

@@ -96,6 +96,10 @@ class PhyQResult(Result):
         return sum(max(own, default=0) for own in self.scores.values())
 
     @property
+    def score(self) -> float:
+        return self.mean_score if self.setting == "levels" else 100.0 * self.mean
+
+    @property
     def summary(self) -> str:
         score = "" if self.phy_q is None else f", Phy-Q {self.phy_q:.1f}"
         given_up = f"; {self.attempts_given_up} attempts given up" if self.attempts_given_up else ""

@@ -44,6 +44,7 @@ class Mem(Agent):
     """The number of the set."""
     memories: dict[str, Memory] = field(default_factory=dict, init=False, repr=False)
     """By template; "" for all training tasks together."""
+    repeatable = True
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)

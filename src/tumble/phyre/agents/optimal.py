@@ -21,6 +21,7 @@ class Optimal(Agent):
     action_set: int = 0
     """The number of the set."""
     is_shown_solutions = True
+    repeatable = True
 
     def show_solutions(self, simulator: Simulator) -> None:
         self._simulator = simulator

@@ -25,6 +25,7 @@ class Rand(Agent):
     action_set: int = 0
     """The number of the fixed set."""
     seed: int = 0
+    repeatable = True
 
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
         tier = TIERS[task.tier]

@@ -23,6 +23,9 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
             return f"has {len(rows)} attempts, more than {spec.attempts}"
         if any(row["status"] >= SOLVED for row in rows[:-1]):
             return "was attempted again after it was solved"
+        solved = bool(rows) and rows[-1]["status"] >= SOLVED
+        if len(rows) < spec.attempts and not solved and task_id not in log.given_up:
+            return f"has only {len(rows)} of {spec.attempts} attempts, and was neither solved nor given up"
         return numbering_problem(rows)
 
     def roll_out(rows: Sequence[Row]) -> list[Row]:

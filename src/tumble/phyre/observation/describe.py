@@ -1,11 +1,29 @@
-"""Bodies and goals in words."""
+"""Tasks, goals and bodies in words."""
 
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.body_names import COLOURS, body_name
 from tumble.phyre.observation.view import kind
 from tumble.phyre.tasks.relations import goal_words
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
+from tumble.phyre.tasks.templates import NAMES, template
 from tumble.scene import Scene, colour_index
+
+
+def task_title(task: Task) -> str:
+    """The id of a task, the name of its template and its tier."""
+    name = NAMES.get(task.id.partition(":")[0])
+    return ", ".join(filter(None, [task.id, name, f"tier {task.tier}"]))
+
+
+def template_idea(description: str) -> str:
+    """The first paragraph of a template's documentation, on one line."""
+    return " ".join(description.partition("\n\n")[0].split())
+
+
+def task_idea(task: Task) -> str:
+    """The idea of the task's template; empty for a user-defined task."""
+    key = task.id.partition(":")[0]
+    return template_idea(template(key).description) if key in NAMES else ""
 
 
 def describe_goal(task: Task) -> str:

@@ -1,0 +1,136 @@
+"""What the benchmarks of `tumble play` share: the server as a process, and an HTTP client with its own address."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+START_SECONDS = 60.0
+
+
+UNLIMITED = """
+from tumble.web import app, options, server
+chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9)
+server.serve(app.make_app(chosen), chosen, False, lambda address: print("Play at", address, flush=True))
+"""
+
+
+@contextmanager
+def served(log: str | Path = os.devnull, limited: bool = True) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The port and the process of a server: that of the command, or one without a limit of requests per second.
+
+    It writes warnings and errors to a log.
+    """
+    command = [
+        sys.executable,
+        *(("-m", "tumble", "play", "--port", "0", "--no-open") if limited else ("-c", UNLIMITED)),
+    ]
+    with (
+        Path(log).open("w") as errors,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
+    ):
+        try:
+            assert server.stdout is not None
+            line = server.stdout.readline()
+            port = int(line.split()[2].rstrip("/").rpartition(":")[2])
+            asyncio.run(_warm(port))
+            yield port, server
+        finally:
+            server.terminate()
+
+
+async def _warm(port: int) -> None:
+    """Waits until the physics of both tiers is loaded."""
+    async with Client(port) as client:
+        for task in ("00000:000", "00100:000"):
+            action = (await client.get(f"/phyre/api/tasks/{task}/solution")).json()["action"]
+            assert (await client.attempt(task, action)).json()["solved"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer to a request; status 0 if the connection was closed without one."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    def json(self) -> dict:
+        return json.loads(self.body)
+
+
+class Client:
+    """A connection that is kept open, and opened again where the server closes it."""
+
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self.port, self.address = port, address
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    async def get(self, path: str) -> Answer:
+        return await self.send(f"GET {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\n\r\n".encode())
+
+    async def attempt(self, task: str, action: list[float]) -> Answer:
+        return await self.post("/phyre/api/attempts", json.dumps({"task": task, "action": action}).encode())
+
+    async def post(self, path: str, body: bytes) -> Answer:
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nContent-Type: application/json\r\n"
+        return await self.send(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+
+    async def send(self, raw: bytes, seconds: float = 30.0) -> Answer:
+        """The answer to bytes as they are."""
+        if self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection(
+                "127.0.0.1", self.port, local_addr=(self.address, 0), limit=1 << 20
+            )
+        try:
+            self._writer.write(raw)
+            answer = await asyncio.wait_for(self._read(), seconds)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            answer = Answer(0, {}, b"")
+        if not answer.status or answer.headers.get("connection") == "close":
+            await self.close()
+        return answer
+
+    async def _read(self) -> Answer:
+        answer = await self._read_one()
+        return await self._read_one() if answer.status == 100 else answer  # 100: go on sending
+
+    async def _read_one(self) -> Answer:
+        head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
+        body = b""
+        if "content-length" in headers:
+            body = await self._reader.readexactly(int(headers["content-length"]))
+        elif headers.get("connection") == "close":
+            body = await self._reader.read()
+        return Answer(int(head[0].split()[1]), headers, body)
+
+
+def cpu_seconds(process: int) -> float:
+    """The CPU time that a process has used."""
+    with open(f"/proc/{process}/stat") as file:  # noqa: PTH123 (not a file of a disk)
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / 100.0
+
+
+def now() -> float:
+    """Seconds of a clock that never goes back."""
+    return time.perf_counter()

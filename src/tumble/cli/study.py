@@ -1,0 +1,56 @@
+"""The arguments and options of `tumble study`.
+
+The implementation is in tumble.cli.study_files, which is imported when a command runs.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, epilog="Example: tumble study new pilot.toml")
+
+StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="The file of a study (.toml).")]
+
+
+@app.command("new", epilog="Example: tumble study new pilot.toml")
+def new_command(
+    file: Annotated[Path, typer.Argument(help="The file to write (.toml).")],
+    benchmark: Annotated[str | None, typer.Option(help="By default the first that has studies.")] = None,
+) -> None:
+    """Write an example of a study, to be changed: tasks, attempts, order, practice, consent text, questions."""
+    from tumble.cli.study_files import new
+
+    new(file, benchmark)
+
+
+@app.command("invite", epilog="Example: tumble study invite pilot.toml --count 20")
+def invite_command(
+    study: StudyArgument, count: Annotated[int, typer.Option(min=1, max=10_000, help="Of codes.")] = 1
+) -> None:
+    """Print codes of new participants, to hand out; each is used by one of them."""
+    from tumble.cli.study_files import invite
+
+    invite(study, count)
+
+
+@app.command("export", epilog="Example: tumble study export pilot.toml -o runs")
+def export_command(
+    study: StudyArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The folder for run logs; created if missing.")],
+) -> None:
+    """Write a run log for each participant, by the agent `people`, for `tumble report` and `tumble runs`."""
+    from tumble.cli.study_files import export
+
+    export(study, out)
+
+
+@app.command("report", epilog="Example: tumble study report pilot.toml -o pilot.html")
+def report_command(
+    study: StudyArgument,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page (.html) too.")] = None,
+) -> None:
+    """Show progress and quality: unfinished participants, very fast attempts, repeated identical actions."""
+    from tumble.cli.study_files import report
+
+    report(study, out)

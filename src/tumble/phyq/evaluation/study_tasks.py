@@ -1,0 +1,119 @@
+"""Phy-Q in studies with people: levels of a setting, and how the shots of a person are simulated."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tumble.phyq.evaluation.log_rows import GAVE_UP, STATUS_CODES, shots_of
+from tumble.phyq.evaluation.run_spec import PhyQRunSpec
+from tumble.phyq.simulation.attempt import attempt_shots
+from tumble.phyq.simulation.shots import ShotError
+from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks import catalogue
+from tumble.phyq.tasks.level import Level
+from tumble.phyq.tasks.task import Task
+from tumble.runs.log import Row
+from tumble.runs.people import PEOPLE
+from tumble.studies.errors import StudyError
+from tumble.studies.study_tasks import Action, Outcome, StudyTasks
+
+MOST_SIMULATORS = 64
+
+
+class Selection(BaseModel):
+    """The table [tasks]: as the options of `tumble phyq evaluate`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    setting: str = "tasks"
+    only: tuple[str, ...] = ()
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class PhyQStudyTasks(StudyTasks):
+    """An attempt is an episode, whose parts are shots; all attempts at a task are made, as agents make them."""
+
+    selection: Selection
+    attempts: int
+
+    @property
+    def ids(self) -> Sequence[str]:
+        return self._ids
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return self._any_spec.task_ids()
+
+    @property
+    def physics(self) -> str:
+        return PhyQRunSpec.physics_id()
+
+    @cached_property
+    def _any_spec(self) -> PhyQRunSpec:
+        return self._spec("", 0)
+
+    def task(self, task_id: str) -> Task:
+        """A task of the study, or one for practice."""
+        return self._any_spec.task(task_id) if task_id in self._ids else catalogue.cached_task(task_id)
+
+    def check_task(self, task_id: str) -> None:
+        self.task(task_id)
+
+    def check_action(self, task_id: str, action: Action) -> None:
+        shots = shots_of(action)
+        birds = len(self.task(task_id).level.birds)
+        if not shots or len(shots) > birds:
+            raise ShotError(f"{len(shots)} shots are no attempt: there are {birds} birds")
+
+    def simulate(self, task_id: str, action: Action) -> Outcome:
+        (made,) = attempt_shots(_simulator_of(self.task(task_id).level), [0], [shots_of(action)])
+        texts = {"score": str(made.score)} if self._scored else {}
+        return Outcome(STATUS_CODES[made.status], made.steps, made.won, made.status == "open", texts)
+
+    def is_over(self, statuses: Sequence[int]) -> bool:
+        return len(statuses) >= self.attempts
+
+    def spec(self, study: str, participant: int, folder: Path) -> PhyQRunSpec:
+        return self._spec(study, participant)
+
+    def rows_given_up(self, rows: Sequence[Row]) -> list[Row]:
+        """Missing attempts are episodes without a shot."""
+        empty = {"action": [], "status": GAVE_UP, "steps": 0, **({"score": "0"} if self._scored else {})}
+        missing = range(len(rows) + 1, self.attempts + 1)
+        return [*rows, *({"attempt": number, **empty} for number in missing)]
+
+    @property
+    def _scored(self) -> bool:
+        return self.selection.setting == "levels"
+
+    def _spec(self, study: str, participant: int) -> PhyQRunSpec:
+        chosen = self.selection
+        only = chosen.only
+        if chosen.setting == "levels":
+            only = tuple(str(Path(place).resolve()) for place in only)
+        settings = {"study": study}
+        return PhyQRunSpec(
+            PEOPLE, chosen.setting, only, self.attempts, settings=settings, limit=chosen.limit, seed=participant
+        )
+
+
+@lru_cache(maxsize=MOST_SIMULATORS)
+def _simulator_of(level: Level) -> Simulator:
+    return Simulator([level])
+
+
+def study_tasks(selection: Mapping[str, Any], attempts: int) -> PhyQStudyTasks:
+    """The tasks of a study."""
+    try:
+        chosen = Selection.model_validate(dict(selection))
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise StudyError(f"tasks.{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    found = PhyQStudyTasks(chosen, attempts)
+    assert found.ids is not None  # a wrong selection is refused here
+    return found

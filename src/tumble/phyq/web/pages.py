@@ -1,0 +1,127 @@
+"""The routes of Phy-Q's pages."""
+
+import json
+from dataclasses import asdict
+from time import sleep
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.generation.solutions import solution
+from tumble.phyq.tasks.catalogue import task_ids
+from tumble.phyq.tasks.templates import templates
+from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
+from tumble.phyq.web.own_levels import own_levels_data, read_level
+from tumble.phyq.web.picture import picture
+from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
+from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
+from tumble.web.errors import WORDS, WebError
+from tumble.web.pages import PageServices, WebPages
+from tumble.web.prepared import Prepared, json_file
+from tumble.web.static_files import StaticFiles
+
+DAY = "public, max-age=86400"
+YIELD_SECONDS = 0.002
+"""Between two tasks that are built in advance."""
+MOST_OWN = 64
+"""Own levels that are kept."""
+OWN = "own"
+"""In place of a task's id: a level that the person brought."""
+
+
+class Pages(WebPages):
+    """Levels by scenario, a page for each task and for own levels, and the shots that are made there."""
+
+    title = PHYQ.title
+    summary = "Draw the slingshot so that all pigs die: 15 rules of physics, 75 kinds of level."
+    picture = "/pictures/square.svg"
+    package = "tumble.phyq.web"
+    body_bytes = 512 * 1024
+
+    def router(self, services: PageServices) -> APIRouter:
+        router = APIRouter()
+        _add_html(router, StaticFiles(self.package))
+        _add_data(router)
+        _add_physics(router, services)
+        return router
+
+    def warm_up(self) -> None:
+        """Loads tasks and compiles the physics, so that the first shot is as quick as the others."""
+        task_id = task_ids()[0]
+        simulate_attempts([PersonAttempt(known_task(task_id).level, solution(task_id).shots)])
+        for key in templates():
+            known_task(f"{key}:000")
+            sleep(YIELD_SECONDS)  # others come first
+
+
+def _add_html(router: APIRouter, static: StaticFiles) -> None:
+    @router.get("")
+    async def slash() -> Response:
+        return RedirectResponse(f"/{PHYQ.name}/", 308)
+
+    @router.get("/")
+    async def start(request: Request) -> Response:
+        return static.response("gallery.html", request.headers)
+
+    @router.get("/{task_id}")
+    async def play(task_id: str, request: Request) -> Response:
+        if task_id != OWN and not is_id(task_id):
+            raise WebError(404, WORDS[404])
+        return static.response("play.html", request.headers)
+
+
+def _add_data(router: APIRouter) -> None:
+    """Adds what the pages load; each answer is made once, in a thread, as a level may take long to build."""
+    files = {
+        "gallery": Prepared(lambda _: json_file(gallery())),
+        "task": Prepared(lambda task_id: json_file(task_data(task_id))),
+        "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
+        "picture": Prepared(picture),
+    }
+
+    @router.get("/api/gallery")
+    async def scenarios(request: Request) -> Response:
+        return (await files["gallery"].get("")).response(request.headers)
+
+    @router.get("/api/tasks/{task_id}")
+    async def task(task_id: str, request: Request) -> Response:
+        return (await files["task"].get(task_id)).response(request.headers)
+
+    @router.get("/api/tasks/{task_id}/solution")
+    async def stored_solution(task_id: str, request: Request) -> Response:
+        return (await files["solution"].get(task_id)).response(request.headers)
+
+    @router.get("/pictures/{name}")
+    async def small_picture(name: str, request: Request) -> Response:
+        return (await files["picture"].get(name.removesuffix(".svg"))).response(request.headers, DAY)
+
+
+def _add_physics(router: APIRouter, services: PageServices) -> None:
+    """Adds what is simulated. Levels are built before that, so that nobody waits for it in the queue."""
+    tasks, own_levels = Prepared(known_task), Prepared(read_level, MOST_OWN)
+
+    @router.post("/api/attempts")
+    async def attempt(asked: AttemptRequest) -> Response:
+        shots = tuple(shot.shot() for shot in asked.shots)
+        if asked.level is None:
+            one = PersonAttempt((await tasks.get(asked.task or "")).level, shots, asked.from_shot)
+            made = await services.physics.submit(simulate_attempts, one)
+        else:
+            one = PersonAttempt(await own_levels.get(asked.level), shots, asked.from_shot)
+            made = await services.physics.submit(simulate_own, one, slow=True)
+        return Response(made, media_type="application/json")
+
+    @router.post("/api/levels")
+    async def own_level(asked: LevelRequest) -> Response:
+        level = await own_levels.get(asked.text)
+        made = await services.physics.submit(own_levels_data, level, slow=True)
+        return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
+
+
+def _solution(task_id: str) -> dict[str, Any]:
+    known_task(task_id)
+    found = solution(task_id)
+    shots = [{name: value for name, value in asdict(shot).items() if value is not None} for shot in found.shots]
+    return {"task": task_id, "tolerance": found.tolerance, "shots": shots}

@@ -1,0 +1,575 @@
+// The page of a task: place balls, let it run, watch, try again.
+import { getJson, postJson, store, stored } from "/static/api.js";
+import { Motion } from "/static/motion.js";
+import { PALETTES } from "/static/palette.js";
+import { Board } from "/static/scene.js";
+import { Timeline } from "/static/timeline.js";
+import { listen } from "/phyre/static/gestures.js";
+import { MAX_RADIUS, MIN_RADIUS, actionOf, obstaclesOf, problems } from "/phyre/static/placement.js";
+import { showResults } from "/phyre/static/results.js";
+
+const $ = (name) => document.querySelector(`#${name}`);
+const canvas = $("canvas");
+const KEPT_TRIES = 30;
+const STEPS_PER_SECOND = 60;
+const seconds = (steps) => `${(steps / STEPS_PER_SECOND).toFixed(1)} s`;
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+let task = null;
+let board = null;
+let obstacles = [];
+let balls = []; // { x, y, radius } in whole pixels
+let chosen = 0;
+let grabbed = null; // where on the chosen ball it is held
+let pressed = []; // the balls before the pointer was pressed
+let pinched = null; // its radius when a pinch began
+let mode = "loading"; // placing, waiting, watching
+let shown = null; // the attempt that is watched: { balls, motion, status, ... }
+let previous = null; // the one before it, as a ghost
+let record = { count: 0, solved: false, tries: [] };
+let palette = stored("palette", "standard") in PALETTES ? stored("palette", "standard") : "standard";
+let letters = stored("letters", true);
+let ghosts = stored("ghosts", true);
+
+const timeline = new Timeline((frame) => {
+  $("scrub").value = frame;
+  $("time").textContent = seconds(frame);
+  $("pause").textContent = timeline.playing ? "❚❚" : "▶";
+  draw();
+  if (frame >= timeline.frames - 1) finish();
+});
+
+// ---- drawing
+
+function draw() {
+  if (!board) return;
+  const { colours } = PALETTES[palette];
+  const frame = mode === "watching" ? Math.floor(timeline.frame) : 0;
+  board.clear(colours[0]);
+  task.bodies.forEach((body, k) => board.body(body, poseOf(k, frame), colours[body.colour]));
+  if (palette !== "standard") {
+    for (const k of [task.goal.A, task.goal.B]) board.outline(task.bodies[k].shapes, poseOf(k, frame), "#000", 1.5);
+  }
+  if (ghosts) drawGhosts(frame);
+  if (mode === "watching") drawMoving(frame, colours[1]);
+  else drawPlaced(colours[1]);
+  drawBadges(frame);
+}
+
+function poseOf(index, frame) {
+  return (mode === "watching" && shown.motion.pose(frame, index)) || task.bodies[index].pose;
+}
+
+function drawMoving(frame, colour) {
+  shown.balls.forEach(([x, y, radius], k) => {
+    const body = { shapes: [[0, 0, radius]], kind: "ball", dynamic: true };
+    board.body(body, shown.motion.pose(frame, task.bodies.length + k) ?? [x, y, 0], colour);
+  });
+}
+
+function drawPlaced(colour) {
+  const wrong = placementProblems();
+  balls.forEach(({ x, y, radius }, k) => {
+    const shape = [[0, 0, radius]];
+    board.context.globalAlpha = wrong[k] ? 0.45 : 1;
+    board.body({ shapes: shape, kind: "ball", dynamic: false }, [x, y, 0], colour);
+    board.context.globalAlpha = 1;
+    if (k === chosen && balls.length > 1) board.outline([[0, 0, radius + board.unit(3)]], [x, y, 0], "#1556c0", 2);
+    if (wrong[k]) drawCross(x, y, radius);
+    if (task.balls > 1) board.badge(`${k + 1}`, x, y);
+  });
+}
+
+function drawCross(x, y, radius) {
+  const { context } = board;
+  const half = 0.7 * radius;
+  board.outline([[0, 0, radius]], [x, y, 0], "#b3261e", 3, [6, 4]);
+  context.beginPath();
+  context.moveTo(x - half, y - half);
+  context.lineTo(x + half, y + half);
+  context.moveTo(x - half, y + half);
+  context.lineTo(x + half, y - half);
+  context.lineWidth = board.unit(3);
+  context.strokeStyle = "#b3261e";
+  context.stroke();
+}
+
+// Earlier attempts: where their balls were placed; while watching, where everything was in the attempt before.
+function drawGhosts(frame) {
+  if (mode === "watching") {
+    if (!previous) return;
+    for (const index of previous.motion.bodies) {
+      const k = index - task.bodies.length;
+      const shapes = k < 0 ? task.bodies[index].shapes : [[0, 0, previous.balls[k][2]]];
+      board.outline(shapes, previous.motion.pose(frame, index), "rgba(60,60,70,.55)", 1.2, [4, 3]);
+    }
+    return;
+  }
+  for (const { balls: places, solved } of record.tries) {
+    const hidden = ([x, y, radius]) => balls.some((ball) => ball.x === x && ball.y === y && ball.radius === radius);
+    for (const [x, y, radius] of places.filter((place) => !hidden(place))) board.outline([[0, 0, radius]], [x, y, 0], solved ? "#14692f" : "rgba(90,90,100,.6)", 1.2, [3, 4]);
+  }
+}
+
+function drawBadges(frame) {
+  if (!letters) return;
+  const held = shown?.solved && mode === "watching" ? (frame - (shown.steps - task.hold)) / task.hold : 0;
+  for (const [letter, index] of [["B", task.goal.B], ["A", task.goal.A]]) {
+    const [x, y] = poseOf(index, frame);
+    board.badge(letter, x, y, letter === "B", letter === "A" ? held : 0);
+  }
+}
+
+// ---- words
+
+function say(text, kind = "") {
+  $("status").textContent = text;
+  $("status").className = `status ${kind}`;
+}
+
+function chip(letter) {
+  const body = task.bodies[task.goal[letter]];
+  const { colours, words } = PALETTES[palette];
+  const element = document.createElement("span");
+  element.className = "chip";
+  const swatch = document.createElement("i");
+  swatch.style.background = colours[body.colour];
+  const mark = document.createElement("b");
+  mark.textContent = letter;
+  if (letter === "B") swatch.className = mark.className = "square";
+  mark.hidden = !letters;
+  const name = body.name.replace(/^body \d+ \(.*\)$/, `the ${body.kind}`);
+  const colour = document.createElement("small");
+  colour.textContent = words[body.colour];
+  element.append(swatch, mark, name, colour);
+  return element;
+}
+
+function showGoal() {
+  const parts = task.goal.words.split(/(\{[AB]\})/).filter(Boolean);
+  $("goal").replaceChildren(...parts.map((part) => /^\{[AB]\}$/.test(part) ? chip(part[1]) : part), ".");
+  const name = $("goal").firstChild.childNodes[2]; // the goal begins with its first body
+  if (name) name.textContent = name.textContent[0].toUpperCase() + name.textContent.slice(1);
+}
+
+function showCounts() {
+  const left = Math.max(0, task.attempts - record.count);
+  $("left").textContent = left;
+  $("restart").hidden = !record.count;
+  $("solution").disabled = !task.solution || !record.count;
+  $("agents").disabled = !record.count;
+  $("solution").title = $("agents").title = record.count ? "" : "After your first attempt";
+  if (!task.solution) $("solution").title = "No solution of this task is stored";
+  $("idea").hidden = !record.solved;
+}
+
+const placementProblems = () => problems(balls, obstacles, task.width, task.height);
+
+const isDone = () => mode === "watching" && shown.told && shown.mine && shown.solved;
+
+// What can be done now.
+function update() {
+  const placing = mode === "placing";
+  const wrong = placing ? placementProblems() : [];
+  const complete = balls.length === task.balls;
+  const left = task.attempts - record.count > 0;
+  $("run").disabled = mode === "waiting" || (placing && (!complete || wrong.some(Boolean) || !left));
+  $("run").textContent = mode !== "watching" ? "Run" : isDone() ? "Next task" : "Try again";
+  $("back").textContent = mode !== "watching" ? "Clear" : isDone() ? "Place again" : "Replay";
+  $("back").disabled = mode === "waiting" || (placing && !balls.length);
+  $("size").disabled = !placing || !balls.length;
+  $("size").value = balls[chosen]?.radius ?? 12;
+  $("size-value").textContent = $("size").value;
+  $("pause").disabled = $("scrub").disabled = mode !== "watching";
+  canvas.classList.toggle("watching", mode === "watching");
+  showBallButtons();
+  if (!placing) return;
+  const first = wrong.findIndex(Boolean);
+  const many = task.balls > 1;
+  if (first >= 0) say(`${many ? `Ball ${first + 1}` : "The ball"} ${wrong[first]}.`, "problem");
+  else if (!left) say("No attempts left. Start over, or go to the next task.", "problem");
+  else if (complete) say(`Ready: run it, or drag ${many ? "a" : "the"} ball to move it.`);
+  else say(balls.length ? "Now place the second ball." : `Click or tap where ${many ? "the first" : "the"} ball should be.`);
+}
+
+function showBallButtons() {
+  const row = $("balls");
+  if (task.balls < 2) return;
+  if (row.childElementCount !== task.balls) {
+    row.replaceChildren(...Array.from({ length: task.balls }, (_, k) => {
+      const button = document.createElement("button");
+      button.textContent = `Ball ${k + 1}`;
+      button.addEventListener("click", () => choose(k));
+      return button;
+    }));
+  }
+  [...row.children].forEach((button, k) => {
+    button.setAttribute("aria-pressed", String(k === chosen));
+    button.disabled = mode !== "placing" || k > balls.length;
+  });
+}
+
+// ---- placing
+
+function choose(index) {
+  chosen = clamp(index, 0, Math.min(balls.length, task.balls - 1));
+  changed();
+}
+
+function changed() {
+  update();
+  draw();
+}
+
+function ballAt([x, y]) {
+  const slack = board.unit(8); // a finger is wide
+  const distance = ({ x: bx, y: by, radius }) => Math.hypot(bx - x, by - y) - radius;
+  const near = balls.map((ball, k) => [distance(ball), k]).filter(([gap]) => gap <= slack).sort((a, b) => a[0] - b[0]);
+  return near.length ? near[0][1] : -1;
+}
+
+function addBall(x, y) {
+  balls.push({ x: 0, y: 0, radius: balls.at(-1)?.radius ?? 12 });
+  chosen = balls.length - 1;
+  moveTo(x, y);
+}
+
+function moveTo(x, y) {
+  const ball = balls[chosen];
+  ball.x = clamp(Math.round(x), 0, task.width - 1);
+  ball.y = clamp(Math.round(y), 0, task.height - 1);
+  changed();
+}
+
+function resizeBy(change) {
+  if (mode !== "placing" || !balls[chosen]) return;
+  balls[chosen].radius = clamp(balls[chosen].radius + change, MIN_RADIUS, MAX_RADIUS);
+  changed();
+}
+
+// A first place for a ball that is placed by keys: the middle, or the free place nearest to it.
+function freePlace() {
+  const radius = balls.at(-1)?.radius ?? 12;
+  let best = [task.width / 2, task.height / 2];
+  let least = Infinity;
+  for (let x = radius; x < task.width - radius; x += 8) {
+    for (let y = radius; y < task.height - radius; y += 8) {
+      const far = Math.hypot(x - task.width / 2, y - task.height / 2);
+      if (far < least && !problems([...balls, { x, y, radius }], obstacles, task.width, task.height).at(-1)) {
+        [best, least] = [[x, y], far];
+      }
+    }
+  }
+  return best;
+}
+
+function placeByKey(dx, dy) {
+  if (mode === "watching") back();
+  if (mode !== "placing") return;
+  if (!balls[chosen]) addBall(...freePlace());
+  else moveTo(balls[chosen].x + dx, balls[chosen].y + dy);
+}
+
+// ---- attempts
+
+async function run() {
+  if (mode === "watching") return isDone() ? go(task.next) : back();
+  if ($("run").disabled) return undefined;
+  return attempt(actionOf(balls), true);
+}
+
+async function attempt(action, mine) {
+  performance.mark("attempt");
+  const before = mode;
+  mode = "waiting";
+  update();
+  say("Simulating …");
+  let answer;
+  try {
+    answer = await postJson("/phyre/api/attempts", { task: task.id, action });
+  } catch (error) {
+    mode = before === "watching" ? "watching" : "placing";
+    update();
+    say(error.message, "problem");
+    return;
+  }
+  if (answer.status === 0) {
+    mode = "placing";
+    update();
+    say(`Not a valid place: ${answer.problem}.`, "problem");
+    draw();
+    return;
+  }
+  previous = shown?.mine ? shown : previous;
+  shown = { ...answer, motion: new Motion(answer.motion), mine, told: false };
+  mode = "watching";
+  if (mine) count(answer);
+  update();
+  say(mine ? "Running …" : "A stored solution …");
+  $("scrub").max = answer.steps;
+  timeline.start(answer.motion.frames);
+  requestAnimationFrame(() => performance.measure("click to first frame", "attempt"));
+}
+
+function count(answer) {
+  record.count += 1;
+  record.solved ||= answer.solved;
+  record.tries = [...record.tries, { balls: answer.balls, solved: answer.solved }].slice(-KEPT_TRIES);
+  store(`phyre:${task.id}`, record);
+}
+
+// The outcome is told when it has been seen.
+function finish() {
+  if (mode !== "watching" || shown.told) return;
+  shown.told = true;
+  showCounts();
+  update();
+  const many = record.count === 1 ? "1 attempt" : `${record.count} attempts`;
+  if (!shown.mine) say(`That was a stored solution: ${seconds(shown.steps)}.`);
+  else if (shown.solved) say(`Solved after ${seconds(shown.steps)}, with ${many}!`, "solved");
+  else say(`Not solved in ${seconds(shown.steps)}. Change something and try again.`);
+}
+
+function back() {
+  if (mode !== "watching") return;
+  timeline.stop();
+  mode = "placing";
+  showStart();
+  changed();
+  showCounts();
+  canvas.focus({ preventScroll: true });
+}
+
+async function watchSolution() {
+  try {
+    const { action } = await getJson(`/phyre/api/tasks/${task.id}/solution`);
+    await attempt(action, false);
+  } catch (error) {
+    say(error.message, "problem");
+  }
+}
+
+async function toggleAgents() {
+  const open = $("results").hidden;
+  $("results").hidden = !open;
+  $("agents").setAttribute("aria-expanded", String(open));
+  if (!open) return;
+  try {
+    await showResults($("results"), task.id);
+  } catch (error) {
+    $("results").textContent = error.message;
+  }
+}
+
+// ---- tasks
+
+async function load(id) {
+  mode = "loading";
+  timeline.stop();
+  try {
+    task = await getJson(`/phyre/api/tasks/${id}`);
+  } catch (error) {
+    say(error.message, "problem");
+    return;
+  }
+  obstacles = obstaclesOf(task.bodies);
+  balls = [];
+  chosen = 0;
+  shown = previous = null;
+  record = { count: 0, solved: false, tries: [], ...stored(`phyre:${task.id}`, {}) };
+  board = new Board(canvas, task.width, task.height);
+  mode = "placing";
+  document.title = `${task.id} ${task.template} · PHYRE · Tumble`;
+  $("title").textContent = `${task.id} · ${task.template} · tier ${task.tier}`;
+  $("idea").textContent = task.idea;
+  $("next").href = `/phyre/${task.next}`;
+  $("previous").href = `/phyre/${task.previous}`;
+  $("results").hidden = true;
+  $("agents").setAttribute("aria-expanded", "false");
+  $("balls").replaceChildren();
+  showStart();
+  showGoal();
+  showCounts();
+  changed();
+}
+
+async function go(id) {
+  history.pushState({}, "", `/phyre/${id}`);
+  await load(id);
+  canvas.focus({ preventScroll: true });
+}
+
+async function goRandom() {
+  const { templates } = await getJson("/phyre/api/gallery");
+  const { id, numbers } = templates[Math.floor(Math.random() * templates.length)];
+  await go(`${id}:${numbers[Math.floor(Math.random() * numbers.length)]}`);
+}
+
+// ---- options
+
+function setPalette(name) {
+  palette = name;
+  store("palette", name);
+  $("palette").value = name;
+  if (task) showGoal();
+  draw();
+}
+
+function toggle(name) {
+  if (name === "ghosts") ghosts = !ghosts;
+  else letters = !letters;
+  store("ghosts", ghosts);
+  store("letters", letters);
+  showOptions();
+  if (task) showGoal();
+  draw();
+}
+
+function showOptions() {
+  $("ghosts").setAttribute("aria-pressed", String(ghosts));
+  $("letters").setAttribute("aria-pressed", String(letters));
+}
+
+function nextSpeed() {
+  const select = $("speed");
+  select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+  timeline.speed = Number(select.value);
+}
+
+// The timeline before a run.
+function showStart() {
+  $("scrub").value = 0;
+  $("time").textContent = seconds(0);
+  $("pause").textContent = "▶";
+}
+
+function playOrPause() {
+  if (mode !== "watching") return;
+  if (timeline.playing) timeline.pause();
+  else timeline.play();
+}
+
+function step(change) {
+  if (mode !== "watching") return;
+  timeline.playing = false;
+  timeline.seek(Math.floor(timeline.frame) + change);
+}
+
+// ---- events
+
+listen(canvas, {
+  press(event) {
+    if (mode === "watching") back();
+    if (mode !== "placing") return;
+    const [x, y] = board.place(event);
+    const hit = ballAt([x, y]);
+    pressed = balls.map((ball) => ({ ...ball }));
+    if (hit >= 0) {
+      chosen = hit;
+      grabbed = [balls[hit].x - x, balls[hit].y - y];
+      changed();
+    } else {
+      grabbed = [0, 0];
+      if (balls.length < task.balls) addBall(x, y);
+      else moveTo(x, y);
+    }
+    canvas.classList.add("grab");
+  },
+  drag(event) {
+    if (mode !== "placing" || !grabbed || !balls[chosen]) return;
+    const [x, y] = board.place(event);
+    moveTo(x + grabbed[0], y + grabbed[1]);
+  },
+  release() {
+    grabbed = pinched = null;
+    canvas.classList.remove("grab");
+  },
+  pinch(ratio) {
+    if (mode !== "placing" || !balls[chosen]) return;
+    if (pinched === null) {
+      if (pressed.length === balls.length) balls = pressed; // the first finger was not meant to move it
+      pinched = balls[chosen].radius;
+      grabbed = null;
+    }
+    resizeBy(Math.round(pinched * ratio) - balls[chosen].radius);
+  },
+  wheel: resizeBy,
+});
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+const KEYS = {
+  "+": () => resizeBy(1), "=": () => resizeBy(1), "-": () => resizeBy(-1), "_": () => resizeBy(-1),
+  "1": () => choose(0), "2": () => choose(1), "Delete": removeBall, "Backspace": removeBall,
+  "r": back, "Escape": back, "n": () => go(task.next), "p": () => go(task.previous), "x": goRandom,
+  "s": nextSpeed, ",": () => step(-1), ".": () => step(1), "Home": () => step(-Infinity), "End": () => step(Infinity),
+  "g": () => toggle("ghosts"), "l": () => toggle("letters"),
+  "c": () => setPalette(palette === "standard" ? "distinct" : "standard"),
+};
+
+function removeBall() {
+  if (mode !== "placing" || !balls[chosen]) return;
+  balls.splice(chosen, 1);
+  chosen = Math.max(0, balls.length - 1);
+  changed();
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!task || event.ctrlKey || event.metaKey || event.altKey) return;
+  const { target, key } = event;
+  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return;
+  const presses = ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
+  if (key in ARROWS && !presses) {
+    const by = event.shiftKey ? 10 : 1;
+    placeByKey(ARROWS[key][0] * by, ARROWS[key][1] * by);
+  } else if ((key === "Enter" || key === " ") && !presses) {
+    if (mode === "watching" && !shown.told) playOrPause();
+    else run();
+  } else if (key.toLowerCase() in KEYS || key in KEYS) {
+    (KEYS[key] ?? KEYS[key.toLowerCase()])();
+  } else {
+    return;
+  }
+  event.preventDefault();
+});
+
+$("run").addEventListener("click", run);
+$("back").addEventListener("click", () => {
+  if (isDone()) return back();
+  if (mode === "watching") return timeline.start(timeline.frames);
+  balls = [];
+  chosen = 0;
+  return changed();
+});
+$("size").addEventListener("input", () => resizeBy(Number($("size").value) - (balls[chosen]?.radius ?? 0)));
+$("pause").addEventListener("click", playOrPause);
+$("scrub").addEventListener("input", () => { timeline.playing = false; timeline.seek(Number($("scrub").value)); });
+$("speed").addEventListener("change", () => { timeline.speed = Number($("speed").value); });
+$("solution").addEventListener("click", watchSolution);
+$("agents").addEventListener("click", toggleAgents);
+$("restart").addEventListener("click", () => {
+  record = { count: 0, solved: false, tries: [] };
+  store(`phyre:${task.id}`, record);
+  previous = null;
+  back();
+  showCounts();
+  changed();
+});
+$("ghosts").addEventListener("click", () => toggle("ghosts"));
+$("letters").addEventListener("click", () => toggle("letters"));
+$("random").addEventListener("click", goRandom);
+for (const name of ["next", "previous"]) {
+  $(name).addEventListener("click", (event) => {
+    if (!task || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(task[name]);
+  });
+}
+for (const [name, { label }] of Object.entries(PALETTES)) $("palette").append(new Option(label, name));
+$("palette").addEventListener("change", () => setPalette($("palette").value));
+new ResizeObserver(() => { if (board?.resize()) draw(); }).observe(canvas);
+const taskInAddress = () => decodeURIComponent(location.pathname.split("/").pop());
+window.addEventListener("popstate", () => load(taskInAddress()));
+
+showOptions();
+setPalette(palette);
+await load(taskInAddress());

@@ -1,0 +1,78 @@
+"""The SQLite file of a study: its tables, and transactions that are on the disk when they end."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tumble.studies.errors import StudyError
+
+FORMAT = 1
+WAIT_SECONDS = 30.0
+"""For another process that writes, such as an export beside the server."""
+
+_TABLES = """
+CREATE TABLE study (
+    name TEXT NOT NULL, toml TEXT NOT NULL, sha256 TEXT NOT NULL, physics TEXT NOT NULL, task_ids TEXT NOT NULL);
+CREATE TABLE participants (
+    number INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, created REAL NOT NULL,
+    begun REAL, consented REAL, answered REAL, answers TEXT);
+CREATE TABLE seen (
+    participant INTEGER NOT NULL REFERENCES participants, position INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    at REAL NOT NULL, PRIMARY KEY (participant, position, attempt)) WITHOUT ROWID;
+CREATE TABLE parts (
+    participant INTEGER NOT NULL REFERENCES participants, position INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    part INTEGER NOT NULL, action TEXT NOT NULL, received REAL NOT NULL, touched_ms REAL, released_ms REAL,
+    status INTEGER, steps INTEGER, solved INTEGER, open INTEGER, texts TEXT,
+    PRIMARY KEY (participant, position, attempt, part)) WITHOUT ROWID;
+CREATE INDEX pending ON parts (participant) WHERE status IS NULL;
+CREATE TABLE done (
+    participant INTEGER NOT NULL REFERENCES participants, position INTEGER NOT NULL, at REAL NOT NULL,
+    given_up INTEGER NOT NULL, PRIMARY KEY (participant, position)) WITHOUT ROWID;
+"""
+
+
+class Database:
+    """A connection that threads share; one of them uses it at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        try:
+            self._connection = sqlite3.connect(
+                path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            self._connection.row_factory = sqlite3.Row
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = FULL")  # a power cut loses nothing that was committed
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            with self.transaction() as connection:
+                self._create(connection)
+        except sqlite3.DatabaseError as error:
+            raise StudyError(f"{path}: not the database of a study ({error})") from None
+
+    def _create(self, connection: sqlite3.Connection) -> None:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version not in (0, FORMAT):
+            raise StudyError(f"{self.path}: a database of format {version}; this version of Tumble reads {FORMAT}")
+        if version == 0:
+            for statement in _TABLES.split(";\n"):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that is done inside is done whole, and on the disk after it; or not at all, if it raises."""
+        with self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()

@@ -1,0 +1,335 @@
+"""What participants do in a study, in SQLite: every attempt is on the disk before its result is known to anybody.
+
+An attempt is recorded in this order: its action is committed, it is simulated, its result is committed, its result is
+returned. A process that is killed in between leaves an action without a result, which is simulated again, to the same
+bits, as soon as its participant goes on or the study is exported. Participants have a random code and no personal data.
+"""
+
+import json
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tumble.studies.database import Database
+from tumble.studies.errors import ConflictError, StudyError, UnknownParticipantError
+from tumble.studies.order import task_order
+from tumble.studies.progress import Move, PastAttempt, Step
+from tumble.studies.study import StudyFile
+from tumble.studies.study_tasks import Action, Outcome, Simulate, StudyTasks
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Of codes; without letters and digits that look alike."""
+CODE_LENGTH = 12
+"""59 bits: nobody guesses the code of another."""
+LARGEST = 1e9
+"""Number of an action, and time in milliseconds."""
+MOST_NUMBERS = 200
+"""Of an action."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """The result of a part of an attempt, and what comes next."""
+
+    outcome: Outcome
+    step: Step
+    counted: bool
+    """False where the same was sent before, as after a lost connection."""
+
+
+class Store:
+    """The participants of a study and their attempts; threads may share it."""
+
+    def __init__(self, file: StudyFile, tasks: StudyTasks, now: Callable[[], float] = time.time) -> None:
+        self.file, self.study, self.tasks, self._now = file, file.study, tasks, now
+        self.study.check(tasks)
+        self.database = Database(file.store_path)
+        with self.database.transaction() as db:
+            self._check_unchanged(db)
+
+    def _check_unchanged(self, db: sqlite3.Connection) -> None:
+        """Refuses a study that has changed since its first participant began; before that, changes are taken over."""
+        current = (self.file.name, self.file.text, self.file.digest, self.tasks.physics, json.dumps([*self.tasks.ids]))
+        stored = db.execute("SELECT * FROM study").fetchone()
+        begun = db.execute("SELECT 1 FROM participants WHERE begun IS NOT NULL").fetchone()
+        if stored is not None and begun and tuple(stored)[2:] != current[2:]:
+            what = "" if stored["sha256"] != current[2] else ": the physics" if stored["physics"] != current[3] else ""
+            raise StudyError(
+                f"{self.file.path}: changed since the first participant began{what}; give a changed study another name"
+            )
+        if stored is None or tuple(stored) != current:
+            db.execute("DELETE FROM study")
+            db.execute("INSERT INTO study VALUES (?, ?, ?, ?, ?)", current)
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.database.close()
+
+    # Participants
+
+    def invite(self, count: int) -> list[str]:
+        """Codes of new participants, to hand out."""
+        with self.database.transaction() as db:
+            return [self._add(db) for _ in range(count)]
+
+    def begin(self, code: str | None = None) -> str:
+        """Begins, or goes on, as the participant of a code, or as a new one; returns the code."""
+        with self.database.transaction() as db:
+            own = self._add(db) if code is None else code
+            number = self._number(db, own)
+            db.execute("UPDATE participants SET begun = ? WHERE number = ? AND begun IS NULL", (self._now(), number))
+            if not self.study.consent:
+                self._consent(db, number)
+        return own
+
+    def consent(self, code: str) -> None:
+        """Records that a participant agreed to the study's terms."""
+        with self.database.transaction() as db:
+            self._consent(db, self._number(db, code))
+
+    def _consent(self, db: sqlite3.Connection, number: int) -> None:
+        db.execute(
+            "UPDATE participants SET consented = ? WHERE number = ? AND consented IS NULL", (self._now(), number)
+        )
+
+    def _add(self, db: sqlite3.Connection) -> str:
+        code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
+        number = db.execute("SELECT COALESCE(MAX(number) + 1, 0) FROM participants").fetchone()[0]
+        db.execute("INSERT INTO participants (number, code, created) VALUES (?, ?, ?)", (number, code, self._now()))
+        return code
+
+    def _number(self, db: sqlite3.Connection, code: str) -> int:
+        is_code = len(code) == CODE_LENGTH and set(code) <= set(ALPHABET)
+        found = db.execute("SELECT number FROM participants WHERE code = ?", (code,)).fetchone() if is_code else None
+        if found is None:
+            raise UnknownParticipantError("no participant has this code")
+        return int(found[0])
+
+    def order(self, number: int) -> list[str]:
+        """All tasks of a participant in order, those for practice first."""
+        return [*self.study.practice, *task_order(self.tasks.ids, self.study.order, self.study.seed, number)]
+
+    # What comes next
+
+    def next_task(self, code: str, simulate: Simulate | None = None) -> Step:
+        """What a participant does next, after an attempt that a killed process left without a result was finished."""
+        self._finish(code, simulate or self.tasks.simulate)
+        with self.database.transaction() as db:
+            return self._step(db, self._number(db, code))
+
+    def _step(self, db: sqlite3.Connection, number: int) -> Step:
+        person = db.execute(
+            "SELECT begun, consented, answered FROM participants WHERE number = ?", (number,)
+        ).fetchone()
+        if person["begun"] is None or person["consented"] is None:
+            return Step("consent")
+        order = self.order(number)
+        position = self._count_done(db, number)
+        if position == len(order):
+            asked = self.study.questions and person["answered"] is None
+            return Step("questions" if asked else "finished", position, len(order))
+        rows = db.execute(
+            "SELECT * FROM parts WHERE participant = ? AND position = ? ORDER BY attempt, part", (number, position)
+        ).fetchall()
+        attempts = _attempts(rows)
+        last = attempts[-1] if attempts else []
+        is_open = bool(last) and (last[-1]["status"] is None or bool(last[-1]["open"]))
+        return Step(
+            kind="practice" if position < len(self.study.practice) else "task",
+            position=position,
+            positions=len(order),
+            task=order[position],
+            attempt=len(attempts) + (not is_open),
+            part=len(last) + 1 if is_open else 1,
+            begun=_action(last) if is_open else (),
+            attempts=self.study.attempts,
+            past=tuple(
+                PastAttempt(_action(parts), int(parts[-1]["status"]), bool(parts[-1]["solved"]))
+                for parts in (attempts[:-1] if is_open else attempts)
+            ),
+        )
+
+    def _count_done(self, db: sqlite3.Connection, number: int) -> int:
+        return int(db.execute("SELECT COUNT(*) FROM done WHERE participant = ?", (number,)).fetchone()[0])
+
+    def seen(self, code: str, position: int, attempt: int) -> None:
+        """Records when a participant first saw a task, before an attempt."""
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            step = self._step(db, number)
+            if not step.is_task or (position, attempt) != (step.position, step.attempt):
+                raise ConflictError("this is not the current task: load the page again")
+            row = (number, position, attempt, self._now())
+            db.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?)", row)
+
+    # Attempts
+
+    def attempt(self, code: str, move: Move, simulate: Simulate | None = None) -> Made:
+        """Records a part of an attempt, simulates it, records its result, and returns that.
+
+        The numbers of a move can be used once: the same move again gives the same result and does not count, another
+        move with these numbers is a ConflictError. An action that is no attempt raises an error of the benchmark, and
+        nothing is recorded.
+        """
+        run = simulate or self.tasks.simulate
+        move = _checked_move(move)
+        self._finish(code, run, but=(move.position, move.attempt, move.part))
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            step = self._step_of(db, number, move)
+        if step is not None:  # outside of the transaction, since it may take a while
+            self.tasks.check_action(step.task, (*step.begun, *move.action))
+        with self.database.transaction() as db:
+            counted = self._record_action(db, number, move)
+            task, action = self._whole_action(db, number, (move.position, move.attempt, move.part))
+        outcome = run(task, action)
+        with self.database.transaction() as db:
+            self._record_outcome(db, number, (move.position, move.attempt, move.part), outcome)
+            return Made(outcome, self._step(db, number), counted)
+
+    def _step_of(self, db: sqlite3.Connection, number: int, move: Move) -> Step | None:
+        """The step that a new move makes; None for one that is stored already; an error if it is neither."""
+        key = (number, move.position, move.attempt, move.part)
+        stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", key).fetchone()
+        if stored is not None:
+            if tuple(json.loads(stored["action"])) != move.action:
+                raise ConflictError("this attempt was already made, perhaps in another tab: load the page again")
+            return None
+        step = self._step(db, number)
+        if not step.is_task or key[1:] != (step.position, step.attempt, step.part):
+            raise ConflictError("this is not the current attempt: load the page again")
+        return step
+
+    def _record_action(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
+        """Inserts a move, unless it is there already; whether it was new."""
+        if self._step_of(db, number, move) is None:
+            return False
+        place, times = (move.position, move.attempt, move.part), (move.touched_ms, move.released_ms)
+        db.execute(
+            "INSERT INTO parts (participant, position, attempt, part, action, received, touched_ms, released_ms) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (number, *place, json.dumps(move.action), self._now(), *times),
+        )
+        return True
+
+    def _whole_action(self, db: sqlite3.Connection, number: int, place: tuple[int, int, int]) -> tuple[str, Action]:
+        """The task of a part, and the action of its attempt up to it."""
+        rows = db.execute(
+            "SELECT action FROM parts WHERE participant = ? AND position = ? AND attempt = ? AND part <= ? "
+            "ORDER BY part",
+            (number, *place),
+        ).fetchall()
+        return self.order(number)[place[0]], _action(rows)
+
+    def _record_outcome(
+        self, db: sqlite3.Connection, number: int, place: tuple[int, int, int], outcome: Outcome
+    ) -> None:
+        """Stores a result, or compares it with the one that is stored; closes a task that is over."""
+        key = (number, *place)
+        names = ("status", "steps", "solved", "open", "texts")
+        texts = json.dumps(dict(outcome.texts), sort_keys=True)
+        values = (outcome.status, outcome.steps, int(outcome.solved), int(outcome.open), texts)
+        stored = db.execute(f"SELECT {', '.join(names)} FROM parts WHERE {_KEY}", key).fetchone()
+        if stored["status"] is not None:
+            if tuple(stored) != values:
+                raise StudyError(f"attempt {place[1]} has another result than before: has the physics changed?")
+            return
+        assignments = ", ".join(f"{name} = ?" for name in names)
+        db.execute(f"UPDATE parts SET {assignments} WHERE {_KEY}", (*values, *key))
+        if not outcome.open:
+            rows = db.execute(
+                "SELECT status FROM parts WHERE participant = ? AND position = ? AND open = 0 ORDER BY attempt",
+                (number, place[0]),
+            ).fetchall()
+            if self.tasks.is_over([row["status"] for row in rows]):
+                self._close(db, number, place[0], given_up=False)
+
+    def _close(self, db: sqlite3.Connection, number: int, position: int, given_up: bool) -> None:
+        db.execute("INSERT INTO done VALUES (?, ?, ?, ?)", (number, position, self._now(), int(given_up)))
+
+    def give_up(self, code: str, position: int) -> Step:
+        """Goes on to the next task; attempts that were made count."""
+        self._finish(code, self.tasks.simulate)
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            step = self._step(db, number)
+            if not step.is_task or step.position != position:
+                raise ConflictError("this is not the current task: load the page again")
+            self._close(db, number, position, given_up=True)
+            return self._step(db, number)
+
+    def finish_all(self, simulate: Simulate | None = None) -> int:
+        """Simulates all actions without a result, which killed processes left; returns their number."""
+        with self.database.transaction() as db:
+            codes = [row[0] for row in db.execute("SELECT code FROM participants ORDER BY number")]
+        return sum(self._finish(code, simulate or self.tasks.simulate) for code in codes)
+
+    def _finish(self, code: str, simulate: Simulate, but: tuple[int, int, int] | None = None) -> int:
+        """Simulates a participant's actions without a result, except one that is about to be."""
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            rows = db.execute(
+                "SELECT position, attempt, part FROM parts WHERE participant = ? AND status IS NULL", (number,)
+            ).fetchall()
+            places = [place for row in rows if (place := (row[0], row[1], row[2])) != but]
+            pending = [(place, *self._whole_action(db, number, place)) for place in places]
+        for place, task, action in pending:
+            outcome = simulate(task, action)
+            with self.database.transaction() as db:
+                self._record_outcome(db, number, place, outcome)
+        return len(pending)
+
+    # Questions
+
+    def answers(self, code: str, answers: Mapping[str, Any]) -> None:
+        """Records the answers to the questions at the end; the same answers again change nothing."""
+        given = dict(answers)
+        self.study.check_answers(given)
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            row = db.execute("SELECT answers FROM participants WHERE number = ?", (number,)).fetchone()
+            if row["answers"] is not None:
+                if json.loads(row["answers"]) != given:
+                    raise ConflictError("the questions were already answered")
+                return
+            if self._step(db, number).kind != "questions":
+                raise ConflictError("questions are answered after the last task")
+            values = (self._now(), json.dumps(given, sort_keys=True), number)
+            db.execute("UPDATE participants SET answered = ?, answers = ? WHERE number = ?", values)
+
+
+_KEY = "participant = ? AND position = ? AND attempt = ? AND part = ?"
+
+
+def _attempts(rows: list[sqlite3.Row]) -> list[list[sqlite3.Row]]:
+    """The parts of each attempt."""
+    by_attempt: dict[int, list[sqlite3.Row]] = {}
+    for row in rows:
+        by_attempt.setdefault(row["attempt"], []).append(row)
+    return list(by_attempt.values())
+
+
+def _action(parts: list[sqlite3.Row]) -> tuple[float | None, ...]:
+    return tuple(number for part in parts for number in json.loads(part["action"]))
+
+
+def _checked_move(move: Move) -> Move:
+    """The move with its numbers as floats; raises StudyError for what no page sends."""
+    if not 0 < len(move.action) <= MOST_NUMBERS:
+        raise StudyError(f"an action has 1 to {MOST_NUMBERS} numbers, not {len(move.action)}")
+    if not all(number is None or (type(number) in (int, float) and abs(number) <= LARGEST) for number in move.action):
+        raise StudyError(f"an action is made of numbers, at most {LARGEST:g}")
+    if not all(type(place) is int and 0 <= place <= LARGEST for place in (move.position, move.attempt, move.part)):
+        raise StudyError("position, attempt and part are whole numbers")
+    times = [ms for ms in (move.touched_ms, move.released_ms) if ms is not None]
+    if not all(0 <= ms <= LARGEST for ms in times) or times != sorted(times):
+        raise StudyError("times are milliseconds, the release not before the touch")
+    return replace(move, action=tuple(None if number is None else float(number) for number in move.action))

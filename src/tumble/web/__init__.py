@@ -1,0 +1,1 @@
+"""The web server: pages of installed benchmarks, their security, and a queue for physics."""

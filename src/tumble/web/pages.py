@@ -1,0 +1,45 @@
+"""What a benchmark brings to have pages: `Benchmark.pages()` returns an instance of `WebPages`."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from fastapi import APIRouter
+
+from tumble.web.physics_queue import PhysicsQueue
+
+
+@dataclass(frozen=True)
+class PageServices:
+    """What the server offers to the pages of a benchmark."""
+
+    physics: PhysicsQueue
+    """Runs simulations in batches, off the event loop."""
+    runs: Path | None = None
+    """A folder of run logs, if one was given."""
+
+
+class WebPages(ABC):
+    """The pages of a benchmark, below /NAME/ where NAME is that of the benchmark.
+
+    Importing its module may take long: the server does it once, when it starts.
+    """
+
+    title: ClassVar[str]
+    """As on the first page."""
+    summary: ClassVar[str]
+    """One line on the first page."""
+    picture: ClassVar[str] = ""
+    """The path of a square picture for the first page, below /NAME; empty for none."""
+    package: ClassVar[str]
+    """Its folder `static` is served below /NAME/static/."""
+    body_bytes: ClassVar[int | None] = None
+    """Of a request to these pages; None for the server's limit."""
+
+    @abstractmethod
+    def router(self, services: PageServices) -> APIRouter:
+        """The routes, with paths relative to /NAME; the one of "/" is the start page."""
+
+    def warm_up(self) -> None:  # noqa: B027 (most have nothing to load)
+        """Loads what the first attempt needs; called in a thread of its own when the server has started."""

@@ -1,0 +1,34 @@
+"""A short version of `benchmarks/play_fuzz.py` with a fixed seed."""
+
+import asyncio
+
+import pytest
+from play_fuzz import attack_all, problem
+from play_http import Answer
+
+from tumble.web.app import make_app
+from tumble.web.options import WebOptions
+from web_server import running
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # connections that were cut off
+def test_hostile_requests_are_refused_and_valid_ones_still_answered() -> None:
+    with running(make_app(WebOptions(requests_per_second=1e6, burst=10**6))) as address:
+        port = int(address.rpartition(":")[2])
+        statuses, findings = asyncio.run(attack_all(port, 1800, seed=18))
+    assert findings == []
+    assert statuses[-1] == 8  # valid attempts, one for each client
+    assert {200, 400, 404, 405, 413, 422} <= statuses.keys()
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (Answer(500, {}, b""), "status 500"),
+        (Answer(404, {}, b"no file /root/x"), "the answer has b'/root'"),
+        (Answer(503, {}, b"busy"), ""),
+        (Answer(422, {}, b"wrong"), ""),
+    ],
+)
+def test_what_counts_as_a_finding(answer: Answer, found: str) -> None:
+    assert problem(answer) == found

@@ -1,0 +1,32 @@
+"""An application on a real socket in a thread, for tests with a browser."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+from time import monotonic, sleep
+
+import uvicorn
+from fastapi import FastAPI
+
+from tumble.web.server import address_of, listen
+
+START_SECONDS = 20.0
+
+
+@contextmanager
+def running(app: FastAPI) -> Iterator[str]:
+    """Serves an application at a free port; yields its address, as http://localhost:1234."""
+    listening = listen("127.0.0.1", 0)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", proxy_headers=False)
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    try:
+        begin = monotonic()
+        while not server.started:
+            assert monotonic() - begin < START_SECONDS, "the server does not start"
+            sleep(0.02)
+        yield address_of("127.0.0.1", listening).rstrip("/")
+    finally:
+        server.should_exit = True
+        thread.join(START_SECONDS)
