@@ -30,7 +30,7 @@ PUBLISHED = {
     "pig_shooter": 0.0,
 }
 """Pass rates of the paper's table 2, on levels of a competition."""
-AGENTS = (*PUBLISHED, "random", "simulation")
+AGENTS = (*PUBLISHED, "random", "shot-ranker", "simulation")
 ATTEMPTS = 5
 
 

@@ -15,6 +15,7 @@ DIGESTS = {
     "comphy/data/checkpoints/pcr.pt": "98968d39700bae3a837c62a95dd65161454563979c226c70a949b68edef81ad0",
     "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",
     "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
+    "phyq/data/checkpoints/shot-ranker.pt": "be430cce6440550889589fde35321155a9b012b84f07891e599b65d00b4339e7",
     "phyq/data/solutions.txt": "caf1ee3fe5841b060baae8c890722aa8f791eb055cc65ff2062a5f76930564df",
     "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
         "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84"
