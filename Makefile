@@ -9,10 +9,11 @@ CORE := .venv/.core-installed
 DEV := .venv/.dev-installed
 DOCS := .venv/.docs-installed
 
+# Without compiling: most modules of the packages are never imported, and compiling them takes two minutes.
 # From the environment, because only there do the pins also hold for the packages that build ours; pip before 25.3
 # reads the first name for that, later ones the second. A relative path, because pip splits the value at spaces.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
-	$(VENV_PYTHON) -m pip install --quiet --disable-pip-version-check
+	$(VENV_PYTHON) -m pip install --quiet --no-compile --disable-pip-version-check
 
 .PHONY: help install demo test test-all check browser docs clean
 
