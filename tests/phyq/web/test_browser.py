@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from browser_page import DESKTOP, DISCONNECTED, PHONE, opened, skip_to_the_end, wait_for
 from tumble import phyq
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.tasks.constants import STEP
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 BOUNCE = "6.4:003"
 TWO_BIRDS = "14.1:000"
 YELLOW = "15.1:060"
-EXPECTED = ("status of 422", "ERR_INTERNET_DISCONNECTED")
+EXPECTED = ("status of 422", DISCONNECTED)
 """What the browser reports of requests that a test makes fail."""
 
 
@@ -37,42 +38,17 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def page(chromium: "Browser", address: str) -> "Iterator[Page]":
-    yield from opened(chromium, address, viewport={"width": 1024, "height": 768})
+    yield from opened(chromium, address, DESKTOP, EXPECTED)
 
 
 @pytest.fixture
 def phone(chromium: "Browser", address: str) -> "Iterator[Page]":
-    size = {"width": 390, "height": 844}
-    yield from opened(chromium, address, viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3)
-
-
-def opened(chromium: "Browser", address: str, **options: Any) -> "Iterator[Page]":
-    """A new page; fails the test if a script fails on it."""
-    context = chromium.new_context(base_url=address, **options)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield page
-    context.close()
-    assert [error for error in errors if not any(known in error for known in EXPECTED)] == []
+    yield from opened(chromium, address, PHONE, EXPECTED)
 
 
 def open_task(page: "Page", task_id: str) -> None:
     page.goto(f"/phyq/{task_id}")
     page.locator("#status", has_text="Draw the sling").wait_for()
-
-
-def wait_for(page: "Page", text: str, seconds: float = 25.0) -> str:
-    found = page.locator("#status", has_text=text)
-    found.wait_for(timeout=1000 * seconds)
-    return found.inner_text()
-
-
-def skip_to_the_end(page: "Page") -> None:
-    page.locator("#scrub:enabled").wait_for()
-    page.locator("#scrub").focus()
-    page.keyboard.press("End")
 
 
 def on_screen(page: "Page", task_id: str, place: tuple[float, float]) -> tuple[float, float]:

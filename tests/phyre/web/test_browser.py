@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pytest
 
+from browser_page import DESKTOP, PHONE, opened, skip_to_the_end, wait_for
 from tumble import phyre
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.simulation.actions import placed_balls, valid
@@ -32,25 +33,12 @@ def address() -> Iterator[str]:
 
 @pytest.fixture
 def page(chromium: "Browser", address: str) -> "Iterator[Page]":
-    yield from opened(chromium, address, viewport={"width": 1024, "height": 768})
+    yield from opened(chromium, address, DESKTOP)
 
 
 @pytest.fixture
 def phone(chromium: "Browser", address: str) -> "Iterator[Page]":
-    size = {"width": 390, "height": 844}
-    yield from opened(chromium, address, viewport=size, has_touch=True, is_mobile=True, device_scale_factor=3)
-
-
-def opened(chromium: "Browser", address: str, **options: Any) -> "Iterator[Page]":
-    """A new page; fails the test if a script fails on it."""
-    context = chromium.new_context(base_url=address, **options)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield page
-    context.close()
-    assert [error for error in errors if "ERR_INTERNET_DISCONNECTED" not in error] == []
+    yield from opened(chromium, address, PHONE)
 
 
 def open_task(page: "Page", task_id: str) -> None:
@@ -63,18 +51,6 @@ def point(page: "Page", x: float, y: float) -> tuple[float, float]:
     box = page.locator("#canvas").bounding_box()
     assert box is not None
     return box["x"] + x / 256 * box["width"], box["y"] + (1 - y / 256) * box["height"]
-
-
-def wait_for(page: "Page", text: str, seconds: float = 25.0) -> str:
-    found = page.locator("#status", has_text=text)
-    found.wait_for(timeout=1000 * seconds)
-    return found.inner_text()
-
-
-def skip_to_the_end(page: "Page") -> None:
-    page.locator("#scrub:enabled").wait_for()
-    page.locator("#scrub").focus()
-    page.keyboard.press("End")
 
 
 @pytest.mark.parametrize("task_id", [SOLVED, pytest.param(TWO_BALLS, marks=pytest.mark.slow)])

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from time import sleep
 from typing import Any
 
-from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response
+from fastapi import APIRouter
+from starlette.responses import Response
 
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.generation.solutions import solution
@@ -17,12 +17,11 @@ from tumble.phyq.web.own_levels import own_levels_data, read_level
 from tumble.phyq.web.picture import picture
 from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
 from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
-from tumble.web.errors import WORDS, WebError
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
+from tumble.web.task_routes import add_task_files, add_task_pages
 
-DAY = "public, max-age=86400"
 YIELD_SECONDS = 0.002
 """Between two tasks that are built in advance."""
 MOST_OWN = 64
@@ -42,8 +41,12 @@ class Pages(WebPages):
 
     def router(self, services: PageServices) -> APIRouter:
         router = APIRouter()
-        _add_html(router, StaticFiles(self.package))
-        _add_data(router)
+        add_task_pages(router, PHYQ.name, StaticFiles(self.package), lambda name: name == OWN or is_id(name))
+        of_task = {
+            "": Prepared(lambda task_id: json_file(task_data(task_id))),
+            "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
+        }
+        add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(picture), of_task)
         _add_physics(router, services)
         return router
 
@@ -54,48 +57,6 @@ class Pages(WebPages):
         for key in templates():
             known_task(f"{key}:000")
             sleep(YIELD_SECONDS)  # others come first
-
-
-def _add_html(router: APIRouter, static: StaticFiles) -> None:
-    @router.get("")
-    async def slash() -> Response:
-        return RedirectResponse(f"/{PHYQ.name}/", 308)
-
-    @router.get("/")
-    async def start(request: Request) -> Response:
-        return static.response("gallery.html", request.headers)
-
-    @router.get("/{task_id}")
-    async def play(task_id: str, request: Request) -> Response:
-        if task_id != OWN and not is_id(task_id):
-            raise WebError(404, WORDS[404])
-        return static.response("play.html", request.headers)
-
-
-def _add_data(router: APIRouter) -> None:
-    """Adds what the pages load; each answer is made once, in a thread, as a level may take long to build."""
-    files = {
-        "gallery": Prepared(lambda _: json_file(gallery())),
-        "task": Prepared(lambda task_id: json_file(task_data(task_id))),
-        "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
-        "picture": Prepared(picture),
-    }
-
-    @router.get("/api/gallery")
-    async def scenarios(request: Request) -> Response:
-        return (await files["gallery"].get("")).response(request.headers)
-
-    @router.get("/api/tasks/{task_id}")
-    async def task(task_id: str, request: Request) -> Response:
-        return (await files["task"].get(task_id)).response(request.headers)
-
-    @router.get("/api/tasks/{task_id}/solution")
-    async def stored_solution(task_id: str, request: Request) -> Response:
-        return (await files["solution"].get(task_id)).response(request.headers)
-
-    @router.get("/pictures/{name}")
-    async def small_picture(name: str, request: Request) -> Response:
-        return (await files["picture"].get(name.removesuffix(".svg"))).response(request.headers, DAY)
 
 
 def _add_physics(router: APIRouter, services: PageServices) -> None:

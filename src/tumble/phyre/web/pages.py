@@ -4,8 +4,8 @@ import json
 from time import sleep
 from typing import Any
 
-from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response
+from fastapi import APIRouter
+from starlette.responses import Response
 
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.generation.solutions import solution
@@ -16,12 +16,12 @@ from tumble.phyre.web.attempts import PersonAttempt, simulate_attempts
 from tumble.phyre.web.picture import picture
 from tumble.phyre.web.schemas import AttemptRequest
 from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data
-from tumble.web.errors import WORDS, WebError
+from tumble.web.errors import WebError
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
+from tumble.web.task_routes import add_task_files, add_task_pages
 
-DAY = "public, max-age=86400"
 YIELD_SECONDS = 0.01
 """Between two tasks that are built in advance."""
 
@@ -37,10 +37,14 @@ class Pages(WebPages):
 
     def router(self, services: PageServices) -> APIRouter:
         router = APIRouter()
-        _add_html(router, StaticFiles(self.package))
-        _add_data(router, LoggedRuns(services.runs, PHYRE.name))
-
-        tasks = Prepared(known_task)
+        runs, tasks = LoggedRuns(services.runs, PHYRE.name), Prepared(known_task)
+        add_task_pages(router, PHYRE.name, StaticFiles(self.package), is_id)
+        of_task = {
+            "": Prepared(lambda task_id: json_file(task_data(task_id))),
+            "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
+            "agents": Prepared(lambda task_id: json_file(_agents(task_id, runs))),
+        }
+        add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(picture), of_task)
 
         @router.post("/api/attempts")
         async def attempt(asked: AttemptRequest) -> Response:
@@ -61,53 +65,6 @@ class Pages(WebPages):
         for task_id in task_ids():
             known_task(task_id)
             sleep(YIELD_SECONDS)  # others come first
-
-
-def _add_html(router: APIRouter, static: StaticFiles) -> None:
-    @router.get("")
-    async def slash() -> Response:
-        return RedirectResponse(f"/{PHYRE.name}/", 308)
-
-    @router.get("/")
-    async def start(request: Request) -> Response:
-        return static.response("gallery.html", request.headers)
-
-    @router.get("/{task_id}")
-    async def play(task_id: str, request: Request) -> Response:
-        if not is_id(task_id):
-            raise WebError(404, WORDS[404])
-        return static.response("play.html", request.headers)
-
-
-def _add_data(router: APIRouter, runs: LoggedRuns) -> None:
-    """Adds what the pages load; each answer is made once, in a thread, as a task may take long to build."""
-    files = {
-        "gallery": Prepared(lambda _: json_file(gallery())),
-        "task": Prepared(lambda task_id: json_file(task_data(task_id))),
-        "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
-        "agents": Prepared(lambda task_id: json_file(_agents(task_id, runs))),
-        "picture": Prepared(picture),
-    }
-
-    @router.get("/api/gallery")
-    async def templates(request: Request) -> Response:
-        return (await files["gallery"].get("")).response(request.headers)
-
-    @router.get("/api/tasks/{task_id}")
-    async def task(task_id: str, request: Request) -> Response:
-        return (await files["task"].get(task_id)).response(request.headers)
-
-    @router.get("/api/tasks/{task_id}/solution")
-    async def stored_solution(task_id: str, request: Request) -> Response:
-        return (await files["solution"].get(task_id)).response(request.headers)
-
-    @router.get("/api/tasks/{task_id}/agents")
-    async def agents(task_id: str, request: Request) -> Response:
-        return (await files["agents"].get(task_id)).response(request.headers)
-
-    @router.get("/pictures/{name}")
-    async def small_picture(name: str, request: Request) -> Response:
-        return (await files["picture"].get(name.removesuffix(".svg"))).response(request.headers, DAY)
 
 
 def _solution(task_id: str) -> dict[str, Any]:

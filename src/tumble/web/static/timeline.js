@@ -1,9 +1,8 @@
-// Playing a motion at 60 frames a second of the simulation, slower, or by hand.
-
-const STEPS_PER_SECOND = 60;
+// Playing a motion at the speed of the simulation, slower, or by hand.
 
 export class Timeline {
-  constructor(show) {
+  constructor(framesPerSecond, show) {
+    this.framesPerSecond = framesPerSecond;
     this.show = show; // called with the frame, and whether it is the last
     this.frames = 0;
     this.frame = 0;
@@ -47,7 +46,7 @@ export class Timeline {
     if (!this.playing) return;
     if (this.last !== null) {
       const seconds = Math.min(0.1, (now - this.last) / 1000);
-      this.frame = Math.min(this.frames - 1, this.frame + seconds * STEPS_PER_SECOND * this.speed);
+      this.frame = Math.min(this.frames - 1, this.frame + seconds * this.framesPerSecond * this.speed);
     }
     this.last = now;
     const atEnd = this.frame >= this.frames - 1;

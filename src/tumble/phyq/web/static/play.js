@@ -12,7 +12,6 @@ import { LevelView } from "/phyq/static/view.js";
 const $ = (name) => document.querySelector(`#${name}`);
 const canvas = $("canvas");
 const camera = new Camera(canvas);
-const TIMELINE_RATE = 60; // frames a second that a Timeline plays at speed 1
 const STEP = 0.02; // seconds, of all levels
 const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -24,7 +23,7 @@ let palette = stored("palette", "standard") in NAMES ? stored("palette", "standa
 let ghosts = stored("ghosts", true);
 let shootsOnRelease = stored("phyq:on-release", true);
 
-const timeline = new Timeline((frame) => {
+const timeline = new Timeline(1 / STEP, (frame) => {
   game.seen = Math.max(game.seen, frame);
   showTime(frame);
   draw();
@@ -320,7 +319,7 @@ function toggleGhosts() {
 }
 
 function setSpeed() {
-  timeline.speed = Number($("speed").value) / STEP / TIMELINE_RATE;
+  timeline.speed = Number($("speed").value);
 }
 
 function nextSpeed() {

@@ -31,7 +31,7 @@ let palette = stored("palette", "standard") in PALETTES ? stored("palette", "sta
 let letters = stored("letters", true);
 let ghosts = stored("ghosts", true);
 
-const timeline = new Timeline((frame) => {
+const timeline = new Timeline(STEPS_PER_SECOND, (frame) => {
   $("scrub").value = frame;
   $("time").textContent = seconds(frame);
   $("pause").textContent = timeline.playing ? "❚❚" : "▶";
