@@ -5,6 +5,8 @@ import { PALETTES } from "/static/palette.js";
 import { Board } from "/static/scene.js";
 import { Timeline } from "/static/timeline.js";
 import { listen } from "/phyre/static/gestures.js";
+import { showGoal } from "/phyre/static/goal.js";
+import { TaskPainter } from "/phyre/static/painter.js";
 import { MAX_RADIUS, MIN_RADIUS, actionOf, obstaclesOf, problems } from "/phyre/static/placement.js";
 import { showResults } from "/phyre/static/results.js";
 
@@ -17,6 +19,7 @@ const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 let task = null;
 let board = null;
+let painter = null;
 let obstacles = [];
 let balls = []; // { x, y, radius } in whole pixels
 let chosen = 0;
@@ -42,82 +45,17 @@ const timeline = new Timeline(STEPS_PER_SECOND, (frame) => {
 // ---- drawing
 
 function draw() {
-  if (!board) return;
-  const { colours } = PALETTES[palette];
-  const frame = mode === "watching" ? Math.floor(timeline.frame) : 0;
-  board.clear(colours[0]);
-  task.bodies.forEach((body, k) => board.body(body, poseOf(k, frame), colours[body.colour]));
-  if (palette !== "standard") {
-    for (const k of [task.goal.A, task.goal.B]) board.outline(task.bodies[k].shapes, poseOf(k, frame), "#000", 1.5);
-  }
-  if (ghosts) drawGhosts(frame);
-  if (mode === "watching") drawMoving(frame, colours[1]);
-  else drawPlaced(colours[1]);
-  drawBadges(frame);
-}
-
-function poseOf(index, frame) {
-  return (mode === "watching" && shown.motion.pose(frame, index)) || task.bodies[index].pose;
-}
-
-function drawMoving(frame, colour) {
-  shown.balls.forEach(([x, y, radius], k) => {
-    const body = { shapes: [[0, 0, radius]], kind: "ball", dynamic: true };
-    board.body(body, shown.motion.pose(frame, task.bodies.length + k) ?? [x, y, 0], colour);
+  if (!painter) return;
+  const watching = mode === "watching";
+  painter.draw({
+    palette,
+    letters,
+    clip: watching ? shown : null,
+    frame: watching ? Math.floor(timeline.frame) : 0,
+    before: watching && ghosts ? previous : null,
+    placed: watching ? null : { balls, chosen, wrong: placementProblems() },
+    tries: ghosts ? record.tries : [],
   });
-}
-
-function drawPlaced(colour) {
-  const wrong = placementProblems();
-  balls.forEach(({ x, y, radius }, k) => {
-    const shape = [[0, 0, radius]];
-    board.context.globalAlpha = wrong[k] ? 0.45 : 1;
-    board.body({ shapes: shape, kind: "ball", dynamic: false }, [x, y, 0], colour);
-    board.context.globalAlpha = 1;
-    if (k === chosen && balls.length > 1) board.outline([[0, 0, radius + board.unit(3)]], [x, y, 0], "#1556c0", 2);
-    if (wrong[k]) drawCross(x, y, radius);
-    if (task.balls > 1) board.badge(`${k + 1}`, x, y);
-  });
-}
-
-function drawCross(x, y, radius) {
-  const { context } = board;
-  const half = 0.7 * radius;
-  board.outline([[0, 0, radius]], [x, y, 0], "#b3261e", 3, [6, 4]);
-  context.beginPath();
-  context.moveTo(x - half, y - half);
-  context.lineTo(x + half, y + half);
-  context.moveTo(x - half, y + half);
-  context.lineTo(x + half, y - half);
-  context.lineWidth = board.unit(3);
-  context.strokeStyle = "#b3261e";
-  context.stroke();
-}
-
-// Earlier attempts: where their balls were placed; while watching, where everything was in the attempt before.
-function drawGhosts(frame) {
-  if (mode === "watching") {
-    if (!previous) return;
-    for (const index of previous.motion.bodies) {
-      const k = index - task.bodies.length;
-      const shapes = k < 0 ? task.bodies[index].shapes : [[0, 0, previous.balls[k][2]]];
-      board.outline(shapes, previous.motion.pose(frame, index), "rgba(60,60,70,.55)", 1.2, [4, 3]);
-    }
-    return;
-  }
-  for (const { balls: places, solved } of record.tries) {
-    const hidden = ([x, y, radius]) => balls.some((ball) => ball.x === x && ball.y === y && ball.radius === radius);
-    for (const [x, y, radius] of places.filter((place) => !hidden(place))) board.outline([[0, 0, radius]], [x, y, 0], solved ? "#14692f" : "rgba(90,90,100,.6)", 1.2, [3, 4]);
-  }
-}
-
-function drawBadges(frame) {
-  if (!letters) return;
-  const held = shown?.solved && mode === "watching" ? (frame - (shown.steps - task.hold)) / task.hold : 0;
-  for (const [letter, index] of [["B", task.goal.B], ["A", task.goal.A]]) {
-    const [x, y] = poseOf(index, frame);
-    board.badge(letter, x, y, letter === "B", letter === "A" ? held : 0);
-  }
 }
 
 // ---- words
@@ -127,30 +65,7 @@ function say(text, kind = "") {
   $("status").className = `status ${kind}`;
 }
 
-function chip(letter) {
-  const body = task.bodies[task.goal[letter]];
-  const { colours, words } = PALETTES[palette];
-  const element = document.createElement("span");
-  element.className = "chip";
-  const swatch = document.createElement("i");
-  swatch.style.background = colours[body.colour];
-  const mark = document.createElement("b");
-  mark.textContent = letter;
-  if (letter === "B") swatch.className = mark.className = "square";
-  mark.hidden = !letters;
-  const name = body.name.replace(/^body \d+ \(.*\)$/, `the ${body.kind}`);
-  const colour = document.createElement("small");
-  colour.textContent = words[body.colour];
-  element.append(swatch, mark, name, colour);
-  return element;
-}
-
-function showGoal() {
-  const parts = task.goal.words.split(/(\{[AB]\})/).filter(Boolean);
-  $("goal").replaceChildren(...parts.map((part) => /^\{[AB]\}$/.test(part) ? chip(part[1]) : part), ".");
-  const name = $("goal").firstChild.childNodes[2]; // the goal begins with its first body
-  if (name) name.textContent = name.textContent[0].toUpperCase() + name.textContent.slice(1);
-}
+const tellGoal = () => showGoal($("goal"), task, palette, letters);
 
 function showCounts() {
   const left = Math.max(0, task.attempts - record.count);
@@ -378,6 +293,7 @@ async function load(id) {
   shown = previous = null;
   record = { count: 0, solved: false, tries: [], ...stored(`phyre:${task.id}`, {}) };
   board = new Board(canvas, task.width, task.height);
+  painter = new TaskPainter(board, task);
   mode = "placing";
   document.title = `${task.id} ${task.template} · PHYRE · Tumble`;
   $("title").textContent = `${task.id} · ${task.template} · tier ${task.tier}`;
@@ -388,7 +304,7 @@ async function load(id) {
   $("agents").setAttribute("aria-expanded", "false");
   $("balls").replaceChildren();
   showStart();
-  showGoal();
+  tellGoal();
   showCounts();
   changed();
 }
@@ -411,7 +327,7 @@ function setPalette(name) {
   palette = name;
   store("palette", name);
   $("palette").value = name;
-  if (task) showGoal();
+  if (task) tellGoal();
   draw();
 }
 
@@ -421,7 +337,7 @@ function toggle(name) {
   store("ghosts", ghosts);
   store("letters", letters);
   showOptions();
-  if (task) showGoal();
+  if (task) tellGoal();
   draw();
 }
 
