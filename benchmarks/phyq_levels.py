@@ -1,8 +1,11 @@
 """A level set of Phy-Q: how it is made, whether its levels are stable and solvable, and agents' results on it.
 
     python benchmarks/phyq_levels.py [--seed 7] [--count 20] [--levels FOLDER] [--runs FOLDER] [--device cuda]
+        [--checkpoints FOLDER [--part broad-02]]
 
 Agents have five attempts at each level. With --levels, a set that was made before is kept, and no time is measured.
+With --checkpoints, a folder of `tumble phyq train`, the paper's learners take part too, with the network of one
+scenario: by default 2, which has several birds and no other rule than to hit every pig.
 The published pass rates are of other levels, which were never published.
 """
 
@@ -20,6 +23,7 @@ from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
 from tumble.phyq.generation.levels.level_set import SECONDS_AT_REST, MadeLevel, make_levels
 from tumble.phyq.generation.levels.solve import won_by_one_bird
+from tumble.phyq.models.registry import LEARNERS
 from tumble.phyq.simulation.simulator import Simulator, physics_id
 from tumble.phyq.tasks.files.level_folder import SET_FILE
 
@@ -56,6 +60,8 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--levels", type=Path)
     parser.add_argument("--runs", type=Path)
+    parser.add_argument("--checkpoints", type=Path)
+    parser.add_argument("--part", default="broad-02")
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
     on_gpu = options.device != "cpu"
@@ -71,6 +77,11 @@ def main() -> None:
         results.add("seconds to make a level", seconds, "", "", draws)
         add_checks(results, made, options.device)
         specs = [PhyQRunSpec(agent, "levels", (str(folder),), ATTEMPTS, options.device) for agent in AGENTS]
+        if options.checkpoints:
+            own = {"checkpoint": str(options.checkpoints), "part": options.part}
+            specs += [
+                PhyQRunSpec(name, "levels", (str(folder),), ATTEMPTS, options.device, settings=own) for name in LEARNERS
+            ]
         for result in results_of(PHYQ, specs, options.runs or Path(place) / "runs", "levels", options.device):
             rate = PUBLISHED.get(result.agent)
             published = "" if rate is None else f"published, on levels of a competition: {100.0 * rate:.1f}"
