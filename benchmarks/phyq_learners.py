@@ -218,8 +218,11 @@ def main() -> None:
     rows: list[list[str]] = []
     transfer: list[list[str]] = []
     curves: list[list[str]] = []
-    sizes = [(int(size), None) for size in split_list(options.train_templates)]
-    sizes += [(None, int(size)) for size in split_list(options.train_tasks)]
+    sizes: list[tuple[int | None, int | None]] = []
+    if options.train_templates:
+        sizes += [(size, None) for size in parse_numbers(options.train_templates, "train-templates")]
+    if options.train_tasks:
+        sizes += [(None, size) for size in parse_numbers(options.train_tasks, "train-tasks")]
     for setting in split_list(options.settings):
         parts = parts_of(setting, split_list(options.only) if options.only else [])
         for name in split_list(options.learners):
