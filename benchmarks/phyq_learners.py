@@ -4,19 +4,18 @@
         [--settings broad,local] [--only 3,6] [--seeds 0,1,2] [--preset sweep] [--rounds N | --minutes M]
         [--outcomes FILE] [--transfer] [--train-templates 1,2] [--train-tasks 5,20] [--set NAME=VALUE …]
 
-Networks whose checkpoints are in FOLDER/SEED are taken from there; the others are trained and written there, so that
-the program can be stopped and started again. Every test task is attempted once, with the angle of the highest Q value.
+Networks whose checkpoints are in FOLDER/SEED are taken from there; the others are trained and written there. Results of
+seeds are kept there too, so that the program can be stopped and started again. Every test task is attempted once, with
+the angle of the highest Q value.
 Minutes are for all networks of a learner in a setting. Learners that see the same share what was simulated.
 """
 
 import argparse
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import torch
+from learner_seeds import Budget, Shared, seed_result
 from rich.console import Console
 from table import Results, write_csv
 
@@ -24,14 +23,9 @@ from tumble.cli.option_values import parse_numbers, single_settings, split_list
 from tumble.learning.hardware import torch_device
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.models.make_config import make_config
-from tumble.phyq.models.outcome_file import FirstShots, read_first_shots, write_first_shots
 from tumble.phyq.models.parts import Part, parts_of, with_fewer
 from tumble.phyq.models.q_config import DEFAULT_PRESET, QConfig
-from tumble.phyq.models.q_training import QTraining, Speed
 from tumble.phyq.models.registry import LEARNERS
-from tumble.phyq.models.shot_outcomes import ShotOutcomes
-from tumble.phyq.models.trained import load_trained, network_path, play_greedily
-from tumble.phyq.models.training_page import write_training_page
 from tumble.phyq.report.intervals import (
     mean_samples,
     percent_interval,
@@ -39,7 +33,6 @@ from tumble.phyq.report.intervals import (
     scenario_samples,
     template_samples,
 )
-from tumble.phyq.tasks.catalogue import cached_task
 from tumble.report.estimates import interval_of
 
 PUBLISHED_LOCAL = {"symbolic": 33, "image": 24}
@@ -56,105 +49,25 @@ SHOTS_MUST, SHOTS_GOAL = 8_000, 15_000
 MINUTES_MUST, MINUTES_GOAL = 25, 10
 
 
-@dataclass(frozen=True)
-class Rates:
-    """Pass rates by task, as those of a run."""
-
-    by_task: dict[str, float]
-
-    def task_rates(self) -> dict[str, float]:
-        return self.by_task
-
-
-class Shared:
-    """Outcomes of shots, which learners with the same observation share; those of first shots also in a file."""
-
-    def __init__(self, path: Path | None, device: torch.device) -> None:
-        self.path, self.device = path, device
-        self.known = read_first_shots(path) if path is not None and path.exists() else FirstShots({})
-        self._made: dict[object, ShotOutcomes] = {}
-
-    def outcomes(self, config: QConfig, ids: Sequence[str], purpose: str) -> ShotOutcomes:
-        key = (config.observation, config.platforms, purpose)
-        if key not in self._made:
-            tasks = [cached_task(task_id) for task_id in dict.fromkeys(ids)]
-            self._made[key] = ShotOutcomes(tasks, config.observation, self.device, config.platforms, known=self.known)
-        return self._made[key]
-
-    def keep(self) -> None:
-        """Adds what has been simulated to the file."""
-        for outcomes in self._made.values():
-            self.known = self.known.joined(outcomes.first_shots())
-        if self.path is not None:
-            write_first_shots(self.path, self.known)
-
-
-def trained(
-    name: str,
-    config: QConfig,
-    parts: Sequence[Part],
-    folder: Path,
-    seed: int,
-    shared: Shared,
-    options: argparse.Namespace,
-) -> tuple[Speed, float]:
-    """Trains what is not trained yet; returns the speed and the minutes that it took."""
-    begin = time.monotonic()
-    ids = [task_id for part in parts for task_id in part.split.train]
-    outcomes = shared.outcomes(config, ids, f"training {parts[0].setting}")
-    training = QTraining(
-        name, config, parts, folder, shared.device, seed, options.rounds, options.minutes, outcomes=outcomes
-    )
-    training.run()
-    write_training_page(folder / f"{name}-{parts[0].setting}.html", training)
-    shared.keep()
-    return training.speed, (time.monotonic() - begin) / 60.0
-
-
-def test_rates(name: str, config: QConfig, parts: Sequence[Part], folder: Path, shared: Shared) -> Rates:
-    """The pass rates of test tasks, each attempted once."""
-    ids = [task_id for part in parts for task_id in part.split.test]
-    outcomes = shared.outcomes(config, ids, f"tests {parts[0].setting}")
-    by_task: dict[str, float] = {}
-    for part in parts:  # one network at a time is in memory; the shots of one part are played together
-        network = load_trained(network_path(folder, name, part), name, shared.device)
-        won = play_greedily([network], [outcomes.starts(part.split.test)], outcomes)[0]
-        by_task.update(zip(part.split.test, won.astype(float).tolist(), strict=True))
-    return Rates(by_task)
-
-
-def transfer_rows(name: str, config: QConfig, parts: Sequence[Part], folder: Path, shared: Shared) -> list[list[str]]:
-    """What the network of each part does in the test tasks of all parts."""
-    ids = [task_id for part in parts for task_id in part.split.test]
-    outcomes = shared.outcomes(config, ids, f"tests {parts[0].setting}")
-    networks = [load_trained(network_path(folder, name, part), name, shared.device) for part in parts]
-    won = play_greedily(networks, [outcomes.starts(ids)] * len(parts), outcomes)
-    rows = []
-    for part, own in zip(parts, won, strict=True):
-        rates = metrics.by_template(dict(zip(ids, own.astype(float).tolist(), strict=True)))
-        rows += [[name, part.key, str(key), f"{100.0 * rate:.1f}"] for key, rate in metrics.by_scenario(rates).items()]
-    return rows
-
-
 def curve_row(
     name: str,
     config: QConfig,
     parts: Sequence[Part],
     fewer: tuple[int | None, int | None],
+    folder: Path,
+    seed: int,
     shared: Shared,
-    options: argparse.Namespace,
-) -> list[list[str]]:
-    """The mean pass rate after training on fewer templates or tasks, by the first seed."""
+    budget: Budget,
+) -> list[str]:
+    """The mean pass rate after training on fewer templates or tasks."""
     setting, shown = parts[0].setting, ["all" if size is None else str(size) for size in fewer]
-    seed = parse_numbers(options.seeds, "seed")[0]
-    folder = options.folder / str(seed) / f"templates-{shown[0]}-tasks-{shown[1]}"
     few = [with_fewer(part, *fewer) for part in parts]
-    trained(name, config, few, folder, seed, shared, options)
-    rates = metrics.by_template(test_rates(name, config, few, folder, shared).by_task)
+    place = folder / f"templates-{shown[0]}-tasks-{shown[1]}"
+    rates = metrics.by_template(seed_result(name, config, few, place, seed, shared, budget).rates)
     groups = metrics.by_scenario(rates) if setting == "broad" else rates
     mean = 100.0 * float(np.mean(list(groups.values())))
     Console().print(f"{setting}, {name}, {shown[0]} templates, {shown[1]} tasks of each: {mean:.1f} %", highlight=False)
-    return [[setting, name, *shown, f"{mean:.1f}"]]
+    return [setting, name, *shown, f"{mean:.1f}"]
 
 
 def within(samples: np.ndarray | None, percent: bool = True) -> str:
@@ -166,10 +79,12 @@ def within(samples: np.ndarray | None, percent: bool = True) -> str:
     return f"{low:.1f} to {high:.1f}"
 
 
-def add_scores(results: Results, name: str, setting: str, config: QConfig, runs: list[Rates]) -> list[list[str]]:
+def add_scores(
+    results: Results, name: str, setting: str, config: QConfig, runs: list[dict[str, float]]
+) -> list[list[str]]:
     """Adds the means of all seeds; returns rows of pass rates by template or scenario."""
-    by_template = [metrics.by_template(one.by_task) for one in runs]
-    templates = template_samples(runs)  # type: ignore[arg-type]
+    by_template = [metrics.by_template(one) for one in runs]
+    templates = template_samples(runs)
     scenarios = scenario_samples(templates)
     by_scenario = [metrics.by_scenario(rates) for rates in by_template]
     groups = by_scenario if setting == "broad" else by_template
@@ -205,7 +120,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--outcomes", type=Path)
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--transfer", action="store_true", help="also every broad network on all scenarios")
+    parser.add_argument(
+        "--transfer", action="store_true", help="also every broad network on the test tasks of all scenarios"
+    )
     parser.add_argument("--train-templates", default="", help="also trained on so few templates, as in 1,2")
     parser.add_argument("--train-tasks", default="", help="also trained on so few tasks of each template, as in 5,20")
     parser.add_argument("--set", action="append", default=[])
@@ -223,18 +140,22 @@ def main() -> None:
         sizes += [(size, None) for size in parse_numbers(options.train_templates, "train-templates")]
     if options.train_tasks:
         sizes += [(None, size) for size in parse_numbers(options.train_tasks, "train-tasks")]
+    seeds, budget = parse_numbers(options.seeds, "seed"), Budget(options.rounds, options.minutes)
     for setting in split_list(options.settings):
         parts = parts_of(setting, split_list(options.only) if options.only else [])
         for name in split_list(options.learners):
             config = make_config(name, options.preset, single_settings(options.set))
             runs = []
-            for seed in parse_numbers(options.seeds, "seed"):
+            for seed in seeds:
                 folder = options.folder / str(seed)
-                speed, minutes = trained(name, config, parts, folder, seed, shared, options)
+                run = seed_result(
+                    name, config, parts, folder, seed, shared, budget, options.transfer and setting == "broad"
+                )
+                results.machine, speed = run.machine, run.speed
                 if speed.updates:
                     note = f"{len(parts)} networks, {speed.updates:,} updates in all in {speed.update_seconds:.0f} s"
                     results.add(
-                        f"{setting}, {name}, seed {seed}: training", f"{minutes:.1f} min",
+                        f"{setting}, {name}, seed {seed}: training", f"{run.minutes:.1f} min",
                         f"{MINUTES_MUST} min", f"{MINUTES_GOAL} min", note,
                     )  # fmt: skip
                 if speed.simulated:
@@ -244,12 +165,13 @@ def main() -> None:
                         f"{setting}, {name}, seed {seed}: shots into replay, all included", f"{rate:,.0f}/s",
                         f"{SHOTS_MUST:,}/s", f"{SHOTS_GOAL:,}/s", note,
                     )  # fmt: skip
-                runs.append(test_rates(name, config, parts, folder, shared))
+                runs.append(run.rates)
+                transfer += run.transfer
             rows += add_scores(results, name, setting, config, runs)
-            if setting == "broad" and options.transfer:
-                transfer += transfer_rows(name, config, parts, folder, shared)
-            for fewer in sizes:
-                curves += curve_row(name, config, parts, fewer, shared, options)
+            curves += [
+                curve_row(name, config, parts, fewer, options.folder / str(seeds[0]), seeds[0], shared, budget)
+                for fewer in sizes
+            ]
     shared.keep()
     write_csv(f"{name_of_files}-rates", ("setting", "learner", "part", "pass rate %"), rows, results.machine)
     if transfer:

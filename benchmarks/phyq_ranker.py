@@ -47,7 +47,7 @@ def shown(value: float, interval: Interval | None) -> str:
 
 def add_rows(results: Results, agent: str, found: Sequence[PhyQResult]) -> None:
     """The figures of the runs of an agent."""
-    templates = template_samples(found)
+    templates = template_samples([result.task_rates() for result in found])
     samples = scenario_samples(templates)
     rates = {
         number: float(np.mean([result.scenario_rates()[number] for result in found]))

@@ -37,7 +37,7 @@ class AttemptRecord:
         return None if self.seen is None else self.received - self.seen
 
     def row(self) -> Row:
-        """As in a run log; times are text, with those of several parts side by side."""
+        """As in a run log; times are text, those of several parts separated by spaces."""
         base = {"attempt": self.number, "action": list(self.action), "status": self.status, "steps": self.steps}
         seen = None if self.seen is None else f"{self.seen:.3f}"
         times = {"seen": seen, "touched_ms": _texts(self.touched_ms), "released_ms": _texts(self.released_ms)}

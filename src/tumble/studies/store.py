@@ -2,7 +2,7 @@
 
 An attempt is recorded in this order: its action is committed, it is simulated, its result is committed, its result is
 returned. A process that is killed in between leaves an action without a result, which is simulated again, to the same
-bits, as soon as its participant goes on or the study is exported. Participants have a random code and no personal data.
+bits, as soon as its participant returns or the study is exported. Participants have a random code and no personal data.
 """
 
 import json
@@ -81,7 +81,7 @@ class Store:
             return [self._add(db) for _ in range(count)]
 
     def begin(self, code: str | None = None) -> str:
-        """Begins, or goes on, as the participant of a code, or as a new one; returns the code."""
+        """Begins, or resumes, as the participant of a code, or as a new one; returns the code."""
         with self.database.transaction() as db:
             own = self._add(db) if code is None else code
             number = self._number(db, own)

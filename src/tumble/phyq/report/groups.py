@@ -82,6 +82,10 @@ class Series(grouping.Series[PhyQResult]):
     def template_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
         return _mean_of(self.results, lambda result: result.template_rates(protocol))
 
+    def task_rates(self) -> list[dict[str, float]]:
+        """Pass rates by task, of each run."""
+        return [result.task_rates() for result in self.results]
+
     @property
     def mean(self) -> float:
         return float(np.mean([result.mean for result in self.results]))
@@ -93,7 +97,7 @@ class Series(grouping.Series[PhyQResult]):
 
     def scenario_estimates(self) -> dict[int, Estimate]:
         """Pass rates by scenario, in percent, with intervals."""
-        samples = scenario_samples(template_samples(self.results))
+        samples = scenario_samples(template_samples(self.task_rates()))
         return {
             scenario: Estimate(100.0 * rate, interval=percent_interval(samples[scenario]))
             for scenario, rate in self.scenario_rates().items()
@@ -101,7 +105,7 @@ class Series(grouping.Series[PhyQResult]):
 
     def mean_estimate(self) -> Estimate:
         """The mean over scenarios (broad), or over templates, in percent, with its interval."""
-        templates = template_samples(self.results)
+        templates = template_samples(self.task_rates())
         parts = scenario_samples(templates) if self.results[0].setting == "broad" else templates
         return Estimate(100.0 * self.mean, interval=percent_interval(mean_samples([*parts.values()])))
 
@@ -115,7 +119,7 @@ class Series(grouping.Series[PhyQResult]):
         """The score with its interval; None unless all scored scenarios were attempted."""
         if self.phy_q is None:
             return None
-        samples = phy_q_samples(scenario_samples(template_samples(self.results)))
+        samples = phy_q_samples(scenario_samples(template_samples(self.task_rates())))
         return Estimate(self.phy_q, interval=None if samples is None else interval_of(samples))
 
 

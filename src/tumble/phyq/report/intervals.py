@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 
 from tumble.phyq.evaluation import metrics
-from tumble.phyq.evaluation.result import PhyQResult
 from tumble.report.estimates import Interval, interval_of, resampled_means
 
 Samples = Mapping[Any, np.ndarray | None]
 """By template or scenario: pass rates [SAMPLES] of resampled tasks; None if there is only one task."""
 
 
-def template_samples(results: Sequence[PhyQResult]) -> dict[str, np.ndarray | None]:
-    """Samples of the mean pass rates of runs, by template."""
-    rates = [result.task_rates() for result in results]
+def template_samples(rates: Sequence[Mapping[str, float]]) -> dict[str, np.ndarray | None]:
+    """Samples of the mean pass rates of runs, by template; `rates` are those of each run by task."""
     by_template: dict[str, list[float]] = {}
     for task_id in rates[0]:
         mean = float(np.mean([of_run[task_id] for of_run in rates]))

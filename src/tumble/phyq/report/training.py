@@ -17,8 +17,8 @@ from tumble.report.variants import Variant, differing_settings, variant_of
 
 TRANSFER_TEXT = (
     "Each row is an agent that trained on the training templates of one scenario only; columns are the test templates "
-    "of all scenarios. The diagonal is broad generalisation within the scenario; what stands beside it was carried "
-    "over from another."
+    "of all scenarios. The diagonal is broad generalisation within the scenario; the other cells are transfer "
+    "from another scenario."
 )
 CURVES = {"train_templates": "training templates of each scenario", "train_tasks": "training tasks of each template"}
 """Fields of run specifications by which learning curves are drawn, and the labels of their axes."""

@@ -1,4 +1,4 @@
-"""Imagined shots from one position and what came of them, as arrays; how safe the good ones are."""
+"""Imagined shots from one position and their outcomes, as arrays; how safe the good ones are."""
 
 from dataclasses import dataclass, replace
 from typing import Any
