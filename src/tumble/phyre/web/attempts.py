@@ -12,6 +12,7 @@ from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.placement import placement_problem
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
+from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.phyre.web.task_data import known_task
 from tumble.web.motion import packed_motion
@@ -23,26 +24,38 @@ class PersonAttempt:
 
     task_id: str
     action: tuple[float, ...]
+    own: Task | None = None
+    """The task, where it is not the catalogue's of this id."""
+
+    @property
+    def task(self) -> Task:
+        return self.own or known_task(self.task_id)
 
 
 def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
     """An answer for each attempt: what happened, as JSON values; a TumbleError where it doesn't fit its task."""
     answers: list[Any] = [_problem(attempt) for attempt in attempts]
     for tier in TIERS:
-        rows = [k for k, one in enumerate(attempts) if answers[k] is None and known_task(one.task_id).tier == tier]
-        if not rows:
-            continue
-        ids = [attempts[k].task_id for k in rows]
-        simulator = Simulator([known_task(task_id) for task_id in dict.fromkeys(ids)], tier, threads=1)
-        made = simulator.attempts(ids, [attempts[k].action for k in rows], want=("trajectories",))
-        for k, attempt in zip(rows, made, strict=True):
-            answers[k] = _answer(attempts[k], attempt)
+        rows = [k for k, one in enumerate(attempts) if answers[k] is None and one.task.tier == tier]
+        own = [[k] for k in rows if attempts[k].own]  # ids of their own: each is simulated alone
+        for group in filter(None, [[k for k in rows if attempts[k].own is None], *own]):
+            for k, attempt in zip(group, _simulated([attempts[k] for k in group], tier), strict=True):
+                answers[k] = _answer(attempts[k], attempt)
     return answers
+
+
+def _simulated(attempts: Sequence[PersonAttempt], tier: str) -> list[Attempt]:
+    """Attempts of one tier, in one batch."""
+    tasks = {one.task_id: one.task for one in attempts}
+    simulator = Simulator(list(tasks.values()), tier, threads=1)
+    return simulator.attempts(
+        [one.task.id for one in attempts], [one.action for one in attempts], want=("trajectories",)
+    )
 
 
 def _problem(attempt: PersonAttempt) -> TumbleError | None:
     try:
-        tier = TIERS[known_task(attempt.task_id).tier]
+        tier = TIERS[attempt.task.tier]
     except TumbleError as error:
         return error
     if len(attempt.action) != tier.numbers:
@@ -62,7 +75,7 @@ def _answer(asked: PersonAttempt, attempt: Attempt) -> dict[str, Any]:
         "steps": attempt.steps,
     }
     if attempt.status == INVALID:
-        return {**answer, "problem": placement_problem(known_task(asked.task_id).scene, action)}
+        return {**answer, "problem": placement_problem(asked.task.scene, action)}
     assert attempt.trajectories is not None
     assert attempt.scene is not None
     movable = np.array([k for k, body in enumerate(attempt.scene.bodies) if body.dynamic])

@@ -71,18 +71,25 @@ def task_data(task_id: str) -> dict[str, Any]:
         "id": task.id,
         "template": NAMES[key].replace("_", " "),
         "idea": template_idea(template(key).description),
+        "attempts": MAX_ATTEMPTS,
+        **scene_data(task),
+        "previous": ids[bisect_left(ids, task_id) - 1],
+        "next": ids[bisect_right(ids, task_id) % len(ids)],
+        "solution": task_id in solutions(),
+    }
+
+
+def scene_data(task: Task) -> dict[str, Any]:
+    """What is drawn and told of any task, also of one that is in no catalogue."""
+    return {
         "tier": task.tier,
         "balls": TIERS[task.tier].balls,
-        "attempts": MAX_ATTEMPTS,
         "steps": MAX_STEPS,
         "hold": task.hold_steps,
         "goal": _goal(task),
         "width": task.scene.width,
         "height": task.scene.height,
         "bodies": [_body(task.scene, index) for index in range(len(task.scene.bodies))],
-        "previous": ids[bisect_left(ids, task_id) - 1],
-        "next": ids[bisect_right(ids, task_id) % len(ids)],
-        "solution": task_id in solutions(),
     }
 
 

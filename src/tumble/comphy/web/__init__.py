@@ -1,0 +1,1 @@
+"""ComPhy's pages."""
