@@ -78,7 +78,7 @@ class RunEntry:
             return ""
         given = self.header.given_settings
         if self.is_people:
-            return ", ".join(["people", *map(str, given.values()), f"participant {self.header.spec.get('seed')}"])
+            return ", ".join([PEOPLE, *map(str, given.values()), f"participant {self.header.spec.get('seed')}"])
         settings = [f"{name} {without_folder(value)}" for name, value in given.items()]
         return ", ".join([self.header.agent_label, *settings])
 
@@ -88,12 +88,18 @@ class RunEntry:
         if self.header is None:
             return ""
         hidden = {*OWN_FIELDS, *(self.benchmark.spec.no_effect if self.benchmark else ())}
-        shown = {name: value for name, value in self.header.spec.items() if name not in hidden}
+        names = sorted((name for name in self.header.spec if name not in hidden), key=_rank)
+        shown = {name: self.header.spec[name] for name in names}
         return ", ".join(
             str(without_folder(value)) if name in ("setting", "split") else f"{name} {without_folder(value)}"
             for name, value in shown.items()
             if value not in (None, "", [], ())
         )
+
+
+def _rank(name: str) -> int:
+    """The place of a field among the conditions: what is chosen first, limits last."""
+    return 0 if name in ("setting", "split") else 2 if name in ("limit", "attempts") else 1
 
 
 def without_folder(value: object) -> object:

@@ -12,7 +12,9 @@ MOST_ROWS = 100
 MOST_TASKS = 200
 MOST_ATTEMPTS = 200
 MOST_OTHERS = 200
-SORTS = ("date", "benchmark", "agent", "conditions", "seed", "score", "tasks", "finished")
+THOUGHT = "released_ms"
+"""In logs of people: milliseconds from when the task was seen to the release, of each part of the attempt."""
+MOST_DIGITS = 12
 
 
 def run_list(entries: Sequence[RunEntry], search: str, sort: str, down: bool, first: int) -> dict[str, Any]:
@@ -136,10 +138,16 @@ def attempt_rows(rows: Sequence[Row], replays: Replays) -> list[dict[str, Any]]:
             "outcome": replays.outcome(row),
             "status": row["status"],
             "steps": row["steps"],
-            "action": row["action"],
+            "thought": _thought(row),
         }
         for row in rows
     ]
+
+
+def _thought(row: Row) -> float | None:
+    """Seconds that a person thought before the attempt's first part; None for agents."""
+    first = str(row.get(THOUGHT) or "").partition(" ")[0]
+    return int(first) / 1000.0 if first.isascii() and first.isdigit() and len(first) < MOST_DIGITS else None
 
 
 def task_page(entry: RunEntry, beside: RunEntry | None, task: str, replays: Replays) -> dict[str, Any]:

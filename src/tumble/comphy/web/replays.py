@@ -7,7 +7,7 @@ from typing import Any
 from tumble.comphy.evaluation.answer_key import cached_key, digest
 from tumble.comphy.evaluation.log_rows import ALL_CORRECT, SEPARATOR, UNANSWERED
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
-from tumble.comphy.tasks.question import Question
+from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import task_id as id_of_set
 from tumble.errors import TumbleError
 from tumble.runs.header import RunHeader
@@ -16,6 +16,8 @@ from tumble.web import replays
 
 MOST_RUNS = 8
 """Runs whose questions are kept."""
+WORDS = {CORRECT: "yes", WRONG: "no"}
+"""Answers to options in words: whether it happens."""
 Questions = Mapping[tuple[str, int], Question]
 """By set and number in the log."""
 
@@ -56,8 +58,15 @@ def _told(row: Row, question: Question | None) -> dict[str, Any]:
     for k, (answer, is_right) in enumerate(zip(given, right, strict=True)):
         option = options[k] if options else None
         truth = option.answer if option else question.answer if question and not question.choices else None
-        label = option.text if option else "" if row.get("kind") == "factual" else f"Option {k + 1}"
-        parts.append({"text": label, "given": answer, "right": truth or "", "is_right": is_right})
+        label = option.text if option else "Answer" if row.get("kind") == "factual" else f"Option {k + 1}"
+        parts.append(
+            {
+                "text": label,
+                "given": WORDS.get(answer, answer),
+                "right": WORDS.get(truth or "", truth),
+                "is_right": is_right,
+            }
+        )
     return {"text": question.text if question else str(row.get("family") or ""), "parts": parts}
 
 

@@ -22,7 +22,7 @@ function row(run) {
   const agent = make("a", { href: `/watch/${run.id}`, textContent: run.agent });
   return make("tr", {},
     cell("Benchmark", run.title),
-    cell("Agent", agent, run.people ? make("span", { className: "state people", textContent: "person" }) : ""),
+    cell("Agent", agent),
     cell("Tasks chosen", run.conditions),
     cell("Seed", String(run.seed ?? "")),
     cell("Score", ...scores),
@@ -33,8 +33,7 @@ function row(run) {
 
 function showOrder() {
   $("sort").value = order.sort;
-  $("down").textContent = order.down ? "Largest first" : "Smallest first";
-  $("down").setAttribute("aria-pressed", String(order.down));
+  $("down").textContent = order.down ? "Descending" : "Ascending";
   for (const button of document.querySelectorAll("[data-sort]")) {
     const chosen = button.dataset.sort === order.sort;
     button.parentElement.setAttribute("aria-sort", chosen ? (order.down ? "descending" : "ascending") : "none");

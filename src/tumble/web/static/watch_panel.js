@@ -1,6 +1,6 @@
 // One run on the page of a replay: its attempts at the task, and the one that is shown, on a canvas or in words.
 import { getJson } from "/static/api.js";
-import { capital, make, many, resultWords, runLabel } from "/static/watch_parts.js";
+import { capital, make, resultWords, runLabel } from "/static/watch_parts.js";
 
 export class Panel {
   // `changed` is called when another attempt is shown, `chosen` with the number of one that was clicked, `touched` when
@@ -39,6 +39,7 @@ export class Panel {
     if (token !== this.opened) return;
     this.attempts = listed.attempts;
     this.remark.textContent = listed.remark;
+    this.root.parentElement.classList.toggle("words", !scene);
     if (scene) this.openScene(script, scene);
     else this.showDetails();
     this.showDots();
@@ -76,10 +77,9 @@ export class Panel {
     this.before.addEventListener("click", () => this.step(-1));
     this.after.addEventListener("click", () => this.step(1));
     this.canvas.addEventListener("click", () => this.on.touched());
-    const person = page.people ? make("span", { className: "state people", textContent: "person" }) : "";
     this.root.replaceChildren(
-      make("header", {}, make("h2", {}, make("a", { href: `/watch/${page.id}`, textContent: page.agent })), person,
-        make("small", { textContent: `${page.people ? page.conditions : runLabel({ ...page, agent: "" })} · ${resultWords(page.task, page)}` })),
+      make("header", {}, make("h2", {}, make("a", { href: `/watch/${page.id}`, textContent: page.agent })),
+        make("small", {}, make("span", { className: "conditions", textContent: `${runLabel({ ...page, agent: "" })} · ` }), make("span", { className: "result", textContent: resultWords(page.task, page) }))),
       this.board, this.caption,
       make("div", { className: "stepper" }, this.before, this.number, this.after, this.told),
       this.check, this.dots, this.remark, this.details,
@@ -138,9 +138,13 @@ export class Panel {
     this.number.textContent = `${capital(this.page.attempt_word)} ${number} of ${this.count}`;
     this.before.disabled = at <= 0;
     this.after.disabled = at >= this.count - 1;
-    this.say(capital(row.outcome), row.solved ? "solved" : "");
+    const thought = row.thought === null ? "" : ` · thought for ${row.thought.toFixed(1)} s`;
+    this.say(`${capital(row.outcome)}${thought}`, row.solved ? "solved" : "");
     for (const dot of this.dots.children) {
-      if (dot.dataset.attempt === String(number)) dot.setAttribute("aria-current", "true");
+      if (dot.dataset.attempt === String(number)) {
+        dot.setAttribute("aria-current", "true");
+        this.dots.scrollTop = dot.offsetTop - this.dots.offsetTop - this.dots.clientHeight / 2;
+      }
       else dot.removeAttribute("aria-current");
     }
     for (const item of this.details.children) item.classList.toggle("chosen", item.dataset.attempt === String(number));

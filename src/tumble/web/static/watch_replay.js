@@ -1,15 +1,15 @@
 // The page of a replay: attempts of one run, or of two beside each other, with one timeline.
 import { getJson, store, stored } from "/static/api.js";
-import { PALETTES } from "/static/palette.js";
 import { Timeline } from "/static/timeline.js";
 import { Panel } from "/static/watch_panel.js";
-import { capital, many, replayAddress, resultWords, runLabel } from "/static/watch_parts.js";
+import { replayAddress, resultWords, runLabel } from "/static/watch_parts.js";
 
 const $ = (name) => document.querySelector(`#${name}`);
 const run = location.pathname.split("/")[2];
+const NAMES = { standard: "Standard colours", distinct: "Colours for colour blindness" };
 const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const options = {
-  palette: stored("palette", "standard") in PALETTES ? stored("palette", "standard") : "standard",
+  palette: stored("palette", "standard") in NAMES ? stored("palette", "standard") : "standard",
   letters: stored("letters", true),
 };
 let page = null; // the task of the first run
@@ -218,7 +218,7 @@ for (const way of ["previous", "next"]) {
     goTask(way);
   });
 }
-for (const [name, { label }] of Object.entries(PALETTES)) $("palette").append(new Option(label, name));
+for (const [name, label] of Object.entries(NAMES)) $("palette").append(new Option(label, name));
 $("palette").addEventListener("change", () => setPalette($("palette").value));
 new ResizeObserver(() => {
   const resized = panels.map((panel) => panel.view?.resize()).some(Boolean);
