@@ -24,6 +24,7 @@ WATCH_CARD = {
     "address": f"{WATCH}/",
     "title": "Watch",
     "summary": "Runs of agents and of people: scores, every attempt replayed, two beside each other.",
+    "picture": "/static/watch.svg",
 }
 
 

@@ -5,7 +5,7 @@ const cards = document.querySelector("#cards");
 
 function addCard(address, title, summary, picture) {
   const link = document.createElement("a");
-  link.className = picture ? "card" : "card plain";
+  link.className = "card";
   link.href = address;
   const heading = document.createElement("h2");
   heading.textContent = title;

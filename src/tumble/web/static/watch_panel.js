@@ -28,16 +28,14 @@ export class Panel {
 
   // Shows a task of a run: the attempt with a number, or else the first that solves it, or the first of all.
   async open(page, script, number) {
-    this.clear();
-    const token = this.opened;
-    this.page = page;
-    this.run = page.id;
-    this.api = `/watch/api/runs/${page.id}`;
-    this.query = new URLSearchParams({ task: page.task.id });
-    this.build();
-    const [listed, scene] = await Promise.all([this.list(), script ? getJson(`${this.api}/scene?${this.query}`) : null]);
+    const token = ++this.opened;
+    const api = `/watch/api/runs/${page.id}`;
+    const query = new URLSearchParams({ task: page.task.id });
+    const [listed, scene] = await Promise.all([allAttempts(api, query), script ? getJson(`${api}/scene?${query}`) : null]);
     if (token !== this.opened) return;
-    this.attempts = listed.attempts;
+    this.clear(); // what was shown before stays until here
+    Object.assign(this, { page, api, query, run: page.id, attempts: listed.attempts });
+    this.build();
     this.remark.textContent = listed.remark;
     this.root.parentElement.classList.toggle("words", !scene);
     if (scene) this.openScene(script, scene);
@@ -46,16 +44,6 @@ export class Panel {
     const wanted = this.attempts.find((one) => one.attempt === number) ?? this.attempts.find((one) => one.solved) ?? this.attempts[0];
     if (wanted) await this.go(wanted.attempt);
     else this.say(`No ${page.attempt_word} was made.`);
-  }
-
-  async list() {
-    const all = [];
-    let answer;
-    do {
-      answer = await getJson(`${this.api}/attempts?${this.query}&first=${all.length}`);
-      all.push(...answer.attempts);
-    } while (all.length < answer.count && answer.attempts.length);
-    return { attempts: all, remark: answer.remark };
   }
 
   build() {
@@ -90,6 +78,7 @@ export class Panel {
     this.view = new script.Replay(this.canvas, scene, this.on.redraw);
     this.board.style.setProperty("--ratio", this.view.ratio);
     this.root.parentElement.classList.toggle("wide", this.view.ratio > 1.2);
+    this.root.parentElement.classList.toggle("square", this.view.ratio <= 1.2);
     this.view.resize();
   }
 
@@ -172,6 +161,17 @@ export class Panel {
     const text = this.view.caption(frame);
     if (this.caption.textContent !== text) this.caption.textContent = text;
   }
+}
+
+// The attempts at a task, of which the server sends some at a time.
+async function allAttempts(api, query) {
+  const all = [];
+  let answer;
+  do {
+    answer = await getJson(`${api}/attempts?${query}&first=${all.length}`);
+    all.push(...answer.attempts);
+  } while (all.length < answer.count && answer.attempts.length);
+  return { attempts: all, remark: answer.remark };
 }
 
 function answersTable(parts) {

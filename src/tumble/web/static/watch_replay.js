@@ -118,6 +118,7 @@ async function load() {
     fillOthers(task, wanted.beside);
   } catch (error) {
     loading -= 1;
+    for (const panel of panels) panel.clear();
     showError(error);
   }
 }
