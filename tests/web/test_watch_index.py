@@ -191,6 +191,12 @@ def test_a_header_of_any_json_gives_no_server_error(client: TestClient, tmp_path
         assert client.get("/watch/api/runs", params={"sort": sort, "search": "rand"}).status_code == 200
 
 
+def test_other_physics_is_told(client: TestClient, tmp_path: Path) -> None:
+    run = id_of(write(tmp_path / "a.jsonl", header_for(SPEC, physics="tumble-2d-0")).name)
+    page = client.get(f"/watch/api/runs/{run}").json()
+    assert (page["physics"], page["other_physics"]) == ("tumble-2d-0", SPEC.physics_id())
+
+
 def big_log(path: Path, tasks: int, attempts: int) -> None:
     rows = (
         {"task": f"{k:05d}:000", "attempt": n, "action": [n / 128, k / 1024, 0.5], "status": -1, "steps": 1000}
