@@ -1,1 +1,1 @@
-"""ComPhy's pages."""
+"""ComPhy's pages: videos with questions, what is right, and why."""
