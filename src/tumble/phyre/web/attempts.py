@@ -24,50 +24,49 @@ class PersonAttempt:
 
     task_id: str
     action: tuple[float, ...]
-    own: Task | None = None
-    """The task, where it is not the catalogue's of this id."""
-
-    @property
-    def task(self) -> Task:
-        return self.own or known_task(self.task_id)
 
 
 def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
     """An answer for each attempt: what happened, as JSON values; a TumbleError where it doesn't fit its task."""
     answers: list[Any] = [_problem(attempt) for attempt in attempts]
     for tier in TIERS:
-        rows = [k for k, one in enumerate(attempts) if answers[k] is None and one.task.tier == tier]
-        own = [[k] for k in rows if attempts[k].own]  # ids of their own: each is simulated alone
-        for group in filter(None, [[k for k in rows if attempts[k].own is None], *own]):
-            for k, attempt in zip(group, _simulated([attempts[k] for k in group], tier), strict=True):
-                answers[k] = _answer(attempts[k], attempt)
+        rows = [k for k, one in enumerate(attempts) if answers[k] is None and known_task(one.task_id).tier == tier]
+        if not rows:
+            continue
+        ids = [attempts[k].task_id for k in rows]
+        simulator = Simulator([known_task(task_id) for task_id in dict.fromkeys(ids)], tier, threads=1)
+        made = simulator.attempts(ids, [attempts[k].action for k in rows], want=("trajectories",))
+        for k, attempt in zip(rows, made, strict=True):
+            answers[k] = _answer(known_task(attempts[k].task_id), attempts[k].action, attempt)
     return answers
 
 
-def _simulated(attempts: Sequence[PersonAttempt], tier: str) -> list[Attempt]:
-    """Attempts of one tier, in one batch."""
-    tasks = {one.task_id: one.task for one in attempts}
-    simulator = Simulator(list(tasks.values()), tier, threads=1)
-    return simulator.attempts(
-        [one.task.id for one in attempts], [one.action for one in attempts], want=("trajectories",)
-    )
+def own_attempt(task: Task, action: tuple[float, ...]) -> dict[str, Any]:
+    """The same for one attempt at a task that somebody made."""
+    problem = _length_problem(task, action)
+    if problem is not None:
+        raise problem
+    simulator = Simulator([task], threads=1)
+    return _answer(task, action, simulator.simulate(task, action, want=("trajectories",)))
 
 
 def _problem(attempt: PersonAttempt) -> TumbleError | None:
     try:
-        tier = TIERS[attempt.task.tier]
+        return _length_problem(known_task(attempt.task_id), attempt.action)
     except TumbleError as error:
         return error
-    if len(attempt.action) != tier.numbers:
-        return TumbleError(f"task {attempt.task_id} takes {tier.numbers} numbers, got {len(attempt.action)}")
-    return None
 
 
-def _answer(asked: PersonAttempt, attempt: Attempt) -> dict[str, Any]:
-    action = np.array(asked.action)
+def _length_problem(task: Task, action: tuple[float, ...]) -> TumbleError | None:
+    numbers = TIERS[task.tier].numbers
+    return None if len(action) == numbers else TumbleError(f"task {task.id} takes {numbers} numbers, got {len(action)}")
+
+
+def _answer(task: Task, action_numbers: tuple[float, ...], attempt: Attempt) -> dict[str, Any]:
+    action = np.array(action_numbers)
     answer = {
-        "task": asked.task_id,
-        "action": list(asked.action),
+        "task": task.id,
+        "action": list(action_numbers),
         "balls": placed_balls(action[None])[0].tolist(),
         "status": attempt.status,
         "label": LABELS[attempt.status],
@@ -75,7 +74,7 @@ def _answer(asked: PersonAttempt, attempt: Attempt) -> dict[str, Any]:
         "steps": attempt.steps,
     }
     if attempt.status == INVALID:
-        return {**answer, "problem": placement_problem(asked.task.scene, action)}
+        return {**answer, "problem": placement_problem(task.scene, action)}
     assert attempt.trajectories is not None
     assert attempt.scene is not None
     movable = np.array([k for k, body in enumerate(attempt.scene.bodies) if body.dynamic])

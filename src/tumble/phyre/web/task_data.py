@@ -63,16 +63,13 @@ def gallery() -> dict[str, Any]:
 
 
 def task_data(task_id: str) -> dict[str, Any]:
-    """A task for the canvas; lengths are in pixels, y points up."""
-    task = known_task(task_id)
+    """A task by its id for the canvas, with its neighbours."""
     ids = published_ids()
     key = task_id.partition(":")[0]
     return {
-        "id": task.id,
+        **scene_data(known_task(task_id)),
         "template": NAMES[key].replace("_", " "),
         "idea": template_idea(template(key).description),
-        "attempts": MAX_ATTEMPTS,
-        **scene_data(task),
         "previous": ids[bisect_left(ids, task_id) - 1],
         "next": ids[bisect_right(ids, task_id) % len(ids)],
         "solution": task_id in solutions(),
@@ -80,10 +77,12 @@ def task_data(task_id: str) -> dict[str, Any]:
 
 
 def scene_data(task: Task) -> dict[str, Any]:
-    """What is drawn and told of any task, also of one that is in no catalogue."""
+    """A task for the canvas; lengths are in pixels, y points up."""
     return {
+        "id": task.id,
         "tier": task.tier,
         "balls": TIERS[task.tier].balls,
+        "attempts": MAX_ATTEMPTS,
         "steps": MAX_STEPS,
         "hold": task.hold_steps,
         "goal": _goal(task),
