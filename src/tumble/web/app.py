@@ -15,7 +15,7 @@ from tumble.web.pages import PageServices, WebPages
 from tumble.web.physics_queue import PhysicsQueue
 from tumble.web.replays import Replays
 from tumble.web.security import Guard
-from tumble.web.static_files import StaticFiles
+from tumble.web.static_files import StaticFiles, add_static
 from tumble.web.watch_index import RunIndex
 from tumble.web.watch_routes import PATH as WATCH
 from tumble.web.watch_routes import watch_router
@@ -69,7 +69,7 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
         app.include_router(watch_router(index, services, replays))
     for name, one in shown.items():
         app.include_router(one.router(services), prefix=f"/{name}")
-        _add_static(app, f"/{name}/static", StaticFiles(one.package))
+        add_static(app, f"/{name}/static", StaticFiles(one.package))
     return app
 
 
@@ -92,10 +92,4 @@ def _add_first_page(app: FastAPI, pages: Mapping[str, WebPages], more: Sequence[
     async def listed() -> Response:
         return JSONResponse({"version": __version__, "benchmarks": cards, "more": list(more)})
 
-    _add_static(app, "/static", static)
-
-
-def _add_static(app: FastAPI, path: str, files: StaticFiles) -> None:
-    @app.get(path + "/{name}")
-    async def static(name: str, request: Request) -> Response:
-        return files.response(name, request.headers)
+    add_static(app, "/static", static)
