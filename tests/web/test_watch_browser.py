@@ -65,7 +65,8 @@ def in_address(page: "Page") -> dict[str, str]:
 
 def wait_for_replays(page: "Page", count: int) -> None:
     """Waits until so many panels have replayed their attempts."""
-    page.wait_for_function(f"() => document.querySelectorAll('.check.good').length === {count}")
+    seen = f"document.querySelectorAll('.check.good').length === {count}"
+    page.wait_for_function(f"() => !document.querySelector('.panels.loading') && {seen}")
     assert page.locator(".check.good").all_inner_texts() == [SAME] * count
 
 
@@ -131,6 +132,7 @@ def test_keys_do_everything(page: "Page", folder: Path, logs: dict[str, Log]) ->
     wait_for_replays(page, 1)
     page.keyboard.press("p")
     page.locator("#title", has_text=first).wait_for()
+    wait_for_replays(page, 1)
     page.go_back()
     page.locator("#title", has_text=second).wait_for()
 

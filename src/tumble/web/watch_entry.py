@@ -3,7 +3,7 @@
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -125,7 +125,7 @@ def read_entry(path: Path, name: str, entry_id: str, replays: Mapping[str, Repla
     except Exception as error:  # of a benchmark, which meets a log that only looks like one of its own
         _log.exception("run log %s", ascii(name))
         problem = f"its content can't be used ({type(error).__name__})"
-    return _with(broken, problem)
+    return replace(broken, problem=problem, text=f"{broken.text} {problem.lower()}")
 
 
 def problem_text(error: Exception, path: Path) -> str:
@@ -142,10 +142,6 @@ def check_size(path: Path, size: int) -> None:
         raise TumbleError("this file is empty: a run may just be starting")
 
 
-def _with(entry: RunEntry, problem: str) -> RunEntry:
-    return RunEntry(entry.id, entry.name, entry.changed, problem, text=f"{entry.text} {problem.lower()}")
-
-
 def _read(path: Path) -> Log:
     """A log; only the last attempt at each task where its benchmark needs no more."""
     brief = read(path, brief=True)
@@ -154,39 +150,26 @@ def _read(path: Path) -> Log:
 
 
 def _entry(log: Log, found: RunEntry, replays: Mapping[str, Replays]) -> RunEntry:
+    """The entry of a log that can be read; without scores if its benchmark is not installed."""
     name = log.header.benchmark
     of = benchmarks().get(name)
+    entry = replace(found, header=log.header, benchmark=of, finished=log.finished, tasks_done=len(log.tasks))
     if of is None:
-        return RunEntry(
-            found.id,
-            found.name,
-            found.changed,
-            f"benchmark {name!r} is not installed here",
-            log.header,
-            finished=log.finished,
-            tasks_done=len(log.tasks),
-            text=f"{found.text} {name} {log.header.agent_label}".lower(),
-        )
+        text = f"{found.text} {name} {entry.agent}".lower()
+        return replace(entry, problem=f"benchmark {name!r} is not installed here", text=text)
     result = of.result(log)
     score = result.score
-    entry = RunEntry(
-        found.id,
-        found.name,
-        found.changed,
-        "",
-        log.header,
-        of,
-        log.finished,
-        len(log.tasks),
-        score if score is not None and math.isfinite(score) else None,
-        _scores(of, log, result.summary),
-        result.summary,
-        result.warning,
-        task_table(log, replays.get(name, Replays())),
+    scores = _scores(of, log, result.summary)
+    words = [found.text, of.title, entry.agent, entry.conditions, *(f"{key} {value}" for key, value in scores)]
+    return replace(
+        entry,
+        score=score if score is not None and math.isfinite(score) else None,
+        scores=scores,
+        summary=result.summary,
+        warning=result.warning,
+        table=task_table(log, replays.get(name, Replays())),
+        text=" ".join(words).lower(),
     )
-    words = [found.text, of.title, entry.agent, entry.conditions, *(f"{key} {value}" for key, value in entry.scores)]
-    object.__setattr__(entry, "text", " ".join(words).lower())
-    return entry
 
 
 def _scores(of: Benchmark, log: Log, summary: str) -> tuple[tuple[str, str], ...]:

@@ -101,16 +101,13 @@ def task_list(
     entry: RunEntry, replays: Replays, group: str | None, search: str, only: str, first: int
 ) -> dict[str, Any]:
     """Tasks of a run, of one template or with a text in their ids, perhaps only those that were solved or not."""
-    table = entry.table
     rows = []
-    for task, k in (table.place if table else {}).items():
-        if (group is not None and replays.group(task) != group) or search.lower() not in task.lower():
-            continue
-        row = task_row(entry, task)
-        if only and row["solved"] != (only == "solved"):
-            continue
-        rows.append((k, row))
-    return {"found": len(rows), "first": first, "tasks": [row for _, row in rows[first : first + MOST_TASKS]]}
+    for task in entry.table.place if entry.table else ():
+        if (group is None or replays.group(task) == group) and search.lower() in task.lower():
+            row = task_row(entry, task)
+            if not only or row["solved"] == (only == "solved"):
+                rows.append(row)
+    return {"found": len(rows), "first": first, "tasks": rows[first : first + MOST_TASKS]}
 
 
 def task_row(entry: RunEntry, task: str) -> dict[str, Any]:

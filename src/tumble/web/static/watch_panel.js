@@ -2,6 +2,8 @@
 import { getJson } from "/static/api.js";
 import { capital, make, resultWords, runLabel } from "/static/watch_parts.js";
 
+const DRAG_PIXELS = 6;
+
 export class Panel {
   // `changed` is called when another attempt is shown, `chosen` with the number of one that was clicked, `touched` when
   // the canvas was, and `redraw` when its picture changes without the time.
@@ -64,7 +66,11 @@ export class Panel {
     this.details = make("ol", { className: "details", hidden: true });
     this.before.addEventListener("click", () => this.step(-1));
     this.after.addEventListener("click", () => this.step(1));
-    this.canvas.addEventListener("click", () => this.on.touched());
+    let pressed = [0, 0];
+    this.canvas.addEventListener("pointerdown", ({ clientX, clientY }) => { pressed = [clientX, clientY]; });
+    this.canvas.addEventListener("click", ({ clientX, clientY }) => {
+      if (Math.hypot(clientX - pressed[0], clientY - pressed[1]) < DRAG_PIXELS) this.on.touched(); // else it was dragged
+    });
     this.root.replaceChildren(
       make("header", {}, make("h2", {}, make("a", { href: `/watch/${page.id}`, textContent: page.agent })),
         make("small", {}, make("span", { className: "conditions", textContent: `${runLabel({ ...page, agent: "" })} · ` }), make("span", { className: "result", textContent: resultWords(page.task, page) }))),

@@ -15,7 +15,8 @@ const options = {
 let page = null; // the task of the first run
 let framesPerSecond = 60;
 let timeline = null;
-let loading = 0; // while it is above 0, nothing starts to play
+let loading = true; // then nothing starts to play
+let asked = 0; // the number of the last load
 
 const panels = [0, 1].map((k) => new Panel(document.querySelector(`[data-panel="${k}"]`), {
   changed: () => { if (!loading) start(); },
@@ -43,7 +44,7 @@ function draw() {
   for (const panel of panels) panel.draw(timeline ? timeline.frame : 0, options);
 }
 
-function show(frame) {
+function showFrame(frame) {
   $("scrub").value = frame;
   $("time").textContent = `${(frame / framesPerSecond).toFixed(1)} s`;
   $("pause").textContent = timeline.playing ? "❚❚" : "▶";
@@ -87,40 +88,52 @@ async function choose(which, attempt) {
   toAddress();
 }
 
+// Shows what the address says. What was shown before stays, pale, until that is there.
 async function load() {
   const wanted = inAddress();
-  loading += 1;
+  const number = ++asked;
+  loading = true;
+  $("panels").classList.add("loading");
   $("status").className = "";
   $("status").textContent = "Loading …";
+  timeline?.stop();
+  let problem = null;
   try {
-    if (timeline) timeline.stop();
-    const task = wanted.task || (await getJson(`/watch/api/runs/${run}/tasks`)).tasks[0]?.id;
-    if (!task) throw new Error("This run has no attempts yet.");
-    const query = new URLSearchParams({ task, ...(wanted.beside ? { beside: wanted.beside } : {}) });
-    page = await getJson(`/watch/api/runs/${run}/task?${query}`);
-    const script = page.script ? await import(page.script) : null;
-    framesPerSecond = script?.framesPerSecond ?? framesPerSecond;
-    timeline = new Timeline(framesPerSecond, show);
-    timeline.speed = Number($("speed").value);
-    showTask();
-    const other = wanted.beside ? await getJson(`/watch/api/runs/${wanted.beside}/task?${new URLSearchParams({ task })}`).catch((error) => error) : null;
-    panels[1].root.hidden = !other || other instanceof Error;
-    $("panels").classList.toggle("two", !panels[1].root.hidden);
-    if (panels[1].root.hidden) panels[1].clear();
-    await Promise.all([
-      panels[0].open(page, script, wanted.attempt),
-      panels[1].root.hidden ? null : panels[1].open(other, script, wanted.besideAttempt),
-    ]);
-    explain();
-    loading -= 1;
-    start();
-    if (other instanceof Error) showError(new Error(`The run beside it can't be shown here: ${other.message}`));
-    fillOthers(task, wanted.beside);
+    problem = await show(wanted, () => number === asked);
   } catch (error) {
-    loading -= 1;
-    for (const panel of panels) panel.clear();
-    showError(error);
+    problem = error;
+    if (number === asked) for (const panel of panels) panel.clear();
   }
+  if (number !== asked) return; // something else was asked for meanwhile
+  loading = false;
+  $("panels").classList.remove("loading");
+  if (panels[0].isOpen) start();
+  if (problem) showError(problem);
+}
+
+// Returns an error if only the run beside it can't be shown.
+async function show({ task: asked, attempt, beside, besideAttempt }, isCurrent) {
+  const task = asked || (await getJson(`/watch/api/runs/${run}/tasks`)).tasks[0]?.id;
+  if (!task) throw new Error("This run has no attempts yet.");
+  const query = new URLSearchParams({ task, ...(beside ? { beside } : {}) });
+  const found = await getJson(`/watch/api/runs/${run}/task?${query}`);
+  const script = found.script ? await import(found.script) : null;
+  const other = beside ? await getJson(`/watch/api/runs/${beside}/task?${new URLSearchParams({ task })}`).catch((error) => error) : null;
+  if (!isCurrent()) return null;
+  page = found;
+  framesPerSecond = script?.framesPerSecond ?? framesPerSecond;
+  timeline = new Timeline(framesPerSecond, showFrame);
+  timeline.speed = Number($("speed").value);
+  showTask();
+  const isAlone = !other || other instanceof Error;
+  if (isAlone) panels[1].clear();
+  panels[1].root.hidden = isAlone;
+  $("panels").classList.toggle("two", !isAlone);
+  await Promise.all([panels[0].open(page, script, attempt), isAlone ? null : panels[1].open(other, script, besideAttempt)]);
+  if (!isCurrent()) return null;
+  explain();
+  fillOthers(task, beside).catch(showError);
+  return other instanceof Error ? new Error(`The run beside it can't be shown here: ${other.message}`) : null;
 }
 
 function showTask() {
