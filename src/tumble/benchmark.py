@@ -132,6 +132,10 @@ class Benchmark(ABC):
         """The pages on which people attempt its tasks, a `tumble.web.pages.WebPages`; None for none."""
         return None
 
+    def replays(self) -> Any:
+        """How pages show the attempts of its run logs, a `tumble.web.replays.Replays`; None for tables only."""
+        return None
+
     def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
         """The tasks of a study with people, selected by the table [tasks] of its study.toml."""
         raise BenchmarkError(f"{self.title} has no studies with people")

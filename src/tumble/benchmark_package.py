@@ -35,6 +35,7 @@ class PackageBenchmark(Benchmark):
     | cli.demo | add_demo |
     | cli.commands | app |
     | web.pages | Pages, if it has pages |
+    | web.replays | Replays, if the attempts of its logs can be watched |
     """
 
     package: ClassVar[str]
@@ -85,4 +86,10 @@ class PackageBenchmark(Benchmark):
         return app
 
     def pages(self) -> Any:
-        return self._part("web.pages", "Pages")() if find_spec(f"{self.package}.web") else None
+        return self._part("web.pages", "Pages")() if self._has("web", "web.pages") else None
+
+    def replays(self) -> Any:
+        return self._part("web.replays", "Replays")() if self._has("web", "web.replays") else None
+
+    def _has(self, *modules: str) -> bool:
+        return all(find_spec(f"{self.package}.{module}") for module in modules)

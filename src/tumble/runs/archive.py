@@ -22,6 +22,9 @@ FIELDS = ("task", "attempt", "action", "status", "steps")
 OPTIONAL = "steps"
 """May be None, where the number of steps is not known."""
 
+BATCH_ROWS = 4096
+"""That are converted at a time, between which other threads may run."""
+
 _ZEROS = b"0" * 64
 _BETWEEN = 2
 """Bytes between a key and its value in the file: the type and the length of the value."""
@@ -69,7 +72,7 @@ def read(path: Path, brief: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]
             task = table["task"].combine_chunks()
             ends = pc.not_equal(task[:-1], task[1:]).to_pylist()
             table = table.filter(pa.array([*ends, True]))
-        return meta, table.to_pylist()
+        return meta, [row for batch in table.to_batches(BATCH_ROWS) for row in batch.to_pylist()]
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise ArchiveError(f"{path}: not a run log ({error})") from None
 

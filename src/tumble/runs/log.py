@@ -265,7 +265,7 @@ def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log
     logs: dict[Path, Log] = {}
     problems: list[str] = []
     for place in map(Path, places):
-        for file in _log_files(place) if place.is_dir() else [place]:
+        for file in log_files(place) if place.is_dir() else [place]:
             try:
                 log = read(finished_path(file) or file, brief)  # it may have been finished meanwhile
             except LogError as error:
@@ -277,7 +277,7 @@ def logs_in(places: Iterable[str | Path], brief: bool = False) -> tuple[list[Log
     return list(logs.values()), problems
 
 
-def _log_files(folder: Path) -> list[Path]:
+def log_files(folder: Path) -> list[Path]:
     """All logs below a folder, without temporary (hidden) files and JSON lines that are also there as Parquet."""
     files = sorted(file for suffix in (SUFFIX, archive.SUFFIX) for file in folder.rglob(f"*{suffix}"))
     visible = [file for file in files if not file.name.startswith(".")]

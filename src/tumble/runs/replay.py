@@ -28,13 +28,25 @@ def first_difference(
     for first in range(0, len(rows), batch_size):
         batch = rows[first : first + batch_size]
         for row, again in zip(batch, replay(batch), strict=True):
-            names = [name for name, value in again.items() if row.get(name) is not None and row[name] != value]
-            if names:
-                logged = ", ".join(f"{name} {row[name]}" for name in names)
-                replayed = ", ".join(f"{name} {again[name]}" for name in names)
-                return f"task {row['task']}, attempt {row['attempt']}: the log says {logged}; replayed: {replayed}"
+            message = difference(row, again)
+            if message:
+                return f"task {row['task']}, attempt {row['attempt']}: {message}"
         advance(len(batch))
     return ""
+
+
+def difference(row: Row, again: Row) -> str:
+    """Describes where a row differs from its replay; empty if it does not. A field that is None was not recorded.
+
+    >>> difference({"status": 1, "steps": None}, {"status": -1, "steps": 1000})
+    'the log says status 1; replayed: status -1'
+    """
+    names = [name for name, value in again.items() if row.get(name) is not None and row[name] != value]
+    if not names:
+        return ""
+    logged = ", ".join(f"{name} {row[name]}" for name in names)
+    replayed = ", ".join(f"{name} {again[name]}" for name in names)
+    return f"the log says {logged}; replayed: {replayed}"
 
 
 def numbering_problem(rows: Sequence[Row]) -> str:

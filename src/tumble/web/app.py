@@ -1,6 +1,6 @@
 """The application: pages of all installed benchmarks behind one guard."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from threading import Thread
 
@@ -13,8 +13,19 @@ from tumble.web.errors import add_error_handlers
 from tumble.web.options import WebOptions
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.physics_queue import PhysicsQueue
+from tumble.web.replays import Replays
 from tumble.web.security import Guard
-from tumble.web.static_files import StaticFiles
+from tumble.web.static_files import StaticFiles, add_static
+from tumble.web.watch_index import RunIndex
+from tumble.web.watch_routes import PATH as WATCH
+from tumble.web.watch_routes import watch_router
+
+WATCH_CARD = {
+    "address": f"{WATCH}/",
+    "title": "Watch",
+    "summary": "Runs of agents and of people: scores, every attempt replayed, two beside each other.",
+    "picture": "/static/watch.svg",
+}
 
 
 def installed_pages() -> dict[str, WebPages]:
@@ -23,11 +34,18 @@ def installed_pages() -> dict[str, WebPages]:
     return {name: pages for name, pages in found.items() if pages is not None}
 
 
+def installed_replays() -> dict[str, Replays]:
+    """How the logs of all installed benchmarks are shown, by the benchmark's name."""
+    return {name: found for name, benchmark in benchmarks().items() if (found := benchmark.replays()) is not None}
+
+
 def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | None = None) -> FastAPI:
     """The application with the pages of all installed benchmarks, or with those given by name."""
     options = options or WebOptions()
     shown = dict(installed_pages() if pages is None else pages)
     physics = PhysicsQueue(options.waiting_attempts)
+    replays = installed_replays() if options.runs is not None else {}
+    index = RunIndex(options.runs, replays) if options.runs is not None else None
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -35,6 +53,8 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
             Thread(target=one.warm_up, daemon=True, name="warm-up").start()
         yield
         physics.close()
+        if index is not None:
+            index.close()
 
     app = FastAPI(
         title="Tumble", version=__version__, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan
@@ -43,15 +63,17 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
     limits = {f"/{name}/": one.body_bytes for name, one in shown.items() if one.body_bytes is not None}
     app.add_middleware(Guard, options=options, body_limits=limits)
     add_error_handlers(app)
-    _add_first_page(app, shown)
+    _add_first_page(app, shown, [WATCH_CARD] if index is not None else [])
     services = PageServices(physics, options.runs)
+    if index is not None:
+        app.include_router(watch_router(index, services, replays))
     for name, one in shown.items():
         app.include_router(one.router(services), prefix=f"/{name}")
-        _add_static(app, f"/{name}/static", StaticFiles(one.package))
+        add_static(app, f"/{name}/static", StaticFiles(one.package))
     return app
 
 
-def _add_first_page(app: FastAPI, pages: Mapping[str, WebPages]) -> None:
+def _add_first_page(app: FastAPI, pages: Mapping[str, WebPages], more: Sequence[Mapping[str, str]]) -> None:
     static = StaticFiles("tumble.web")
     cards = [
         {"name": name, "title": one.title, "summary": one.summary, "picture": one.picture and f"/{name}{one.picture}"}
@@ -68,12 +90,6 @@ def _add_first_page(app: FastAPI, pages: Mapping[str, WebPages]) -> None:
 
     @app.get("/api/benchmarks")
     async def listed() -> Response:
-        return JSONResponse({"version": __version__, "benchmarks": cards})
+        return JSONResponse({"version": __version__, "benchmarks": cards, "more": list(more)})
 
-    _add_static(app, "/static", static)
-
-
-def _add_static(app: FastAPI, path: str, files: StaticFiles) -> None:
-    @app.get(path + "/{name}")
-    async def static(name: str, request: Request) -> Response:
-        return files.response(name, request.headers)
+    add_static(app, "/static", static)

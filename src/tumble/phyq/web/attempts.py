@@ -103,6 +103,8 @@ def _answer(episodes: Episodes, row: int, attempt: PersonAttempt) -> bytes | Tum
         "pigs_left": int(episodes.pigs_left[row]),
         "kills": episodes.kills[row, :used].tolist(),
         "shots_used": used,
+        "steps": int(episodes.steps[row]),
+        "score": int(episodes.score[row]),
         "seconds": round(float(episodes.seconds[row]), 2),
         "from_shot": attempt.from_shot,
         **{name: _frames(getattr(episodes, name)[row, :used], begin) for name in ("released", "tapped", "landed")},

@@ -1,0 +1,81 @@
+"""ComPhy's run logs on the pages for watching: the questions of a set, with given and right answers."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from tumble.comphy.evaluation.answer_key import cached_key, digest
+from tumble.comphy.evaluation.log_rows import ALL_CORRECT, SEPARATOR, UNANSWERED
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
+from tumble.comphy.tasks.question import CORRECT, WRONG, Question
+from tumble.comphy.tasks.task import task_id as id_of_set
+from tumble.errors import TumbleError
+from tumble.runs.header import RunHeader
+from tumble.runs.log import Row
+from tumble.web import replays
+
+MOST_RUNS = 8
+"""Runs whose questions are kept."""
+WORDS = {CORRECT: "yes", WRONG: "no"}
+"""Answers to options in words: whether it happens."""
+Questions = Mapping[tuple[str, int], Question]
+"""By set and number in the log."""
+
+
+class ChangedDatasetError(TumbleError):
+    """A dataset whose questions are not those of a run."""
+
+
+class Replays(replays.Replays):
+    """Nothing moves: a set's questions are told in words."""
+
+    task_word = "set"
+    attempt_word = "question"
+
+    def outcome(self, row: Row) -> str:
+        words = {ALL_CORRECT: "right", UNANSWERED: "not answered"}
+        return f"{row.get('kind') or 'question'}, {words.get(row['status'], 'wrong')}"
+
+    def details(self, header: RunHeader, task_id: str, rows: Sequence[Row]) -> tuple[list[Any], str]:
+        try:
+            questions, remark = _questions(header.model_dump_json()), ""
+        except ChangedDatasetError as error:
+            questions, remark = {}, str(error)
+        except (TumbleError, OSError):
+            questions, remark = {}, "The dataset of this run is not where its log says, so its questions have no text."
+        return [_told(row, questions.get((task_id, row["attempt"]))) for row in rows], remark
+
+
+def _told(row: Row, question: Question | None) -> dict[str, Any]:
+    """A question with its answers; without its text where the dataset is not at hand."""
+    text = str(row.get("answer") or "")
+    given = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
+    right = [number == 1.0 for number in row["action"]]
+    if len(given) != len(right):
+        given = [""] * len(right)
+    options = list(question.choices) if question and len(question.choices) == len(right) else []
+    parts = []
+    for k, (answer, is_right) in enumerate(zip(given, right, strict=True)):
+        option = options[k] if options else None
+        truth = option.answer if option else question.answer if question and not question.choices else None
+        label = option.text if option else "Answer" if row.get("kind") == "factual" else f"Option {k + 1}"
+        parts.append(
+            {
+                "text": label,
+                "given": WORDS.get(answer, answer),
+                "right": WORDS.get(truth or "", truth),
+                "is_right": is_right,
+            }
+        )
+    return {"text": question.text if question else str(row.get("family") or ""), "parts": parts}
+
+
+@lru_cache(maxsize=MOST_RUNS)
+def _questions(header: str) -> Questions:
+    """The questions of a run."""
+    logged = RunHeader.model_validate_json(header)
+    sets = ComPhyRunSpec.from_header(logged).key()
+    if digest(sets) != logged.digests.get("questions_sha256"):
+        cached_key.cache_clear()  # it may be restored
+        raise ChangedDatasetError("The dataset has changed since this run, so its questions have no text.")
+    return {(id_of_set(one.index), question.id + 1): question for one in sets for question in one.questions}

@@ -1,0 +1,89 @@
+"""PHYRE's run logs on the pages for watching."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from tumble.errors import TumbleError
+from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.simulation.status import LABELS
+from tumble.phyre.tasks.digest import digest_of_tasks
+from tumble.phyre.tasks.files import formats
+from tumble.phyre.tasks.task import Task
+from tumble.phyre.tasks.templates import NAMES
+from tumble.phyre.web.attempts import PersonAttempt, own_attempt, simulate_attempts
+from tumble.phyre.web.task_data import is_id, known_task, scene_data
+from tumble.runs.header import RunHeader
+from tumble.runs.log import Row
+from tumble.web import replays
+from tumble.web.errors import WebError
+from tumble.web.physics_queue import PhysicsQueue
+from tumble.web.replays import Replayed
+
+MOST_FILES = 8
+"""Files of user-defined tasks that are kept."""
+
+
+class Replays(replays.Replays):
+    """Attempts are simulated again, also at tasks from a user's file if it has not changed."""
+
+    script = "/phyre/static/replay.js"
+
+    def group(self, task_id: str) -> str:
+        key = super().group(task_id)
+        return f"{key} {NAMES[key].replace('_', ' ')}" if key in NAMES else key
+
+    def outcome(self, row: Row) -> str:
+        label = LABELS.get(row["status"], f"status {row['status']}")
+        return f"{label}, {row['steps'] / STEPS_PER_SECOND:.1f} s" if row["steps"] else label
+
+    def play_address(self, header: RunHeader, task_id: str) -> str:
+        return f"/phyre/{task_id}" if header.spec.get("tasks") is None and is_id(task_id) else ""
+
+    def scene(self, header: RunHeader, task_id: str) -> Any:
+        return scene_data(_task(header, task_id))
+
+    async def replay(self, physics: PhysicsQueue, header: RunHeader, task_id: str, row: Row) -> Replayed:
+        action = tuple(row["action"])
+        if None in action:
+            raise WebError(422, "this attempt has an action without numbers")
+        task = await run_in_threadpool(_task, header, task_id)
+        if header.spec.get("tasks") is None:
+            made = await physics.submit(simulate_attempts, PersonAttempt(task_id, action))
+        else:
+            made = await physics.submit(simulate_own, (task, action), slow=True)
+        clip = json.dumps(made, separators=(",", ":")).encode("ascii")
+        return Replayed(clip, {"status": made["status"], "steps": made["steps"]})
+
+
+def simulate_own(attempts: Sequence[tuple[Task, tuple[float, ...]]]) -> list[Any]:
+    """Attempts at tasks of users, whose ids may be anything: each alone."""
+    return [own_attempt(task, action) for task, action in attempts]
+
+
+def _task(header: RunHeader, task_id: str) -> Task:
+    """A task of a run: of the catalogue, or of the user's file that the run had."""
+    file = header.spec.get("tasks")
+    if file is None:
+        return known_task(task_id)
+    found = _own_tasks(str(file), str(header.digests.get("tasks_sha256"))).get(task_id)
+    if found is None:
+        raise WebError(404, "the file of this run's tasks does not have this one")
+    return found
+
+
+@lru_cache(maxsize=MOST_FILES)
+def _own_tasks(file: str, digest: str) -> Mapping[str, Task]:
+    """The tasks of a user's file, as the run had them."""
+    name = Path(file).name
+    try:
+        tasks = formats.load(file)
+    except (TumbleError, OSError):
+        raise WebError(422, f"the file of this run's tasks, {name}, is gone or can't be read") from None
+    if digest_of_tasks(tasks.values()) != digest:
+        raise WebError(422, f"the file of this run's tasks, {name}, has changed since the run")
+    return tasks

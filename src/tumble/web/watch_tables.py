@@ -1,0 +1,192 @@
+"""What the pages for watching show of a run, as JSON: its tasks by template, one task's attempts, other runs of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tumble.runs.log import Row
+from tumble.web.replays import Replays
+from tumble.web.watch_entry import RunEntry, common_tasks, shown_row
+
+MOST_ROWS = 100
+"""Of a list of runs, in one answer."""
+MOST_TASKS = 200
+MOST_ATTEMPTS = 200
+MOST_OTHERS = 200
+THOUGHT = "released_ms"
+"""In logs of people: milliseconds from when the task was seen to the release, of each part of the attempt."""
+MOST_DIGITS = 12
+
+
+def run_list(entries: Sequence[RunEntry], search: str, sort: str, down: bool, first: int) -> dict[str, Any]:
+    """Runs whose text has all words of a search, sorted; logs that can't be read come last."""
+    words = search.lower().split()
+    found = [entry for entry in entries if all(word in entry.text for word in words)]
+    usable = [entry for entry in found if entry.header is not None]
+    usable.sort(key=lambda entry: _sort_key(entry, sort), reverse=down)
+    if sort == "score":
+        usable.sort(key=lambda entry: entry.score is None)
+    broken = sorted((entry for entry in found if entry.header is None), key=lambda entry: entry.name)
+    rows = [*usable, *broken]
+    return {
+        "total": len(entries),
+        "found": len(rows),
+        "first": first,
+        "runs": [shown_row(entry) for entry in rows[first : first + MOST_ROWS]],
+    }
+
+
+def _sort_key(entry: RunEntry, sort: str) -> tuple[Any, ...]:
+    header = entry.header
+    assert header is not None
+    date = header.created.timestamp()
+    if sort == "score":
+        return entry.score if entry.score is not None else 0.0, date
+    if sort == "seed":
+        seed = header.spec.get("seed")
+        return seed if isinstance(seed, int) else -1, date
+    values: Mapping[str, Any] = {
+        "date": date,
+        "benchmark": header.benchmark,
+        "agent": entry.agent.lower(),
+        "conditions": entry.conditions,
+        "tasks": entry.tasks_done,
+        "finished": entry.finished,
+    }
+    return values[sort], date
+
+
+def run_page(entry: RunEntry, replays: Replays) -> dict[str, Any]:
+    """A run with its tasks counted by template."""
+    header, table = entry.header, entry.table
+    groups: dict[str, list[int]] = {}
+    for task, k in (table.place if table else {}).items():
+        groups.setdefault(replays.group(task), []).append(k)
+    counted = []
+    for name, places in groups.items():
+        assert table is not None
+        counted.append(
+            {
+                "name": name,
+                "tasks": len(places),
+                "solved": int((table.passed[places] > 0).sum()),
+                "attempts": int(table.attempts[places].sum()),
+                "passed": int(table.passed[places].sum()),
+            }
+        )
+    current = entry.benchmark.physics_id() if entry.benchmark else ""
+    return {
+        **shown_row(entry),
+        **_words(entry, replays),
+        "summary": entry.summary,
+        "warning": entry.warning,
+        "physics": header.physics if header else "",
+        "other_physics": current if header and current and header.physics != current else "",
+        "version": header.tumble_version if header else "",
+        "machine": header.machine if header else "",
+        "groups": counted,
+    }
+
+
+def _words(entry: RunEntry, replays: Replays) -> dict[str, Any]:
+    """How tasks and attempts are called, and whether every attempt counts or only the first that solves."""
+    return {
+        "task_word": replays.task_word,
+        "attempt_word": replays.attempt_word,
+        "every_attempt": bool(entry.benchmark and entry.benchmark.needs_all_attempts),
+        "script": replays.script,
+    }
+
+
+def task_list(
+    entry: RunEntry, replays: Replays, group: str | None, search: str, only: str, first: int
+) -> dict[str, Any]:
+    """Tasks of a run, of one template or with a text in their ids, perhaps only those that were solved or not."""
+    rows = []
+    for task in entry.table.place if entry.table else ():
+        if (group is None or replays.group(task) == group) and search.lower() in task.lower():
+            row = task_row(entry, task)
+            if not only or row["solved"] == (only == "solved"):
+                rows.append(row)
+    return {"found": len(rows), "first": first, "tasks": rows[first : first + MOST_TASKS]}
+
+
+def task_row(entry: RunEntry, task: str) -> dict[str, Any]:
+    """The result of a task of a run."""
+    table = entry.table
+    assert table is not None
+    k = table.place[task]
+    return {
+        "id": task,
+        "attempts": int(table.attempts[k]),
+        "passed": int(table.passed[k]),
+        "first": int(table.first[k]) or None,
+        "solved": bool(table.passed[k] > 0),
+        "given_up": table.given_up.get(task, ""),
+        "unfinished": task in table.unfinished,
+    }
+
+
+def attempt_rows(rows: Sequence[Row], replays: Replays) -> list[dict[str, Any]]:
+    """Attempts at a task."""
+    return [
+        {
+            "attempt": row["attempt"],
+            "solved": replays.is_solved(row),
+            "outcome": replays.outcome(row),
+            "status": row["status"],
+            "steps": row["steps"],
+            "thought": _thought(row),
+        }
+        for row in rows
+    ]
+
+
+def _thought(row: Row) -> float | None:
+    """Seconds that a person thought before the attempt's first part; None for agents."""
+    first = str(row.get(THOUGHT) or "").partition(" ")[0]
+    return int(first) / 1000.0 if first.isascii() and first.isdigit() and len(first) < MOST_DIGITS else None
+
+
+def task_page(entry: RunEntry, beside: RunEntry | None, task: str, replays: Replays) -> dict[str, Any]:
+    """A task of a run, perhaps beside another run: its result, and the next and previous task that both have."""
+    tasks = common_tasks([entry, beside] if beside and beside.table else [entry])
+    at = tasks.index(task) if task in tasks else -1
+    header = entry.header
+    assert header is not None
+    return {
+        **shown_row(entry),
+        **_words(entry, replays),
+        "task": task_row(entry, task),
+        "group": replays.group(task),
+        "play": replays.play_address(header, task),
+        "previous": tasks[at - 1] if at > 0 else None,
+        "next": tasks[at + 1] if 0 <= at < len(tasks) - 1 else None,
+        "number": at + 1,
+        "common": len(tasks),
+    }
+
+
+def other_runs(entry: RunEntry, entries: Sequence[RunEntry], task: str) -> list[dict[str, Any]]:
+    """Other runs of the same benchmark that have attempted a task: people first, then the newest."""
+    found = [
+        other
+        for other in entries
+        if other.id != entry.id
+        and other.header is not None
+        and entry.header is not None
+        and other.header.benchmark == entry.header.benchmark
+        and other.table is not None
+        and task in other.table.place
+    ]
+    found.sort(key=lambda other: (other.is_people, other.changed), reverse=True)
+    return [
+        {
+            "id": other.id,
+            "agent": other.agent,
+            "people": other.is_people,
+            "conditions": other.conditions,
+            "seed": other.header.spec.get("seed") if other.header else None,
+            **{name: value for name, value in task_row(other, task).items() if name != "id"},
+        }
+        for other in found[:MOST_OTHERS]
+    ]
