@@ -1,0 +1,1 @@
+"""ComPhy's pages: videos with questions, what is right, and why."""
