@@ -9,7 +9,7 @@ from starlette.responses import Response
 from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.observation.renderer import Clip
 from tumble.comphy.web.answers import explanation, summary
-from tumble.comphy.web.pictures import MEDIA_TYPE, first_frame, sheet, square_frame, video_clip
+from tumble.comphy.web.pictures import MEDIA_TYPE, full_frame, sheet, square_frame, video_clip
 from tumble.comphy.web.played_set import PlayedSet, SetKey, is_id, known_key, make_played
 from tumble.comphy.web.schemas import AnswerRequest, SummaryRequest
 from tumble.comphy.web.set_data import published, set_data, tracks
@@ -47,7 +47,7 @@ class Pages(WebPages):
 
     def warm_up(self) -> None:
         """Compiles simulator and renderer, so that the first set is as quick as the others."""
-        first_frame(make_played(FIRST).videos)
+        full_frame(make_played(FIRST).videos)
 
 
 class Makers:
@@ -99,8 +99,8 @@ def _add_pictures(router: APIRouter, makers: Makers) -> None:
     async def small_picture(name: str, request: Request) -> Response:
         square = name == SQUARE
         played = await makers.played(request, FIRST if square else known_key(name.removesuffix(".webp")))
-        make = partial(square_frame if square else first_frame, played.videos)
-        return await makers.picture(request, (played.key, "square" if square else "first"), make)
+        make = partial(square_frame if square else full_frame, played.videos)
+        return await makers.picture(request, (played.key, "square" if square else "full"), make)
 
     @router.get("/videos/{set_id}/{video}/{size}/{number}.webp")
     async def video(set_id: str, video: str, size: str, number: str, request: Request) -> Response:

@@ -16,8 +16,10 @@ PER_SHEET = FRAMES_PER_SECOND
 DRAFT, SHARP = (240, 160), (480, 320)
 """Sizes of frames: the first is there sooner, the second has the size of the published videos."""
 SIZES: dict[str, Size] = {str(size[0]): size for size in (DRAFT, SHARP)}
-ENCODING = {"quality": 78, "method": 2}
-"""Of WebP. More effort takes twice as long and saves 6 %."""
+QUALITIES = {DRAFT: 80, SHARP: 90}
+"""Of WebP; lower ones show steps on the table, which is seen large only in sharp pictures."""
+EFFORT = 2
+"""Of WebP; the next one takes twice as long and saves 6 %."""
 MEDIA_TYPE = "image/webp"
 
 
@@ -40,13 +42,14 @@ def sheet(clip: Clip, size: str, number: str) -> bytes:
     return _encoded(_rendered(Clip(clip.bodies, clip.positions[part], clip.orientations[part]), SIZES[size]))
 
 
-def first_frame(videos: VideoSet) -> bytes:
-    """The WebP of the target's first frame, for lists of sets."""
-    return _encoded(_rendered(clip_of(videos.bodies, videos.target, slice(1)), DRAFT), across=1)
+def full_frame(videos: VideoSet) -> bytes:
+    """The WebP of a frame of the target with as many bodies as possible in view, for lists of sets."""
+    most = int(videos.target.in_view[:SHOWN_FRAMES].sum(axis=1).argmax())
+    return _encoded(_rendered(clip_of(videos.bodies, videos.target, slice(most, most + 1)), DRAFT), across=1)
 
 
 def square_frame(videos: VideoSet) -> bytes:
-    """The WebP of the middle of the target's last frame, for the first page."""
+    """The WebP of the middle of the target's last shown frame, for the first page."""
     frame = _rendered(clip_of(videos.bodies, videos.target, slice(SHOWN_FRAMES - 1, SHOWN_FRAMES)), SHARP)
     margin = (SHARP[0] - SHARP[1]) // 2
     return _encoded(frame[:, :, margin : SHARP[0] - margin], across=1)
@@ -64,5 +67,5 @@ def _encoded(frames: np.ndarray, across: int = ACROSS) -> bytes:
     cells[:count] = frames
     whole = cells.reshape(rows, across, height, width, 3).swapaxes(1, 2).reshape(rows * height, across * width, 3)
     file = BytesIO()
-    Image.fromarray(whole).save(file, "WEBP", **ENCODING)
+    Image.fromarray(whole).save(file, "WEBP", quality=QUALITIES.get((width, height), QUALITIES[SHARP]), method=EFFORT)
     return file.getvalue()

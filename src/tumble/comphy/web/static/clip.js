@@ -27,6 +27,7 @@ export class Clip {
     this.first = first;
     this.before = before;
     this.images = new Map();
+    this.released = false;
   }
 
   get sheets() {
@@ -35,6 +36,7 @@ export class Clip {
 
   async load(number, width, signal) {
     const image = await loadImage(`${this.address}${width}/${number}.webp`, signal);
+    if (this.released) return;
     const had = this.images.get(number);
     if (had && had.width >= width) return;
     if (had) URL.revokeObjectURL(had.image.src);
@@ -44,6 +46,7 @@ export class Clip {
   release() {
     for (const { image } of this.images.values()) URL.revokeObjectURL(image.src);
     this.images.clear();
+    this.released = true;
   }
 
   // Draws a frame of the timeline on all of a canvas; says whether it is there yet.
@@ -61,16 +64,43 @@ export class Clip {
   }
 }
 
-// Loads sheets [clip, number, width] in order, a few at a time; `loaded` is called after each with the share that is there.
-export async function loadSheets(jobs, signal, loaded, together = 4) {
-  const waiting = [...jobs];
-  let done = 0;
-  const work = async () => {
-    while (waiting.length) {
-      const [clip, number, width] = waiting.shift();
-      await clip.load(number, width, signal);
-      loaded(++done / jobs.length);
-    }
-  };
-  await Promise.all(Array.from({ length: together }, work));
+// Loads sheets, a few at a time: those that are urgent first, the others two at a time when no urgent ones wait.
+export class Loader {
+  constructor(together = 4) {
+    this.together = together;
+    this.running = 0;
+    this.urgent = [];
+    this.later = [];
+  }
+
+  // Loads sheets [clip, number, width] in order; `loaded` is called after each with the share that is there.
+  load(jobs, signal, loaded, isUrgent) {
+    let done = 0;
+    const list = isUrgent ? this.urgent : this.later;
+    return Promise.all(jobs.map(([clip, number, width]) => new Promise((resolve, reject) => {
+      list.push(async () => {
+        if (signal.aborted || clip.released) return resolve();
+        try {
+          await clip.load(number, width, signal);
+          loaded(++done / jobs.length);
+          return resolve();
+        } catch (error) {
+          return reject(error);
+        }
+      });
+      this.pump();
+    })));
+  }
+
+  async pump() {
+    const limit = this.urgent.length ? this.together : 2;
+    if (this.running >= limit) return;
+    const job = this.urgent.shift() ?? this.later.shift();
+    if (!job) return;
+    this.running += 1;
+    await job();
+    this.running -= 1;
+    this.pump();
+    this.pump();
+  }
 }

@@ -95,8 +95,9 @@ export class Options {
     };
     if (this.question.options) {
       this.inputs("option").forEach((input, k) => {
-        const isTrue = told.options[k].answer === "correct";
-        say(input, told.correct[k] ? "right" : "wrong", `${told.correct[k] ? "✓" : "✗"} ${isTrue ? "it is so" : "it is not so"}`);
+        const isRight = told.options[k].answer === "correct";
+        if (told.correct[k]) say(input, "right", "✓");
+        else say(input, "wrong", isRight ? "✗ is right" : "✗ is not right");
       });
       return;
     }

@@ -9,7 +9,7 @@ import { explanation, summary } from "/comphy/static/why.js";
 const $ = (name) => document.querySelector(`#${name}`);
 const SETS = 100_000;
 const BEFORE_END = 25; // frames of the target that are played before what happens next
-const KINDS = { factual: "What is", predictive: "What will be", counterfactual: "What would be" };
+const KINDS = { factual: "Factual: what is", predictive: "Predictive: what will be", counterfactual: "Counterfactual: what would be" };
 
 let set = null;
 let record = null;

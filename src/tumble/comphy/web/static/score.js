@@ -65,8 +65,8 @@ export function scoreTable({ paper, people, random }) {
       pair(kind, people[kind]), pair(kind, random[kind]));
   });
   return [make("p", { className: "sofar", textContent: soFar() || "Nothing answered yet." }),
-    make("table", { className: "score" }, make("thead", {}, cells("th", "per cent", "you", "questions", "people", "random")), make("tbody", {}, ...rows)),
-    make("p", { className: "note", textContent: `Per option / per question. People and random answers: ${paper}, on its own questions.` })];
+    make("table", { className: "score" }, make("thead", {}, cells("th", "per cent", "you", "n", "people", "random")), make("tbody", {}, ...rows)),
+    make("p", { className: "note", textContent: `Per option / per question; n: your questions. People and random answers: ${paper}, on its own questions.` })];
 }
 
 // One's own accuracy by template.
@@ -78,6 +78,6 @@ export function familyTable() {
     return make("tr", {}, make("th", { textContent: family.replaceAll("_", " "), scope: "row" }),
       make("td", { textContent: percent(right, questions) }), make("td", { textContent: questions }));
   });
-  const head = ["template", "per cent right", "questions"].map((textContent) => make("th", { textContent }));
+  const head = ["template", "per cent right", "n"].map((textContent) => make("th", { textContent }));
   return make("table", { className: "score" }, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
 }

@@ -1,6 +1,6 @@
 // The videos of a set, which play together: target, references, and after an answer another world beside the target.
 import { Timeline } from "/static/timeline.js";
-import { Clip, loadSheets } from "/comphy/static/clip.js";
+import { Clip, Loader } from "/comphy/static/clip.js";
 import { Panel, Track } from "/comphy/static/panel.js";
 
 const $ = (name) => document.querySelector(`#${name}`);
@@ -14,6 +14,7 @@ export class Stage {
     this.timeline = new Timeline(25, (frame, atEnd) => this.show(frame, atEnd));
     this.over = { bodies: [], tracks: false, marked: [] };
     this.control = null;
+    this.loader = new Loader();
     const watch = new ResizeObserver(() => this.resize());
     for (const panel of this.panels.values()) {
       watch.observe(panel.canvas);
@@ -63,13 +64,13 @@ export class Stage {
     this.sharpen(clips[0]);
   }
 
-  async load(jobs, signal, progress = () => {}) {
+  async load(jobs, signal, progress = () => {}, isUrgent = true) {
     try {
-      await loadSheets(jobs, signal, (share) => {
+      await this.loader.load(jobs, signal, (share) => {
         if (signal.aborted) return;
         progress(share);
         if (!this.timeline.playing) this.draw();
-      });
+      }, isUrgent);
     } catch (error) {
       if (signal.aborted) return;
       this.failed(error instanceof TypeError ? "No connection to the server. Reload the page to try again." : error.message);
@@ -81,7 +82,7 @@ export class Stage {
     if (clip.sharp) return;
     clip.sharp = true;
     const numbers = Array.from({ length: clip.sheets }, (_, number) => number);
-    this.load(numbers.map((number) => [clip, number, this.set.sheet.sharp]), this.control.signal);
+    this.load(numbers.map((number) => [clip, number, this.set.sheet.sharp]), this.control.signal, () => {}, false);
   }
 
   setTracks({ bodies, ...tracks }) {

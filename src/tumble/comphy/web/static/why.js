@@ -40,7 +40,7 @@ export function explanation(told, point) {
   else {
     const open = Math.max(0, told.correct.indexOf(false));
     parts.push(...told.options.map(({ text, answer, steps }, k) => make("details", { className: "option", open: k === open },
-      make("summary", { textContent: `${k + 1}. ${text}: ${answer === "correct" ? "it is so" : "it is not so"}` }), list(steps, point))));
+      make("summary", { textContent: `${k + 1}. ${text}: ${answer === "correct" ? "right" : "not right"}` }), list(steps, point))));
   }
   return parts;
 }
