@@ -51,7 +51,11 @@ def explanation(played: PlayedSet, question: Question, answer: Answer, worlds: W
     if not question.choices:
         return {**data, "answer": question.answer, "steps": steps_of(interpreter, question.program)}
     options = [
-        {"text": choice.text, "answer": choice.answer, "steps": steps_of(interpreter, choice.program + question.program)}
+        {
+            "text": choice.text,
+            "answer": choice.answer,
+            "steps": steps_of(interpreter, choice.program + question.program),
+        }
         for choice in question.choices
     ]
     return {**data, "options": options}
@@ -74,4 +78,3 @@ def summary(played: PlayedSet, answers: Sequence[Answer]) -> dict[str, Any]:
         ],
         "events": [event_data(interpreter, event) for event in events],
     }
-

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tumble.comphy.benchmark import COMPHY
@@ -75,6 +77,11 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
+async def _told(request: Request, make: Callable[[], dict[str, Any]], cache: str = "no-cache") -> Response:
+    """A JSON answer that takes milliseconds to make; in a thread."""
+    return (await run_in_threadpool(lambda: json_file(make()))).response(request.headers, cache)
+
+
 def _add_data(router: APIRouter, makers: Makers) -> None:
     @router.get("/api/published")
     async def figures(request: Request) -> Response:
@@ -83,12 +90,12 @@ def _add_data(router: APIRouter, makers: Makers) -> None:
     @router.get("/api/sets/{set_id}")
     async def seen(set_id: str, request: Request) -> Response:
         played = await makers.played(request, known_key(set_id))
-        return json_file(set_data(played)).response(request.headers)
+        return await _told(request, partial(set_data, played))
 
     @router.get("/api/sets/{set_id}/tracks")
     async def seen_tracks(set_id: str, request: Request) -> Response:
         played = await makers.played(request, known_key(set_id))
-        return json_file(tracks(played)).response(request.headers)
+        return await _told(request, partial(tracks, played))
 
 
 def _add_pictures(router: APIRouter, makers: Makers) -> None:
@@ -121,10 +128,10 @@ def _add_answers(router: APIRouter, makers: Makers) -> None:
     @router.post("/api/answers")
     async def answer(asked: AnswerRequest, request: Request) -> Response:
         played = await makers.played(request, known_key(asked.set))
-        told = explanation(played, played.question(asked.question), asked.answer, makers.worlds)
-        return json_file(told).response(request.headers, "no-store")
+        question = played.question(asked.question)
+        return await _told(request, partial(explanation, played, question, asked.answer, makers.worlds), "no-store")
 
     @router.post("/api/summaries")
     async def whole(asked: SummaryRequest, request: Request) -> Response:
         played = await makers.played(request, known_key(asked.set))
-        return json_file(summary(played, asked.answers)).response(request.headers, "no-store")
+        return await _told(request, partial(summary, played, asked.answers), "no-store")

@@ -10,7 +10,7 @@ from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer.colors import RGB
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.question import KINDS, Question
+from tumble.comphy.tasks.question import Question
 from tumble.comphy.web.pictures import ACROSS, DRAFT, PER_SHEET, SHARP
 from tumble.comphy.web.played_set import PlayedSet, answer_words
 
@@ -48,10 +48,11 @@ def published() -> dict[str, Any]:
     """People's and random accuracies in the paper, by kind: per option and per question."""
     rows: dict[str, Any] = {}
     for name, row in (("people", TABLE_3["Human"]), ("random", TABLE_3["Random"])):
-        figures = row._asdict()
         rows[name] = {
-            kind: [figures[f"{kind}_per_option"], figures[f"{kind}_per_question"]] for kind in KINDS if kind != "factual"
-        } | {"factual": [row.factual, row.factual]}
+            "factual": [row.factual, row.factual],
+            "predictive": [row.predictive_per_option, row.predictive_per_question],
+            "counterfactual": [row.counterfactual_per_option, row.counterfactual_per_question],
+        }
     return {"paper": PAPER, **rows}
 
 
@@ -69,7 +70,7 @@ def tracks(played: PlayedSet) -> dict[str, Any]:
 def track(members: tuple[int, ...], motion: Motion, frames: slice = slice(None)) -> dict[str, Any]:
     """The centres of some bodies of the set in the pictures of a video.
 
-    `places` is base64 of little-endian float32 [frame, member, 2]: x and y from 0 to 1; NaN while a body is not in view.
+    `places` is base64 of little-endian float32 [frame, member, 2]: x and y from 0 to 1; NaN for a body out of view.
     """
     places = CAMERA.project(motion.positions[frames])[..., :2]
     seen = np.where(motion.in_view[frames, :, None], places, np.nan)

@@ -1,7 +1,7 @@
 """Work of a second or less, such as making a set or rendering a second of video, in threads of its own.
 
-Addresses have their turns one after the other, so that one that asks for much does not keep the others waiting. What was
-made is kept, the least recently used is forgotten, and nothing is made twice at a time.
+Addresses have their turns one after the other, so that one that asks for much does not keep the others waiting. What
+was made is kept, the least recently used is forgotten, and nothing is made twice at a time.
 """
 
 import asyncio

@@ -153,6 +153,7 @@ async function finish() {
     $("why").replaceChildren(...summary(whole, point));
     $("why").hidden = false;
     await loadTracks();
+    stage.prepare(await getJson(`/comphy/api/sets/${set.next}`));
   } catch (error) {
     say(error.message, "problem");
   } finally {

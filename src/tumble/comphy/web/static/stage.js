@@ -77,6 +77,13 @@ export class Stage {
     }
   }
 
+  // Loads the pictures of a set that may be seen next, so that the browser has them.
+  prepare(set) {
+    const clips = set.videos.map(({ name, frames }) => new Clip(`/comphy/videos/${set.id}/${name}/`, frames, set.sheet));
+    const jobs = clips.flatMap((clip) => Array.from({ length: clip.sheets }, (_, number) => [clip, number, set.sheet.draft]));
+    this.load(jobs, this.control.signal, () => {}, false);
+  }
+
   // Loads larger pictures of a clip that is seen large.
   sharpen(clip) {
     if (clip.sharp) return;
