@@ -1,6 +1,5 @@
-// Keys on the page of a set, and buttons and links that are used with the mouse or the Tab key.
+// Keys on the page of a set. Arrows, and Enter and Space on buttons and links, stay what they are.
 
-const OWN_KEYS = ["text", "search", "number", "range"]; // fields that use keys themselves
 const ARROWS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Tab"];
 
 export function keysOn({ keys, digit }) {
@@ -9,9 +8,9 @@ export function keysOn({ keys, digit }) {
     const { target, key } = event;
     const presses = key === "Enter" || key === " ";
     if (ARROWS.includes(key)) return;
-    if (target.tagName === "SELECT" || (target.tagName === "INPUT" && OWN_KEYS.includes(target.type) && key !== "Enter")) return;
+    if (target.tagName === "SELECT") return;
     if (presses && ["BUTTON", "A", "SUMMARY"].includes(target.tagName)) return;
-    if (key === " " && target.tagName === "INPUT") return; // ticks it
+    if (key === " " && ["checkbox", "radio"].includes(target.type)) return; // ticks it
     if (/^[1-9]$/.test(key)) digit(Number(key) - 1);
     else if (key.toLowerCase() in keys) {
       if (!(presses && event.repeat)) keys[key.toLowerCase()]();

@@ -16,6 +16,7 @@ let record = null;
 let at = 0; // the question; one more than the last for the summary
 let told = null; // what the server said about it
 let waiting = false;
+let wantedSet = ""; // the set that was asked for last
 let tracksOf = ""; // the set whose tracks are there
 
 const stage = new Stage((message) => say(message, "problem"));
@@ -89,32 +90,28 @@ async function ask(k) {
 
 // Sends an answer, and shows what is right and why. An answer counts once.
 async function check(answer) {
-  const asking = at;
   waiting = true;
   options.lock(answer);
   update();
   try {
-    const asked = set;
-    const found = await postJson("/comphy/api/answers", { set: set.id, question: asking, answer });
-    if (asked !== set) return;
-    told = found;
-    if (!isAnswered(asking)) {
-      record.answers[asking] = answer;
-      record.marks[asking] = { kind: found.kind, family: found.family, correct: found.correct };
+    told = await postJson("/comphy/api/answers", { set: set.id, question: at, answer });
+    if (!isAnswered(at)) {
+      record.answers[at] = answer;
+      record.marks[at] = { kind: told.kind, family: told.family, correct: told.correct };
       keepRecord(set.id, record);
       showScore();
     }
-    await explain();
   } catch (error) {
-    if (!isAnswered(asking)) options.unlock();
+    if (!isAnswered(at)) options.unlock();
     say(error.message, "problem");
-  } finally {
-    waiting = false;
-    update();
   }
+  waiting = false;
+  update();
+  if (told) await explain();
 }
 
 async function explain() {
+  const mine = told;
   const right = told.correct.filter(Boolean).length;
   const parts = told.options ? `: ${right} of ${told.correct.length} options` : "";
   options.tell(told);
@@ -123,16 +120,18 @@ async function explain() {
   $("why").replaceChildren(...explanation(told, point));
   $("why").hidden = false;
   await loadTracks();
-  if (told.world) stage.openWorld(told.world, told.world.first ? told.world.first - BEFORE_END : 0);
+  if (told === mine && told.world) stage.openWorld(told.world, told.world.first ? told.world.first - BEFORE_END : 0);
 }
 
 async function loadTracks() {
   if (tracksOf === set.id) return;
   const { id } = set;
-  const tracks = await getJson(`/comphy/api/sets/${id}/tracks`);
-  if (id !== set.id) return;
-  tracksOf = id;
-  stage.setTracks(tracks);
+  try {
+    const tracks = await getJson(`/comphy/api/sets/${id}/tracks`);
+    if (id !== set.id) return;
+    tracksOf = id;
+    stage.setTracks(tracks);
+  } catch { /* the explanation is there without them; the next answer tries again */ }
 }
 
 // Marks bodies in the videos, and shows the moment of an event.
@@ -143,22 +142,21 @@ function point(bodies, frame) {
 
 // The whole set, when all its questions are answered.
 async function finish() {
-  waiting = true;
+  const { id, next: following } = set;
   update();
   try {
     const answers = set.questions.map((_, k) => record.answers[k]);
-    const whole = await postJson("/comphy/api/summaries", { set: set.id, answers });
+    const whole = await postJson("/comphy/api/summaries", { set: id, answers });
+    if (set.id !== id || !isSummary()) return;
     const right = whole.right.filter(Boolean).length;
-    say(`Set ${set.id}: ${right} of ${count()} questions right. ${soFar()}`, right === count() ? "solved" : "");
+    say(`Set ${id}: ${right} of ${count()} questions right. ${soFar()}`, right === count() ? "solved" : "");
     $("why").replaceChildren(...summary(whole, point));
     $("why").hidden = false;
     await loadTracks();
-    stage.prepare(await getJson(`/comphy/api/sets/${set.next}`));
+    const found = await getJson(`/comphy/api/sets/${following}`);
+    if (set.id === id) stage.prepare(found);
   } catch (error) {
-    say(error.message, "problem");
-  } finally {
-    waiting = false;
-    update();
+    if (set.id === id && isSummary()) say(error.message, "problem");
   }
 }
 
@@ -187,15 +185,18 @@ function answer() {
 
 async function load(id) {
   const wanted = Number(location.hash.slice(1));
+  wantedSet = id;
   say("Making the set …");
   try {
     const found = await getJson(`/comphy/api/sets/${id}`);
+    if (wantedSet !== id) return; // another one was asked for meanwhile
     set = found;
   } catch (error) {
-    say(error.message, "problem");
+    if (wantedSet === id) say(error.message, "problem");
     return;
   }
   record = recordOf(id);
+  tracksOf = "";
   document.title = `Set ${id} · ComPhy · Tumble`;
   $("title").textContent = `Set ${id}`;
   $("next").href = `/comphy/${set.next}`;
