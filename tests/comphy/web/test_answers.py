@@ -113,12 +113,14 @@ def test_steps_point_at_bodies_and_frames(sets: dict[SetKey, PlayedSet]) -> None
     assert steps[3]["items"] == steps[2]["items"][-1:]
 
 
-def test_a_pair_may_be_told_in_any_order(client: TestClient, sets: dict[SetKey, PlayedSet]) -> None:
+def test_a_pair_is_told_as_two_words(client: TestClient, sets: dict[SetKey, PlayedSet]) -> None:
     question = sets[KEYS[1]].questions.questions[1]
     assert question.answer == "metal and metal"
-    assert post(client, KEYS[1], 1, "metal and metal")["right"]
-    told = [post(client, KEYS[1], 1, answer) for answer in ("metal and rubber", "rubber and metal")]
-    assert told[0]["right"] is told[1]["right"] is False
+    told = post(client, KEYS[1], 1, "metal and metal")
+    assert told["right"]
+    assert (told["steps"][-2]["words"], len(told["steps"][-2]["items"])) == ("both", 2)
+    for answer in ("metal and rubber", "rubber and metal"):
+        assert not post(client, KEYS[1], 1, answer)["right"]
 
 
 def world_frames(client: TestClient, world: dict[str, Any], sheet: int) -> np.ndarray:

@@ -26,7 +26,7 @@ from tumble.web.task_routes import DAY, add_task_pages
 MOST_SETS = 64
 """Sets that are kept, about 1 MB each."""
 MOST_PICTURE_BYTES = 64 * 1024 * 1024
-FIRST, SQUARE = SetKey(1, 0), "square.webp"
+FIRST, SQUARE = SetKey(1, 42), "square.webp"
 """The set in the picture on the first page, and the picture's name."""
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from tumble.comphy.questions.programs.context import ProgramEvent
 from tumble.comphy.questions.programs.interpreter import Interpreter
+from tumble.comphy.questions.programs.operators import BodyPair
 from tumble.comphy.questions.programs.program import LITERALS, NULL, Type, argument_count, result_types
 from tumble.comphy.report.set_page import EVENT_VERBS
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
@@ -85,7 +86,8 @@ def steps_of(interpreter: Interpreter, program: Program) -> list[dict[str, Any]]
         told = [CHANGES.get(word, word) for word in words if word != NULL]
         operator = " ".join([token, *words])
         items = _items(interpreter, value, kind) if argument_count(token) else [_number(value, kind)]
-        steps.append({"operator": operator, "words": _words(token, told), "depth": depth, "items": items})
+        text = "both" if isinstance(value, BodyPair) else _words(token, told)
+        steps.append({"operator": operator, "words": text, "depth": depth, "items": items})
         words = []
     return steps
 
