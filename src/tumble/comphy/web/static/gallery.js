@@ -1,16 +1,12 @@
 // The start page: a random set, a set by its address, one's own accuracy, and some sets to choose from.
 import { getJson } from "/static/api.js";
 import { familyTable, records, scoreTable } from "/comphy/static/score.js";
+import { make } from "/comphy/static/dom.js";
 
 const $ = (name) => document.querySelector(`#${name}`);
 const SHOWN = 8;
 const SETS = 100_000;
 const idOf = (number) => `1-${String(number).padStart(5, "0")}`;
-const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-};
 
 $("random").href = `/comphy/${idOf(Math.floor(Math.random() * SETS))}`;
 $("form").addEventListener("submit", (event) => {

@@ -1,10 +1,5 @@
 // What a question can be answered with: a word, a pair of words, or a tick for each option.
-
-const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-};
+import { make } from "/comphy/static/dom.js";
 
 export class Options {
   constructor(form, changed) {

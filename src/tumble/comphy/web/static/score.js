@@ -1,13 +1,9 @@
 // What was answered, kept in this browser, and accuracies beside the published ones.
 import { store, stored } from "/static/api.js";
+import { make } from "/comphy/static/dom.js";
 
 const PREFIX = "comphy:";
 const TITLES = { factual: "factual", predictive: "predictive", counterfactual: "counterfactual" };
-const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-};
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(0) : "–";
 
 export function recordOf(id) {

@@ -1,11 +1,7 @@
 // Why an answer is right: the steps of the program, each with what it selects; bodies and events can be pointed at.
+import { make } from "/comphy/static/dom.js";
 
 const MOST = 6; // items of a step that are shown at once
-const make = (tag, properties = {}, ...children) => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-};
 
 export function chip({ text, bodies = [], frame }, point) {
   if (!bodies.length && frame === undefined) return make("span", { className: "chip", textContent: text });
