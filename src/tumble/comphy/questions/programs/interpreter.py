@@ -32,7 +32,7 @@ class Interpreter:
 
     def execute(self, program: Program) -> str:
         """The answer of a program."""
-        return _answer(self._values(program)[-1])
+        return _answer(self.values(program)[-1])
 
     def order_gap(self, program: Program) -> int | None:
         """The fewest frames between two events whose order the program depends on; None if it depends on no order.
@@ -52,18 +52,18 @@ class Interpreter:
 
     def trace(self, program: Program) -> tuple[Step, ...]:
         """The steps of a program."""
-        steps = zip(program, self._values(program), result_types(program), strict=True)
+        steps = zip(program, self.values(program), result_types(program), strict=True)
         return tuple(Step(token, self._text(value, kind)) for token, value, kind in steps)
 
     def subject(self, program: Program) -> tuple[Any, ...]:
         """The bodies or events that a program's last token takes; empty if it takes several values."""
         if argument_count(program[-1]) != 1:
             return ()
-        value = self._values(program[:-1])[-1]
+        value = self.values(program[:-1])[-1]
         return value if isinstance(value, tuple) else (value,)
 
-    def _values(self, program: Program) -> list[Any]:
-        """The value that each token puts on the stack."""
+    def values(self, program: Program) -> list[Any]:
+        """The value that each token puts on the stack: bodies are indices, events `ProgramEvent`s, sets tuples."""
         return [value for _, _, value in self._applied(program)]
 
     def _applied(self, program: Program) -> list[tuple[str, list[Any], Any]]:
