@@ -63,14 +63,23 @@ def gallery() -> dict[str, Any]:
 
 
 def task_data(task_id: str) -> dict[str, Any]:
-    """A task for the canvas; lengths are in pixels, y points up."""
-    task = known_task(task_id)
+    """A task by its id for the canvas, with its neighbours."""
     ids = published_ids()
     key = task_id.partition(":")[0]
     return {
-        "id": task.id,
+        **scene_data(known_task(task_id)),
         "template": NAMES[key].replace("_", " "),
         "idea": template_idea(template(key).description),
+        "previous": ids[bisect_left(ids, task_id) - 1],
+        "next": ids[bisect_right(ids, task_id) % len(ids)],
+        "solution": task_id in solutions(),
+    }
+
+
+def scene_data(task: Task) -> dict[str, Any]:
+    """A task for the canvas; lengths are in pixels, y points up."""
+    return {
+        "id": task.id,
         "tier": task.tier,
         "balls": TIERS[task.tier].balls,
         "attempts": MAX_ATTEMPTS,
@@ -80,9 +89,6 @@ def task_data(task_id: str) -> dict[str, Any]:
         "width": task.scene.width,
         "height": task.scene.height,
         "bodies": [_body(task.scene, index) for index in range(len(task.scene.bodies))],
-        "previous": ids[bisect_left(ids, task_id) - 1],
-        "next": ids[bisect_right(ids, task_id) % len(ids)],
-        "solution": task_id in solutions(),
     }
 
 
