@@ -1,5 +1,6 @@
 // The editor of tasks: what is drawn is the record of a task file, checked and searched by the server after each change.
 import { getJson, postJson, store, stored } from "/static/api.js";
+import { drawHandles, drawMarks } from "/static/edit_painter.js";
 import { receiveFiles, save } from "/static/files.js";
 import { Dragging, boxOf, snapped } from "/static/handles.js";
 import { History } from "/static/history.js";
@@ -9,8 +10,7 @@ import { Board } from "/static/scene.js";
 import { Search } from "/static/search.js";
 import { Timeline } from "/static/timeline.js";
 import { Draft, SIDE } from "/phyre/static/draft.js";
-import { drawHandles, drawMarks } from "/phyre/static/edit_painter.js";
-import { Verdict } from "/phyre/static/edit_verdict.js";
+import { TaskVerdict } from "/phyre/static/edit_verdict.js";
 import { listen } from "/phyre/static/gestures.js";
 import { showGoal } from "/phyre/static/goal.js";
 import { TaskPainter } from "/phyre/static/painter.js";
@@ -43,7 +43,11 @@ const timeline = new Timeline(STEPS_PER_SECOND, (frame) => {
   draw();
 });
 const search = new Search("/phyre/api/own/sweep", (answer) => verdict.add(answer), (message) => verdict.fail(message));
-const verdict = new Verdict($, { more: (first, goal) => startSearch(first, goal), mark(bodies) { marks = bodies; draw(); } });
+const verdict = new TaskVerdict($, {
+  wanted: 2000,
+  more: (first, goal) => startSearch(first, goal),
+  mark(bodies) { marks = bodies; draw(); },
+});
 
 function say(text, kind = "") {
   $("status").textContent = text;
@@ -57,8 +61,8 @@ function draw() {
   const view = draft.view();
   new TaskPainter(board, view).draw({ palette, letters: true, clip, frame: clip ? Math.floor(timeline.frame) : 0 });
   if (clip) return;
-  drawMarks(board, view.bodies, marks);
-  if (chosen >= 0) drawHandles(board, view.bodies[chosen]);
+  drawMarks(board.context, marks.map((index) => view.bodies[index]).filter(Boolean), board.unit(1));
+  if (view.bodies[chosen]) drawHandles(board.context, view.bodies[chosen], board.unit(1));
 }
 
 // ---- what can be changed, as controls
@@ -171,7 +175,7 @@ function recheck() {
   search.cancel();
   clearTimeout(timer);
   marks = [];
-  verdict.restart(draft.isComplete);
+  verdict.restart(draft.isComplete ? "" : "the goal has no two bodies yet");
   if (draft.isComplete) timer = setTimeout(check, CHECK_DELAY);
 }
 
@@ -185,7 +189,7 @@ async function check() {
     return;
   }
   if (text !== JSON.stringify(draft.task)) return;
-  verdict.show(answer, (index) => draft.name(index));
+  verdict.showCheck(answer, (index) => draft.name(index));
   startSearch(0);
 }
 
