@@ -148,7 +148,7 @@ function choose(index) {
 function show(task, text) {
   draft = new Draft(task, draft.editor);
   chosen = -1;
-  history.restart(task);
+  history.add(task);
   store(KEY, { task });
   stopWatching();
   update();
@@ -438,7 +438,7 @@ const CLICKS = {
   undo: () => restore(history.undo(), "Undone."), redo: () => restore(history.redo(), "Redone."), save: saveFile, play, duplicate,
   delete: remove, "as-a": () => setGoal("body"), "as-b": () => setGoal("other"), watch, snap: toggleSnap,
   pause: () => timeline.playing ? timeline.pause() : timeline.play(),
-  new: () => { show(Draft.first(draft.editor).task, "A new task. Ctrl+Z does not bring back the old one: save it first."); },
+  new: () => { show(Draft.first(draft.editor).task, "A new task. Ctrl+Z brings back the old one."); },
 };
 for (const [name, action] of Object.entries(CLICKS)) $(name).addEventListener("click", action);
 $("scrub").addEventListener("input", () => { timeline.playing = false; timeline.seek(Number($("scrub").value)); });
@@ -464,17 +464,27 @@ async function firstTask(editor) {
     const copy = Draft.ofFile(JSON.stringify(task), editor).task;
     return { ...copy, id: `copy-of-${from}` };
   }
+  return keptWork(editor) ?? Draft.first(editor).task;
+}
+
+// What was made in this browser before, or null.
+function keptWork(editor) {
   const kept = stored(KEY, null)?.task;
-  return kept?.scene?.bodies ? kept : Draft.first(editor).task;
+  try {
+    return kept ? Draft.ofFile(JSON.stringify(kept), editor).task : null;
+  } catch {
+    return null;
+  }
 }
 
 try {
   const editor = await getJson("/phyre/api/editor");
+  const before = keptWork(editor); // undo brings it back
   const task = await firstTask(editor);
   board = new Board(canvas, SIDE, SIDE);
   draft = new Draft(task, editor);
   draft.setRoles();
-  history = new History(draft.task);
+  history = new History(before ?? draft.task);
   listenToFields();
   show(draft.task, "Choose a body, or add one.");
 } catch (error) {
