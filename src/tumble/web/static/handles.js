@@ -80,9 +80,12 @@ export class Dragging {
     const item = items[chosen];
     if (item) {
       const handles = handlesOf(item, unit);
+      const [left, bottom, right, top] = boxOf(item.shapes);
+      const [mx, my] = toWorld(item.pose, [(left + right) / 2, (bottom + top) / 2]);
+      const toMiddle = Math.hypot(mx - place[0], my - place[1]); // a press nearer to it moves the item, however small
       const near = Object.entries(handles)
         .map(([name, [x, y]]) => [Math.hypot(x - place[0], y - place[1]), name])
-        .filter(([far, name]) => far < REACH * unit && (name !== "size" || item.canSize !== false) && (name !== "turn" || item.canTurn !== false))
+        .filter(([far, name]) => far < Math.min(REACH * unit, toMiddle) && (name !== "size" || item.canSize !== false) && (name !== "turn" || item.canTurn !== false))
         .sort((a, b) => a[0] - b[0])[0];
       if (near) this.what = near[1];
     }

@@ -97,7 +97,7 @@ function showFields() {
   $("chosen-title").textContent = piece ? draft.name(chosen) : "No piece is chosen";
   const box = piece ? boxOf([draft.outline(chosen)]) : null;
   const values = piece ? {
-    x: piece.x, y: piece.y, angle: piece.rotation ?? 0, width: Number((box[2] - box[0]).toFixed(3)), height: Number((box[3] - box[1]).toFixed(3)),
+    x: Number(piece.x.toFixed(3)), y: Number(piece.y.toFixed(3)), angle: Number((piece.rotation ?? 0).toFixed(2)), width: Number((box[2] - box[0]).toFixed(3)), height: Number((box[3] - box[1]).toFixed(3)),
   } : { x: "", y: "", angle: "", width: "", height: "" };
   for (const [field, value] of Object.entries(values)) if (document.activeElement !== $(field)) $(field).value = value;
   if (piece && !$("kind-label").hidden) fill($("kind"), kindsOf(chosen), draft.editor.pieces[chosen.split(":")[0]].indexOf(draft.design(chosen)));
