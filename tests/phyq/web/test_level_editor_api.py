@@ -135,7 +135,9 @@ def test_hostile_levels_are_refused(client: TestClient, change: dict[str, Any], 
     assert set(answer.json()) == {"error"}
 
 
-@pytest.mark.parametrize("body", [{}, {"level": 5}, {"level": ""}, {"level": "{"}, {"level": "x" * 300_000}, {"level": "NaN"}, []])
+@pytest.mark.parametrize(
+    "body", [{}, {"level": 5}, {"level": ""}, {"level": "{"}, {"level": "x" * 300_000}, {"level": "NaN"}, []]
+)
 def test_requests_that_are_none_are_refused(client: TestClient, body: Any) -> None:
     assert client.post(f"{OWN}/check", json=body).status_code == 422
 

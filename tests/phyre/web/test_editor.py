@@ -219,6 +219,27 @@ def test_a_file_that_is_none_is_refused(page: "Page", tmp_path: Path) -> None:
         wait_for(page, message)
 
 
+DROP = """(text) => {
+    const files = new DataTransfer();
+    files.items.add(new File([text], "dropped.json"));
+    for (const type of ["dragenter", "dragover", "drop"]) {
+        document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: files }));
+    }
+}"""
+
+
+def test_a_file_is_dropped_and_undo_brings_back_the_work(page: "Page", tmp_path: Path) -> None:
+    open_editor(page)
+    file = tmp_path / "mine.json"
+    phyre.official.save(file, [phyre.task("00101:000")])
+    page.evaluate(DROP, file.read_text(encoding="utf-8"))
+    wait_for(page, "Opened: dropped.json")
+    assert (draft(page)["id"], draft(page)["tier"]) == ("00101:000", "2B")
+    assert page.evaluate("() => document.body.classList.contains('dropping')") is False
+    page.locator("#undo").click()
+    assert draft(page)["id"] == "mine:000"
+
+
 def test_a_phone_edits_with_a_finger(phone: "Page") -> None:
     open_editor(phone)
     assert phone.evaluate("() => document.documentElement.scrollWidth") <= 390

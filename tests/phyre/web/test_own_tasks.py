@@ -1,6 +1,7 @@
 """Tasks that people make: the same task, the same bits as from a file; hostile records are refused."""
 
 import json
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fastapi.testclient import TestClient
+from play_fuzz import value as hostile_value
 
 from tumble import phyre
 from tumble.phyre.generation.checks import Counts, count_statuses
@@ -119,7 +121,9 @@ def test_a_goal_that_is_met_without_an_action_is_trivial(client: TestClient) -> 
         task["scene"]["bodies"] += [ball(40.0, 10.0, name="a", dynamic=True), ball(80.0, 60.0, name="b", dynamic=True)]
         task["goal"] = {"body": "a", "other": "bottom wall"}
 
-    assert findings(client, changed(client, rests)) == ["error: trivial without an action: the goal is met from the start"]
+    assert findings(client, changed(client, rests)) == [
+        "error: trivial without an action: the goal is met from the start"
+    ]
 
     def falls(task: dict[str, Any]) -> None:
         rests(task)
@@ -184,6 +188,28 @@ def test_hostile_records_are_refused(client: TestClient, path: str, value: Any) 
         answer = client.post(f"{OWN}/{request}", json={"own": record, **more})
         assert answer.status_code == (413 if len(json.dumps(record)) > 64 * 1024 else 422), answer.text
         assert set(answer.json()) == {"error"}
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """All containers of a record with the keys of their values."""
+    for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        yield value, key
+        if isinstance(inner, dict | list):
+            yield from places(inner)
+
+
+def test_random_changes_never_break_the_server(client: TestClient) -> None:
+    rng = random.Random(18)
+    statuses = set()
+    for _ in range(250):
+        record = record_of(client)
+        for container, key in rng.sample(list(places(record)), rng.randrange(1, 4)):
+            container[key] = hostile_value(rng)
+        content = json.dumps({"own": record}).encode("utf-8", "surrogatepass")
+        answer = client.post(f"{OWN}/check", content=content, headers={"Content-Type": "application/json"})
+        statuses.add(answer.status_code)
+        assert set(answer.json()) == {"error"} or answer.status_code == 200
+    assert statuses <= {200, 400, 413, 422}
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "1" * 400])

@@ -99,7 +99,9 @@ def _moving(level: Level, settled: Level) -> Iterator[Finding]:
         way = float(np.hypot(after.x - before.x, after.y - before.y))
         turn = abs(after.rotation - before.rotation)
         if way > AT_REST_SHIFT or np.radians(turn) > AT_REST_SHIFT:
-            yield Finding(WARNING, f"{name(before)} does not rest: it moves by {way:.2f} and turns by {turn:.0f}°", (k,))
+            yield Finding(
+                WARNING, f"{name(before)} does not rest: it moves by {way:.2f} and turns by {turn:.0f}°", (k,)
+            )
 
 
 def _first(findings: list[Finding], rest: str) -> list[Finding]:

@@ -26,7 +26,7 @@ TRIVIAL_SHARE = 0.25
 
 
 def sweep(level: Level, first: int) -> dict[str, Any]:
-    """How many sequences of shots from number `first` on win, the number of the next, and one that wins: JSON values."""
+    """How many sequences of shots from number `first` on win, the next number, and shots that win: JSON values."""
     simulator = Simulator([level], threads=1)
     won, done, size = 0, 0, 1
     solution: list[dict[str, float]] | None = None
@@ -41,8 +41,12 @@ def sweep(level: Level, first: int) -> dict[str, Any]:
             solution = [_record(shot) for shot in sequences[row][: int(episodes.shots_used[row])]]
         done += size
         size = min(2 * size, MOST_SEQUENCES)
-    return {"counts": {"won": won, "not_won": done - won}, "next": first + done, "solution": solution,
-            "trivial_share": TRIVIAL_SHARE}
+    return {
+        "counts": {"won": won, "not_won": done - won},
+        "next": first + done,
+        "solution": solution,
+        "trivial_share": TRIVIAL_SHARE,
+    }
 
 
 def random_shots(birds: tuple[str, ...], number: int) -> list[Shot]:

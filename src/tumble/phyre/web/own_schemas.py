@@ -143,4 +143,3 @@ class OwnAttemptRequest(Strict):
 
     own: OwnTask
     action: Annotated[list[Share], Field(min_length=3, max_length=6)]
-

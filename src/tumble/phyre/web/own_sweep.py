@@ -26,7 +26,7 @@ MOST_ACTIONS = 512
 
 
 def sweep(task: Task, first: int) -> dict[str, Any]:
-    """Counts of the outcomes of actions from number `first` on, the number of the next one, and what solved: JSON values.
+    """Counts of the outcomes of actions from number `first` on, the next number, and what solved: JSON values.
 
     `solution` is the first action that solves, stably if one does. Batches begin small, as attempts at some tasks take
     a hundred times as long as at others.

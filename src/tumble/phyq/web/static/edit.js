@@ -1,6 +1,6 @@
 // The editor of levels: what is drawn is the record of a level file, checked and played by the server after each change.
 import { getJson, postJson, store, stored } from "/static/api.js";
-import { receiveFiles, save } from "/static/files.js";
+import { save } from "/static/files.js";
 import { Dragging, boxOf, snapped } from "/static/handles.js";
 import { History } from "/static/history.js";
 import { Search } from "/static/search.js";
@@ -11,7 +11,7 @@ import { NAMES, coloursOf } from "/phyq/static/colours.js";
 import { DraftView } from "/phyq/static/edit_view.js";
 import { LevelVerdict } from "/phyq/static/edit_verdict.js";
 import { LevelDraft } from "/phyq/static/level_draft.js";
-import { keepLevel, keptLevel } from "/phyq/static/own.js";
+import { acceptLevels, keepLevel, keptLevel } from "/phyq/static/own.js";
 import { Painter } from "/phyq/static/painter.js";
 import { listen } from "/phyq/static/pointers.js";
 import { LevelView } from "/phyq/static/view.js";
@@ -24,7 +24,6 @@ const CHECK_DELAY = 300; // ms without a change
 const GRID = 0.1;
 const SNAP_REACH = 0.12;
 const STEP = 0.02;
-const MOST_BYTES = 400_000;
 const spaced = (text) => text.replaceAll("_", " ");
 
 let draft = null;
@@ -325,15 +324,10 @@ function play() {
   location.href = "/phyq/own";
 }
 
-async function openText(text, file) {
-  try {
-    const { text: json } = await postJson("/phyq/api/levels", { text }); // XML becomes JSON; what is invalid is refused
-    const { level } = LevelDraft.ofText(json, draft.editor);
-    name = file.replace(/\.[a-z]+$/i, "").slice(0, 40);
-    show(level, `Opened: ${file}.`);
-  } catch (error) {
-    say(`${file}: ${error.message}`, "problem");
-  }
+// A level file that the server has read: XML has become JSON.
+function openLevel({ text, name: file }) {
+  name = file.replace(/\.[a-z]+$/i, "").slice(0, 40);
+  show(LevelDraft.ofText(text, draft.editor).level, `Opened: ${file}.`);
 }
 
 function toggleSnap() {
@@ -444,7 +438,7 @@ for (const [key, label] of Object.entries(NAMES)) $("palette").append(new Option
 $("palette").value = palette;
 $("palette").addEventListener("change", () => { palette = $("palette").value; store("palette", palette); stopWatching(); update(); draw(); });
 $("snap").setAttribute("aria-pressed", String(snaps));
-receiveFiles($("file"), MOST_BYTES, openText, (message) => say(message, "problem"));
+acceptLevels($("file"), { opened: openLevel, failed: (message) => say(message, "problem") });
 new ResizeObserver(() => { if (camera.resize()) draw(); }).observe(canvas);
 
 // ---- start: a copy of a level in the address, the work in progress, or a new level
