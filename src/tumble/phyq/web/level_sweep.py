@@ -13,6 +13,7 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.web.level_data import POWERS
+from tumble.web.batch_size import next_size
 
 ANGLES = (-10.0, 85.0)
 TAPS = (200.0, 2600.0)
@@ -30,8 +31,8 @@ def sweep(level: Level, first: int) -> dict[str, Any]:
     simulator = Simulator([level], threads=1)
     won, done, size = 0, 0, 1
     solution: list[dict[str, float]] | None = None
-    begin = monotonic()
-    while done == 0 or (done < MOST_SEQUENCES and 2.0 * (monotonic() - begin) < SECONDS):
+    begin = last = monotonic()
+    while done == 0 or (done < MOST_SEQUENCES and 2.0 * (last - begin) < SECONDS):
         sequences = [random_shots(level.birds, first + done + k) for k in range(size)]
         episodes = simulator.play([0] * size, sequences)
         won += int(episodes.won.sum())
@@ -40,7 +41,8 @@ def sweep(level: Level, first: int) -> dict[str, Any]:
             row = int(rows[0])
             solution = [_record(shot) for shot in sequences[row][: int(episodes.shots_used[row])]]
         done += size
-        size = min(2 * size, MOST_SEQUENCES)
+        last, before = monotonic(), last
+        size = min(next_size(size, last - before, SECONDS), MOST_SEQUENCES)
     return {
         "counts": {"won": won, "not_won": done - won},
         "next": first + done,

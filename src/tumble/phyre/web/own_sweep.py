@@ -16,6 +16,7 @@ from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.tasks.task import Task
+from tumble.web.batch_size import next_size
 
 BLOCK = 256
 """Actions of the list that are drawn with one seed."""
@@ -28,14 +29,14 @@ MOST_ACTIONS = 512
 def sweep(task: Task, first: int) -> dict[str, Any]:
     """Counts of the outcomes of actions from number `first` on, the next number, and what solved: JSON values.
 
-    `solution` is the first action that solves, stably if one does. Batches begin small, as attempts at some tasks take
-    a hundred times as long as at others.
+    `solution` is the first action that solves, stably if one does. The first batch is one action, as attempts at some
+    tasks take a hundred times as long as at others.
     """
     simulator = Simulator([task], threads=1)
     counts, done, size = Counts(), 0, 1
     solutions: dict[int, list[float]] = {}
-    begin = monotonic()
-    while done == 0 or (done < MOST_ACTIONS and 2.0 * (monotonic() - begin) < SECONDS):
+    begin = last = monotonic()
+    while done == 0 or (done < MOST_ACTIONS and 2.0 * (last - begin) < SECONDS):
         actions = _actions(task.tier, first + done, size)
         statuses = simulator.pairs([task.id] * len(actions), actions, stable=True, progress=lambda _: None)
         counts += count_statuses(statuses)
@@ -44,7 +45,8 @@ def sweep(task: Task, first: int) -> dict[str, Any]:
             if len(rows):
                 solutions.setdefault(code, actions[rows[0]].tolist())
         done += len(actions)
-        size *= 2
+        last, before = monotonic(), last
+        size = next_size(len(actions), last - before, SECONDS)
     return {
         "counts": asdict(counts),
         "next": first + done,

@@ -78,6 +78,12 @@ export class Draft {
     return body.name || `${kindOf(body.shapes, this.editor).kind || "body"} ${index}`;
   }
 
+  // Its name in the words of the goal.
+  title(index) {
+    const name = this.name(index);
+    return name.length === 1 ? `${this.kind(index).kind || "body"} ${name}` : `the ${name}`;
+  }
+
   freshName(base) {
     const names = new Set(this.bodies.map((body) => body.name));
     for (let k = 1; ; k++) {
@@ -186,7 +192,7 @@ export class Draft {
     return {
       bodies: this.bodies.map((one, index) => ({
         shapes: drawn(one.shapes), pose: this.pose(index), colour: colour(one), dynamic: Boolean(one.dynamic),
-        kind: this.kind(index).kind, name: `the ${this.name(index)}`,
+        kind: this.kind(index).kind, name: this.title(index),
       })),
       goal: { words: this.words(), A: body, B: other },
       hold: 180,
