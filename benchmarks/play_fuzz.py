@@ -30,6 +30,7 @@ PATHS = (
     "/", "/phyre", "/phyre/", "/phyre/00000:000", "/api/benchmarks", "/static/style.css", "/phyre/static/play.js",
     "/phyre/api/gallery", "/phyre/api/tasks/00000:000", "/phyre/api/tasks/00000:000/agents",
     "/phyre/api/tasks/00000:000/solution", "/phyre/pictures/00000:000.svg", "/phyre/api/attempts",
+    "/phyre/edit", "/phyre/api/editor", "/phyre/api/own/check", "/phyre/api/own/sweep", "/phyq/api/own/check",
 )  # fmt: skip
 BITS = (
     "../", "..%2f", "%2e%2e/", "%00", "\x00", "//", "\\", "%", "%zz", "%ff", "?", "#", ";", ":", "'", '"', "<script>",

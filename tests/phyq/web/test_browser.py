@@ -280,7 +280,7 @@ LAYOUT_SHIFT = """() => new Promise((done) => {
 })"""
 
 
-@pytest.mark.parametrize("path", ["/phyq/", f"/phyq/{TWO_BIRDS}"])
+@pytest.mark.parametrize("path", ["/phyq/", f"/phyq/{TWO_BIRDS}", "/phyq/edit"])
 def test_pages_are_accessible_and_light(page: "Page", path: str) -> None:
     """Every control has a label, there is one heading of the first level, nothing moves while it loads."""
     sizes: list[int] = []

@@ -261,7 +261,7 @@ CONTRAST = """() => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}"])
+@pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}", "/phyre/edit"])
 def test_text_has_contrast(page: "Page", path: str, scheme: Literal["light", "dark"]) -> None:
     """At least 4.5 to 1, as WCAG asks for."""
     page.emulate_media(color_scheme=scheme)
@@ -282,7 +282,7 @@ def test_focus_goes_from_the_scene_to_its_controls(page: "Page") -> None:
     assert found.index("speed") < found.index("ghosts") < found.index("letters") < found.index("palette")
 
 
-@pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}"])
+@pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}", "/phyre/edit"])
 def test_pages_are_accessible(page: "Page", path: str) -> None:
     """Every control has a label, there is one heading of the first level, and nothing moves while it loads."""
     page.goto(path)

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Timer
+from threading import Lock, Timer
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ GPU_THREADS_PER_BLOCK = 512
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
+_loading = Lock()
 
 
 class Machine:
@@ -59,9 +60,15 @@ class Machine:
 
         It prints a notice if that takes long. Kernels of different Warp modules are compiled in parallel.
         """
-        needed = {(kernel, str(self.device), block_dim) for kernel in kernels} - _loaded
-        if not needed:
+        needed = {(kernel, str(self.device), block_dim) for kernel in kernels}
+        if needed <= _loaded:
             return
+        with _loading:  # Warp fails where two threads load a module at once
+            if not needed <= _loaded:
+                self._load(kernels, message, block_dim)
+                _loaded.update(needed)
+
+    def _load(self, kernels: tuple[Any, ...], message: str, block_dim: int) -> None:
         modules = list({kernel.module: None for kernel in kernels})
         notice = Timer(SILENT_SECONDS, lambda: print(message.format(self.device), file=sys.stderr, flush=True))
         notice.start()
@@ -69,7 +76,6 @@ class Machine:
             wp.force_load(self.device, modules, block_dim=block_dim, max_workers=len(modules))
         finally:
             notice.cancel()
-        _loaded.update(needed)
 
     def ints(self, values: np.ndarray) -> Any:
         return wp.array(np.ascontiguousarray(values, np.int32).reshape(-1), dtype=int, device=self.device)

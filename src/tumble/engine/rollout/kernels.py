@@ -11,6 +11,7 @@ lanes of a GPU then never wait for each other's worlds.
 
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import warp as wp
@@ -67,7 +68,11 @@ def kernels_for(rule: Rule, one_module: bool) -> Kernels:
     In one Warp module they share one compiled `step_world` and compile in little more time than one of them: best for
     a CPU. In a module each, `step_world` is inlined: best for a GPU, where `World` then need not lie in memory.
     """
-    return build_kernels(rule.function, rule.settled, rule.begin, rule.resumable, rule.can_share_past, one_module)
+    with _building:  # of two kernels of one name in a module, Warp knows only the second
+        return build_kernels(rule.function, rule.settled, rule.begin, rule.resumable, rule.can_share_past, one_module)
+
+
+_building = Lock()
 
 
 def _kernel(name: str, module: Any = None) -> Any:

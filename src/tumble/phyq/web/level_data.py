@@ -77,7 +77,7 @@ def level_data(level: Level, shown_as: Level | None = None) -> dict[str, Any]:
         "rest": list(level.rest_point),
         "view": _view(shown_as or level),
         "rules": RULES,
-        "colours": _colours(),
+        "colours": colours(),
     }
 
 
@@ -107,5 +107,5 @@ def _view(level: Level) -> list[float]:
 
 
 @cache
-def _colours() -> dict[str, str]:
+def colours() -> dict[str, str]:
     return {name: "#" + bytes(colour).hex() for name, colour in COLOURS.items()}

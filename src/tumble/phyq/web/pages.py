@@ -13,6 +13,8 @@ from tumble.phyq.generation.solutions import solution
 from tumble.phyq.tasks.catalogue import task_ids
 from tumble.phyq.tasks.templates import templates
 from tumble.phyq.web.attempts import PersonAttempt, simulate_attempts, simulate_own
+from tumble.phyq.web.editor_data import level_file
+from tumble.phyq.web.editor_routes import add_editor
 from tumble.phyq.web.own_levels import own_levels_data, read_level
 from tumble.phyq.web.picture import picture
 from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
@@ -41,9 +43,12 @@ class Pages(WebPages):
 
     def router(self, services: PageServices) -> APIRouter:
         router = APIRouter()
-        add_task_pages(router, PHYQ.name, StaticFiles(self.package), lambda name: name == OWN or is_id(name))
+        static = StaticFiles(self.package)
+        add_editor(router, services, static)
+        add_task_pages(router, PHYQ.name, static, lambda name: name == OWN or is_id(name))
         of_task = {
             "": Prepared(lambda task_id: json_file(task_data(task_id))),
+            "file": Prepared(lambda task_id: json_file(level_file(task_id))),
             "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
         }
         add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(picture), of_task)

@@ -51,3 +51,15 @@ class LevelRequest(_Request):
     """The text of a level file."""
 
     text: LevelText
+
+
+class EditedLevelRequest(_Request):
+    """A level that somebody makes, as the text of its file."""
+
+    level: LevelText
+
+
+class SweepRequest(EditedLevelRequest):
+    """Random shots at such a level, from a number of the list on."""
+
+    first: Annotated[int, Field(ge=0, lt=1_000_000)]

@@ -1,6 +1,7 @@
 """Which placed balls and bodies overlap those of their task: many attempts at a time, on the engine's device."""
 
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Obstacles:
         if len(balls):
             rows = wp.array(np.ascontiguousarray(balls, np.float64), dtype=wp.vec3d, ndim=2, device=self.device)
             inputs = [self._shapes, _upload(scene_of, wp.int32, self.device), rows, TOLERANCE]
-            wp.launch(mark_clear, dim=len(balls), inputs=inputs, outputs=[marks], device=self.device)
+            self._launch(mark_clear, len(balls), inputs, marks)
         return np.asarray(marks.numpy().astype(bool))
 
     def clear_bodies(self, scene_of: np.ndarray, placed: Sequence[Sequence[Body]]) -> np.ndarray:
@@ -43,8 +44,15 @@ class Obstacles:
                 _upload(np.array(body_of_shape), wp.int32, self.device),
                 TOLERANCE,
             ]
-            wp.launch(mark_clear_bodies, dim=len(placed), inputs=inputs, outputs=[marks], device=self.device)
+            self._launch(mark_clear_bodies, len(placed), inputs, marks)
         return np.asarray(marks.numpy().astype(bool))
+
+    def _launch(self, kernel: Any, rows: int, inputs: list[Any], marks: Any) -> None:
+        with _launching:  # Warp fails where two threads load a module at once, as the first launch does
+            wp.launch(kernel, dim=rows, inputs=inputs, outputs=[marks], device=self.device)
+
+
+_launching = Lock()
 
 
 def _upload_shapes(scenes: Sequence[Scene], device: str) -> Any:

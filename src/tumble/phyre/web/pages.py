@@ -13,6 +13,9 @@ from tumble.phyre.tasks.catalogue import task_ids
 from tumble.phyre.tasks.tier import TIERS
 from tumble.phyre.web.agent_results import LoggedRuns, sweep_results
 from tumble.phyre.web.attempts import PersonAttempt, simulate_attempts
+from tumble.phyre.web.own_check import check_task
+from tumble.phyre.web.own_routes import add_editor
+from tumble.phyre.web.own_tasks import task_record
 from tumble.phyre.web.picture import picture
 from tumble.phyre.web.schemas import AttemptRequest
 from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data
@@ -33,14 +36,17 @@ class Pages(WebPages):
     summary = "Place one or two balls so that two bodies come to touch, and stay in touch."
     picture = "/pictures/00020:000.svg"
     package = "tumble.phyre.web"
-    body_bytes = 4096
+    body_bytes = 64 * 1024
 
     def router(self, services: PageServices) -> APIRouter:
         router = APIRouter()
         runs, tasks = LoggedRuns(services.runs, PHYRE.name), Prepared(known_task)
-        add_task_pages(router, PHYRE.name, StaticFiles(self.package), is_id)
+        static = StaticFiles(self.package)
+        add_editor(router, services, static)
+        add_task_pages(router, PHYRE.name, static, is_id)
         of_task = {
             "": Prepared(lambda task_id: json_file(task_data(task_id))),
+            "file": Prepared(lambda task_id: json_file(task_record(task_id))),
             "solution": Prepared(lambda task_id: json_file(_solution(task_id))),
             "agents": Prepared(lambda task_id: json_file(_agents(task_id, runs))),
         }
@@ -62,6 +68,7 @@ class Pages(WebPages):
             assert action is not None
             simulate_attempts([PersonAttempt(task_id, tuple(action.tolist()))])
             sweep_results(task_id)
+            check_task(known_task(task_id))
         for task_id in task_ids():
             known_task(task_id)
             sleep(YIELD_SECONDS)  # others come first

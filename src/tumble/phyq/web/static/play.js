@@ -261,6 +261,7 @@ function open(level) {
     + `of this scenario's levels, random shots ${percent(level.rates.random)}.` : "";
   $("next").href = `/phyq/${level.next ?? ""}`;
   $("previous").href = `/phyq/${level.previous ?? ""}`;
+  $("edit").href = `/phyq/edit?from=${level.id}`;
   showTime(0);
   showAim();
   setPalette(palette);

@@ -18,7 +18,7 @@ export class TaskPainter {
     board.clear(colours[0]);
     task.bodies.forEach((body, k) => board.body(body, poseOf(k), colours[body.colour]));
     if (palette !== "standard") {
-      for (const k of [task.goal.A, task.goal.B]) board.outline(task.bodies[k].shapes, poseOf(k), "#000", 1.5);
+      for (const k of [task.goal.A, task.goal.B].filter((one) => task.bodies[one])) board.outline(task.bodies[k].shapes, poseOf(k), "#000", 1.5);
     }
     if (before) this.motionGhost(before, frame);
     if (placed) this.placeGhosts(tries, placed.balls);
@@ -85,6 +85,7 @@ export class TaskPainter {
   badges(poseOf, held) {
     const { goal } = this.task;
     for (const [letter, index] of [["B", goal.B], ["A", goal.A]]) {
+      if (!this.task.bodies[index]) continue; // in the editor a goal may be unfinished
       const [x, y] = poseOf(index);
       this.board.badge(letter, x, y, letter === "B", letter === "A" ? held : 0);
     }

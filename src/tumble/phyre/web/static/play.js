@@ -6,6 +6,7 @@ import { Board } from "/static/scene.js";
 import { Timeline } from "/static/timeline.js";
 import { listen } from "/phyre/static/gestures.js";
 import { showGoal } from "/phyre/static/goal.js";
+import { OWN, ownTask } from "/phyre/static/own.js";
 import { TaskPainter } from "/phyre/static/painter.js";
 import { MAX_RADIUS, MIN_RADIUS, actionOf, obstaclesOf, problems } from "/phyre/static/placement.js";
 import { showResults } from "/phyre/static/results.js";
@@ -80,7 +81,7 @@ function showCounts() {
 
 const placementProblems = () => problems(balls, obstacles, task.width, task.height);
 
-const isDone = () => mode === "watching" && shown.told && shown.mine && shown.solved;
+const isDone = () => mode === "watching" && shown.told && shown.mine && shown.solved && Boolean(task.next);
 
 // What can be done now.
 function update() {
@@ -201,7 +202,8 @@ async function attempt(action, mine) {
   say("Simulating …");
   let answer;
   try {
-    answer = await postJson("/phyre/api/attempts", { task: task.id, action });
+    answer = task.own ? await postJson("/phyre/api/own/attempts", { own: task.own, action })
+      : await postJson("/phyre/api/attempts", { task: task.id, action });
   } catch (error) {
     mode = before === "watching" ? "watching" : "placing";
     update();
@@ -230,7 +232,12 @@ function count(answer) {
   record.count += 1;
   record.solved ||= answer.solved;
   record.tries = [...record.tries, { balls: answer.balls, solved: answer.solved }].slice(-KEPT_TRIES);
-  store(`phyre:${task.id}`, record);
+  keepRecord();
+}
+
+// What was tried at a task of one's own is forgotten: it may change.
+function keepRecord() {
+  if (!task.own) store(`phyre:${task.id}`, record);
 }
 
 // The outcome is told when it has been seen.
@@ -282,7 +289,7 @@ async function load(id) {
   mode = "loading";
   timeline.stop();
   try {
-    task = await getJson(`/phyre/api/tasks/${id}`);
+    task = id === OWN ? await ownTask() : await getJson(`/phyre/api/tasks/${id}`);
   } catch (error) {
     say(error.message, "problem");
     return;
@@ -291,15 +298,18 @@ async function load(id) {
   balls = [];
   chosen = 0;
   shown = previous = null;
-  record = { count: 0, solved: false, tries: [], ...stored(`phyre:${task.id}`, {}) };
+  record = { count: 0, solved: false, tries: [], ...(task.own ? {} : stored(`phyre:${task.id}`, {})) };
   board = new Board(canvas, task.width, task.height);
   painter = new TaskPainter(board, task);
   mode = "placing";
   document.title = `${task.id} ${task.template} · PHYRE · Tumble`;
   $("title").textContent = `${task.id} · ${task.template} · tier ${task.tier}`;
   $("idea").textContent = task.idea;
-  $("next").href = `/phyre/${task.next}`;
-  $("previous").href = `/phyre/${task.previous}`;
+  $("next").href = `/phyre/${task.next ?? ""}`;
+  $("previous").href = `/phyre/${task.previous ?? ""}`;
+  $("next").hidden = $("previous").hidden = $("agents").hidden = Boolean(task.own);
+  $("edit").href = task.own ? "/phyre/edit" : `/phyre/edit?from=${task.id}`;
+  $("edit").textContent = task.own ? "Edit it" : "Edit a copy";
   $("results").hidden = true;
   $("agents").setAttribute("aria-expanded", "false");
   $("balls").replaceChildren();
@@ -310,6 +320,7 @@ async function load(id) {
 }
 
 async function go(id) {
+  if (!id) return;
   history.pushState({}, "", `/phyre/${id}`);
   await load(id);
   canvas.focus({ preventScroll: true });
@@ -464,7 +475,7 @@ $("solution").addEventListener("click", watchSolution);
 $("agents").addEventListener("click", toggleAgents);
 $("restart").addEventListener("click", () => {
   record = { count: 0, solved: false, tries: [] };
-  store(`phyre:${task.id}`, record);
+  keepRecord();
   previous = null;
   back();
   showCounts();
