@@ -10,13 +10,13 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tumble.studies.database import Database
 from tumble.studies.errors import ConflictError, StudyError, UnknownParticipantError
 from tumble.studies.order import task_order
-from tumble.studies.progress import Move, PastAttempt, Step
+from tumble.studies.progress import Move, PastAttempt, Step, checked_move
 from tumble.studies.study import StudyFile
 from tumble.studies.study_tasks import Action, Outcome, Simulate, StudyTasks
 
@@ -24,10 +24,6 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes; without letters and digits that look alike."""
 CODE_LENGTH = 12
 """59 bits: nobody guesses the code of another."""
-LARGEST = 1e9
-"""Number of an action, and time in milliseconds."""
-MOST_NUMBERS = 200
-"""Of an action."""
 
 
 @dataclass(frozen=True)
@@ -180,8 +176,8 @@ class Store:
         nothing is recorded.
         """
         run = simulate or self.tasks.simulate
-        move = _checked_move(move)
-        self._finish(code, run, but=(move.position, move.attempt, move.part))
+        move = checked_move(move)
+        self._finish(code, run, but=move.place)
         with self.database.transaction() as db:
             number = self._number(db, code)
             step = self._step_of(db, number, move)
@@ -189,15 +185,60 @@ class Store:
             self.tasks.check_action(step.task, (*step.begun, *move.action))
         with self.database.transaction() as db:
             counted = self._record_action(db, number, move)
-            task, action = self._whole_action(db, number, (move.position, move.attempt, move.part))
+        return self._simulated(number, move, run, counted)
+
+    def amend(self, code: str, move: Move, simulate: Simulate | None = None) -> Made:
+        """Replaces the action of the last part, as a tap while a bird flies does, and gives the result of the new one.
+
+        The benchmark says what may be replaced (`StudyTasks.amends`). Nothing else may have been done since; the same
+        again gives the same result.
+        """
+        run = simulate or self.tasks.simulate
+        move = checked_move(move)
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            is_new = self._replaces(db, number, move)
+            task, before = self._whole_action(db, number, move.place)
+        if is_new:
+            kept = len(before) - len(move.action)
+            self.tasks.check_action(task, (*before[:kept], *move.action))
+        with self.database.transaction() as db:
+            replaced = self._replaces(db, number, move)
+            if replaced:
+                empty = ", ".join(f"{name} = NULL" for name in _RESULT)
+                db.execute(f"UPDATE parts SET action = ?, {empty} WHERE {_KEY}", (_text(move), number, *move.place))
+                db.execute("DELETE FROM done WHERE participant = ? AND position = ?", (number, move.position))
+        return self._simulated(number, move, run, replaced)
+
+    def _replaces(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
+        """Whether a move replaces the last part; False where it is stored already; an error if it can't."""
+        stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", (number, *move.place)).fetchone()
+        before = None if stored is None else tuple(json.loads(stored["action"]))
+        if before == move.action:
+            return False
+        later = db.execute(
+            "SELECT 1 FROM parts WHERE participant = :p AND (position, attempt, part) > (:k, :a, :s) UNION ALL "
+            "SELECT 1 FROM seen WHERE participant = :p AND (position, attempt) > (:k, :a) UNION ALL "
+            "SELECT 1 FROM done WHERE participant = :p AND (position > :k OR given_up) UNION ALL "
+            "SELECT 1 FROM participants WHERE number = :p AND answered IS NOT NULL",
+            {"p": number, "k": move.position, "a": move.attempt, "s": move.part},
+        ).fetchone()
+        if before is None or later is not None or not self.tasks.amends(before, move.action):
+            raise ConflictError("this attempt can't be changed any more: load the page again")
+        return True
+
+    def _simulated(self, number: int, move: Move, run: Simulate, counted: bool) -> Made:
+        """The result of a part that is stored, recorded before it is returned."""
+        with self.database.transaction() as db:
+            task, action = self._whole_action(db, number, move.place)
         outcome = run(task, action)
         with self.database.transaction() as db:
-            self._record_outcome(db, number, (move.position, move.attempt, move.part), outcome)
+            self._record_outcome(db, number, move.place, action, outcome)
             return Made(outcome, self._step(db, number), counted)
 
     def _step_of(self, db: sqlite3.Connection, number: int, move: Move) -> Step | None:
         """The step that a new move makes; None for one that is stored already; an error if it is neither."""
-        key = (number, move.position, move.attempt, move.part)
+        key = (number, *move.place)
         stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", key).fetchone()
         if stored is not None:
             if tuple(json.loads(stored["action"])) != move.action:
@@ -212,11 +253,10 @@ class Store:
         """Inserts a move, unless it is there already; whether it was new."""
         if self._step_of(db, number, move) is None:
             return False
-        place, times = (move.position, move.attempt, move.part), (move.touched_ms, move.released_ms)
         db.execute(
             "INSERT INTO parts (participant, position, attempt, part, action, received, touched_ms, released_ms) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (number, *place, json.dumps(move.action), self._now(), *times),
+            (number, *move.place, _text(move), self._now(), move.touched_ms, move.released_ms),
         )
         return True
 
@@ -230,19 +270,20 @@ class Store:
         return self.order(number)[place[0]], _action(rows)
 
     def _record_outcome(
-        self, db: sqlite3.Connection, number: int, place: tuple[int, int, int], outcome: Outcome
+        self, db: sqlite3.Connection, number: int, place: tuple[int, int, int], action: Action, outcome: Outcome
     ) -> None:
-        """Stores a result, or compares it with the one that is stored; closes a task that is over."""
+        """Stores the result of an action, or compares it with the stored one; closes a task that is over."""
+        if self._whole_action(db, number, place)[1] != action:
+            raise ConflictError("this attempt was changed, perhaps in another tab: load the page again")
         key = (number, *place)
-        names = ("status", "steps", "solved", "open", "texts")
         texts = json.dumps(dict(outcome.texts), sort_keys=True)
         values = (outcome.status, outcome.steps, int(outcome.solved), int(outcome.open), texts)
-        stored = db.execute(f"SELECT {', '.join(names)} FROM parts WHERE {_KEY}", key).fetchone()
+        stored = db.execute(f"SELECT {', '.join(_RESULT)} FROM parts WHERE {_KEY}", key).fetchone()
         if stored["status"] is not None:
             if tuple(stored) != values:
                 raise StudyError(f"attempt {place[1]} has another result than before: has the physics changed?")
             return
-        assignments = ", ".join(f"{name} = ?" for name in names)
+        assignments = ", ".join(f"{name} = ?" for name in _RESULT)
         db.execute(f"UPDATE parts SET {assignments} WHERE {_KEY}", (*values, *key))
         if not outcome.open:
             rows = db.execute(
@@ -284,7 +325,7 @@ class Store:
         for place, task, action in pending:
             outcome = simulate(task, action)
             with self.database.transaction() as db:
-                self._record_outcome(db, number, place, outcome)
+                self._record_outcome(db, number, place, action, outcome)
         return len(pending)
 
     # Questions
@@ -307,6 +348,8 @@ class Store:
 
 
 _KEY = "participant = ? AND position = ? AND attempt = ? AND part = ?"
+_RESULT = ("status", "steps", "solved", "open", "texts")
+"""Columns of a part that are empty until it was simulated."""
 
 
 def _attempts(rows: list[sqlite3.Row]) -> list[list[sqlite3.Row]]:
@@ -317,19 +360,9 @@ def _attempts(rows: list[sqlite3.Row]) -> list[list[sqlite3.Row]]:
     return list(by_attempt.values())
 
 
+def _text(move: Move) -> str:
+    return json.dumps(move.action)
+
+
 def _action(parts: list[sqlite3.Row]) -> tuple[float | None, ...]:
     return tuple(number for part in parts for number in json.loads(part["action"]))
-
-
-def _checked_move(move: Move) -> Move:
-    """The move with its numbers as floats; raises StudyError for what no page sends."""
-    if not 0 < len(move.action) <= MOST_NUMBERS:
-        raise StudyError(f"an action has 1 to {MOST_NUMBERS} numbers, not {len(move.action)}")
-    if not all(number is None or (type(number) in (int, float) and abs(number) <= LARGEST) for number in move.action):
-        raise StudyError(f"an action is made of numbers, at most {LARGEST:g}")
-    if not all(type(place) is int and 0 <= place <= LARGEST for place in (move.position, move.attempt, move.part)):
-        raise StudyError("position, attempt and part are whole numbers")
-    times = [ms for ms in (move.touched_ms, move.released_ms) if ms is not None]
-    if not all(0 <= ms <= LARGEST for ms in times) or times != sorted(times):
-        raise StudyError("times are milliseconds, the release not before the touch")
-    return replace(move, action=tuple(None if number is None else float(number) for number in move.action))

@@ -14,7 +14,7 @@ from tumble.web.options import WebOptions
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.physics_queue import PhysicsQueue
 from tumble.web.security import Guard
-from tumble.web.static_files import StaticFiles
+from tumble.web.static_files import StaticFiles, add_static
 
 
 def installed_pages() -> dict[str, WebPages]:
@@ -47,7 +47,7 @@ def make_app(options: WebOptions | None = None, pages: Mapping[str, WebPages] | 
     services = PageServices(physics, options.runs)
     for name, one in shown.items():
         app.include_router(one.router(services), prefix=f"/{name}")
-        _add_static(app, f"/{name}/static", StaticFiles(one.package))
+        add_static(app, f"/{name}/static", StaticFiles(one.package))
     return app
 
 
@@ -70,10 +70,4 @@ def _add_first_page(app: FastAPI, pages: Mapping[str, WebPages]) -> None:
     async def listed() -> Response:
         return JSONResponse({"version": __version__, "benchmarks": cards})
 
-    _add_static(app, "/static", static)
-
-
-def _add_static(app: FastAPI, path: str, files: StaticFiles) -> None:
-    @app.get(path + "/{name}")
-    async def static(name: str, request: Request) -> Response:
-        return files.response(name, request.headers)
+    add_static(app, "/static", static)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib import resources
 
+from fastapi import FastAPI, Request
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
@@ -61,8 +62,20 @@ class StaticFiles:
     def names(self) -> tuple[str, ...]:
         return tuple(self._files)
 
-    def response(self, name: str, headers: Headers) -> Response:
-        """The answer to a request for a file."""
+    def file(self, name: str) -> StoredFile:
+        """A file by its name; a WebError with status 404 if there is none."""
         if name not in self._files:
             raise WebError(404, WORDS[404])
-        return self._files[name].response(headers)
+        return self._files[name]
+
+    def response(self, name: str, headers: Headers) -> Response:
+        """The answer to a request for a file."""
+        return self.file(name).response(headers)
+
+
+def add_static(app: FastAPI, path: str, files: StaticFiles) -> None:
+    """Serves files below a path."""
+
+    @app.get(path + "/{name}")
+    async def static(name: str, request: Request) -> Response:
+        return files.response(name, request.headers)
