@@ -31,12 +31,12 @@ export class Study {
       location.replace("/study/");
       return never();
     }
-    const which = kind === "practice" ? `Practice ${position + 1} of ${practice}` : `Task ${position - practice + 1} of ${positions - practice}`;
+    const which = kind === "practice" ? `Practice ${position + 1} of ${practice}, does not count` : `Task ${position - practice + 1} of ${positions - practice}`;
     this.ghosts = this.step.ghosts;
+    document.querySelector("#ghosts").hidden = !this.ghosts;
     this.last = null;
     this.giveUp.disabled = false;
-    document.querySelector(".where").textContent = title;
-    return { ...task, name: which, practice: kind === "practice", attempts: this.step.attempts, begun: this.step.begun, shown: this.step.shown };
+    return { ...task, name: `${which} · ${title}`, attempts: this.step.attempts, begun: this.step.begun, shown: this.step.shown };
   }
 
   record() {
