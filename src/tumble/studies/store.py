@@ -219,7 +219,7 @@ class Store:
         later = db.execute(
             "SELECT 1 FROM parts WHERE participant = :p AND (position, attempt, part) > (:k, :a, :s) UNION ALL "
             "SELECT 1 FROM seen WHERE participant = :p AND (position, attempt) > (:k, :a) UNION ALL "
-            "SELECT 1 FROM done WHERE participant = :p AND (position > :k OR given_up) UNION ALL "
+            "SELECT 1 FROM done WHERE participant = :p AND position >= :k AND (position > :k OR given_up) UNION ALL "
             "SELECT 1 FROM participants WHERE number = :p AND answered IS NOT NULL",
             {"p": number, "k": move.position, "a": move.attempt, "s": move.part},
         ).fetchone()
