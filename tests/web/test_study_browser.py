@@ -1,4 +1,4 @@
-"""A study in a real browser: code, consent, practice, attempts by mouse, questions; two tabs; a server that restarts."""
+"""A study in a real browser: code, consent, practice, attempts by mouse, questions; two tabs; a restarted server."""
 
 import re
 from collections.abc import Iterator

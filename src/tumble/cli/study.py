@@ -41,7 +41,9 @@ def serve_command(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A name by which participants reach it, as that of a proxy; may be repeated."),
+        typer.Option(
+            metavar="NAME", help="A name by which participants reach it, as that of a proxy; may be repeated."
+        ),
     ] = None,
     anyone: Annotated[bool, typer.Option("--anyone", help="Also let people take part who have no code.")] = False,
     admin_token_file: Annotated[

@@ -4,7 +4,7 @@ nothing, are closed."""
 import asyncio
 from typing import Any
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 HEAD_SECONDS = 10.0
 """From the first moment at which a request may begin to the end of its head."""
@@ -26,7 +26,8 @@ class PatientProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self.cycle is not None and not self.cycle.response_complete:  # the head is here, and the body has a limit
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and not cycle.response_complete:  # the head is here, and the body has a limit
             self._stop_waiting()
         else:
             self._wait()

@@ -19,6 +19,7 @@ from tumble.web.study_schemas import InviteRequest
 
 WRONG_PER_SECOND, WRONG_AT_ONCE = 0.2, 5
 """Wrong tokens from an address; further ones are not even compared."""
+Authorization = Annotated[str, Header(max_length=500)]
 
 
 class Token:
@@ -44,7 +45,6 @@ def admin_router(store: Store, token: Token) -> APIRouter:
     """The routes below /study that need the token, and the page that asks for it."""
     router = APIRouter()
     static = StaticFiles("tumble.web")
-    Authorization = Annotated[str, Header(max_length=500)]
 
     @router.get("/admin")
     async def page(request: Request) -> Response:

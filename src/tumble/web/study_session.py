@@ -74,7 +74,9 @@ class StudyDesk:
 
 
 def _made(made: Made) -> dict[str, Any]:
-    return {**made.outcome.shown, "step": _numbers(made.step), "counted": made.counted}
+    """What is shown, what was recorded (status and steps, as in run logs), and what comes next."""
+    recorded = [made.outcome.status, made.outcome.steps]
+    return {**made.outcome.shown, "recorded": recorded, "step": _numbers(made.step), "counted": made.counted}
 
 
 def _numbers(step: Step) -> dict[str, Any]:

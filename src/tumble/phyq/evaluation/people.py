@@ -39,7 +39,8 @@ def people_figures(results: Sequence[PhyQResult]) -> Figures:
     whole = [one for one in rates if set(SCORED_SCENARIOS) <= one.keys()]
     if len(whole) < LEAST_PEOPLE:
         raise TumbleError(
-            f"human figures need finished logs of {LEAST_PEOPLE} people or more with scenarios 3 to 15, got {len(whole)}"
+            f"human figures need finished logs of {LEAST_PEOPLE} people or more with scenarios 3 to 15, "
+            f"got {len(whole)}"
         )
     shared = sorted(set.intersection(*(set(one) for one in whole)))
     table = {number: [one[number] for one in whole] for number in shared}

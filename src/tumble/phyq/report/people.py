@@ -27,7 +27,9 @@ def attempts_to_pass(result: PhyQResult) -> dict[int, float]:
 
     Tasks count equally within templates, and templates within scenarios.
     """
-    first = {task: passed.index(True) + 1 if True in passed else MOST_ATTEMPTS for task, passed in result.passed.items()}
+    first = {
+        task: passed.index(True) + 1 if True in passed else MOST_ATTEMPTS for task, passed in result.passed.items()
+    }
     return _by_scenario({task: min(number, MOST_ATTEMPTS) for task, number in first.items()})
 
 
