@@ -56,7 +56,7 @@ class HttpServer:
             self._send("POST", "seen", place, code)
         move = {**place, "part": part, "action": action, "touched_ms": 10.0, "released_ms": 20.0}
         answer = self._send("POST", "attempts", move, code, kill, delay)[0]
-        return answer["recorded"] if "recorded" in answer else {"error": "ConflictError"}
+        return answer.get("recorded", {"error": "ConflictError"})
 
     def _send(
         self, method: str, path: str, body: Any, code: str = "", kill: str = "", delay: float = 0.0

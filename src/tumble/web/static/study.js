@@ -82,7 +82,7 @@ export class Study {
     this.giveUp = Object.assign(document.createElement("button"), { id: "give-up", textContent: "Give up this task" });
     document.querySelector(".attempts").append(this.giveUp);
     this.giveUp.addEventListener("click", async () => {
-      if (!window.confirm("Give up this task and go on? You can't come back to it.")) return;
+      if (!window.confirm("Give up this task and go on? The attempts that are left are lost.")) return;
       try {
         await this.ask("/study/api/give-up", { position: this.step.position });
         await this.reload();

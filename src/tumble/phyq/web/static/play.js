@@ -234,7 +234,8 @@ function finish() {
     invite();
   } else {
     game.keepTry();
-    if (status === "won") say(`Solved with ${many(used, "bird")} in ${seconds.toFixed(1)} s!`, "solved");
+    const goesOn = session.studies && !clip.answer.over ? " Every attempt counts: play it again." : "";
+    if (status === "won") say(`Solved with ${many(used, "bird")} in ${seconds.toFixed(1)} s!${goesOn}`, "solved");
     else say(`Not solved: ${many(pigs, "pig")} left${game.attemptsLeft ? ". Try again." : ", and no attempts."}`, "problem");
   }
   if (!clip.answer.over) session.ready();
