@@ -118,7 +118,9 @@ class Client:
         return await self.post("/phyq/api/attempts", json.dumps({"task": task, "shots": shots}).encode())
 
     async def post(self, path: str, body: bytes) -> Answer:
-        head = f"POST {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nContent-Type: application/json\r\n{self.headers}"
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nContent-Type: application/json\r\n{self.headers}"
+        )
         return await self.send(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
     async def send(self, raw: bytes, seconds: float = 30.0) -> Answer:
