@@ -1,11 +1,11 @@
-"""`tumble play` and studies under load: milliseconds from click to first frame, and requests per second that they hold.
+"""The pages under load: milliseconds from click to first frame, and requests per second that they hold.
 
     python benchmarks/play_load.py --seconds 60 --pages phyre,phyq,study
 
 Server, players and browser share the machine. Every player has an address of its own (127.0.0.2, …), so that the
 server's limits hold as they do for people. A player's round is about ten requests: a page, two of its files, the task,
-three pictures, results of agents and two attempts; in a study also when tasks were seen. Clicks are made in Chromium, while 15 other players attempt tasks, one
-every two seconds each as people do, or without a pause.
+three pictures, results of agents and two attempts; in a study also when tasks were seen. Clicks are made in Chromium,
+while 15 other players attempt tasks, one every two seconds each as people do, or without a pause.
 """
 
 import argparse

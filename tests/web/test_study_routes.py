@@ -133,6 +133,7 @@ def test_nothing_that_helps_is_served(client: TestClient, store: Store) -> None:
     person.post("consent")
     task = person.load()["task"]
     assert not {"id", "template", "idea", "solution", "next", "previous"} & task.keys()
+    assert person.step["ghosts"] is False
     assert "00000" not in str({name: value for name, value in person.step.items() if name != "task"})
     for path in ("gallery", "tasks/00003:000", "tasks/00003:000/solution", "tasks/00003:000/agents"):
         assert client.get(f"/phyre/api/{path}").status_code == 404

@@ -5,6 +5,7 @@ import { EMPTY } from "/static/session.js";
 const LONGEST_WAIT = 8000; // milliseconds between two tries to reach the server
 const BUSY = [429, 503];
 const pause = (milliseconds) => new Promise((done) => { setTimeout(done, milliseconds); });
+const touches = ({ type, key, target }) => type === "keydown" ? key !== "Tab" : target.closest("#canvas, .controls") !== null;
 const never = () => new Promise(() => {});
 
 export class Study {
@@ -18,7 +19,7 @@ export class Study {
     this.touched = null;
     this.told = ""; // the part for which that was told
     for (const kind of ["pointerdown", "keydown", "wheel"]) {
-      document.querySelector("main").addEventListener(kind, () => { this.touched ??= performance.now(); }, { capture: true, passive: true });
+      document.addEventListener(kind, (event) => { if (touches(event)) this.touched ??= performance.now(); }, { capture: true, passive: true });
     }
     this.addGiveUp();
   }
