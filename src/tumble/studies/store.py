@@ -16,6 +16,18 @@ from typing import Any
 from tumble.studies.database import Database
 from tumble.studies.errors import ConflictError, StudyError, UnknownParticipantError
 from tumble.studies.order import task_order
+from tumble.studies.parts import (
+    Place,
+    action_at,
+    action_of,
+    action_up_to,
+    attempts_of,
+    insert_part,
+    replace_part,
+    statuses_of,
+    store_result,
+    was_followed,
+)
 from tumble.studies.progress import Move, PastAttempt, Step, checked_move
 from tumble.studies.study import StudyFile
 from tumble.studies.study_tasks import Action, Outcome, Simulate, StudyTasks
@@ -135,7 +147,7 @@ class Store:
         rows = db.execute(
             "SELECT * FROM parts WHERE participant = ? AND position = ? ORDER BY attempt, part", (number, position)
         ).fetchall()
-        attempts = _attempts(rows)
+        attempts = attempts_of(rows)
         last = attempts[-1] if attempts else []
         is_open = bool(last) and (last[-1]["status"] is None or bool(last[-1]["open"]))
         return Step(
@@ -145,10 +157,10 @@ class Store:
             task=order[position],
             attempt=len(attempts) + (not is_open),
             part=len(last) + 1 if is_open else 1,
-            begun=_action(last) if is_open else (),
+            begun=action_of(last) if is_open else (),
             attempts=self.study.attempts,
             past=tuple(
-                PastAttempt(_action(parts), int(parts[-1]["status"]), bool(parts[-1]["solved"]))
+                PastAttempt(action_of(parts), int(parts[-1]["status"]), bool(parts[-1]["solved"]))
                 for parts in (attempts[:-1] if is_open else attempts)
             ),
         )
@@ -205,25 +217,15 @@ class Store:
         with self.database.transaction() as db:
             replaced = self._replaces(db, number, move)
             if replaced:
-                empty = ", ".join(f"{name} = NULL" for name in _RESULT)
-                db.execute(f"UPDATE parts SET action = ?, {empty} WHERE {_KEY}", (_text(move), number, *move.place))
-                db.execute("DELETE FROM done WHERE participant = ? AND position = ?", (number, move.position))
+                replace_part(db, number, move)
         return self._simulated(number, move, run, replaced)
 
     def _replaces(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
         """Whether a move replaces the last part; False where it is stored already; an error if it can't."""
-        stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", (number, *move.place)).fetchone()
-        before = None if stored is None else tuple(json.loads(stored["action"]))
+        before = action_at(db, number, move.place)
         if before == move.action:
             return False
-        later = db.execute(
-            "SELECT 1 FROM parts WHERE participant = :p AND (position, attempt, part) > (:k, :a, :s) UNION ALL "
-            "SELECT 1 FROM seen WHERE participant = :p AND (position, attempt) > (:k, :a) UNION ALL "
-            "SELECT 1 FROM done WHERE participant = :p AND position >= :k AND (position > :k OR given_up) UNION ALL "
-            "SELECT 1 FROM participants WHERE number = :p AND answered IS NOT NULL",
-            {"p": number, "k": move.position, "a": move.attempt, "s": move.part},
-        ).fetchone()
-        if before is None or later is not None or not self.tasks.amends(before, move.action):
+        if before is None or was_followed(db, number, move.place) or not self.tasks.amends(before, move.action):
             raise ConflictError("this attempt can't be changed any more: load the page again")
         return True
 
@@ -238,14 +240,13 @@ class Store:
 
     def _step_of(self, db: sqlite3.Connection, number: int, move: Move) -> Step | None:
         """The step that a new move makes; None for one that is stored already; an error if it is neither."""
-        key = (number, *move.place)
-        stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", key).fetchone()
+        stored = action_at(db, number, move.place)
         if stored is not None:
-            if tuple(json.loads(stored["action"])) != move.action:
+            if stored != move.action:
                 raise ConflictError("this attempt was already made, perhaps in another tab: load the page again")
             return None
         step = self._step(db, number)
-        if not step.is_task or key[1:] != (step.position, step.attempt, step.part):
+        if not step.is_task or move.place != (step.position, step.attempt, step.part):
             raise ConflictError("this is not the current attempt: load the page again")
         return step
 
@@ -253,45 +254,22 @@ class Store:
         """Inserts a move, unless it is there already; whether it was new."""
         if self._step_of(db, number, move) is None:
             return False
-        db.execute(
-            "INSERT INTO parts (participant, position, attempt, part, action, received, touched_ms, released_ms) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (number, *move.place, _text(move), self._now(), move.touched_ms, move.released_ms),
-        )
+        insert_part(db, number, move, self._now())
         return True
 
-    def _whole_action(self, db: sqlite3.Connection, number: int, place: tuple[int, int, int]) -> tuple[str, Action]:
+    def _whole_action(self, db: sqlite3.Connection, number: int, place: Place) -> tuple[str, Action]:
         """The task of a part, and the action of its attempt up to it."""
-        rows = db.execute(
-            "SELECT action FROM parts WHERE participant = ? AND position = ? AND attempt = ? AND part <= ? "
-            "ORDER BY part",
-            (number, *place),
-        ).fetchall()
-        return self.order(number)[place[0]], _action(rows)
+        return self.order(number)[place[0]], action_up_to(db, number, place)
 
     def _record_outcome(
-        self, db: sqlite3.Connection, number: int, place: tuple[int, int, int], action: Action, outcome: Outcome
+        self, db: sqlite3.Connection, number: int, place: Place, action: Action, outcome: Outcome
     ) -> None:
         """Stores the result of an action, or compares it with the stored one; closes a task that is over."""
-        if self._whole_action(db, number, place)[1] != action:
+        if action_up_to(db, number, place) != action:
             raise ConflictError("this attempt was changed, perhaps in another tab: load the page again")
-        key = (number, *place)
-        texts = json.dumps(dict(outcome.texts), sort_keys=True)
-        values = (outcome.status, outcome.steps, int(outcome.solved), int(outcome.open), texts)
-        stored = db.execute(f"SELECT {', '.join(_RESULT)} FROM parts WHERE {_KEY}", key).fetchone()
-        if stored["status"] is not None:
-            if tuple(stored) != values:
-                raise StudyError(f"attempt {place[1]} has another result than before: has the physics changed?")
-            return
-        assignments = ", ".join(f"{name} = ?" for name in _RESULT)
-        db.execute(f"UPDATE parts SET {assignments} WHERE {_KEY}", (*values, *key))
-        if not outcome.open:
-            rows = db.execute(
-                "SELECT status FROM parts WHERE participant = ? AND position = ? AND open = 0 ORDER BY attempt",
-                (number, place[0]),
-            ).fetchall()
-            if self.tasks.is_over([row["status"] for row in rows]):
-                self._close(db, number, place[0], given_up=False)
+        is_new = store_result(db, number, place, outcome)
+        if is_new and not outcome.open and self.tasks.is_over(statuses_of(db, number, place[0])):
+            self._close(db, number, place[0], given_up=False)
 
     def _close(self, db: sqlite3.Connection, number: int, position: int, given_up: bool) -> None:
         db.execute("INSERT INTO done VALUES (?, ?, ?, ?)", (number, position, self._now(), int(given_up)))
@@ -313,7 +291,7 @@ class Store:
             codes = [row[0] for row in db.execute("SELECT code FROM participants ORDER BY number")]
         return sum(self._finish(code, simulate or self.tasks.simulate) for code in codes)
 
-    def _finish(self, code: str, simulate: Simulate, but: tuple[int, int, int] | None = None) -> int:
+    def _finish(self, code: str, simulate: Simulate, but: Place | None = None) -> int:
         """Simulates a participant's actions without a result, except one that is about to be."""
         with self.database.transaction() as db:
             number = self._number(db, code)
@@ -345,24 +323,3 @@ class Store:
                 raise ConflictError("questions are answered after the last task")
             values = (self._now(), json.dumps(given, sort_keys=True), number)
             db.execute("UPDATE participants SET answered = ?, answers = ? WHERE number = ?", values)
-
-
-_KEY = "participant = ? AND position = ? AND attempt = ? AND part = ?"
-_RESULT = ("status", "steps", "solved", "open", "texts")
-"""Columns of a part that are empty until it was simulated."""
-
-
-def _attempts(rows: list[sqlite3.Row]) -> list[list[sqlite3.Row]]:
-    """The parts of each attempt."""
-    by_attempt: dict[int, list[sqlite3.Row]] = {}
-    for row in rows:
-        by_attempt.setdefault(row["attempt"], []).append(row)
-    return list(by_attempt.values())
-
-
-def _text(move: Move) -> str:
-    return json.dumps(move.action)
-
-
-def _action(parts: list[sqlite3.Row]) -> tuple[float | None, ...]:
-    return tuple(number for part in parts for number in json.loads(part["action"]))
