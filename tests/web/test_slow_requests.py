@@ -92,3 +92,15 @@ def test_an_answer_may_take_longer(port: int) -> None:
         sleep(2 * SECONDS)  # the head is whole: the limit for bodies holds
         connection.sendall(b"1234")
         assert connection.recv(65536).startswith(b"HTTP/1.1 405 ")
+
+
+def test_a_broken_request_whose_answer_has_no_text_is_closed_without_an_error(
+    port: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connect(port) as connection:
+        connection.sendall(b"HEAD / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + b"a" * 70_000)
+        assert read_to_the_end(connection).startswith(b"HTTP/1.1 400 ")
+    with connect(port) as connection:
+        connection.sendall(WHOLE)
+        assert answer(connection).startswith(b"HTTP/1.1 200 ")
+    assert [record for record in caplog.records if record.levelname == "ERROR" and "protocol" in record.message] == []

@@ -4,6 +4,7 @@ nothing, are closed."""
 import asyncio
 from typing import Any
 
+from h11 import LocalProtocolError
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 HEAD_SECONDS = 10.0
@@ -31,6 +32,13 @@ class PatientProtocol(H11Protocol):
             self._stop_waiting()
         else:
             self._wait()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answers a request that breaks the protocol; where its method allows no text, the connection is closed."""
+        try:
+            super().send_400_response(msg)
+        except LocalProtocolError:
+            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_waiting()
