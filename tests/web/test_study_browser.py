@@ -215,6 +215,7 @@ def test_two_tabs_count_an_attempt_once(page: "Page", balls: Served) -> None:
     assert round((attempts[0].action[0] or 0.0) * 255) == 128
 
 
+@pytest.mark.slow
 def test_a_task_can_be_given_up_and_is_asked_about(page: "Page", balls: Served) -> None:
     begin(page, balls.code)
     page.once("dialog", lambda dialog: dialog.dismiss())
@@ -226,6 +227,7 @@ def test_a_task_can_be_given_up_and_is_asked_about(page: "Page", balls: Served) 
     assert balls.record().tasks[0].given_up
 
 
+@pytest.mark.slow
 def test_the_administrator_sees_progress_live(page: "Page", balls: Served) -> None:
     page.goto(f"/study/admin#{TOKEN}")
     page.locator("#summary", has_text="0 participants began").wait_for()
