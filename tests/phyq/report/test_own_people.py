@@ -120,6 +120,7 @@ def test_the_report_says_why_there_are_no_own_scores(people: list[Log]) -> None:
         ([("1000", -1), (None, 1)], None),
         ([("1000 -", 1)], None),
         ([("1000", -1), (None, 0)], 1.0),  # given up after one attempt
+        ([(None, 0)], None),
     ],
 )
 def test_thought_counts_until_the_first_pass(rows: list[Any], seconds: float | None) -> None:

@@ -133,15 +133,18 @@ def result_of(log: Log) -> PhyQResult:
 
 
 def seconds_of_thought(rows: Sequence[Row]) -> float | None:
-    """Seconds that a person thought about a task: before the release of each shot, until the first pass."""
-    total = 0.0
+    """Seconds that a person thought about a task: before the release of each shot, until the first pass.
+
+    None for a task that was given up at once, and where a time is missing.
+    """
+    seconds: list[float] = []
     for row in rows:
-        times = str(row.get("released_ms") or "-").split()
         if row["status"] == GAVE_UP and not row["action"]:  # the person had given up
             break
+        times = str(row.get("released_ms") or "-").split()
         if "-" in times:
             return None
-        total += sum(map(float, times)) / 1000.0
+        seconds += [float(time) / 1000.0 for time in times]
         if row["status"] == WON:
             break
-    return total
+    return sum(seconds) if seconds else None
