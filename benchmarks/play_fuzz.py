@@ -1,6 +1,6 @@
-"""Hostile requests to `tumble play`: no crash, no leak, and no status of 500 or above but 503.
+"""Hostile requests to `tumble play` and `tumble study serve`: no crash, no leak, and no status above 499 but 503.
 
-    python benchmarks/play_fuzz.py --count 100000
+    python benchmarks/play_fuzz.py --count 100000 --pages phyre,phyq,study
 
 Requests are raw bytes, so that also what no client would send arrives: broken request lines and headers, wrong lengths,
 bodies cut off, deep or huge JSON, paths that climb, methods that do not exist. Now and then a valid attempt must still
@@ -14,24 +14,20 @@ import random
 import subprocess
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from play_http import Answer, Client, now, served
+from fuzz_targets import STUDY, TASK, Target, Valid, target_of
+from play_http import Answer, Client, now, served, served_study
 from table import Results
 
-TASK = "00000:000"
+PAGES = ("phyre", "phyq", "study")
 CLIENTS = 8
 CHECK_EVERY = 200
 """Requests of a client between two valid attempts."""
 SECRETS = (b"Traceback", b"/work", b"/root", b"/home", b"site-packages", b".py", b"tumble.")
 """What must not be in an answer to a hostile request."""
-PATHS = (
-    "/", "/phyre", "/phyre/", "/phyre/00000:000", "/api/benchmarks", "/static/style.css", "/phyre/static/play.js",
-    "/phyre/api/gallery", "/phyre/api/tasks/00000:000", "/phyre/api/tasks/00000:000/agents",
-    "/phyre/api/tasks/00000:000/solution", "/phyre/pictures/00000:000.svg", "/phyre/api/attempts",
-    "/phyre/edit", "/phyre/api/editor", "/phyre/api/own/check", "/phyre/api/own/sweep", "/phyq/api/own/check",
-)  # fmt: skip
 BITS = (
     "../", "..%2f", "%2e%2e/", "%00", "\x00", "//", "\\", "%", "%zz", "%ff", "?", "#", ";", ":", "'", '"', "<script>",
     "${x}", "{{7*7}}", "\u0660", "é", "\ud83d", " ", "\t", "a" * 300, "a" * 3000, "etc/passwd", "C:\\", "*", "|",
@@ -59,9 +55,9 @@ def text(rng: random.Random) -> str:
     )
 
 
-def path(rng: random.Random) -> str:
+def path(rng: random.Random, target: Target) -> str:
     """A known path with bits in it."""
-    base = rng.choice(PATHS)
+    base = rng.choice(target.paths)
     for _ in range(rng.randrange(4)):
         at = rng.randrange(len(base) + 1)
         base = base[:at] + rng.choice([*BITS, text(rng), ""]) + base[at + rng.randrange(3) :]
@@ -86,49 +82,42 @@ def value(rng: random.Random, depth: int = 0) -> object:
     return [value(rng, depth + 1) for _ in range(rng.randrange(8))]
 
 
-def body(rng: random.Random) -> bytes:
-    """The body of an attempt, mostly wrong."""
+def body(rng: random.Random, target: Target) -> tuple[str, bytes]:
+    """A path that takes bodies, and a body, mostly wrong."""
     kind = rng.randrange(8)
+    to, fields = target.plausible(rng)
     if kind == 0:
-        return bytes(rng.randrange(256) for _ in range(rng.randrange(200)))
+        return to, bytes(rng.randrange(256) for _ in range(rng.randrange(200)))
     if kind == 1:
-        return b"[" * rng.randrange(4000)
+        return to, b"[" * rng.randrange(4000)
     if kind == 2:
-        return b" " * rng.choice([4096, 4097, 20_000, 200_000])
+        return to, b" " * rng.choice([4096, 4097, 20_000, 200_000])
     if kind == 3:
-        numbers = [
-            rng.choice([0.0, 1.0, 0.5, rng.random(), -rng.random(), 1e-320]) for _ in range(rng.choice([3, 6, 3, 2, 7]))
-        ]
-        return json.dumps({"task": f"{rng.randrange(130):05d}:{rng.randrange(1000):03d}", "action": numbers}).encode()
-    fields = {"task": rng.choice([TASK, value(rng)]), "action": value(rng)}
-    if kind == 4:
-        fields[text(rng)] = value(rng)
+        return to, json.dumps(fields).encode()
+    fields[rng.choice([*fields, text(rng)])] = value(rng)
     raw = json.dumps(fields).encode()
     if kind == 5:
         at = rng.randrange(len(raw))
         raw = raw[:at] + bytes([rng.randrange(256)]) + raw[at + 1 :]
-    return raw if kind < 7 else raw[: rng.randrange(len(raw))]
+    return to, raw if kind < 7 else raw[: rng.randrange(len(raw))]
 
 
-def request(rng: random.Random, port: int) -> bytes:
+def request(rng: random.Random, port: int, target: Target) -> bytes:
     """A hostile request as bytes."""
     kind = rng.randrange(10)
     host = f"Host: localhost:{port}"
-    if kind < 3:  # a body for the attempts
-        raw = body(rng)
-        lines = [
-            "POST /phyre/api/attempts HTTP/1.1",
-            host,
-            "Content-Type: application/json",
-            f"Content-Length: {len(raw)}",
-        ]
+    known = [rng.choice(target.headers)] if target.headers and rng.random() < 0.8 else []
+    if kind < 3:  # a body where one is taken
+        to, raw = body(rng, target)
+        lines = [f"POST {to} HTTP/1.1", host, *known, "Content-Type: application/json", f"Content-Length: {len(raw)}"]
         return "\r\n".join([*lines, "", ""]).encode() + raw
     if kind < 6:  # a path
-        return f"GET {path(rng)} HTTP/1.1\r\n{host}\r\n\r\n".encode("utf-8", "surrogatepass")
+        lines = [f"GET {path(rng, target)} HTTP/1.1", host, *known]
+        return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogatepass")
     if kind < 9:  # methods and headers
-        lines = [f"{rng.choice(METHODS)} {path(rng)} HTTP/1.1", host]
+        lines = [f"{rng.choice(METHODS)} {path(rng, target)} HTTP/1.1", host, *known]
         lines += [rng.choice([*HEADERS, text(rng)]) for _ in range(rng.randrange(4))]
-        raw = body(rng) if rng.random() < 0.5 else b""
+        raw = body(rng, target)[1] if rng.random() < 0.5 else b""
         if rng.random() < 0.5:
             lines.append(f"Content-Length: {len(raw)}")
         return "\r\n".join([*lines, "", ""]).encode("utf-8", "surrogatepass") + raw
@@ -151,14 +140,15 @@ async def attack(
     client_number: int,
     numbers: range,
     seed: int,
-    expected: bytes,
-    action: list[float],
+    target: Target,
+    valid: Valid,
     note: Callable[[int, str, bytes], None],
 ) -> None:
-    """Sends the requests of some numbers, and a valid attempt now and then."""
+    """Sends the requests of some numbers, and a valid one now and then."""
     client = Client(port, f"127.1.0.{1 + client_number}")
+    client.headers = valid.headers
     for sent, number in enumerate(numbers, 1):
-        raw = request(random.Random(f"{seed}/{number}"), port)
+        raw = request(random.Random(f"{seed}/{number}"), port, target)
         try:
             answer = await client.send(raw, seconds=0.3)
         except (asyncio.TimeoutError, asyncio.LimitOverrunError, ValueError):
@@ -166,12 +156,15 @@ async def attack(
         await client.close()  # what follows must not depend on what the server made of it
         note(answer.status, problem(answer), raw)
         if sent % CHECK_EVERY == 0:
-            again = await client.attempt(TASK, action)
-            note(-1, "" if again.body == expected else f"a valid attempt got {again.status}", raw)
+            again = await client.post(valid.path, valid.body)
+            note(-1, "" if again.body == valid.answer else f"a valid attempt got {again.status}", raw)
             await client.close()
 
 
-async def attack_all(port: int, count: int, seed: int) -> tuple[Counter[int], list[tuple[str, bytes]]]:
+async def attack_all(
+    port: int, count: int, seed: int, pages: str = "phyre"
+) -> tuple[Counter[int], list[tuple[str, bytes]]]:
+    """How often each status was answered, -1 for valid requests; and what went wrong, with the request."""
     statuses: Counter[int] = Counter()
     findings: list[tuple[str, bytes]] = []
 
@@ -182,10 +175,11 @@ async def attack_all(port: int, count: int, seed: int) -> tuple[Counter[int], li
             print(wrong, raw[:300])
 
     async with Client(port) as client:
-        action = (await client.get(f"/phyre/api/tasks/{TASK}/solution")).json()["action"]
-        expected = (await client.attempt(TASK, action)).body
+        target = await target_of(pages, client)
+    async with Client(port) as client:
+        valid = await target.prepare(client)
     parts = [range(k, count, CLIENTS) for k in range(CLIENTS)]
-    await asyncio.gather(*(attack(port, k, part, seed, expected, action, note) for k, part in enumerate(parts)))
+    await asyncio.gather(*(attack(port, k, part, seed, target, valid, note) for k, part in enumerate(parts)))
     return statuses, findings
 
 
@@ -197,32 +191,49 @@ def memory(server: subprocess.Popen[str]) -> float:
     return int(line.split()[1]) / 1024.0
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    results = Results("Hostile requests to tumble play")
-    with TemporaryDirectory() as folder, served(Path(folder) / "log", limited=False) as (port, server):
+def attack_pages(pages: str, count: int, seed: int, results: Results) -> bool:
+    """Whether the pages of a name withstand hostile requests."""
+    with TemporaryDirectory() as folder, ExitStack() as closing:
+        log = Path(folder) / "log"
+        if pages == "study":
+            (Path(folder) / "study.toml").write_text(STUDY)
+            port, server = closing.enter_context(served_study(Path(folder) / "study.toml", log))
+        else:
+            port, server = closing.enter_context(served(log, limited=False))
         before, begin = memory(server), now()
-        statuses, findings = asyncio.run(attack_all(port, options.count, options.seed))
+        statuses, findings = asyncio.run(attack_all(port, count, seed, pages))
         seconds = now() - begin
         alive = server.poll() is None
         after = memory(server)
-        log = (Path(folder) / "log").read_text()
+        written = log.read_text()
     chained = "During handling of the above exception, another exception occurred:\n\nTraceback"
-    tracebacks = [f"Traceback{text}" for text in log.replace(chained, "").split("Traceback")[1:]]
+    tracebacks = [f"Traceback{text}" for text in written.replace(chained, "").split("Traceback")[1:]]
     own = [text for text in tracebacks if "/tumble/" in text]
     print("".join(text[:3000] for text in [*own, *tracebacks][:1]))
-    shown = ", ".join(f"{status}: {count}" for status, count in sorted(statuses.items()) if status > 0)
-    results.add("hostile requests", f"{options.count:,}", "100,000", "1,000,000", f"{seconds:.0f} s; {shown}")
-    results.add("crashes, leaks and 5xx other than 503", str(len(findings) + len(own) + (not alive)), "0", "0")
+    shown = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()) if status > 0)
+    results.add(f"{pages}: hostile requests", f"{count:,}", "100,000", "1,000,000", f"{seconds:.0f} s; {shown}")
+    wrong = len(findings) + len(own) + (not alive)
+    results.add(f"{pages}: crashes, leaks and 5xx other than 503", str(wrong), "0", "0")
     note = "about a connection that breaks the protocol, which is closed; the server goes on"
-    results.add("errors in the log that are Uvicorn's own", str(len(tracebacks) - len(own)), "", "", note)
-    results.add("valid attempts between them, all as before", str(statuses[-1]))
-    results.add("growth of memory", f"{after - before:.0f} MiB", "", "", f"from {before:.0f} MiB")
-    results.finish("play-fuzz")
-    raise SystemExit(bool(findings) or bool(own) or not alive)
+    results.add(f"{pages}: errors in the log that are Uvicorn's own", str(len(tracebacks) - len(own)), "", "", note)
+    results.add(f"{pages}: valid attempts between them, all as before", str(statuses[-1]))
+    results.add(f"{pages}: growth of memory", f"{after - before:.0f} MiB", "", "", f"from {before:.0f} MiB")
+    return not wrong
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100_000, help="for each of the pages")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--pages", default=",".join(PAGES), help=f"some of {', '.join(PAGES)}")
+    options = parser.parse_args()
+    chosen = options.pages.split(",")
+    if not set(chosen) <= set(PAGES):
+        parser.error(f"--pages: some of {', '.join(PAGES)}")
+    results = Results("Hostile requests to the pages")
+    survived = [attack_pages(pages, options.count, options.seed, results) for pages in chosen]
+    results.finish("play-fuzz" if chosen == list(PAGES) else f"play-fuzz-{'-'.join(chosen)}")
+    raise SystemExit(not all(survived))
 
 
 if __name__ == "__main__":

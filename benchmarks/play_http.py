@@ -12,13 +12,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-START_SECONDS = 60.0
+SHOT_TASK = "1.1:000"
+"""Of Phy-Q."""
 
 
-UNLIMITED = """
-from tumble.web import app, options, server
+OPTIONS = """
+import sys
+from tumble.web import options, server
 chosen = options.WebOptions(port=0, requests_per_second=1e9, burst=10**9)
-server.serve(app.make_app(chosen), chosen, False, lambda address: print("Play at", address, flush=True))
+"""
+PLAY = """
+from tumble.web.app import make_app
+app = make_app(chosen)
+"""
+STUDY = """
+from tumble.benchmark import open_study
+from tumble.web.study_app import make_study_app
+app = make_study_app(open_study(sys.argv[1]), "a-token-of-the-test", chosen, is_open=True)
+"""
+SERVE = """
+server.serve(app, chosen, False, lambda address: print("Play at", address, flush=True))
 """
 
 
@@ -28,30 +41,41 @@ def served(log: str | Path = os.devnull, limited: bool = True) -> Iterator[tuple
 
     It writes warnings and errors to a log.
     """
-    command = [
-        sys.executable,
-        *(("-m", "tumble", "play", "--port", "0", "--no-open") if limited else ("-c", UNLIMITED)),
-    ]
+    unlimited = ["-c", OPTIONS + PLAY + SERVE]
+    with _process(["-m", "tumble", "play", "--port", "0", "--no-open"] if limited else unlimited, log) as found:
+        asyncio.run(_warm(found[0]))
+        yield found
+
+
+@contextmanager
+def served_study(file: Path, log: str | Path = os.devnull) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The same for a study in which anyone may take part, without a limit of requests per second."""
+    with _process(["-c", OPTIONS + STUDY + SERVE, str(file)], log) as found:
+        yield found
+
+
+@contextmanager
+def _process(arguments: list[str], log: str | Path) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     with (
         Path(log).open("w") as errors,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as server,
+        subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, stderr=errors, text=True) as server,
     ):
         try:
             assert server.stdout is not None
             line = server.stdout.readline()
-            port = int(line.split()[2].rstrip("/").rpartition(":")[2])
-            asyncio.run(_warm(port))
-            yield port, server
+            yield int(line.split()[2].rstrip("/").rpartition(":")[2]), server
         finally:
             server.terminate()
 
 
 async def _warm(port: int) -> None:
-    """Waits until the physics of both tiers is loaded."""
+    """Waits until the physics of both benchmarks is loaded."""
     async with Client(port) as client:
         for task in ("00000:000", "00100:000"):
             action = (await client.get(f"/phyre/api/tasks/{task}/solution")).json()["action"]
             assert (await client.attempt(task, action)).json()["solved"]
+        shots = (await client.get(f"/phyq/api/tasks/{SHOT_TASK}/solution")).json()["shots"]
+        assert (await client.shoot(SHOT_TASK, shots)).json()["status"] == "won"
 
 
 @dataclass(frozen=True)
@@ -70,7 +94,7 @@ class Client:
     """A connection that is kept open, and opened again where the server closes it."""
 
     def __init__(self, port: int, address: str = "127.0.0.1") -> None:
-        self.port, self.address = port, address
+        self.port, self.address, self.headers = port, address, ""
         self._writer: asyncio.StreamWriter | None = None
 
     async def __aenter__(self) -> "Client":
@@ -85,13 +109,18 @@ class Client:
             self._writer = None
 
     async def get(self, path: str) -> Answer:
-        return await self.send(f"GET {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\n\r\n".encode())
+        return await self.send(f"GET {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\n{self.headers}\r\n".encode())
 
     async def attempt(self, task: str, action: list[float]) -> Answer:
         return await self.post("/phyre/api/attempts", json.dumps({"task": task, "action": action}).encode())
 
+    async def shoot(self, task: str, shots: list[dict]) -> Answer:
+        return await self.post("/phyq/api/attempts", json.dumps({"task": task, "shots": shots}).encode())
+
     async def post(self, path: str, body: bytes) -> Answer:
-        head = f"POST {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nContent-Type: application/json\r\n"
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: localhost:{self.port}\r\nContent-Type: application/json\r\n{self.headers}"
+        )
         return await self.send(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
 
     async def send(self, raw: bytes, seconds: float = 30.0) -> Answer:

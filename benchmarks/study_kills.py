@@ -1,6 +1,7 @@
 """Kills the process that records the attempts of a study, again and again: none may be lost, none may count twice.
 
     python benchmarks/study_kills.py --kills 200
+    python benchmarks/study_kills.py --kills 200 --http
 
 A process (`SERVER`) opens the study and answers requests: what comes next, and attempts. Participants, in this process,
 send their attempts to it; when it dies they start it again, and either send the same attempt once more or ask what
@@ -10,6 +11,9 @@ sends the same attempt, or another with the same number. In the end:
 
 - every result that a participant got is in the database, as they got it, and no such attempt was asked for again;
 - attempts, results and finished tasks are the same as in a study without kills.
+
+With --http the process is the server of `tumble study serve`, participants send what its pages send, and all kills come
+at random moments, from when a request was sent.
 """
 
 import argparse
@@ -30,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from study_http import HttpServer
 from table import Results
 
 from tumble.phyre.simulation.actions import sample_valid
@@ -153,11 +158,13 @@ class Server:
 class Participants:
     """What participants do; the same for the same seed, whether the server is killed or not."""
 
-    server: Server
+    server: Server | HttpServer
     choose: Choose
     seed: int
     kills: int = 0
     """How often the server is to be killed."""
+    longest_delay: float = 0.03
+    """Seconds from a request to a kill at a random moment."""
     acknowledged: dict[tuple[str, int, int, int], list[int]] = field(default_factory=dict)
     """Results that they got, by code, position, attempt and part."""
     problems: list[str] = field(default_factory=list)
@@ -213,8 +220,9 @@ class Participants:
         """When the server is to be killed during the next request; "" for not at all."""
         if self.server.kills.total() >= self.kills or self._chance.random() > chance:
             return "", 0.0
-        exact = chance > 0.5 and self._chance.random() < 0.5
-        return (self._chance.choice(MOMENTS), 0.0) if exact else ("at random", self._chance.uniform(0.0, 0.03))
+        exact = chance > 0.5 and self._chance.random() < 0.5 and isinstance(self.server, Server)
+        delay = self._chance.uniform(0.0, self.longest_delay)
+        return (self._chance.choice(MOMENTS), 0.0) if exact else ("at random", delay)
 
 
 def contents(path: Path) -> dict[str, Any]:
@@ -229,16 +237,27 @@ def contents(path: Path) -> dict[str, Any]:
 
 
 def run_study(
-    folder: Path, toml: str, choose: Choose, kills: int, seed: int, people: int = 2, opening: str = OPEN
+    folder: Path,
+    toml: str,
+    choose: Choose,
+    kills: int,
+    seed: int,
+    people: int = 2,
+    opening: str = OPEN,
+    over_http: bool = False,
 ) -> tuple[Participants, dict[str, Any]]:
     """Participants of a new study, and what is in its database in the end."""
     folder.mkdir(parents=True)
     file = folder / "study.toml"
     file.write_text(toml)
-    server = Server([sys.executable, "-c", opening + SERVER, str(file)])
-    participants = Participants(server, choose, seed, kills)
-    participants.take_part(people)
-    server.stop()
+    server: Server | HttpServer = Server([sys.executable, "-c", opening + SERVER, str(file)])
+    if over_http:
+        server = HttpServer(file, KilledError)
+    participants = Participants(server, choose, seed, kills, 0.2 if over_http else 0.03)
+    try:
+        participants.take_part(people)
+    finally:
+        server.stop()
     return participants, contents(file.with_suffix(".sqlite"))
 
 
@@ -269,7 +288,7 @@ def choose_for(name: str) -> Choose:
     return of_phyre if name == "phyre" else of_phyq
 
 
-def survives(name: str, kills: int, seed: int, results: Results) -> bool:
+def survives(name: str, kills: int, seed: int, results: Results, over_http: bool) -> bool:
     """Whether studies of a benchmark, one after the other, survive a number of kills."""
     folder = Path(tempfile.mkdtemp(prefix=f"study-kills-{name}-"))
     start, made, attempts, problems = time.monotonic(), Counter[str](), 0, list[str]()
@@ -277,7 +296,7 @@ def survives(name: str, kills: int, seed: int, results: Results) -> bool:
         left = kills - made.total()
         text = STUDIES[name].format(tasks=max(1, left // 4 if name == "phyre" else left // 8))
         _, reference = run_study(folder / f"{seed}-whole", text, choose_for(name), 0, seed)
-        killed, found = run_study(folder / f"{seed}", text, choose_for(name), left, seed)
+        killed, found = run_study(folder / f"{seed}", text, choose_for(name), left, seed, over_http=over_http)
         problems += problems_of(killed, found, reference)
         made += killed.server.kills
         attempts += len(found["parts"])
@@ -286,7 +305,8 @@ def survives(name: str, kills: int, seed: int, results: Results) -> bool:
         print(f"{name}: {problem}", file=sys.stderr)
     note = ", ".join(f"{count} {kind}" for kind, count in sorted(made.items()))
     note = f"{made.total()} kills ({note}); {attempts} attempts; {time.monotonic() - start:.0f} s"
-    results.add(f"{name}: attempts lost or counted twice", str(len(problems)), "0", "0", note)
+    over = " over HTTP" if over_http else ""
+    results.add(f"{name}{over}: attempts lost or counted twice", str(len(problems)), "0", "0", note)
     if not problems:
         shutil.rmtree(folder)
     return not problems
@@ -297,11 +317,13 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200, help="spread over the studies")
     parser.add_argument("--study", choices=[*STUDIES, "all"], default="all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--http", action="store_true", help="kill the server of `tumble study serve`")
     options = parser.parse_args()
     results = Results("Studies whose server is killed")
     names = list(STUDIES) if options.study == "all" else [options.study]
-    survived = [survives(name, options.kills // len(names), options.seed, results) for name in names]
-    results.finish("study-kills" if options.study == "all" else f"study-kills-{options.study}")
+    survived = [survives(name, options.kills // len(names), options.seed, results, options.http) for name in names]
+    parts = ["study-kills", *(["http"] if options.http else []), *([options.study] if options.study != "all" else [])]
+    results.finish("-".join(parts))
     sys.exit(not all(survived))
 
 

@@ -14,9 +14,9 @@ START_SECONDS = 20.0
 
 
 @contextmanager
-def running(app: FastAPI) -> Iterator[str]:
-    """Serves an application at a free port; yields its address, as http://localhost:1234."""
-    listening = listen("127.0.0.1", 0)
+def running(app: FastAPI, port: int = 0) -> Iterator[str]:
+    """Serves an application at a free port, or at one of before; yields its address, as http://localhost:1234."""
+    listening = listen("127.0.0.1", port)
     config = uvicorn.Config(app, log_level="warning", access_log=False, ws="none", proxy_headers=False)
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

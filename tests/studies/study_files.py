@@ -64,6 +64,9 @@ class NumberTasks(StudyTasks):
         last = action[-1] or 0.0
         return Outcome(1 if last > 0.5 else -1, len(action), last > 0.5, len(action) == 1 and last < 0.1)
 
+    def amends(self, before: Action, after: Action) -> bool:
+        return len(before) == len(after) == 1 and (before[0] or 0.0) < (after[0] or 0.0)
+
     def is_over(self, statuses: Sequence[int]) -> bool:
         return len(statuses) >= self.attempts or 1 in statuses
 

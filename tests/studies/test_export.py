@@ -126,6 +126,7 @@ def test_shots_of_several_birds_are_attempts_of_several_parts(tmp_path: Path) ->
     assert all(log.finished for log in logs)
     assert [phyq.replay(log, lambda _: None) for log in logs] == ["", ""]
     assert phyq.result(logs[1]).attempts_given_up == 2  # type: ignore[attr-defined]
+    assert [len(phyq.result(log).thought) for log in logs] == [2, 1]  # type: ignore[attr-defined]
     agent = phyq.run(PhyQRunSpec("random", "tasks", ("1.1", "10.1"), 2, limit=1), tmp_path / "runs")
     assert phyq.conditions(phyq.result(agent)) == phyq.conditions(phyq.result(logs[0]))
     report = runner.invoke(app, ["report", str(tmp_path / "runs"), "--text"])

@@ -63,3 +63,12 @@ def test_attempts_at_real_tasks_survive_kills(tmp_path: Path, name: str) -> None
     killed, found = kills.run_study(tmp_path / "killed", toml, kills.choose_for(name), 6, seed=1)
     assert killed.server.kills.total() >= 5
     assert kills.problems_of(killed, found, reference) == []
+
+
+@pytest.mark.slow
+def test_attempts_over_http_survive_kills_of_the_server(tmp_path: Path) -> None:
+    toml = kills.STUDIES["phyre"].format(tasks=2)
+    _, reference = kills.run_study(tmp_path / "whole", toml, kills.choose_for("phyre"), 0, seed=1)
+    killed, found = kills.run_study(tmp_path / "killed", toml, kills.choose_for("phyre"), 3, seed=1, over_http=True)
+    assert killed.server.kills.total() == 3
+    assert kills.problems_of(killed, found, reference) == []

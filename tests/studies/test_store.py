@@ -4,6 +4,7 @@ import json
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -236,3 +237,78 @@ def test_numbers_come_back_bit_for_bit(store: Store, code: str) -> None:
     action = 0.1 + 0.2
     make(store, code, action)
     assert json.loads(str(stored_rows(store)[0][3])) == [action]
+
+
+def amend(store: Store, code: str, step: Step, number: float) -> Made:
+    return store.amend(code, Move(step.position, step.attempt, step.part, (number,)))
+
+
+def test_the_last_part_can_be_amended_and_counts_once(store: Store, code: str) -> None:
+    step = store.next_task(code)
+    make(store, code, 0.2, step)
+    made = amend(store, code, step, 0.7)
+    assert made.outcome.solved
+    assert made.counted
+    assert made.step.position == step.position + 1
+    assert amend(store, code, step, 0.7) == Made(made.outcome, made.step, counted=False)
+    assert stored_rows(store) == [(0, 1, 1, "[0.7]", 1)]
+    assert read_records(store)[0].tasks[0].attempts[0].released_ms == [250.0]
+
+
+def test_an_amended_part_opens_its_task_again(store: Store, code: str) -> None:
+    step = store.next_task(code)
+    for _ in range(2):
+        make(store, code, 0.2)
+    last = store.next_task(code)
+    assert make(store, code, 0.03, last).step == store.next_task(code)
+    make(store, code, 0.2, store.next_task(code))  # the second part: the third attempt is over, and with it the task
+    assert store.next_task(code).position == step.position + 1
+    amended = Move(last.position, last.attempt, 2, (0.3,))
+    assert store.amend(code, amended).step.position == step.position + 1
+    assert store.amend(code, Move(last.position, last.attempt, 2, (0.9,))).outcome.solved
+    assert stored_rows(store)[-1] == (0, 3, 2, "[0.9]", 1)
+
+
+def test_what_was_done_since_keeps_an_attempt_as_it_is(store: Store, code: str) -> None:
+    step = store.next_task(code)
+    make(store, code, 0.2, step)
+    with pytest.raises(ConflictError):
+        amend(store, code, step, 0.1)  # the benchmark does not allow it
+    with pytest.raises(TumbleError, match="from 0 to 1"):
+        amend(store, code, step, 1.5)
+    store.seen(code, step.position, 2)
+    with pytest.raises(ConflictError):
+        amend(store, code, step, 0.7)
+    make(store, code, 0.2)
+    store.give_up(code, step.position)
+    with pytest.raises(ConflictError):
+        amend(store, code, replace(step, attempt=2), 0.7)
+    with pytest.raises(ConflictError):
+        amend(store, code, replace(step, attempt=3), 0.7)  # never made
+    assert [row[3:] for row in stored_rows(store)] == [("[0.2]", -1), ("[0.2]", -1)]
+
+
+def test_a_result_of_what_was_amended_meanwhile_is_not_stored(store: Store, code: str) -> None:
+    step = store.next_task(code)
+
+    def slow(task: str, action: Action) -> Outcome:
+        amend(store, code, step, 0.7)
+        return store.tasks.simulate(task, action)
+
+    with pytest.raises(ConflictError, match="was changed"):
+        store.attempt(code, Move(step.position, step.attempt, step.part, (0.2,)), slow)
+    assert stored_rows(store) == [(0, 1, 1, "[0.7]", 1)]
+
+
+def test_an_amended_part_without_a_result_is_simulated_when_the_participant_goes_on(store: Store, code: str) -> None:
+    step = store.next_task(code)
+    make(store, code, 0.2, step)
+
+    def killed(task: str, action: Action) -> Outcome:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.amend(code, Move(step.position, step.attempt, step.part, (0.7,)), killed)
+    assert stored_rows(store) == [(0, 1, 1, "[0.7]", None)]
+    assert store.next_task(code).position == step.position + 1
+    assert stored_rows(store) == [(0, 1, 1, "[0.7]", 1)]

@@ -22,7 +22,7 @@ def build() -> typer.Typer:
     for problem in problems:
         print_error(problem)
     app.add_typer(runs.app, name="runs", help="Run logs: list, show, resume, verify.")
-    app.add_typer(study.app, name="study", help="Studies with people: new, invite, export, report.")
+    app.add_typer(study.app, name="study", help="Studies with people: new, invite, serve, export, report.")
     app.add_typer(leaderboard.app, name="leaderboard", help="A page of results, replayed from run logs.")
     app.command(
         "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"

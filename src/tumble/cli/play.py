@@ -10,9 +10,8 @@ class MissingExtraError(TumbleError):
     """A command that needs packages which are not installed."""
 
 
-@reports_errors
-def play(host: str, port: int, runs: Path | None, opens: bool) -> None:
-    """Serves the pages until it is stopped."""
+def check_web_extra() -> None:
+    """Raises a MissingExtraError where the packages of the web server are not installed."""
     try:
         import fastapi  # noqa: F401
         import uvicorn  # noqa: F401
@@ -20,6 +19,12 @@ def play(host: str, port: int, runs: Path | None, opens: bool) -> None:
         raise MissingExtraError(
             f"the pages need {error.name}, which is not installed; install all of it with: pip install 'tumble[web]'"
         ) from None
+
+
+@reports_errors
+def play(host: str, port: int, runs: Path | None, opens: bool) -> None:
+    """Serves the pages until it is stopped."""
+    check_web_extra()
     from tumble.web.app import make_app
     from tumble.web.options import WebOptions
     from tumble.web.server import serve

@@ -34,6 +34,30 @@ def invite_command(
     invite(study, count)
 
 
+@app.command("serve", epilog="Example: tumble study serve pilot.toml --host 0.0.0.0")
+def serve_command(
+    study: StudyArgument,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any free one.")] = 8000,
+    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 for all of this machine.")] = "127.0.0.1",
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A name by which participants reach it, as that of a proxy; may be repeated."
+        ),
+    ] = None,
+    anyone: Annotated[bool, typer.Option("--anyone", help="Also let people take part who have no code.")] = False,
+    admin_token_file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A file with the token of the page for you; by default a new one each time."),
+    ] = None,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
+) -> None:
+    """Serve the pages of a study: participants come by link or code, and a page for you shows their progress."""
+    from tumble.cli.study_server import ServeOptions, serve_study
+
+    serve_study(study, ServeOptions(host, port, tuple(allow_host or ()), anyone, admin_token_file, not no_open))
+
+
 @app.command("export", epilog="Example: tumble study export pilot.toml -o runs")
 def export_command(
     study: StudyArgument,

@@ -1,8 +1,14 @@
 """Where a participant is in a study, as plain data."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from tumble.studies.errors import StudyError
+
+LARGEST = 1e9
+"""Number of an action, and time in milliseconds."""
+MOST_NUMBERS = 200
+"""Of an action."""
 Kind = Literal["consent", "practice", "task", "questions", "finished"]
 
 
@@ -52,3 +58,21 @@ class Move:
     """From when the task was seen to the first touch, as the page measured it."""
     released_ms: float | None = None
     """To the release."""
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        return self.position, self.attempt, self.part
+
+
+def checked_move(move: Move) -> Move:
+    """The move with its numbers as floats; raises StudyError for what no page sends."""
+    if not 0 < len(move.action) <= MOST_NUMBERS:
+        raise StudyError(f"an action has 1 to {MOST_NUMBERS} numbers, not {len(move.action)}")
+    if not all(number is None or (type(number) in (int, float) and abs(number) <= LARGEST) for number in move.action):
+        raise StudyError(f"an action is made of numbers, at most {LARGEST:g}")
+    if not all(type(place) is int and 0 <= place <= LARGEST for place in (move.position, move.attempt, move.part)):
+        raise StudyError("position, attempt and part are whole numbers")
+    times = [ms for ms in (move.touched_ms, move.released_ms) if ms is not None]
+    if not all(0 <= ms <= LARGEST for ms in times) or times != sorted(times):
+        raise StudyError("times are milliseconds, the release not before the touch")
+    return replace(move, action=tuple(None if number is None else float(number) for number in move.action))

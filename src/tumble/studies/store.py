@@ -10,13 +10,25 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tumble.studies.database import Database
 from tumble.studies.errors import ConflictError, StudyError, UnknownParticipantError
 from tumble.studies.order import task_order
-from tumble.studies.progress import Move, PastAttempt, Step
+from tumble.studies.parts import (
+    Place,
+    action_at,
+    action_of,
+    action_up_to,
+    attempts_of,
+    insert_part,
+    replace_part,
+    statuses_of,
+    store_result,
+    was_followed,
+)
+from tumble.studies.progress import Move, PastAttempt, Step, checked_move
 from tumble.studies.study import StudyFile
 from tumble.studies.study_tasks import Action, Outcome, Simulate, StudyTasks
 
@@ -24,10 +36,6 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes; without letters and digits that look alike."""
 CODE_LENGTH = 12
 """59 bits: nobody guesses the code of another."""
-LARGEST = 1e9
-"""Number of an action, and time in milliseconds."""
-MOST_NUMBERS = 200
-"""Of an action."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +147,7 @@ class Store:
         rows = db.execute(
             "SELECT * FROM parts WHERE participant = ? AND position = ? ORDER BY attempt, part", (number, position)
         ).fetchall()
-        attempts = _attempts(rows)
+        attempts = attempts_of(rows)
         last = attempts[-1] if attempts else []
         is_open = bool(last) and (last[-1]["status"] is None or bool(last[-1]["open"]))
         return Step(
@@ -149,10 +157,10 @@ class Store:
             task=order[position],
             attempt=len(attempts) + (not is_open),
             part=len(last) + 1 if is_open else 1,
-            begun=_action(last) if is_open else (),
+            begun=action_of(last) if is_open else (),
             attempts=self.study.attempts,
             past=tuple(
-                PastAttempt(_action(parts), int(parts[-1]["status"]), bool(parts[-1]["solved"]))
+                PastAttempt(action_of(parts), int(parts[-1]["status"]), bool(parts[-1]["solved"]))
                 for parts in (attempts[:-1] if is_open else attempts)
             ),
         )
@@ -180,8 +188,8 @@ class Store:
         nothing is recorded.
         """
         run = simulate or self.tasks.simulate
-        move = _checked_move(move)
-        self._finish(code, run, but=(move.position, move.attempt, move.part))
+        move = checked_move(move)
+        self._finish(code, run, but=move.place)
         with self.database.transaction() as db:
             number = self._number(db, code)
             step = self._step_of(db, number, move)
@@ -189,22 +197,56 @@ class Store:
             self.tasks.check_action(step.task, (*step.begun, *move.action))
         with self.database.transaction() as db:
             counted = self._record_action(db, number, move)
-            task, action = self._whole_action(db, number, (move.position, move.attempt, move.part))
+        return self._simulated(number, move, run, counted)
+
+    def amend(self, code: str, move: Move, simulate: Simulate | None = None) -> Made:
+        """Replaces the action of the last part, as a tap while a bird flies does, and gives the result of the new one.
+
+        The benchmark says what may be replaced (`StudyTasks.amends`). Nothing else may have been done since; the same
+        again gives the same result.
+        """
+        run = simulate or self.tasks.simulate
+        move = checked_move(move)
+        with self.database.transaction() as db:
+            number = self._number(db, code)
+            is_new = self._replaces(db, number, move)
+            task, before = self._whole_action(db, number, move.place)
+        if is_new:
+            kept = len(before) - len(move.action)
+            self.tasks.check_action(task, (*before[:kept], *move.action))
+        with self.database.transaction() as db:
+            replaced = self._replaces(db, number, move)
+            if replaced:
+                replace_part(db, number, move)
+        return self._simulated(number, move, run, replaced)
+
+    def _replaces(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
+        """Whether a move replaces the last part; False where it is stored already; an error if it can't."""
+        before = action_at(db, number, move.place)
+        if before == move.action:
+            return False
+        if before is None or was_followed(db, number, move.place) or not self.tasks.amends(before, move.action):
+            raise ConflictError("this attempt can't be changed any more: load the page again")
+        return True
+
+    def _simulated(self, number: int, move: Move, run: Simulate, counted: bool) -> Made:
+        """The result of a part that is stored, recorded before it is returned."""
+        with self.database.transaction() as db:
+            task, action = self._whole_action(db, number, move.place)
         outcome = run(task, action)
         with self.database.transaction() as db:
-            self._record_outcome(db, number, (move.position, move.attempt, move.part), outcome)
+            self._record_outcome(db, number, move.place, action, outcome)
             return Made(outcome, self._step(db, number), counted)
 
     def _step_of(self, db: sqlite3.Connection, number: int, move: Move) -> Step | None:
         """The step that a new move makes; None for one that is stored already; an error if it is neither."""
-        key = (number, move.position, move.attempt, move.part)
-        stored = db.execute(f"SELECT action FROM parts WHERE {_KEY}", key).fetchone()
+        stored = action_at(db, number, move.place)
         if stored is not None:
-            if tuple(json.loads(stored["action"])) != move.action:
+            if stored != move.action:
                 raise ConflictError("this attempt was already made, perhaps in another tab: load the page again")
             return None
         step = self._step(db, number)
-        if not step.is_task or key[1:] != (step.position, step.attempt, step.part):
+        if not step.is_task or move.place != (step.position, step.attempt, step.part):
             raise ConflictError("this is not the current attempt: load the page again")
         return step
 
@@ -212,45 +254,22 @@ class Store:
         """Inserts a move, unless it is there already; whether it was new."""
         if self._step_of(db, number, move) is None:
             return False
-        place, times = (move.position, move.attempt, move.part), (move.touched_ms, move.released_ms)
-        db.execute(
-            "INSERT INTO parts (participant, position, attempt, part, action, received, touched_ms, released_ms) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (number, *place, json.dumps(move.action), self._now(), *times),
-        )
+        insert_part(db, number, move, self._now())
         return True
 
-    def _whole_action(self, db: sqlite3.Connection, number: int, place: tuple[int, int, int]) -> tuple[str, Action]:
+    def _whole_action(self, db: sqlite3.Connection, number: int, place: Place) -> tuple[str, Action]:
         """The task of a part, and the action of its attempt up to it."""
-        rows = db.execute(
-            "SELECT action FROM parts WHERE participant = ? AND position = ? AND attempt = ? AND part <= ? "
-            "ORDER BY part",
-            (number, *place),
-        ).fetchall()
-        return self.order(number)[place[0]], _action(rows)
+        return self.order(number)[place[0]], action_up_to(db, number, place)
 
     def _record_outcome(
-        self, db: sqlite3.Connection, number: int, place: tuple[int, int, int], outcome: Outcome
+        self, db: sqlite3.Connection, number: int, place: Place, action: Action, outcome: Outcome
     ) -> None:
-        """Stores a result, or compares it with the one that is stored; closes a task that is over."""
-        key = (number, *place)
-        names = ("status", "steps", "solved", "open", "texts")
-        texts = json.dumps(dict(outcome.texts), sort_keys=True)
-        values = (outcome.status, outcome.steps, int(outcome.solved), int(outcome.open), texts)
-        stored = db.execute(f"SELECT {', '.join(names)} FROM parts WHERE {_KEY}", key).fetchone()
-        if stored["status"] is not None:
-            if tuple(stored) != values:
-                raise StudyError(f"attempt {place[1]} has another result than before: has the physics changed?")
-            return
-        assignments = ", ".join(f"{name} = ?" for name in names)
-        db.execute(f"UPDATE parts SET {assignments} WHERE {_KEY}", (*values, *key))
-        if not outcome.open:
-            rows = db.execute(
-                "SELECT status FROM parts WHERE participant = ? AND position = ? AND open = 0 ORDER BY attempt",
-                (number, place[0]),
-            ).fetchall()
-            if self.tasks.is_over([row["status"] for row in rows]):
-                self._close(db, number, place[0], given_up=False)
+        """Stores the result of an action, or compares it with the stored one; closes a task that is over."""
+        if action_up_to(db, number, place) != action:
+            raise ConflictError("this attempt was changed, perhaps in another tab: load the page again")
+        is_new = store_result(db, number, place, outcome)
+        if is_new and not outcome.open and self.tasks.is_over(statuses_of(db, number, place[0])):
+            self._close(db, number, place[0], given_up=False)
 
     def _close(self, db: sqlite3.Connection, number: int, position: int, given_up: bool) -> None:
         db.execute("INSERT INTO done VALUES (?, ?, ?, ?)", (number, position, self._now(), int(given_up)))
@@ -272,7 +291,7 @@ class Store:
             codes = [row[0] for row in db.execute("SELECT code FROM participants ORDER BY number")]
         return sum(self._finish(code, simulate or self.tasks.simulate) for code in codes)
 
-    def _finish(self, code: str, simulate: Simulate, but: tuple[int, int, int] | None = None) -> int:
+    def _finish(self, code: str, simulate: Simulate, but: Place | None = None) -> int:
         """Simulates a participant's actions without a result, except one that is about to be."""
         with self.database.transaction() as db:
             number = self._number(db, code)
@@ -284,7 +303,7 @@ class Store:
         for place, task, action in pending:
             outcome = simulate(task, action)
             with self.database.transaction() as db:
-                self._record_outcome(db, number, place, outcome)
+                self._record_outcome(db, number, place, action, outcome)
         return len(pending)
 
     # Questions
@@ -304,32 +323,3 @@ class Store:
                 raise ConflictError("questions are answered after the last task")
             values = (self._now(), json.dumps(given, sort_keys=True), number)
             db.execute("UPDATE participants SET answered = ?, answers = ? WHERE number = ?", values)
-
-
-_KEY = "participant = ? AND position = ? AND attempt = ? AND part = ?"
-
-
-def _attempts(rows: list[sqlite3.Row]) -> list[list[sqlite3.Row]]:
-    """The parts of each attempt."""
-    by_attempt: dict[int, list[sqlite3.Row]] = {}
-    for row in rows:
-        by_attempt.setdefault(row["attempt"], []).append(row)
-    return list(by_attempt.values())
-
-
-def _action(parts: list[sqlite3.Row]) -> tuple[float | None, ...]:
-    return tuple(number for part in parts for number in json.loads(part["action"]))
-
-
-def _checked_move(move: Move) -> Move:
-    """The move with its numbers as floats; raises StudyError for what no page sends."""
-    if not 0 < len(move.action) <= MOST_NUMBERS:
-        raise StudyError(f"an action has 1 to {MOST_NUMBERS} numbers, not {len(move.action)}")
-    if not all(number is None or (type(number) in (int, float) and abs(number) <= LARGEST) for number in move.action):
-        raise StudyError(f"an action is made of numbers, at most {LARGEST:g}")
-    if not all(type(place) is int and 0 <= place <= LARGEST for place in (move.position, move.attempt, move.part)):
-        raise StudyError("position, attempt and part are whole numbers")
-    times = [ms for ms in (move.touched_ms, move.released_ms) if ms is not None]
-    if not all(0 <= ms <= LARGEST for ms in times) or times != sorted(times):
-        raise StudyError("times are milliseconds, the release not before the touch")
-    return replace(move, action=tuple(None if number is None else float(number) for number in move.action))

@@ -57,6 +57,8 @@ class Study(BaseModel):
     """Of the shuffled orders."""
     consent: Text = ""
     """What participants agree to before they begin; empty for nothing."""
+    ghosts: bool = False
+    """Whether pages show earlier attempts at a task."""
     thanks: Text = "Thank you. You can close this page."
     questions: tuple[Question, ...] = ()
 

@@ -62,6 +62,10 @@ class StudyTasks(ABC):
     def is_over(self, statuses: Sequence[int]) -> bool:
         """Whether a task is over after attempts with these statuses."""
 
+    def amends(self, before: Action, after: Action) -> bool:
+        """Whether the action of a part may be replaced by another one while it is shown, as by a tap in flight."""
+        return False
+
     @abstractmethod
     def spec(self, study: str, participant: int, folder: Path) -> RunSpec:
         """The run specification of a participant; `folder` is that of the log, for files that it depends on."""

@@ -3,11 +3,14 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fastapi import APIRouter
 
 from tumble.web.physics_queue import PhysicsQueue
+
+if TYPE_CHECKING:
+    from tumble.web.study_pages import StudyPages
 
 
 @dataclass(frozen=True)
@@ -43,3 +46,7 @@ class WebPages(ABC):
 
     def warm_up(self) -> None:  # noqa: B027 (most have nothing to load)
         """Loads what the first attempt needs; called in a thread of its own when the server has started."""
+
+    def study(self, tasks: Any) -> "StudyPages | None":
+        """How the play page shows the tasks of a study, those that the benchmark's `study_tasks` returned."""
+        return None

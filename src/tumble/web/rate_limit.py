@@ -27,13 +27,20 @@ class RateLimit:
         """Takes a token: 0, or the seconds until there is one."""
         now = self._clock()
         key = _network(address)
-        tokens, since = self._buckets.get(key, (float(self.burst), now))
-        tokens = min(float(self.burst), tokens + (now - since) * self.rate)
+        tokens = self._tokens(key, now)
         granted = tokens >= 1.0
         self._buckets[key] = (tokens - granted, now)
         if len(self._buckets) > MOST_ADDRESSES:
             self._forget(now)
         return 0.0 if granted else (1.0 - tokens) / self.rate
+
+    def seconds_left(self, address: str) -> float:
+        """The seconds until there is a token, without taking it."""
+        return max(0.0, (1.0 - self._tokens(_network(address), self._clock())) / self.rate)
+
+    def _tokens(self, key: str, now: float) -> float:
+        tokens, since = self._buckets.get(key, (float(self.burst), now))
+        return min(float(self.burst), tokens + (now - since) * self.rate)
 
     def _forget(self, now: float) -> None:
         """Drops buckets that are full by now, and the oldest half if there are none."""

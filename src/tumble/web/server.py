@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from tumble.errors import TumbleError
 from tumble.web.options import WebOptions
+from tumble.web.slow_requests import PatientProtocol
 
 MAX_CONNECTIONS = 1024
 IDLE_SECONDS = 20
@@ -27,6 +28,7 @@ def serve(app: FastAPI, options: WebOptions, opens: bool, announce: Callable[[st
     server = uvicorn.Server(
         uvicorn.Config(
             app,
+            http=PatientProtocol,
             log_level="error",  # warnings are of broken requests, of which there may be many
             access_log=False,
             server_header=False,

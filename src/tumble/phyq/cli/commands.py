@@ -147,7 +147,7 @@ def play_command(task: TaskArgument, gif: Animation = None, width: Width = None,
     play(task, gif, PictureSize(width, zoom))
 
 
-@app.command("score", epilog=examples("phyq", "score --published", "score rates.json", "score runs"))
+@app.command("score", epilog=examples("phyq", "score --published", "score rates.json", "score runs --people people"))
 def score_command(
     place: Annotated[
         Path | None,
@@ -159,6 +159,12 @@ def score_command(
     published: Annotated[
         bool, typer.Option("--published", help="Score the published pass rates of the paper's agents.")
     ] = False,
+    people: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR|LOG", help="Logs of people (tumble study export), who have 100 in place of the published ones."
+        ),
+    ] = None,
 ) -> None:
     """Compute the Phy-Q score from pass rates: humans have 100, an agent that shoots at random has 0."""
     from tumble.phyq.cli.score import score_file, score_logs, score_published
@@ -166,11 +172,11 @@ def score_command(
     if published == (place is not None):
         raise typer.BadParameter("give a file of pass rates or run logs, or --published")
     if place is None:
-        score_published()
+        score_published(people)
     elif place.suffix.lower() == ".json":
-        score_file(place)
+        score_file(place, people)
     else:
-        score_logs(place)
+        score_logs(place, people)
 
 
 @app.command("check", epilog=examples("phyq", "check", "check 6.4 12.1 --tasks 10", "check --make made --device cuda"))

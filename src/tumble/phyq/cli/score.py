@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 
 from tumble.cli.logs import read_logs
@@ -17,55 +19,83 @@ from tumble.phyq.evaluation.metrics import (
     points_per_deviation,
     published_broad,
 )
+from tumble.phyq.evaluation.people import Figures, people_figures, people_of
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN, PAPER
-from tumble.phyq.evaluation.result import result_of
+from tumble.phyq.evaluation.result import PhyQResult, result_of
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.scene.checks import shown
 
 KEY_PATTERNS = {"scenario": r"\d{1,2}", "template": r"\d{1,2}\.\d", "task": r"\d{1,2}\.\d:\d{1,9}(\.\d{1,4})?"}
 
 
+@dataclass(frozen=True)
+class Humans:
+    """Whose pass rates have 100."""
+
+    figures: Figures = field(default_factory=lambda: HUMAN)
+    words: str = "humans"
+
+
+def _humans(people: Path | None) -> Humans:
+    """The published figures, or those of the people of run logs."""
+    if people is None:
+        return Humans()
+    found = people_of(_results(people))
+    return Humans(people_figures(found), f"the {len(found)} people of {people}")
+
+
 @reports_errors
-def score_published() -> None:
+def score_published(people: Path | None) -> None:
     """Prints the scores of the published agents, computed from their published pass rates."""
+    humans = _humans(people)
     rows = table("agent", "mean of 15", "mean of 3-15", "Z", "Phy-Q")
     agents = {agent: published_broad(agent) for agent in ("Human", *BROAD)}
-    for agent, rates in sorted(agents.items(), key=lambda pair: -human_z(pair[1])):
+    for agent, rates in sorted(agents.items(), key=lambda pair: -human_z(pair[1], humans.figures)):
         scored = [rates[scenario] for scenario in SCENARIOS if scenario > 2]
         means = (sum(rates.values()) / len(rates), sum(scored) / len(scored))
-        rows.add_row(agent, *(f"{mean:.4f}" for mean in means), f"{human_z(rates):.4f}", f"{phy_q(rates):.2f}")
+        scores = f"{human_z(rates, humans.figures):.4f}", f"{phy_q(rates, humans=humans.figures):.2f}"
+        rows.add_row(agent, *(f"{mean:.4f}" for mean in means), *scores)
     print_line(f"From the pass rates of {PAPER}, broad generalisation")
     console().print(rows)
-    print_line(f"Scale: {points_per_deviation():.3f} points per standard deviation of humans.")
+    scale = points_per_deviation(humans=humans.figures)
+    print_line(f"Scale: {scale:.3f} points per standard deviation of {humans.words}.")
 
 
 @reports_errors
-def score_file(path: Path) -> None:
+def score_file(path: Path, people: Path | None) -> None:
     """Prints the score of the pass rates in a file."""
+    humans = _humans(people)
     rates = read_rates(path)
     rows = table("", "scenario", "pass rate", "humans", "Z")
     for scenario, rate in sorted(rates.items()):
-        mean, deviation = HUMAN[scenario]
+        mean, deviation = humans.figures.get(scenario, (nan, nan))
         z = f"{(rate - mean) / deviation:.2f}" if scenario > 2 else ""
         rows.add_row(str(scenario), SCENARIOS[scenario], f"{rate:.4f}", f"{mean:.4f}", z)
-    score = phy_q(rates)
+    score = phy_q(rates, humans=humans.figures)
     console().print(rows)
-    print_line(f"Phy-Q {score:.2f} (humans 100, random 0)")
+    print_line(f"Phy-Q {score:.2f} ({humans.words} 100, random 0)")
 
 
 @reports_errors
-def score_logs(place: Path) -> None:
+def score_logs(place: Path, people: Path | None) -> None:
     """Prints the scores of run logs."""
-    results = [result_of(log) for benchmark, logs in read_logs([place]) if benchmark.name == PHYQ.name for log in logs]
+    humans = _humans(people)
+    results = _results(place)
     if not results:
         raise TumbleError(f"no run logs of Phy-Q in {place}")
     rows = table("agent", "setting", "seed", "tasks", "passed, %", "Phy-Q")
     for result in results:
-        score = "-" if result.phy_q is None else f"{result.phy_q:.2f}"
+        score = result.phy_q_relative_to(humans.figures)
+        text = "-" if score is None else f"{score:.2f}"
         seed, tasks = str(result.spec.seed), result.tasks
-        rows.add_row(result.agent, result.setting, seed, tasks, f"{100.0 * result.mean:.1f}", score)
+        rows.add_row(result.agent, result.setting, seed, tasks, f"{100.0 * result.mean:.1f}", text)
     console().print(rows)
+    print_line(f"{humans.words[0].upper()}{humans.words[1:]} have 100, random shots 0.")
     print_line("A Phy-Q score needs the test tasks of scenarios 3 to 15 in the setting broad.")
+
+
+def _results(place: Path) -> list[PhyQResult]:
+    return [result_of(log) for benchmark, logs in read_logs([place]) if benchmark.name == PHYQ.name for log in logs]
 
 
 def read_rates(path: Path) -> dict[int, float]:

@@ -36,8 +36,11 @@ def by_scenario(template_rates: Mapping[str, float]) -> dict[int, float]:
     return {int(key): rate for key, rate in _grouped(template_rates, lambda key: key.split(".")[0]).items()}
 
 
-def human_z(scenario_rates: Mapping[int, float]) -> float:
-    """The mean z-score relative to humans over the scored scenarios."""
+def human_z(scenario_rates: Mapping[int, float], humans: Mapping[int, tuple[float, float]] = HUMAN) -> float:
+    """The mean z-score relative to humans over the scored scenarios.
+
+    `humans` are the mean and the standard deviation of their pass rates by scenario, by default the published ones.
+    """
     missing = [str(scenario) for scenario in SCORED_SCENARIOS if scenario not in scenario_rates]
     if missing:
         raise TumbleError(f"a Phy-Q score needs the pass rates of scenarios 3 to 15; missing: {', '.join(missing)}")
@@ -46,17 +49,23 @@ def human_z(scenario_rates: Mapping[int, float]) -> float:
         rates = np.asarray(rate, float)  # several, where the score of samples is wanted
         if not ((rates >= 0.0) & (rates <= 1.0)).all():
             raise TumbleError(f"the pass rate of scenario {scenario} must be a number from 0 to 1, not {shown(rate)}")
-    return _mean([(scenario_rates[m] - HUMAN[m][0]) / HUMAN[m][1] for m in SCORED_SCENARIOS])
+    return _mean([(scenario_rates[m] - humans[m][0]) / humans[m][1] for m in SCORED_SCENARIOS])
 
 
-def points_per_deviation(random_rates: Mapping[int, float] | None = None) -> float:
+def points_per_deviation(
+    random_rates: Mapping[int, float] | None = None, humans: Mapping[int, tuple[float, float]] = HUMAN
+) -> float:
     """Points per standard deviation of humans, such that a random agent (by default the published one) scores 0."""
-    return 100.0 / abs(human_z(published_broad("Random") if random_rates is None else random_rates))
+    return 100.0 / abs(human_z(published_broad("Random") if random_rates is None else random_rates, humans))
 
 
-def phy_q(scenario_rates: Mapping[int, float], random_rates: Mapping[int, float] | None = None) -> float:
-    """The Phy-Q score: humans have 100, the random agent 0."""
-    return 100.0 + human_z(scenario_rates) * points_per_deviation(random_rates)
+def phy_q(
+    scenario_rates: Mapping[int, float],
+    random_rates: Mapping[int, float] | None = None,
+    humans: Mapping[int, tuple[float, float]] = HUMAN,
+) -> float:
+    """The Phy-Q score: humans, by default the published ones, have 100, the random agent 0."""
+    return 100.0 + human_z(scenario_rates, humans) * points_per_deviation(random_rates, humans)
 
 
 def published_broad(agent: str) -> dict[int, float]:

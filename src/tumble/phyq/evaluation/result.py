@@ -1,14 +1,16 @@
 """Results of Phy-Q's runs: which attempts passed, pass rates, and scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
 
 from tumble.phyq.evaluation import metrics
 from tumble.phyq.evaluation.log_rows import GAVE_UP, WON, score_of
+from tumble.phyq.evaluation.published_results import HUMAN
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.runs.log import Log
+from tumble.runs.log import Log, Row
+from tumble.runs.people import PEOPLE
 from tumble.runs.result import Result
 from tumble.runs.run import spec_of
 
@@ -48,6 +50,8 @@ class PhyQResult(Result):
     """Attempts that the agent ended with birds left, by proposing no shot."""
     scores: dict[str, list[int]] = field(default_factory=dict)
     """By finished level of a level set: the points of each attempt, 0 for those that failed."""
+    thought: dict[str, float] = field(default_factory=dict)
+    """Of a person, by finished task: seconds of thought until the first pass."""
 
     @property
     def setting(self) -> str:
@@ -74,10 +78,14 @@ class PhyQResult(Result):
     @property
     def phy_q(self) -> float | None:
         """The score; None unless all scored scenarios were attempted in the broad setting."""
+        return self.phy_q_relative_to(HUMAN)
+
+    def phy_q_relative_to(self, humans: Mapping[int, tuple[float, float]]) -> float | None:
+        """The score with other human figures than the published ones."""
         rates = self.scenario_rates()
         if self.setting != "broad" or not set(metrics.SCORED_SCENARIOS) <= rates.keys():
             return None
-        return metrics.phy_q(rates)
+        return metrics.phy_q(rates, humans=humans)
 
     @property
     def levels_solved(self) -> int:
@@ -119,4 +127,24 @@ def result_of(log: Log) -> PhyQResult:
     scores = {}
     if spec.setting == "levels":
         scores = {task_id: [score_of(row) for row in rows] for task_id, rows in log.tasks.items()}
-    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up, scores)
+    timed = {task_id: seconds_of_thought(rows) for task_id, rows in log.tasks.items()} if spec.agent == PEOPLE else {}
+    thought = {task_id: seconds for task_id, seconds in timed.items() if seconds is not None}
+    return PhyQResult(log.path, log.header, log.finished, len(log.tasks), spec, passed, given_up, scores, thought)
+
+
+def seconds_of_thought(rows: Sequence[Row]) -> float | None:
+    """Seconds that a person thought about a task: before the release of each shot, until the first pass.
+
+    None for a task that was given up at once, and where a time is missing.
+    """
+    seconds: list[float] = []
+    for row in rows:
+        if row["status"] == GAVE_UP and not row["action"]:  # the person had given up
+            break
+        times = str(row.get("released_ms") or "-").split()
+        if "-" in times:
+            return None
+        seconds += [float(time) / 1000.0 for time in times]
+        if row["status"] == WON:
+            break
+    return sum(seconds) if seconds else None

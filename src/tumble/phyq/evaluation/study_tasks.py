@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tumble.phyq.evaluation.log_rows import GAVE_UP, STATUS_CODES, shots_of
+from tumble.phyq.evaluation.log_rows import FIELDS, GAVE_UP, STATUS_CODES, shots_of
 from tumble.phyq.evaluation.run_spec import PhyQRunSpec
-from tumble.phyq.simulation.attempt import attempt_shots
+from tumble.phyq.simulation.attempt import Attempt, attempt_shots
 from tumble.phyq.simulation.shots import ShotError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks import catalogue
@@ -72,11 +72,22 @@ class PhyQStudyTasks(StudyTasks):
 
     def simulate(self, task_id: str, action: Action) -> Outcome:
         (made,) = attempt_shots(_simulator_of(self.task(task_id).level), [0], [shots_of(action)])
-        texts = {"score": str(made.score)} if self._scored else {}
-        return Outcome(STATUS_CODES[made.status], made.steps, made.won, made.status == "open", texts)
+        return Outcome(STATUS_CODES[made.status], made.steps, made.won, made.status == "open", self.texts_of(made))
+
+    def texts_of(self, made: Attempt) -> dict[str, str]:
+        """What the row of an attempt has besides its status: the score of levels, as agents' rows do."""
+        return {"score": str(made.score)} if self._scored else {}
 
     def is_over(self, statuses: Sequence[int]) -> bool:
         return len(statuses) >= self.attempts
+
+    def amends(self, before: Action, after: Action) -> bool:
+        """A tap, or a later one where the first came too early to have an effect."""
+        if len(before) != len(FIELDS) or len(after) != len(FIELDS):
+            return False
+        old, new = (dict(zip(FIELDS, numbers, strict=True)) for numbers in (before, after))
+        first, second = old.pop("tap_ms"), new.pop("tap_ms")
+        return old == new and second is not None and (first is None or first < second)
 
     def spec(self, study: str, participant: int, folder: Path) -> PhyQRunSpec:
         return self._spec(study, participant)

@@ -32,6 +32,7 @@ def _add_figures(document: Document, group: Group, max_animated: int) -> int:
         return animations.add_animations(document, group, max_animated)
     scores.add_scenarios(document, group)
     scores.add_phy_q(document, group)
+    people.add_own_people(document, group)
     people.add_attempts(document, group)
     scores.add_protocols(document, group)
     scores.add_templates(document, group)

@@ -1,18 +1,21 @@
 """Agents beside people: attempts until the first pass; and local against broad generalisation (figure 4b)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tumble.errors import TumbleError
 from tumble.phyq.evaluation import published_results as paper
-from tumble.phyq.evaluation.metrics import published_broad
+from tumble.phyq.evaluation.metrics import SCORED_SCENARIOS, phy_q, published_broad
+from tumble.phyq.evaluation.people import people_figures, people_of
 from tumble.phyq.evaluation.result import PhyQResult
-from tumble.phyq.report.groups import Group
+from tumble.phyq.report.groups import Group, Series
 from tumble.phyq.report.scores import PUBLISHED_NAMES, percent_cell
 from tumble.phyq.tasks.templates import SCENARIOS
 from tumble.report import Document
 from tumble.report.cells import AS_PUBLISHED, Cell, number_cell
 from tumble.report.figures import Line, Style, bars
+from tumble.runs.people import PEOPLE
 
 MOST_ATTEMPTS = 5
 """Attempts of people; further attempts of agents do not count."""
@@ -24,10 +27,17 @@ def attempts_to_pass(result: PhyQResult) -> dict[int, float]:
 
     Tasks count equally within templates, and templates within scenarios.
     """
-    by_template: dict[str, list[int]] = {}
-    for task_id, passed in result.passed.items():
-        first = passed.index(True) + 1 if True in passed else MOST_ATTEMPTS
-        by_template.setdefault(task_id.partition(":")[0], []).append(min(first, MOST_ATTEMPTS))
+    first = {
+        task: passed.index(True) + 1 if True in passed else MOST_ATTEMPTS for task, passed in result.passed.items()
+    }
+    return _by_scenario({task: min(number, MOST_ATTEMPTS) for task, number in first.items()})
+
+
+def _by_scenario(values: Mapping[str, float]) -> dict[int, float]:
+    """Means over scenarios of values by task, in which templates count equally."""
+    by_template: dict[str, list[float]] = {}
+    for task_id, value in values.items():
+        by_template.setdefault(task_id.partition(":")[0], []).append(value)
     by_scenario: dict[int, list[float]] = {}
     for template, own in by_template.items():
         by_scenario.setdefault(int(template.partition(".")[0]), []).append(float(np.mean(own)))
@@ -45,6 +55,7 @@ def add_attempts(document: Document, group: Group) -> None:
     for series, of_runs in zip(compared, counts, strict=True):
         means = [float(np.mean([own[number] for own in of_runs])) for number in numbers]
         rows.append([series.label, number_cell(float(np.mean(means)), f"{np.mean(means):.2f}"), *map(_short, means)])
+    rows += [_thought_row(series, numbers) for series in compared if series.results[0].thought]
     for name, column in (("people, attempts", 0), ("people, seconds of thought", 1)):
         means = [paper.HUMAN_ATTEMPTS[number][column] for number in numbers]
         rows.append([f"{name} {AS_PUBLISHED}", _short(float(np.mean(means))), *map(_short, means)])
@@ -53,8 +64,48 @@ def add_attempts(document: Document, group: Group) -> None:
     document.table(caption, ["agent", "mean", *map(str, numbers)], rows, dimmed)
 
 
-def _short(value: float) -> Cell:
-    return number_cell(value, f"{value:.1f}")
+def _thought_row(series: Series, numbers: Sequence[int]) -> list[str | Cell]:
+    """Seconds of thought of the participants of a study by scenario: mean over tasks, templates and people."""
+    people = [_by_scenario(result.thought) for result in series.results if result.thought]
+    means = [_mean([own[number] for own in people if number in own]) for number in numbers]
+    known = [mean for mean in means if mean is not None]
+    return [f"{series.label}, seconds of thought", _short(_mean(known)), *map(_short, means)]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def add_own_people(document: Document, group: Group) -> None:
+    """Adds Phy-Q scores relative to the participants of a study with the same tasks, where there are enough."""
+    people = [result for series in group.finished for result in people_of(series.results)]
+    scored = [series for series in group.finished if set(SCORED_SCENARIOS) <= series.scenario_rates().keys()]
+    if not people or not scored:
+        return
+    try:
+        humans = people_figures(people)
+    except TumbleError as error:
+        document.text(f"No Phy-Q scores relative to the {len(people)} people of these logs: {error}.")
+        return
+    rows: list[list[str | Cell]] = []
+    for series in scored:
+        if series.variant.agent != PEOPLE:
+            rates = series.scenario_rates()
+            rows.append([series.label, *(number_cell(phy_q(rates, humans=who)) for who in (humans, paper.HUMAN))])
+    means = [humans[number][0] for number in SCORED_SCENARIOS]
+    published = [paper.HUMAN[number][0] for number in SCORED_SCENARIOS]
+    rows.append(["people: mean pass rate, %", percent_cell(_mean(means)), percent_cell(_mean(published))])
+    document.table(
+        f"Phy-Q scores relative to the {len(people)} people of these logs, and to the published ones; random shots as "
+        "published have 0. A person's pass rate is that of the paper: a later first pass counts less",
+        ["agent", "own people", "published people"],
+        rows,
+        [len(rows) - 1],
+    )
+
+
+def _short(value: float | None) -> Cell:
+    return number_cell(value, None if value is None else f"{value:.1f}")
 
 
 def add_local_and_broad(document: Document, groups: Sequence[Group]) -> None:

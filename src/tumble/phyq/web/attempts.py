@@ -61,14 +61,19 @@ _objects_and_bodies = lru_cache(maxsize=MOST_LEVELS)(objects_and_bodies)
 
 def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
     """JSON for each attempt: what happened; a TumbleError where its shots don't fit its level."""
-    answers: list[Any] = [_problem(attempt) for attempt in attempts]
-    rows = [k for k, problem in enumerate(answers) if problem is None]
-    if rows:
-        of = _levels.indices([attempts[k].level for k in rows])
-        episodes = _levels.simulator.play(of, [attempts[k].shots for k in rows], want=("trajectory",), stride=1)
-        for row, k in enumerate(rows):
-            answers[k] = _answer(episodes, row, attempts[k])
-    return answers
+    played = zip(attempts, play_attempts(attempts), strict=True)
+    return [made if isinstance(made, TumbleError) else _answer(*made, attempt) for attempt, made in played]
+
+
+def play_attempts(attempts: Sequence[PersonAttempt]) -> list[tuple[Episodes, int] | TumbleError]:
+    """The batch and the row in which each attempt was played; a TumbleError where its shots don't fit its level."""
+    problems = [_problem(attempt) for attempt in attempts]
+    rows = [k for k, problem in enumerate(problems) if problem is None]
+    if not rows:
+        return [problem for problem in problems if problem is not None]
+    of = _levels.indices([attempts[k].level for k in rows])
+    episodes = _levels.simulator.play(of, [attempts[k].shots for k in rows], want=("trajectory",), stride=1)
+    return [problem or (episodes, rows.index(k)) for k, problem in enumerate(problems)]
 
 
 def simulate_own(attempts: Sequence[PersonAttempt]) -> list[Any]:
@@ -87,7 +92,12 @@ def _problem(attempt: PersonAttempt) -> TumbleError | None:
 
 
 def _answer(episodes: Episodes, row: int, attempt: PersonAttempt) -> bytes | TumbleError:
-    """What happened as JSON; frames count from the release of the first shot whose motion is wanted.
+    answer = answer_of(episodes, row, attempt)
+    return answer if isinstance(answer, TumbleError) else json.dumps(answer, separators=(",", ":")).encode("ascii")
+
+
+def answer_of(episodes: Episodes, row: int, attempt: PersonAttempt) -> dict[str, Any] | TumbleError:
+    """What happened as JSON values; frames count from the release of the first shot whose motion is wanted.
 
     `start` are poses of all objects in the first frame, as float32 [objects, 3] in base64, NaN for those not there.
     """
@@ -98,7 +108,7 @@ def _answer(episodes: Episodes, row: int, attempt: PersonAttempt) -> bytes | Tum
     seen = motion(episodes, row).poses[begin - int(episodes.start[row]) :].astype(np.float32)
     status = str(episodes.status[row])
     landed = int(episodes.landed[row, used - 1])
-    answer = {
+    return {
         "status": status,
         "pigs_left": int(episodes.pigs_left[row]),
         "kills": episodes.kills[row, :used].tolist(),
@@ -113,7 +123,6 @@ def _answer(episodes: Episodes, row: int, attempt: PersonAttempt) -> bytes | Tum
         "start": b64encode(seen[0].astype("<f4").tobytes()).decode("ascii"),
         "motion": packed_motion(seen),
     }
-    return json.dumps(answer, separators=(",", ":")).encode("ascii")
 
 
 def _frames(steps: np.ndarray, begin: int) -> list[int | None]:

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from tumble.phyq.benchmark import PHYQ
+from tumble.phyq.evaluation.study_tasks import PhyQStudyTasks
 from tumble.phyq.generation.solutions import solution
 from tumble.phyq.tasks.catalogue import task_ids
 from tumble.phyq.tasks.templates import templates
@@ -18,6 +19,7 @@ from tumble.phyq.web.editor_routes import add_editor
 from tumble.phyq.web.own_levels import own_levels_data, read_level
 from tumble.phyq.web.picture import picture
 from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
+from tumble.phyq.web.study import PhyQStudyPages
 from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
@@ -54,6 +56,9 @@ class Pages(WebPages):
         add_task_files(router, Prepared(lambda _: json_file(gallery())), Prepared(picture), of_task)
         _add_physics(router, services)
         return router
+
+    def study(self, tasks: PhyQStudyTasks) -> PhyQStudyPages:
+        return PhyQStudyPages(tasks)
 
     def warm_up(self) -> None:
         """Loads tasks and compiles the physics, so that the first shot is as quick as the others."""

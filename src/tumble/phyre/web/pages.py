@@ -18,7 +18,9 @@ from tumble.phyre.web.own_routes import add_editor
 from tumble.phyre.web.own_tasks import task_record
 from tumble.phyre.web.picture import picture
 from tumble.phyre.web.schemas import AttemptRequest
+from tumble.phyre.web.study import PhyreStudyPages
 from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data
+from tumble.studies.study_tasks import StudyTasks
 from tumble.web.errors import WebError
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
@@ -59,6 +61,9 @@ class Pages(WebPages):
             return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
 
         return router
+
+    def study(self, tasks: StudyTasks) -> PhyreStudyPages:
+        return PhyreStudyPages()
 
     def warm_up(self) -> None:
         """Loads tasks and compiles the physics, so that the first click is as quick as the others."""

@@ -1,20 +1,21 @@
 // A person's attempts at a level, without the page: what was shot and seen, and what can be done now.
-import { store, stored } from "/static/api.js";
+import { EMPTY } from "/static/session.js";
 import { Clip } from "/phyq/static/clip.js";
 
 export const OWN = "own"; // in place of a task's id: a level that the person brought
 const KEPT_TRIES = 5;
-const EMPTY = { count: 0, solved: false, tries: [] };
 const LEAST_STRETCH = 0.05;
 
 export class Game {
-  constructor(level) {
+  constructor(level, session) {
     this.level = level;
-    this.record = { ...EMPTY, ...(this.isOwn ? {} : stored(`phyq:${level.id}`, {})) };
+    this.session = session;
+    this.record = this.isOwn ? { ...EMPTY } : session.record(level);
     this.aim = { angle: 40, stretch: 1 };
     this.waiting = false; // for the server
     this.watched = false; // a solution
     this.reset();
+    if (level.shown) this.resume(level.begun, level.shown);
   }
 
   // The level from its start.
@@ -31,6 +32,9 @@ export class Game {
   get isSeen() { return this.clip !== null && this.seen >= this.clip.frames - 1; }
   get isOver() { return this.isSeen && (!this.clip.mine || this.clip.answer.status !== "open"); }
   get isWon() { return this.isOver && this.clip.mine && this.clip.answer.status === "won"; }
+
+  // Whether the next level comes next.
+  get isDone() { return this.session.studies ? this.isOver && this.clip.answer.over : this.isWon && !this.isOwn; }
 
   get canAim() {
     if (this.waiting) return false;
@@ -83,6 +87,12 @@ export class Game {
   // The last shot with a tap now.
   tappedShot() { return { ...this.shots.at(-1), tap_ms: Math.round(1000 * this.seconds(this.seen)) }; }
 
+  // An attempt that was begun before the page was loaded: what is seen is its end so far.
+  resume(shots, answer) {
+    this.shots = shots;
+    this.show(answer, true, answer.motion.frames - 1);
+  }
+
   show(answer, mine, frame = 0) {
     this.clip = new Clip(answer, mine, this.level.first_bird);
     this.seen = frame;
@@ -119,6 +129,6 @@ export class Game {
   }
 
   save() {
-    if (!this.isOwn) store(`phyq:${this.level.id}`, this.record);
+    if (!this.isOwn) this.session.keep(this.level, this.record);
   }
 }

@@ -1,5 +1,6 @@
 // The page of a level: draw the sling, shoot, use powers, watch, try again.
-import { getJson, postJson, store, stored } from "/static/api.js";
+import { getJson, store, stored } from "/static/api.js";
+import { openSession } from "/static/session.js";
 import { Timeline } from "/static/timeline.js";
 import { Camera } from "/phyq/static/camera.js";
 import { NAMES, coloursOf } from "/phyq/static/colours.js";
@@ -12,10 +13,23 @@ import { LevelView } from "/phyq/static/view.js";
 const $ = (name) => document.querySelector(`#${name}`);
 const canvas = $("canvas");
 const camera = new Camera(canvas);
+const TOO_EARLY = "Too early: a power works when the bird has left the sling behind.";
 const STEP = 0.02; // seconds, of all levels
 const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const percent = (share) => `${Math.round(100 * share)} %`;
 
+// A shot as in run logs: angle, stretch, tap_ms, tap_share, delay; and back.
+const numbersOf = ({ angle, stretch, tap_ms: tapped, delay }) => [angle, stretch, tapped ?? null, null, delay ?? null];
+function shotsOf(numbers) {
+  const shots = [];
+  for (let k = 0; k < numbers.length; k += 5) {
+    const [angle, stretch, tapped, , delay] = numbers.slice(k, k + 5);
+    shots.push({ angle, stretch, ...(tapped === null ? {} : { tap_ms: tapped }), ...(delay === null ? {} : { delay }) });
+  }
+  return shots;
+}
+
+const session = await openSession("phyq", ({ shots }) => numbersOf(shots.at(-1)), () => load());
 let game = null;
 let view = null;
 let pulling = false; // with a pointer
@@ -38,7 +52,7 @@ function draw() {
   if (!view) return;
   const frame = game.clip ? timeline.frame : 0;
   const { clip, aim, aimed, nextBird } = game;
-  view.draw({ clip, frame, aim: aimed ? aim : null, next: nextBird, ghosts: game.flightsAt(frame, ghosts), showsLabel: pulling });
+  view.draw({ clip, frame, aim: aimed ? aim : null, next: nextBird, ghosts: game.flightsAt(frame, ghosts && session.ghosts), showsLabel: pulling });
 }
 
 function showTime(frame) {
@@ -56,14 +70,18 @@ function update() {
   if (!game) return;
   const { canAim, canTap, isOver, waiting, clip } = game;
   $("shoot").disabled = waiting || (!canAim && !isOver);
-  $("shoot").textContent = game.isWon && !game.isOwn ? "Next level" : isOver ? "Try again" : "Shoot";
+  $("shoot").textContent = game.isDone ? "Next level" : isOver ? "Try again" : "Shoot";
   $("tap").disabled = !canTap;
   $("again").disabled = waiting || !clip;
   $("angle").disabled = $("stretch").disabled = !canAim;
-  $("pause").disabled = $("scrub").disabled = !clip || waiting;
+  $("pause").disabled = $("scrub").disabled = !clip || waiting || isLive();
   $("pause").textContent = timeline.playing ? "❚❚" : "▶";
+  setSpeed();
   showCounts();
 }
+
+// In a study time can't be stopped or slowed while a power can be used.
+const isLive = () => session.studies && game.canTap;
 
 function showCounts() {
   const { level, record } = game;
@@ -106,6 +124,7 @@ function invite() {
 function inviteEarly() {
   if (game.clip.invited) return;
   game.clip.invited = true;
+  session.ready();
   say(`The ${game.level.birds[game.shots.length].colour} bird is ready: shoot now, or when everything rests.`);
 }
 
@@ -130,13 +149,14 @@ function showAim() {
 }
 
 // What the server says about shots; null if it can't be asked, which is told.
-async function ask(shots, first) {
+async function ask(shots, first, changes = false) {
   const asking = game;
   const what = game.isOwn ? { level: game.level.text } : { task: game.level.id };
   game.waiting = true;
   update();
   try {
-    const answer = await postJson("/phyq/api/attempts", { ...what, shots, from_shot: first });
+    const request = { ...what, shots, from_shot: first };
+    const answer = await (changes ? session.change(request) : session.attempt(request));
     return asking === game ? answer : null;
   } catch (error) {
     if (asking === game) say(error.message, "problem");
@@ -147,16 +167,20 @@ async function ask(shots, first) {
   }
 }
 
-function playFrom(frame) {
+function showAt(frame) {
   $("scrub").max = game.clip.frames - 1;
   timeline.frames = game.clip.frames;
   timeline.seek(frame);
+}
+
+function playFrom(frame) {
+  showAt(frame);
   timeline.play();
 }
 
 async function shoot() {
   if (!game) return undefined;
-  if (game.isWon && !game.isOwn) return go(game.level.next);
+  if (game.isDone) return goOn();
   if (game.isOver) return again();
   if (!game.canAim) return undefined;
   catchUp();
@@ -186,15 +210,15 @@ async function tap() {
   const wasPlaying = timeline.playing;
   timeline.playing = false;
   const shot = game.tappedShot();
-  const answer = await ask([...game.shots.slice(0, -1), shot], game.shots.length - 1);
-  if (answer && answer.tapped.at(-1) !== null) {
+  const answer = await ask([...game.shots.slice(0, -1), shot], game.shots.length - 1, true);
+  if (answer && (answer.tapped.at(-1) !== null || session.studies)) {
     game.replaceShot(shot, answer);
-    say(`Power used after ${(shot.tap_ms / 1000).toFixed(2)} s.`);
+    say(answer.tapped.at(-1) === null ? TOO_EARLY : `Power used after ${(shot.tap_ms / 1000).toFixed(2)} s.`);
     playFrom(game.seen);
     if (!wasPlaying) timeline.pause();
     return;
   }
-  if (answer) say("Too early: a power works when the bird has left the sling behind.");
+  if (answer) say(TOO_EARLY);
   if (wasPlaying) timeline.play();
 }
 
@@ -210,15 +234,17 @@ function finish() {
     invite();
   } else {
     game.keepTry();
-    if (status === "won") say(`Solved with ${many(used, "bird")} in ${seconds.toFixed(1)} s!`, "solved");
+    const goesOn = session.studies && !clip.answer.over ? " Every attempt counts: play it again." : "";
+    if (status === "won") say(`Solved with ${many(used, "bird")} in ${seconds.toFixed(1)} s!${goesOn}`, "solved");
     else say(`Not solved: ${many(pigs, "pig")} left${game.attemptsLeft ? ". Try again." : ", and no attempts."}`, "problem");
   }
+  if (!clip.answer.over) session.ready();
   update();
 }
 
 // The level from its start; an attempt that was not over is given up.
 function again() {
-  if (!game || game.waiting) return;
+  if (!game || game.waiting || (session.studies && (!game.isOver || game.isDone))) return;
   const { clip } = game;
   if (clip?.mine && (!clip.told || clip.answer.status === "open")) game.keepTry();
   timeline.stop();
@@ -250,11 +276,11 @@ async function watchSolution() {
 
 function open(level) {
   timeline.stop();
-  game = new Game(level);
+  game = new Game(level, session);
   pulling = false;
   camera.fit(level.view);
   view = new LevelView(new Painter(camera, level), level);
-  const title = game.isOwn ? level.name : `${level.id} · ${level.scenario}. ${level.title}`;
+  const title = level.name ?? `${level.id} · ${level.scenario}. ${level.title}`;
   document.title = `${title} · Phy-Q · Tumble`;
   $("title").textContent = title;
   $("rule").textContent = level.rule ? `${level.title}: ${level.rule} In the paper, people pass ${percent(level.rates.people)} `
@@ -265,13 +291,25 @@ function open(level) {
   showTime(0);
   showAim();
   setPalette(palette);
+  if (game.clip) showAt(game.seen);
   invite();
   update();
+  session.ready();
+}
+
+async function goOn() {
+  if (!session.studies) return go(game.level.next);
+  await load();
+  return canvas.focus({ preventScroll: true });
 }
 
 async function load(id) {
   try {
-    if (id !== OWN) return open(await getJson(`/phyq/api/tasks/${id}`));
+    if (session.studies) {
+      const level = await session.load();
+      return open({ ...level, begun: shotsOf(level.begun) });
+    }
+    if (id !== OWN) return open(await session.load(id));
     const own = await keptLevel();
     if (own) return open({ ...own, id: OWN });
     return say("Drop a level file here: Science Birds' XML, or Tumble's JSON.");
@@ -320,7 +358,7 @@ function toggleGhosts() {
 }
 
 function setSpeed() {
-  timeline.speed = Number($("speed").value);
+  timeline.speed = game && isLive() ? 1 : Number($("speed").value);
 }
 
 function nextSpeed() {
@@ -329,13 +367,13 @@ function nextSpeed() {
 }
 
 function playOrPause() {
-  if (!game?.clip || game.waiting) return;
+  if (!game?.clip || game.waiting || isLive()) return;
   if (timeline.playing) timeline.pause();
   else timeline.play();
 }
 
 function seek(frame) {
-  if (!game?.clip || game.waiting) return;
+  if (!game?.clip || game.waiting || isLive()) return;
   timeline.playing = false;
   timeline.seek(frame);
 }
@@ -387,6 +425,7 @@ pointersOn(canvas, camera, {
 });
 
 const step = (change) => seek(Math.floor(timeline.frame) + change);
+const others = { "n": () => go(game?.level.next), "p": () => go(game?.level.previous), "x": goRandom };
 keysOn({
   fields: [$("angle"), $("stretch")],
   shoot,
@@ -394,7 +433,7 @@ keysOn({
   keys: {
     "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "_": () => zoom(0.8), "0": fit,
     "enter": shoot, " ": () => game?.canTap ? tap() : playOrPause(), "t": tap, "r": again, "escape": cancel,
-    "n": () => go(game?.level.next), "p": () => go(game?.level.previous), "x": goRandom,
+    ...(session.studies ? {} : others),
     "s": nextSpeed, ",": () => step(-1), ".": () => step(1), "g": toggleGhosts,
     "c": () => setPalette(palette === "standard" ? "distinct" : "standard"),
   },
@@ -440,7 +479,7 @@ for (const name of ["next", "previous"]) {
     go(game.level[name]);
   });
 }
-acceptLevels($("file"), {
+if (!session.studies) acceptLevels($("file"), {
   opened(own) {
     keepLevel(own);
     history.pushState({}, "", `/phyq/${OWN}`);

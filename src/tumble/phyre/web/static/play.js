@@ -3,6 +3,7 @@ import { getJson, postJson, store, stored } from "/static/api.js";
 import { Motion } from "/static/motion.js";
 import { PALETTES } from "/static/palette.js";
 import { Board } from "/static/scene.js";
+import { EMPTY, openSession } from "/static/session.js";
 import { Timeline } from "/static/timeline.js";
 import { listen } from "/phyre/static/gestures.js";
 import { showGoal } from "/phyre/static/goal.js";
@@ -18,6 +19,7 @@ const STEPS_PER_SECOND = 60;
 const seconds = (steps) => `${(steps / STEPS_PER_SECOND).toFixed(1)} s`;
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
+const session = await openSession("phyre", ({ action }) => action, () => load());
 let task = null;
 let board = null;
 let painter = null;
@@ -30,7 +32,7 @@ let pinched = null; // its radius when a pinch began
 let mode = "loading"; // placing, waiting, watching
 let shown = null; // the attempt that is watched: { balls, motion, status, ... }
 let previous = null; // the one before it, as a ghost
-let record = { count: 0, solved: false, tries: [] };
+let record = { ...EMPTY };
 let palette = stored("palette", "standard") in PALETTES ? stored("palette", "standard") : "standard";
 let letters = stored("letters", true);
 let ghosts = stored("ghosts", true);
@@ -53,9 +55,9 @@ function draw() {
     letters,
     clip: watching ? shown : null,
     frame: watching ? Math.floor(timeline.frame) : 0,
-    before: watching && ghosts ? previous : null,
+    before: watching && ghosts && session.ghosts ? previous : null,
     placed: watching ? null : { balls, chosen, wrong: placementProblems() },
-    tries: ghosts ? record.tries : [],
+    tries: ghosts && session.ghosts ? record.tries : [],
   });
 }
 
@@ -81,7 +83,11 @@ function showCounts() {
 
 const placementProblems = () => problems(balls, obstacles, task.width, task.height);
 
-const isDone = () => mode === "watching" && shown.told && shown.mine && shown.solved && Boolean(task.next);
+const isDone = () => mode === "watching" && shown.told && shown.mine && (shown.over ?? shown.solved)
+  && (session.studies || Boolean(task.next));
+
+// In a study the outcome is seen before anything else is done.
+const mustWatch = () => session.studies && mode === "watching" && !shown.told;
 
 // What can be done now.
 function update() {
@@ -90,8 +96,8 @@ function update() {
   const complete = balls.length === task.balls;
   const left = task.attempts - record.count > 0;
   $("run").disabled = mode === "waiting" || (placing && (!complete || wrong.some(Boolean) || !left));
-  $("run").textContent = mode !== "watching" ? "Run" : isDone() ? "Next task" : "Try again";
-  $("back").textContent = mode !== "watching" ? "Clear" : isDone() ? "Place again" : "Replay";
+  $("run").textContent = mode !== "watching" ? "Run" : mustWatch() ? "Skip to the end" : isDone() ? "Next task" : "Try again";
+  $("back").textContent = mode !== "watching" ? "Clear" : isDone() && !session.studies ? "Place again" : "Replay";
   $("back").disabled = mode === "waiting" || (placing && !balls.length);
   $("size").disabled = !placing || !balls.length;
   $("size").value = balls[chosen]?.radius ?? 12;
@@ -189,7 +195,8 @@ function placeByKey(dx, dy) {
 // ---- attempts
 
 async function run() {
-  if (mode === "watching") return isDone() ? go(task.next) : back();
+  if (mustWatch()) return timeline.seek(Infinity);
+  if (mode === "watching") return isDone() ? goOn() : back();
   if ($("run").disabled) return undefined;
   return attempt(actionOf(balls), true);
 }
@@ -203,7 +210,7 @@ async function attempt(action, mine) {
   let answer;
   try {
     answer = task.own ? await postJson("/phyre/api/own/attempts", { own: task.own, action })
-      : await postJson("/phyre/api/attempts", { task: task.id, action });
+      : await session.attempt({ task: task.id, action });
   } catch (error) {
     mode = before === "watching" ? "watching" : "placing";
     update();
@@ -237,7 +244,7 @@ function count(answer) {
 
 // What was tried at a task of one's own is forgotten: it may change.
 function keepRecord() {
-  if (!task.own) store(`phyre:${task.id}`, record);
+  if (!task.own) session.keep(task, record);
 }
 
 // The outcome is told when it has been seen.
@@ -249,11 +256,13 @@ function finish() {
   const many = record.count === 1 ? "1 attempt" : `${record.count} attempts`;
   if (!shown.mine) say(`That was a stored solution: ${seconds(shown.steps)}.`);
   else if (shown.solved) say(`Solved after ${seconds(shown.steps)}, with ${many}!`, "solved");
+  else if (shown.over) say(`Not solved in ${seconds(shown.steps)}, and no attempts left.`);
   else say(`Not solved in ${seconds(shown.steps)}. Change something and try again.`);
+  if (!shown.over) session.ready();
 }
 
 function back() {
-  if (mode !== "watching") return;
+  if (mode !== "watching" || mustWatch() || (session.studies && shown.over)) return;
   timeline.stop();
   mode = "placing";
   showStart();
@@ -289,7 +298,7 @@ async function load(id) {
   mode = "loading";
   timeline.stop();
   try {
-    task = id === OWN ? await ownTask() : await getJson(`/phyre/api/tasks/${id}`);
+    task = id === OWN ? await ownTask() : await session.load(id);
   } catch (error) {
     say(error.message, "problem");
     return;
@@ -298,12 +307,12 @@ async function load(id) {
   balls = [];
   chosen = 0;
   shown = previous = null;
-  record = { count: 0, solved: false, tries: [], ...(task.own ? {} : stored(`phyre:${task.id}`, {})) };
+  record = task.own ? { ...EMPTY } : session.record(task);
   board = new Board(canvas, task.width, task.height);
   painter = new TaskPainter(board, task);
   mode = "placing";
-  document.title = `${task.id} ${task.template} · PHYRE · Tumble`;
-  $("title").textContent = `${task.id} · ${task.template} · tier ${task.tier}`;
+  $("title").textContent = task.name ?? `${task.id} · ${task.template} · tier ${task.tier}`;
+  document.title = `${$("title").textContent} · PHYRE · Tumble`;
   $("idea").textContent = task.idea;
   $("next").href = `/phyre/${task.next ?? ""}`;
   $("previous").href = `/phyre/${task.previous ?? ""}`;
@@ -317,6 +326,13 @@ async function load(id) {
   tellGoal();
   showCounts();
   changed();
+  session.ready();
+}
+
+async function goOn() {
+  if (!session.studies) return go(task.next);
+  await load();
+  return canvas.focus({ preventScroll: true });
 }
 
 async function go(id) {
@@ -433,6 +449,8 @@ const KEYS = {
   "c": () => setPalette(palette === "standard" ? "distinct" : "standard"),
 };
 
+if (session.studies) for (const key of "npx") delete KEYS[key];
+
 function removeBall() {
   if (mode !== "placing" || !balls[chosen]) return;
   balls.splice(chosen, 1);
@@ -461,7 +479,7 @@ document.addEventListener("keydown", (event) => {
 
 $("run").addEventListener("click", run);
 $("back").addEventListener("click", () => {
-  if (isDone()) return back();
+  if (isDone() && !session.studies) return back();
   if (mode === "watching") return timeline.start(timeline.frames);
   balls = [];
   chosen = 0;
@@ -474,7 +492,7 @@ $("speed").addEventListener("change", () => { timeline.speed = Number($("speed")
 $("solution").addEventListener("click", watchSolution);
 $("agents").addEventListener("click", toggleAgents);
 $("restart").addEventListener("click", () => {
-  record = { count: 0, solved: false, tries: [] };
+  record = { ...EMPTY };
   keepRecord();
   previous = null;
   back();

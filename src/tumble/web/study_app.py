@@ -1,0 +1,81 @@
+"""The application that serves one study: its pages, the play page of its benchmark, and nothing else of that."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Thread
+
+from fastapi import FastAPI, Request
+from starlette.responses import RedirectResponse, Response
+
+from tumble import __version__
+from tumble.benchmark import benchmark
+from tumble.studies.errors import StudyError
+from tumble.studies.store import Store
+from tumble.web.errors import add_error_handlers
+from tumble.web.options import WebOptions
+from tumble.web.pages import WebPages
+from tumble.web.physics_queue import PhysicsQueue
+from tumble.web.security import Guard
+from tumble.web.static_files import MEDIA_TYPES, StaticFiles, StoredFile, add_static
+from tumble.web.study_admin import Token, admin_router
+from tumble.web.study_pages import StudyPages
+from tumble.web.study_routes import add_study_errors, study_router
+from tumble.web.study_session import StudyDesk
+
+BODY = b'<body class="play">'
+
+
+def make_study_app(store: Store, token: str, options: WebOptions | None = None, is_open: bool = False) -> FastAPI:
+    """The application of a study, which closes its store in the end; in an open one nobody needs a code."""
+    options = options or WebOptions()
+    pages, shown = _pages_of(store)
+    physics = PhysicsQueue(options.waiting_attempts)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        Thread(target=pages.warm_up, daemon=True, name="warm-up").start()
+        yield
+        physics.close()
+        store.close()
+
+    app = FastAPI(
+        title="Tumble", version=__version__, docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan
+    )
+    app.router.redirect_slashes = False
+    app.add_middleware(Guard, options=options, body_limits={})
+    add_error_handlers(app)
+    add_study_errors(app)
+    static, own = StaticFiles("tumble.web"), StaticFiles(pages.package)
+    app.include_router(admin_router(store, Token(token)), prefix="/study")
+    app.include_router(study_router(StudyDesk(store, shown, physics), task_page(own), is_open), prefix="/study")
+    add_static(app, "/static", static)
+    add_static(app, f"/{store.study.benchmark}/static", own)
+
+    @app.get("/")
+    @app.get("/study")
+    async def start() -> Response:
+        return RedirectResponse("/study/", 303)
+
+    @app.get("/favicon.ico")
+    async def icon(request: Request) -> Response:
+        return static.response("icon.svg", request.headers)
+
+    return app
+
+
+def task_page(static: StaticFiles) -> StoredFile:
+    """The play page of a benchmark in the mode for studies, which its scripts and styles know by a class."""
+    content = static.file("play.html").content
+    if content.count(BODY) != 1:
+        raise StudyError(f"play.html has no {BODY.decode()}")
+    return StoredFile.of(content.replace(BODY, BODY.replace(b'play"', b'play study"')), MEDIA_TYPES["html"])
+
+
+def _pages_of(store: Store) -> tuple[WebPages, StudyPages]:
+    """The pages of a study's benchmark, and how they show its tasks."""
+    chosen = benchmark(store.study.benchmark)
+    pages = chosen.pages()
+    shown = None if pages is None else pages.study(store.tasks)
+    if pages is None or shown is None:
+        raise StudyError(f"{chosen.title} has no pages for studies")
+    return pages, shown

@@ -1,0 +1,123 @@
+"""The routes of a study for its participants, who are known by a code in a cookie and by nothing else."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Cookie, FastAPI, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, Response
+
+from tumble.studies.errors import ConflictError, UnknownParticipantError
+from tumble.web.errors import WORDS, WebError, error_response
+from tumble.web.static_files import StaticFiles, StoredFile
+from tumble.web.study_schemas import (
+    AnswersRequest,
+    BeginRequest,
+    GiveUpRequest,
+    MoveRequest,
+    ParticipantRequest,
+    SeenRequest,
+)
+from tumble.web.study_session import StudyDesk
+
+COOKIE = "study"
+COOKIE_SECONDS = 30 * 24 * 3600
+Code = Annotated[str, Cookie(alias=COOKIE, max_length=64)]
+
+
+def study_router(desk: StudyDesk, task_page: StoredFile, is_open: bool) -> APIRouter:
+    """The routes below /study. In an open study participants may begin without a code."""
+    router = APIRouter()
+    _add_pages(router, task_page)
+    _add_beginning(router, desk, is_open)
+    _add_attempts(router, desk)
+    return router
+
+
+def add_study_errors(app: FastAPI) -> None:
+    """Gives errors of the store their status; others of it have 422."""
+    app.add_exception_handler(ConflictError, _answering(409))
+    app.add_exception_handler(UnknownParticipantError, _answering(404))
+
+
+def _answering(status: int) -> Callable[[Request, Exception], Any]:
+    async def answer(request: Request, error: Exception) -> Response:
+        return error_response(status, str(error))
+
+    return answer
+
+
+def _add_pages(router: APIRouter, task_page: StoredFile) -> None:
+    static = StaticFiles("tumble.web")
+
+    @router.get("/")
+    async def start(request: Request) -> Response:
+        return static.response("study.html", request.headers)
+
+    @router.get("/task")
+    async def task(request: Request) -> Response:
+        return task_page.response(request.headers)
+
+    @router.get("/{code}")
+    async def link(code: str, request: Request) -> Response:
+        """The page of a link: its script begins with the code, so that opening it alone changes nothing."""
+        if not code.isalnum():
+            raise WebError(404, WORDS[404])
+        return static.response("study.html", request.headers)
+
+
+def _add_beginning(router: APIRouter, desk: StudyDesk, is_open: bool) -> None:
+    about = {"title": desk.store.study.title, "benchmark": desk.store.study.benchmark, "open": is_open}
+
+    @router.post("/api/begin")
+    async def begin(asked: BeginRequest) -> Response:
+        if asked.code is None and not is_open:
+            raise WebError(422, "this study needs a code")
+        wanted = None if asked.code is None else "".join(asked.code.split()).lower()
+        code = await run_in_threadpool(desk.store.begin, wanted)
+        response = JSONResponse({**about, **await desk.step(code)})
+        response.set_cookie(COOKIE, code, COOKIE_SECONDS, path="/study", httponly=True, samesite="strict")
+        return response
+
+    @router.get("/api/step")
+    async def step(code: Code = "") -> Response:
+        try:
+            return JSONResponse({**about, **await desk.step(code)})
+        except UnknownParticipantError:  # no cookie, or that of another study
+            return JSONResponse({**about, "kind": "code"})
+
+    @router.post("/api/consent")
+    async def consent(asked: ParticipantRequest, code: Code = "") -> Response:
+        desk.check_tag(code, asked.participant)
+        await run_in_threadpool(desk.store.consent, code)
+        return JSONResponse({**about, **await desk.step(code)})
+
+    @router.post("/api/answers")
+    async def answers(asked: AnswersRequest, code: Code = "") -> Response:
+        desk.check_tag(code, asked.participant)
+        await run_in_threadpool(desk.store.answers, code, asked.answers)
+        return JSONResponse({**about, **await desk.step(code)})
+
+
+def _add_attempts(router: APIRouter, desk: StudyDesk) -> None:
+    @router.post("/api/seen")
+    async def seen(asked: SeenRequest, code: Code = "") -> Response:
+        desk.check_tag(code, asked.participant)
+        await run_in_threadpool(desk.store.seen, code, asked.position, asked.attempt)
+        return JSONResponse({})
+
+    @router.post("/api/attempts")
+    async def attempt(asked: MoveRequest, code: Code = "") -> Response:
+        desk.check_tag(code, asked.participant)
+        return JSONResponse(await desk.attempt(code, asked.move()))
+
+    @router.post("/api/amendments")
+    async def amend(asked: MoveRequest, code: Code = "") -> Response:
+        desk.check_tag(code, asked.participant)
+        return JSONResponse(await desk.amend(code, asked.move()))
+
+    @router.post("/api/give-up")
+    async def give_up(asked: GiveUpRequest, code: Code = "") -> Response:
+        desk.check_tag(code, asked.participant)
+        await run_in_threadpool(desk.store.give_up, code, asked.position)
+        return JSONResponse({})

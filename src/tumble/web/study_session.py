@@ -1,0 +1,84 @@
+"""What a participant of a study sees next, and the attempts that they make, between the pages and the store.
+
+The store's calls block, so that they run in threads; it serialises them itself. Physics goes through the queue.
+"""
+
+from hashlib import sha256
+from typing import Any
+
+from anyio import from_thread
+from starlette.concurrency import run_in_threadpool
+
+from tumble.studies.errors import ConflictError
+from tumble.studies.progress import Move, Step
+from tumble.studies.store import Made, Store
+from tumble.studies.study_tasks import Action, Outcome
+from tumble.web.physics_queue import PhysicsQueue
+from tumble.web.prepared import Prepared
+from tumble.web.study_pages import StudyAttempt, StudyPages
+
+
+def tag_of(code: str) -> str:
+    """What a page knows of its participant: not the code, which its scripts can't read."""
+    return sha256(f"participant {code}".encode()).hexdigest()[:16]
+
+
+class StudyDesk:
+    """A study that is served."""
+
+    def __init__(self, store: Store, pages: StudyPages, physics: PhysicsQueue) -> None:
+        self.store, self._pages, self._physics = store, pages, physics
+        self._tasks = Prepared(pages.task)
+
+    async def step(self, code: str) -> dict[str, Any]:
+        """What a participant does next, with all that its page needs."""
+        step = await run_in_threadpool(self.store.next_task, code, self._simulate)
+        study = self.store.study
+        found = {"participant": tag_of(code), **_numbers(step)}
+        if step.kind == "consent":
+            return {**found, "consent": study.consent.strip()}
+        if step.kind == "questions":
+            questions = [question.model_dump() for question in study.questions]
+            return {**found, "questions": questions}
+        if step.kind == "finished":
+            return {**found, "thanks": study.thanks.strip(), "code": code}
+        shown = await run_in_threadpool(self._simulate, step.task, step.begun) if step.begun else None
+        return {
+            **found,
+            "practice": len(study.practice),
+            "attempts": step.attempts,
+            "solved": any(past.solved for past in step.past),
+            "ghosts": study.ghosts,
+            "task": await self._tasks.get(step.task),
+            "begun": list(step.begun),
+            "shown": shown and shown.shown,
+        }
+
+    async def attempt(self, code: str, move: Move) -> dict[str, Any]:
+        """Records a part of an attempt; what happened, and what comes next."""
+        return _made(await run_in_threadpool(self.store.attempt, code, move, self._simulate))
+
+    async def amend(self, code: str, move: Move) -> dict[str, Any]:
+        """Replaces the last part while it is shown."""
+        return _made(await run_in_threadpool(self.store.amend, code, move, self._simulate))
+
+    def check_tag(self, code: str, tag: str) -> None:
+        """Refuses a request from a page of another participant in the same browser."""
+        if tag != tag_of(code):
+            raise ConflictError("another participant uses this browser now: load the page again")
+
+    def _simulate(self, task_id: str, action: Action) -> Outcome:
+        """In a thread of the store: waits for the queue of physics."""
+        found: Outcome = from_thread.run(self._physics.submit, self._pages.outcomes, StudyAttempt(task_id, action))
+        return found
+
+
+def _made(made: Made) -> dict[str, Any]:
+    """What is shown, what was recorded (status and steps, as in run logs), and what comes next."""
+    recorded = [made.outcome.status, made.outcome.steps]
+    return {**made.outcome.shown, "recorded": recorded, "step": _numbers(made.step), "counted": made.counted}
+
+
+def _numbers(step: Step) -> dict[str, Any]:
+    """A step without its task."""
+    return {name: getattr(step, name) for name in ("kind", "position", "positions", "attempt", "part")}
