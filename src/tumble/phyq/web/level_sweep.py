@@ -23,7 +23,7 @@ SECONDS = 0.3
 MOST_SEQUENCES = 128
 """In an answer, so that there is progress to see."""
 TRIVIAL_SHARE = 0.25
-"""A level is called trivial if this share of random shots wins it; in the paper they win 13.4 % of the easiest scenario."""
+"""A level is trivial if this share of random shots wins it; in the paper they win 13.4 % of the easiest scenario."""
 
 
 def sweep(level: Level, first: int) -> dict[str, Any]:
