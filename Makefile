@@ -15,7 +15,7 @@ DOCS := .venv/.docs-installed
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(VENV_PYTHON) -m pip install --quiet --no-compile --disable-pip-version-check
 
-.PHONY: help install demo test test-all check browser docs clean
+.PHONY: help install demo test test-all check browser docs leaderboard clean
 
 help:
 	@echo "make demo      run the demo; needs no tools for development"
@@ -23,6 +23,7 @@ help:
 	@echo "make test-all  the same with the slow tests"
 	@echo "make browser   a Chromium for the tests of pages, where the system has none"
 	@echo "make docs      the documentation as a site, into site/"
+	@echo "make leaderboard  the results of our agents, replayed, as a page into leaderboard/"
 	@echo "make install   only install, into .venv"
 	@echo "make clean     remove everything these targets made"
 
@@ -53,8 +54,19 @@ docs: $(DOCS)
 	@NO_MKDOCS_2_WARNING=1 $(VENV_PYTHON) -m mkdocs build --strict --quiet
 	@echo "The documentation is in site/index.html"
 
+# Agents that come with the package, on the standard test tasks; a stopped run resumes.
+TUMBLE := $(VENV_PYTHON) -m tumble
+leaderboard: $(CORE)
+	@$(TUMBLE) phyre evaluate --agent rand,mem,mem-o,optimal,dqn,explorer --setting ball_cross_template --fold 0 \
+		--runs leaderboard/runs
+	@$(TUMBLE) phyq evaluate --agent random,pig_shooter,bambirds_style,eagles_wing_style,datalab_style,shot-ranker,simulation \
+		--runs leaderboard/runs
+	@test -e leaderboard/comphy/dataset.json || $(TUMBLE) comphy generate --out leaderboard/comphy --sets 120 --seed 1 --no-video
+	@$(TUMBLE) comphy score leaderboard/comphy --model random,frequent,shown,simulation --runs leaderboard/runs
+	@$(TUMBLE) leaderboard build leaderboard/runs -o leaderboard/site --copy-logs
+
 clean:
-	rm -rf .venv demo build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv demo build dist site leaderboard .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
 $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
