@@ -21,7 +21,7 @@ WIDE, HIGH = 1280, 800
 SHOWN = 960
 """Width of a picture."""
 QUALITY = 80
-PHYRE_TASK, PHYQ_TASK, COMPHY_SET, EDITED_TASK = "00013:042", "6.4:003", "1-00005", "00003:000"
+PHYRE_TASK, PHYQ_TASK, COMPHY_SET, EDITED_TASK = "00020:000", "6.4:003", "1-00005", "00003:000"
 
 
 @contextmanager
@@ -30,8 +30,10 @@ def served(runs: Path) -> Iterator[str]:
     command = [sys.executable, "-u", "-m", "tumble", "play", "--port", "0", "--no-open", "--runs", str(runs)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        yield next(word for word in process.stdout.readline().split() if word.startswith("http"))
-        process.terminate()
+        try:
+            yield next(word for word in process.stdout.readline().split() if word.startswith("http"))
+        finally:
+            process.terminate()
 
 
 def watch_to(page: Page, share: float) -> None:
@@ -60,7 +62,7 @@ def watch_solution(page: Page, first_attempt: Callable[[], None], share: float) 
 def show_phyre(page: Page) -> None:
     page.goto(f"/phyre/{PHYRE_TASK}")
     page.locator("#status", has_text="ball should be").wait_for()
-    page.locator("#canvas").click(position={"x": 200, "y": 60})
+    page.keyboard.press("ArrowUp")  # places a ball where it may be
     watch_solution(page, page.locator("#run").click, 0.3)
 
 
