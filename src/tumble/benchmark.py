@@ -133,7 +133,7 @@ class Benchmark(ABC):
         return None
 
     def replays(self) -> Any:
-        """How pages show the attempts of its run logs, a `tumble.web.replays.Replays`; None for tables only."""
+        """How pages show the attempts of its run logs, a `tumble.web.watch.replays.Replays`; None for tables only."""
         return None
 
     def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":

@@ -30,7 +30,7 @@ def serve_study(file: Path, chosen: ServeOptions) -> None:
     check_web_extra()
     from tumble.web.options import WebOptions
     from tumble.web.server import serve
-    from tumble.web.study_app import make_study_app
+    from tumble.web.study.app import make_study_app
 
     token = secrets.token_urlsafe(24) if chosen.token_file is None else read_token(chosen.token_file)
     options = WebOptions(chosen.host, chosen.port, allowed_hosts=chosen.allowed_hosts)

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from tumble.web.physics_queue import PhysicsQueue
 
 if TYPE_CHECKING:
-    from tumble.web.study_pages import StudyPages
+    from tumble.web.study.pages import StudyPages
 
 
 @dataclass(frozen=True)

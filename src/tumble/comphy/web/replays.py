@@ -12,7 +12,7 @@ from tumble.comphy.tasks.task import task_id as id_of_set
 from tumble.errors import TumbleError
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
-from tumble.web import replays
+from tumble.web.watch import replays
 
 MOST_RUNS = 8
 """Runs whose questions are kept."""

@@ -20,10 +20,10 @@ from tumble.phyq.web.level_data import level_data
 from tumble.phyq.web.task_data import is_id, known_task
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
-from tumble.web import replays
 from tumble.web.errors import WebError
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.replays import Replayed
+from tumble.web.watch import replays
+from tumble.web.watch.replays import Replayed
 
 WORDS = {"won": "won", "open": "given up", "lost": "pigs left", "cap": "time ran out"}
 """By status."""

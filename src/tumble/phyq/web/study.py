@@ -10,7 +10,7 @@ from tumble.phyq.simulation.attempt import attempt_of
 from tumble.phyq.web.attempts import PersonAttempt, answer_of, play_attempts
 from tumble.phyq.web.level_data import level_data
 from tumble.studies.study_tasks import Outcome
-from tumble.web.study_pages import StudyAttempt, StudyPages
+from tumble.web.study.pages import StudyAttempt, StudyPages
 
 
 class PhyQStudyPages(StudyPages):

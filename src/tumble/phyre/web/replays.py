@@ -19,10 +19,10 @@ from tumble.phyre.web.attempts import PersonAttempt, own_attempt, simulate_attem
 from tumble.phyre.web.task_data import is_id, known_task, scene_data
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
-from tumble.web import replays
 from tumble.web.errors import WebError
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.replays import Replayed
+from tumble.web.watch import replays
+from tumble.web.watch.replays import Replayed
 
 MOST_FILES = 8
 """Files of user-defined tasks that are kept."""

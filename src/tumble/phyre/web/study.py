@@ -7,7 +7,7 @@ from tumble.errors import TumbleError
 from tumble.phyre.web.attempts import PersonAttempt, simulate_attempts
 from tumble.phyre.web.task_data import task_data
 from tumble.studies.study_tasks import Outcome
-from tumble.web.study_pages import StudyAttempt, StudyPages
+from tumble.web.study.pages import StudyAttempt, StudyPages
 
 SHOWN = ("tier", "balls", "steps", "hold", "goal", "width", "height", "bodies")
 """Of a task: neither its name, nor its idea, nor others."""

@@ -15,7 +15,7 @@ from tumble.phyre.generation.solutions import solution
 from tumble.studies.export import export
 from tumble.studies.records import read_records
 from tumble.studies.store import Store
-from tumble.web.study_app import make_study_app
+from tumble.web.study.app import make_study_app
 
 BASE = "http://localhost:8000"
 TOKEN = "a token of sixteen".replace(" ", "-")
@@ -236,7 +236,7 @@ def test_progress_is_that_of_the_report(client: TestClient, store: Store) -> Non
 
 def test_outcomes_are_those_of_the_store(tmp_path: Path) -> None:
     from tumble.benchmark import benchmark
-    from tumble.web.study_pages import StudyAttempt
+    from tumble.web.study.pages import StudyAttempt
 
     for number, (name, toml) in enumerate({"phyre": PHYRE, "phyq": PHYQ}.items()):
         store = open_study(study_file(tmp_path, toml, f"pilot{number}"))

@@ -18,8 +18,8 @@ from tumble.runs.lines import encode
 from tumble.runs.log import FORMAT, Log, TaskUpdate, open_log, read
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
-from tumble.web.watch_index import id_of
-from tumble.web.watch_log import CompactLog, LogStore
+from tumble.web.watch.index import id_of
+from tumble.web.watch.log import CompactLog, LogStore
 
 SPEC = PhyreRunSpec("rand", "ball_within_template", attempts=100)
 ROWS = [{"attempt": 1, "action": [0.5, 0.5, 0.2], "status": -1, "steps": 1000}]

@@ -15,7 +15,7 @@ from tumble.studies.store import Store
 from tumble.web.errors import WebError
 from tumble.web.rate_limit import RateLimit
 from tumble.web.static_files import StaticFiles
-from tumble.web.study_schemas import InviteRequest
+from tumble.web.study.schemas import InviteRequest
 
 WRONG_PER_SECOND, WRONG_AT_ONCE = 0.2, 5
 """Wrong tokens from an address; further ones are not even compared."""

@@ -15,9 +15,9 @@ from typing import TypeVar
 from tumble.errors import TumbleError
 from tumble.runs.log import log_files
 from tumble.web.errors import WebError
-from tumble.web.replays import Replays
-from tumble.web.watch_entry import RunEntry, problem_text, read_entry
-from tumble.web.watch_log import CompactLog, LogStore
+from tumble.web.watch.entry import RunEntry, problem_text, read_entry
+from tumble.web.watch.log import CompactLog, LogStore
+from tumble.web.watch.replays import Replays
 
 ID_DIGITS = 16
 MOST_LOGS = 20_000

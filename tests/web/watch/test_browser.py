@@ -14,7 +14,7 @@ from tumble.phyre.web.pages import Pages as PhyrePages
 from tumble.runs.log import Log, logs_in
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
-from tumble.web.watch_index import id_of
+from tumble.web.watch.index import id_of
 from watch_runs import LEVELS, phyq_runs, phyre_runs
 from web_server import running
 

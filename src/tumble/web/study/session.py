@@ -15,7 +15,7 @@ from tumble.studies.store import Made, Store
 from tumble.studies.study_tasks import Action, Outcome
 from tumble.web.physics_queue import PhysicsQueue
 from tumble.web.prepared import Prepared
-from tumble.web.study_pages import StudyAttempt, StudyPages
+from tumble.web.study.pages import StudyAttempt, StudyPages
 
 
 def tag_of(code: str) -> str:

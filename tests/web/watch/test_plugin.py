@@ -13,17 +13,17 @@ from fastapi.testclient import TestClient
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
 from tumble.web import app as web_app
-from tumble.web import watch_entry
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
 from tumble.web.physics_queue import PhysicsQueue
-from tumble.web.replays import Replayed, Replays
+from tumble.web.watch import entry as watch_entry
+from tumble.web.watch.replays import Replayed, Replays
 
 
 @pytest.fixture
 def throw(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The plug-in of tests/plugin, as if it were installed."""
-    spec = spec_from_file_location("tumble_throw", Path(__file__).parent.parent / "plugin" / "tumble_throw.py")
+    spec = spec_from_file_location("tumble_throw", Path(__file__).parents[2] / "plugin" / "tumble_throw.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from tumble.studies.errors import ConflictError, UnknownParticipantError
 from tumble.web.errors import WORDS, WebError, error_response
 from tumble.web.static_files import StaticFiles, StoredFile
-from tumble.web.study_schemas import (
+from tumble.web.study.schemas import (
     AnswersRequest,
     BeginRequest,
     GiveUpRequest,
@@ -18,7 +18,7 @@ from tumble.web.study_schemas import (
     ParticipantRequest,
     SeenRequest,
 )
-from tumble.web.study_session import StudyDesk
+from tumble.web.study.session import StudyDesk
 
 COOKIE = "study"
 COOKIE_SECONDS = 30 * 24 * 3600

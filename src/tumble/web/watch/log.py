@@ -10,7 +10,7 @@ import numpy as np
 from tumble.runs.archive import FIELDS
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Log, Row, read
-from tumble.web.watch_entry import check_size
+from tumble.web.watch.entry import check_size
 
 MOST_LOGS = 6
 """That are kept."""

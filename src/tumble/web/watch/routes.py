@@ -13,12 +13,12 @@ from tumble.errors import TumbleError
 from tumble.runs.replay import difference
 from tumble.web.errors import WebError
 from tumble.web.pages import PageServices
-from tumble.web.replays import Replays
 from tumble.web.static_files import StaticFiles
-from tumble.web.watch_entry import RunEntry
-from tumble.web.watch_index import ID_DIGITS, RunIndex
-from tumble.web.watch_log import CompactLog
-from tumble.web.watch_tables import (
+from tumble.web.watch.entry import RunEntry
+from tumble.web.watch.index import ID_DIGITS, RunIndex
+from tumble.web.watch.log import CompactLog
+from tumble.web.watch.replays import Replays
+from tumble.web.watch.tables import (
     MOST_ATTEMPTS,
     attempt_rows,
     other_runs,

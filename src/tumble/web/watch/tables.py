@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tumble.runs.log import Row
-from tumble.web.replays import Replays
-from tumble.web.watch_entry import RunEntry, common_tasks, shown_row
+from tumble.web.watch.entry import RunEntry, common_tasks, shown_row
+from tumble.web.watch.replays import Replays
 
 MOST_ROWS = 100
 """Of a list of runs, in one answer."""

@@ -17,10 +17,10 @@ from tumble.web.pages import WebPages
 from tumble.web.physics_queue import PhysicsQueue
 from tumble.web.security import Guard
 from tumble.web.static_files import MEDIA_TYPES, StaticFiles, StoredFile, add_static
-from tumble.web.study_admin import Token, admin_router
-from tumble.web.study_pages import StudyPages
-from tumble.web.study_routes import add_study_errors, study_router
-from tumble.web.study_session import StudyDesk
+from tumble.web.study.admin import Token, admin_router
+from tumble.web.study.pages import StudyPages
+from tumble.web.study.routes import add_study_errors, study_router
+from tumble.web.study.session import StudyDesk
 
 BODY = b'<body class="play">'
 

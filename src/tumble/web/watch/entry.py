@@ -16,7 +16,7 @@ from tumble.runs import archive
 from tumble.runs.header import RunHeader
 from tumble.runs.log import SUFFIX, Log, Row, read
 from tumble.runs.people import PEOPLE
-from tumble.web.replays import Replays
+from tumble.web.watch.replays import Replays
 
 MOST_BYTES = {SUFFIX: 160 * 2**20, archive.SUFFIX: 16 * 2**20}
 """Of a log, by suffix: about a million attempts; larger ones are not opened."""

@@ -18,7 +18,7 @@ from tumble.phyre.generation.solutions import solution
 from tumble.phyre.simulation.actions import placed_balls
 from tumble.studies.export import export
 from tumble.studies.records import ParticipantRecord, read_records
-from tumble.web.study_app import make_study_app
+from tumble.web.study.app import make_study_app
 from web_server import running
 
 if TYPE_CHECKING:
