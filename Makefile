@@ -5,6 +5,7 @@ PYTHON ?= python3
 # Tests in parallel.
 JOBS ?= auto
 VENV_PYTHON := .venv/bin/python
+VENV := .venv/.made
 CORE := .venv/.core-installed
 DEV := .venv/.dev-installed
 DOCS := .venv/.docs-installed
@@ -15,7 +16,7 @@ DOCS := .venv/.docs-installed
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	$(VENV_PYTHON) -m pip install --quiet --no-compile --disable-pip-version-check
 
-.PHONY: help install demo test test-all check browser docs leaderboard clean
+.PHONY: help install demo test test-all style check browser docs leaderboard clean
 
 help:
 	@echo "make demo      run the demo; needs no tools for development"
@@ -32,15 +33,19 @@ install: $(DEV)
 demo: $(CORE)
 	@$(VENV_PYTHON) -m tumble demo --out demo
 
-test: check
-	@$(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal -m "not slow"
+# Types are checked beside the tests, which leave a core idle at times; the target fails if either does.
+PYTEST := $(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
+test: style
+	@$(VENV_PYTHON) -m mypy & types=$$!; $(PYTEST) -m "not slow"; tests=$$?; wait $$types && exit $$tests
 
-test-all: check
-	@$(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
+test-all: style
+	@$(VENV_PYTHON) -m mypy & types=$$!; $(PYTEST); tests=$$?; wait $$types && exit $$tests
 
-check: $(DEV)
+style: $(DEV)
 	@$(VENV_PYTHON) -m ruff check --quiet
 	@$(VENV_PYTHON) -m ruff format --check --quiet || { echo "Not formatted: run $(VENV_PYTHON) -m ruff format" >&2; exit 1; }
+
+check: style
 	@$(VENV_PYTHON) -m mypy
 
 # Tests of pages are skipped without a browser.
@@ -69,7 +74,8 @@ clean:
 	rm -rf .venv demo build dist site leaderboard .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find src tests -type d -name __pycache__ -prune -exec rm -rf {} +
 
-$(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
+NEEDED := pyproject.toml constraints.txt src/tumble/__init__.py
+$(VENV): $(NEEDED)
 	@command -v "$(PYTHON)" >/dev/null || { \
 		echo "Tumble needs Python 3.10 or newer, and there is no '$(PYTHON)'. Name yours: make PYTHON=/path/to/python3" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
@@ -83,16 +89,19 @@ $(CORE): pyproject.toml constraints.txt src/tumble/__init__.py
 		"$(PYTHON)" -m virtualenv --quiet --clear .venv 2>/dev/null || { \
 			echo "'$(PYTHON)' cannot make a virtual environment with pip." \
 				"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; }
+	@touch $@
+
+$(CORE): $(VENV)
 	@echo "Installing tumble into .venv"
 	@$(PIP_INSTALL) --editable ".[agents,video]"
 	@touch $@
 
-$(DEV): $(CORE)
-	@echo "Installing the tools for development into .venv"
+$(DEV): $(VENV)
+	@echo "Installing tumble and the tools for development into .venv"
 	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,rl,video,web]"
-	@touch $@
+	@touch $(CORE) $@
 
-$(DOCS): $(CORE)
-	@echo "Installing what builds the documentation into .venv"
+$(DOCS): $(VENV)
+	@echo "Installing tumble and what builds the documentation into .venv"
 	@$(PIP_INSTALL) --editable ".[docs,agents,video]"
-	@touch $@
+	@touch $(CORE) $@

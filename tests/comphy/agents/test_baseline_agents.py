@@ -20,7 +20,11 @@ from tumble.learning.trainer import Budget, train
 SETTINGS = {"picture_width": 24, "picture_height": 16, "frames": 5, "reference_frames": 5, "versions": 1, "sets": 1}
 
 
-@pytest.mark.parametrize("name", ["cnn-lstm", "cnn-lstm-ref", "hcrn", "mac", "mac-ref", "aloe", "aloe-ref"])
+QUICK = ("cnn-lstm", "hcrn", "mac-ref", "aloe")
+OTHERS = ("cnn-lstm-ref", "mac", "aloe-ref")
+
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)])
 def test_a_checkpoint_answers_from_videos(name: str, tmp_path: Path) -> None:
     one, device = entry(name), torch.device("cpu")
     width = {"width": 12} if name != "aloe" else {"width": 12, "layers": 1}

@@ -91,6 +91,7 @@ def test_a_pair_counts_in_either_order_for_frequent() -> None:
     assert agent.answer(Task(question_set)) == {0: "blue and red"}
 
 
+@pytest.mark.slow
 def test_the_lstm_learns_what_words_tell_and_no_more() -> None:
     agent = agents.make("blind-lstm", epochs=20)
     agent.train(tasks_of(*biased_sets(300)))

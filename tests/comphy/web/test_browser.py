@@ -109,6 +109,7 @@ def test_answers_by_mouse_are_right_or_wrong(page: "Page", played: PlayedSet) ->
     assert "1 of 2 questions right" in page.locator("#score").inner_text()
 
 
+@pytest.mark.slow
 def test_a_whole_set_by_keys_is_kept_and_summed_up(page: "Page", played: PlayedSet) -> None:
     open_set(page)
     for question in played.questions.questions:

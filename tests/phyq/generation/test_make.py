@@ -49,6 +49,7 @@ def test_made_tasks_are_checked_and_their_ids_give_their_levels(tmp_path: Path) 
     assert later == [one for one in made if int(one.task.id.split(":")[1].split(".")[0]) >= 105][:3]
 
 
+@pytest.mark.slow
 def test_processes_and_kills_change_no_byte(tmp_path: Path) -> None:
     make_tasks(["1.4", "1.5"], 20, folder=tmp_path / "alone", workers=1)
     code = (

@@ -208,6 +208,7 @@ def big_log(path: Path, tasks: int, attempts: int) -> None:
     archive.write(path, {"format": FORMAT, "header": header, "tasks": ids, "given_up": {}}, rows)
 
 
+@pytest.mark.slow
 def test_a_log_of_100_000_attempts_is_paged_and_kept_small(client: TestClient, tmp_path: Path) -> None:
     big_log(tmp_path / "big.parquet", 1000, 100)
     (run,) = listed(client).values()

@@ -37,6 +37,11 @@ export class Timeline {
     this.show(Math.floor(this.frame), this.frame >= this.frames - 1);
   }
 
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
   seek(frame) {
     this.frame = Math.max(0, Math.min(this.frames - 1, frame));
     this.show(Math.floor(this.frame), this.frame >= this.frames - 1);

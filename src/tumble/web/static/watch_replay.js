@@ -65,8 +65,7 @@ function start() {
 
 function playOrPause() {
   if (!timeline?.frames || $("scrub").disabled) return;
-  if (timeline.playing) timeline.pause();
-  else timeline.play();
+  timeline.toggle();
 }
 
 function seek(frame) {

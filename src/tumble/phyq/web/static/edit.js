@@ -1,5 +1,6 @@
 // The editor of levels: what is drawn is the record of a level file, checked and played by the server after each change.
 import { getJson, postJson, store, stored } from "/static/api.js";
+import { listenToKeys } from "/static/edit_keys.js";
 import { save } from "/static/files.js";
 import { Dragging, boxOf, snapped } from "/static/handles.js";
 import { History } from "/static/history.js";
@@ -330,6 +331,9 @@ function openLevel({ text, name: file }) {
   show(LevelDraft.ofText(text, draft.editor).level, `Opened: ${file}.`);
 }
 
+const undo = () => restore(history.undo(), "Undone.");
+const redo = () => restore(history.redo(), "Redone.");
+
 function toggleSnap() {
   snaps = !snaps;
   store("phyq:snap", snaps);
@@ -369,7 +373,6 @@ listen(canvas, {
   pan(dx, dy) { camera.panBy(dx, dy); draw(); },
 });
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const middle = () => [camera.width / 2, camera.height / 2];
 const zoom = (factor) => { camera.zoomBy(factor, middle()); draw(); };
 const fit = () => { camera.fit(draft.view); draw(); };
@@ -380,27 +383,16 @@ const KEYS = {
   "g": toggleSnap, "w": watch, "Escape": () => watched ? stopWatching() : choose(""), "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), "0": fit,
 };
 
-document.addEventListener("keydown", (event) => {
-  if (!draft || event.altKey) return;
-  const { target, key } = event;
-  if (event.ctrlKey || event.metaKey) {
-    const writes = target.tagName === "INPUT" && target.type === "text";
-    const letter = key.toLowerCase();
-    if (letter === "s") saveFile();
-    else if (letter === "z" && !writes) restore(event.shiftKey ? history.redo() : history.undo(), event.shiftKey ? "Redone." : "Undone.");
-    else if (letter === "y" && !writes) restore(history.redo(), "Redone.");
-    else return;
-    event.preventDefault();
-    return;
-  }
-  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return;
-  const presses = ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
-  if (key in ARROWS) nudge(...ARROWS[key].map((one) => one * (event.shiftKey ? 0.5 : 0.05)));
-  else if (key === "Enter" && !presses) play();
-  else if (key === " " && !presses && watched) timeline.playing ? timeline.pause() : timeline.play();
-  else if (key in KEYS || key.toLowerCase() in KEYS) (KEYS[key] ?? KEYS[key.toLowerCase()])();
-  else return;
-  event.preventDefault();
+listenToKeys({
+  isReady: () => Boolean(draft),
+  undo,
+  redo,
+  save: saveFile,
+  nudge: (dx, dy, far) => nudge(dx * (far ? 0.5 : 0.05), dy * (far ? 0.5 : 0.05)),
+  play,
+  isWatched: () => Boolean(watched),
+  pause: () => timeline.toggle(),
+  keys: KEYS,
 });
 
 function listenToFields() {
@@ -424,9 +416,9 @@ function listenToFields() {
 }
 
 const CLICKS = {
-  undo: () => restore(history.undo(), "Undone."), redo: () => restore(history.redo(), "Redone."), save: saveFile, play, duplicate,
+  undo, redo, save: saveFile, play, duplicate,
   delete: remove, drop, watch, snap: toggleSnap, closer: () => zoom(1.25), wider: () => zoom(0.8), fit,
-  pause: () => timeline.playing ? timeline.pause() : timeline.play(),
+  pause: () => timeline.toggle(),
   "add-bird": () => { draft.level.birds.push($("colour").value); changed(); },
   settle() { if (settled) { draft.settle(settled); changed(); say("All pieces are where they come to rest."); } },
   new() { name = "mine"; show(LevelDraft.first(draft.editor).level, "A new level. Ctrl+Z brings back the old one."); },

@@ -368,8 +368,7 @@ function nextSpeed() {
 
 function playOrPause() {
   if (!game?.clip || game.waiting || isLive()) return;
-  if (timeline.playing) timeline.pause();
-  else timeline.play();
+  timeline.toggle();
 }
 
 function seek(frame) {

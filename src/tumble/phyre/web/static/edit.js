@@ -1,5 +1,6 @@
 // The editor of tasks: what is drawn is the record of a task file, checked and searched by the server after each change.
 import { getJson, postJson, store, stored } from "/static/api.js";
+import { listenToKeys } from "/static/edit_keys.js";
 import { drawHandles, drawMarks } from "/static/edit_painter.js";
 import { receiveFiles, save } from "/static/files.js";
 import { Dragging, boxOf, snapped } from "/static/handles.js";
@@ -324,6 +325,9 @@ function openText(text, name) {
   }
 }
 
+const undo = () => restore(history.undo(), "Undone.");
+const redo = () => restore(history.redo(), "Redone.");
+
 function toggleSnap() {
   snaps = !snaps;
   store("phyre:snap", snaps);
@@ -363,7 +367,6 @@ listen(canvas, {
   wheel: sizeBy,
 });
 
-const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const KEYS = {
   "n": () => nextBody(1), "p": () => nextBody(-1), "+": () => sizeBy(1), "=": () => sizeBy(1), "-": () => sizeBy(-1),
   "d": duplicate, "Delete": remove, "Backspace": remove, "a": () => setGoal("body"), "b": () => setGoal("other"),
@@ -372,27 +375,16 @@ const KEYS = {
   ...Object.fromEntries(Object.keys(KINDS).map((kind, k) => [`${k + 1}`, () => addBody(kind)])),
 };
 
-document.addEventListener("keydown", (event) => {
-  if (!draft || event.altKey) return;
-  const { target, key } = event;
-  if (event.ctrlKey || event.metaKey) {
-    const writes = target.tagName === "INPUT" && target.type === "text";
-    const letter = key.toLowerCase();
-    if (letter === "s") saveFile();
-    else if (letter === "z" && !writes) restore(event.shiftKey ? history.redo() : history.undo(), event.shiftKey ? "Redone." : "Undone.");
-    else if (letter === "y" && !writes) restore(history.redo(), "Redone.");
-    else return;
-    event.preventDefault();
-    return;
-  }
-  if (["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName)) return;
-  const presses = ["BUTTON", "A", "SUMMARY"].includes(target.tagName);
-  if (key in ARROWS) nudge(...ARROWS[key].map((one) => one * (event.shiftKey ? 10 : 1)));
-  else if (key === "Enter" && !presses) play();
-  else if (key === " " && !presses && clip) timeline.playing ? timeline.pause() : timeline.play();
-  else if (key in KEYS || key.toLowerCase() in KEYS) (KEYS[key] ?? KEYS[key.toLowerCase()])();
-  else return;
-  event.preventDefault();
+listenToKeys({
+  isReady: () => Boolean(draft),
+  undo,
+  redo,
+  save: saveFile,
+  nudge: (dx, dy, far) => nudge(dx * (far ? 10 : 1), dy * (far ? 10 : 1)),
+  play,
+  isWatched: () => Boolean(clip),
+  pause: () => timeline.toggle(),
+  keys: KEYS,
 });
 
 function listenToFields() {
@@ -435,9 +427,9 @@ function listenToFields() {
 }
 
 const CLICKS = {
-  undo: () => restore(history.undo(), "Undone."), redo: () => restore(history.redo(), "Redone."), save: saveFile, play, duplicate,
+  undo, redo, save: saveFile, play, duplicate,
   delete: remove, "as-a": () => setGoal("body"), "as-b": () => setGoal("other"), watch, snap: toggleSnap,
-  pause: () => timeline.playing ? timeline.pause() : timeline.play(),
+  pause: () => timeline.toggle(),
   new: () => { show(Draft.first(draft.editor).task, "A new task. Ctrl+Z brings back the old one."); },
 };
 for (const [name, action] of Object.entries(CLICKS)) $(name).addEventListener("click", action);

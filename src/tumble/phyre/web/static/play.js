@@ -388,8 +388,7 @@ function showStart() {
 
 function playOrPause() {
   if (mode !== "watching") return;
-  if (timeline.playing) timeline.pause();
-  else timeline.play();
+  timeline.toggle();
 }
 
 function step(change) {
