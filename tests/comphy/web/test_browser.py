@@ -141,6 +141,7 @@ def test_a_pair_is_chosen_by_two_keys(page: "Page") -> None:
     page.locator("#kind", has_text="Question 3 of").wait_for()
 
 
+@pytest.mark.slow
 def test_the_frames_are_the_rendered_ones(page: "Page", played: PlayedSet) -> None:
     open_set(page)
     videos = played.videos
@@ -156,6 +157,7 @@ def test_the_frames_are_the_rendered_ones(page: "Page", played: PlayedSet) -> No
             assert errors[frame] < 4.0
 
 
+@pytest.mark.slow
 def test_the_counterfactual_world_plays_beside_the_target(page: "Page", played: PlayedSet) -> None:
     question = played.questions.questions[COUNTERFACTUAL]
     open_set(page, question=COUNTERFACTUAL)
@@ -243,6 +245,7 @@ def test_a_lost_connection_is_said_and_loses_nothing(page: "Page", played: Playe
     wait_for(page, "Right.")
 
 
+@pytest.mark.slow
 def test_a_phone_answers_without_scrolling(phone: "Page", played: PlayedSet) -> None:
     open_set(phone, question=2)
     assert phone.evaluate("() => document.documentElement.scrollWidth") <= 390
@@ -261,6 +264,7 @@ def test_a_phone_answers_without_scrolling(phone: "Page", played: PlayedSet) -> 
 
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("path", ["/comphy/", f"/comphy/{SET}#4"])
+@pytest.mark.slow
 def test_pages_are_accessible_and_light(page: "Page", path: str, scheme: Literal["light", "dark"]) -> None:
     sizes: dict[str, int] = {}
     page.on("response", lambda answer: sizes.update({answer.url: int(answer.headers.get("content-length", 0))}))

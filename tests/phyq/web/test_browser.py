@@ -101,6 +101,7 @@ def test_a_stored_solution_wins_with_the_mouse(page: "Page") -> None:
     page.wait_for_url("**/phyq/6.4:004")
 
 
+@pytest.mark.slow
 def test_keys_alone_win_with_two_birds_while_things_move(page: "Page") -> None:
     first, second = solution(TWO_BIRDS).shots
     assert second.delay is not None
@@ -154,6 +155,7 @@ def test_a_power_is_used_at_the_frame_that_is_seen(page: "Page") -> None:
     wait_for(page, "Solved")
 
 
+@pytest.mark.slow
 def test_the_dotted_flight_is_that_of_agents(page: "Page") -> None:
     script = """async ([shots, times, rest]) => {
         const { positionAt } = await import("/phyq/static/flight.js");
@@ -169,6 +171,7 @@ def test_the_dotted_flight_is_that_of_agents(page: "Page") -> None:
     assert drawn == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_five_attempts_then_a_solution_to_watch(page: "Page") -> None:
     open_task(page, BOUNCE)
     assert page.locator("#solution").is_disabled()
@@ -194,6 +197,7 @@ def test_five_attempts_then_a_solution_to_watch(page: "Page") -> None:
     assert page.locator("#left").inner_text() == "5"
 
 
+@pytest.mark.slow
 def test_a_lost_connection_is_said_and_loses_nothing(page: "Page") -> None:
     open_task(page, BOUNCE)
     page.context.set_offline(True)
@@ -208,6 +212,7 @@ def test_a_lost_connection_is_said_and_loses_nothing(page: "Page") -> None:
     page.locator("#left", has_text="4").wait_for()
 
 
+@pytest.mark.slow
 def test_an_own_level_is_opened_and_errors_are_told(page: "Page", tmp_path: Path) -> None:
     good = tmp_path / "mine.xml"
     good.write_text(to_xml(phyq.task(BOUNCE).level), encoding="utf-16")
@@ -226,6 +231,7 @@ def test_an_own_level_is_opened_and_errors_are_told(page: "Page", tmp_path: Path
     wait_for(page, "Solved")
 
 
+@pytest.mark.slow
 def test_a_phone_plays_without_scrolling(phone: "Page") -> None:
     open_task(phone, BOUNCE)
     assert phone.evaluate("() => document.documentElement.scrollWidth") <= 390
@@ -250,6 +256,7 @@ def test_a_phone_plays_without_scrolling(phone: "Page") -> None:
     assert phone.locator("#left").inner_text() == "4"
 
 
+@pytest.mark.slow
 def test_the_wheel_zooms_and_a_drag_pans(page: "Page") -> None:
     open_task(page, BOUNCE)
     look = "() => canvas.toDataURL()"
@@ -281,6 +288,7 @@ LAYOUT_SHIFT = """() => new Promise((done) => {
 
 
 @pytest.mark.parametrize("path", ["/phyq/", f"/phyq/{TWO_BIRDS}", "/phyq/edit"])
+@pytest.mark.slow
 def test_pages_are_accessible_and_light(page: "Page", path: str) -> None:
     """Every control has a label, there is one heading of the first level, nothing moves while it loads."""
     sizes: list[int] = []

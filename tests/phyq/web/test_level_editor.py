@@ -128,11 +128,13 @@ def test_a_level_is_made_with_the_mouse_and_its_file_is_accepted(page: "Page", t
     assert load_level(saved(page, tmp_path)) == level
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_task_is_its_level(page: "Page", tmp_path: Path) -> None:
     open_editor(page, "?from=12.3:000")
     assert load_level(saved(page, tmp_path)) == phyq.task("12.3:000").level
 
 
+@pytest.mark.slow
 def test_science_birds_xml_is_opened(page: "Page", tmp_path: Path) -> None:
     level = phyq.task("6.4:003").level
     file = tmp_path / "mine.xml"
@@ -148,6 +150,7 @@ def test_science_birds_xml_is_opened(page: "Page", tmp_path: Path) -> None:
     assert draft(page)["pigs"]
 
 
+@pytest.mark.slow
 def test_everything_works_with_keys_alone(page: "Page") -> None:
     open_editor(page)
     page.locator("#canvas").focus()
@@ -179,6 +182,7 @@ def test_everything_works_with_keys_alone(page: "Page") -> None:
     assert len(draft(page)["blocks"]) == 3
 
 
+@pytest.mark.slow
 def test_a_level_without_pigs_is_no_level(page: "Page") -> None:
     open_editor(page)
     page.locator("#canvas").focus()
@@ -191,6 +195,7 @@ def test_a_level_without_pigs_is_no_level(page: "Page") -> None:
     page.locator("#findings", has_text="A valid level").wait_for()
 
 
+@pytest.mark.slow
 def test_let_it_settle(page: "Page") -> None:
     open_editor(page)
     page.locator("#canvas").focus()
@@ -200,6 +205,7 @@ def test_let_it_settle(page: "Page") -> None:
     page.locator("#findings", has_text="Everything rests").wait_for()
 
 
+@pytest.mark.slow
 def test_a_platform_has_any_size(page: "Page") -> None:
     open_editor(page)
     page.locator("#add-platforms").click()
@@ -209,6 +215,7 @@ def test_a_platform_has_any_size(page: "Page") -> None:
     assert abs(phyq.tasks.level.Platform(0.0, 0.0, scale_x=scale).size[0] - 3.0) < 0.01
 
 
+@pytest.mark.slow
 def test_a_phone_edits_with_a_finger(phone: "Page") -> None:
     open_editor(phone)
     assert phone.evaluate("() => document.documentElement.scrollWidth") <= 390
@@ -224,6 +231,7 @@ def test_a_phone_edits_with_a_finger(phone: "Page") -> None:
     assert np.hypot(moved["x"], moved["y"] - 2.0) < 0.5
 
 
+@pytest.mark.slow
 def test_a_solution_is_watched_to_its_end(page: "Page") -> None:
     open_editor(page)
     page.locator("#watch:enabled").click()

@@ -132,6 +132,7 @@ def test_a_phone_shows_goal_board_and_run_without_scrolling(phone: "Page") -> No
     assert "olved" in wait_for(phone, "olved")
 
 
+@pytest.mark.slow
 def test_two_fingers_change_the_size_and_not_the_place(phone: "Page") -> None:
     open_task(phone, SOLVED)
     phone.touchscreen.tap(*point(phone, 128, 200))
@@ -166,6 +167,7 @@ def test_invalid_places_are_shown_while_dragging(page: "Page") -> None:
     assert page.locator("#run").is_enabled()
 
 
+@pytest.mark.slow
 def test_the_page_knows_valid_places_as_the_simulator_does(page: "Page") -> None:
     script = """async ([task, balls]) => {
         const { obstaclesOf, problems, actionOf } = await import("/phyre/static/placement.js");
@@ -202,6 +204,7 @@ def test_a_lost_connection_is_said_and_loses_nothing(page: "Page") -> None:
     wait_for(page, "Running")
 
 
+@pytest.mark.slow
 def test_the_palette_changes_words_and_is_kept(page: "Page") -> None:
     open_task(page, SOLVED)
     assert "green" in page.locator("#goal").inner_text()
@@ -270,6 +273,7 @@ def test_text_has_contrast(page: "Page", path: str, scheme: Literal["light", "da
     assert page.evaluate(CONTRAST) == []
 
 
+@pytest.mark.slow
 def test_focus_goes_from_the_scene_to_its_controls(page: "Page") -> None:
     open_task(page, SOLVED)
     page.mouse.click(*point(page, 128, 200))
@@ -283,6 +287,7 @@ def test_focus_goes_from_the_scene_to_its_controls(page: "Page") -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/phyre/", f"/phyre/{TWO_BALLS}", "/phyre/edit"])
+@pytest.mark.slow
 def test_pages_are_accessible(page: "Page", path: str) -> None:
     """Every control has a label, there is one heading of the first level, and nothing moves while it loads."""
     page.goto(path)

@@ -113,6 +113,7 @@ def test_a_task_is_made_with_the_mouse_and_its_file_is_accepted(page: "Page", tm
     assert phyre.official.load(saved(page, tmp_path))["my-jar:001"] == task
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_task_is_the_task(page: "Page", tmp_path: Path) -> None:
     open_editor(page, "?from=00013:042")
     assert page.url.endswith("/phyre/edit")
@@ -126,6 +127,7 @@ def test_a_copy_of_a_task_is_the_task(page: "Page", tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_everything_works_with_keys_alone(page: "Page") -> None:
     open_editor(page)
     page.locator("#canvas").focus()
@@ -156,6 +158,7 @@ def test_everything_works_with_keys_alone(page: "Page") -> None:
     page.locator("#title", has_text="own task").wait_for()
 
 
+@pytest.mark.slow
 def test_handles_turn_and_size(page: "Page") -> None:
     open_editor(page)
     page.mouse.click(*point(page, 40.0, 120.0))
@@ -171,6 +174,7 @@ def test_handles_turn_and_size(page: "Page") -> None:
     assert 73.0 < width < 77.0
 
 
+@pytest.mark.slow
 def test_findings_are_shown_at_once(page: "Page") -> None:
     open_editor(page)
     page.mouse.click(*point(page, 90.0, 135.0))
@@ -187,6 +191,7 @@ def test_findings_are_shown_at_once(page: "Page") -> None:
     assert page.locator("#play").is_disabled()
 
 
+@pytest.mark.slow
 def test_work_is_kept_and_played(page: "Page") -> None:
     open_editor(page)
     page.locator("#add-box").click()
@@ -206,6 +211,7 @@ def test_work_is_kept_and_played(page: "Page") -> None:
     page.wait_for_url("**/phyre/edit")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_none_is_refused(page: "Page", tmp_path: Path) -> None:
     open_editor(page)
     for name, text, message in (
@@ -228,6 +234,7 @@ DROP = """(text) => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_file_is_dropped_and_undo_brings_back_the_work(page: "Page", tmp_path: Path) -> None:
     open_editor(page)
     file = tmp_path / "mine.json"
@@ -240,6 +247,7 @@ def test_a_file_is_dropped_and_undo_brings_back_the_work(page: "Page", tmp_path:
     assert draft(page)["id"] == "mine:000"
 
 
+@pytest.mark.slow
 def test_a_phone_edits_with_a_finger(phone: "Page") -> None:
     open_editor(phone)
     assert phone.evaluate("() => document.documentElement.scrollWidth") <= 390

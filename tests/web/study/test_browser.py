@@ -198,6 +198,7 @@ def test_a_whole_study_by_mouse_with_a_restart_in_the_middle(page: "Page", balls
         assert len(export(store, tmp_path / "runs")) == 1
 
 
+@pytest.mark.slow
 def test_two_tabs_count_an_attempt_once(page: "Page", balls: Served) -> None:
     begin(page, balls.code)
     second = page.context.new_page()
@@ -240,6 +241,7 @@ def test_the_administrator_sees_progress_live(page: "Page", balls: Served) -> No
     page.locator("#people", has_text=balls.code).wait_for(timeout=10_000)
 
 
+@pytest.mark.slow
 def test_a_phone_takes_part_without_scrolling_sideways(chromium: "Browser", balls: Served) -> None:
     for phone in opened(chromium, balls.address, PHONE, EXPECTED):
         phone.goto(f"/study/?code={balls.code}")
@@ -254,6 +256,7 @@ def test_a_phone_takes_part_without_scrolling_sideways(chromium: "Browser", ball
         assert run(phone).startswith("Solved")
 
 
+@pytest.mark.slow
 def test_shots_taps_and_a_reload_between_two_birds(chromium: "Browser", birds: Served) -> None:
     (shot,) = phyq_solution(YELLOW).shots
     for page in opened(chromium, birds.address, DESKTOP, EXPECTED):

@@ -101,6 +101,7 @@ def test_from_the_first_page_to_an_attempt(page: "Page", folder: Path, logs: dic
     assert page.locator("#time").inner_text() == f"{int(page.locator('#scrub').get_attribute('max') or 0) / 60:.1f} s"
 
 
+@pytest.mark.slow
 def test_keys_do_everything(page: "Page", folder: Path, logs: dict[str, Log]) -> None:
     log = logs["rand"]
     first, second = list(log.tasks)[:2]
@@ -138,6 +139,7 @@ def test_keys_do_everything(page: "Page", folder: Path, logs: dict[str, Log]) ->
 
 
 @pytest.mark.parametrize("other", ["mem", "people"])
+@pytest.mark.slow
 def test_two_runs_play_together(page: "Page", folder: Path, logs: dict[str, Log], other: str) -> None:
     task = next(task for task in logs["rand"].tasks if task in logs[other].tasks)
     open_replay(page, folder, logs["rand"], task)
@@ -166,6 +168,7 @@ def test_two_runs_play_together(page: "Page", folder: Path, logs: dict[str, Log]
         assert "thought for 2.0 s" in page.locator(".told").nth(1).inner_text()
 
 
+@pytest.mark.slow
 def test_shots_are_replayed(page: "Page", folder: Path, logs: dict[str, Log]) -> None:
     open_replay(page, folder, logs["pig_shooter"], LEVELS[0], logs["random"])
     assert re.match(r"\d pigs? left · ", page.locator(".caption").first.inner_text())
@@ -181,6 +184,7 @@ def test_shots_are_replayed(page: "Page", folder: Path, logs: dict[str, Log]) ->
     assert page.evaluate(LOOK, 0) != flown
 
 
+@pytest.mark.slow
 def test_a_broken_log_is_told(page: "Page", folder: Path) -> None:
     page.goto("/watch/?search=broken")
     page.get_by_role("link", name="broken.jsonl").click()
@@ -188,6 +192,7 @@ def test_a_broken_log_is_told(page: "Page", folder: Path) -> None:
 
 
 @pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.slow
 def test_a_phone_shows_boards_and_timeline(phone: "Page", folder: Path, logs: dict[str, Log], beside: bool) -> None:
     task = next(iter(logs["rand"].tasks))
     open_replay(phone, folder, logs["rand"], task, logs["mem"] if beside else None)
@@ -224,6 +229,7 @@ LAYOUT_SHIFT = """() => new Promise((done) => {
 
 
 @pytest.mark.parametrize("kind", ["list", "run", "replay"])
+@pytest.mark.slow
 def test_pages_are_accessible_and_light(page: "Page", folder: Path, logs: dict[str, Log], kind: str) -> None:
     """Every control has a label, there is one heading of the first level, little moves while it loads."""
     run = run_id(logs["rand"], folder)
