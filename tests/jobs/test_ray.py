@@ -67,6 +67,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_sweep_survives_a_killed_node_and_errors_belong_to_their_job(tmp_path: Path, ray_folder: Path) -> None:
     result, printed = play("quick", tmp_path, ray_folder, timeout=120.0)
     assert len(contents(tmp_path / "ray")) == 2 + 12

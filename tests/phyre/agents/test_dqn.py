@@ -206,6 +206,7 @@ def test_every_variant_trains(settings: dict[str, Any], sides: list[phyre.Task])
     assert len(ranking) == valid(sides[0].scene, agent.actions).sum()
 
 
+@pytest.mark.slow
 def test_it_learns_which_side_solves(sides: list[phyre.Task]) -> None:
     agent = trained(sides, updates=120, log_every=10)
     assert agent.losses[-1][1] < 0.25 < 0.5 < agent.losses[0][1]
@@ -247,6 +248,7 @@ trained([phyre.task(LEFT), phyre.task(RIGHT)], updates=4000, save_every=0.0, che
 """
 
 
+@pytest.mark.slow
 def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.Task], tmp_path: Path) -> None:
     path = tmp_path / "folder" / "dqn.pt"
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(Path(__file__).parents[1]), str(path)])
@@ -363,7 +365,10 @@ def test_without_torch_it_says_what_to_install() -> None:
 # Learning from test tasks
 
 
-@pytest.mark.parametrize("extra", [{}, {"recalled": 1, "replayed": 2}], ids=str)
+EXTRA = {"recalled": 1, "replayed": 2}
+
+
+@pytest.mark.parametrize("extra", [{}, pytest.param(EXTRA, marks=pytest.mark.slow)], ids=str)
 def test_solutions_of_a_test_task_score_higher_afterwards(extra: dict[str, int], sides: list[phyre.Task]) -> None:
     agent = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
     actions = agent.actions[valid(sides[0].scene, agent.actions)]

@@ -114,6 +114,7 @@ def test_swapped_identities_are_outvoted() -> None:
     assert_right(fit, made("charge"))
 
 
+@pytest.mark.slow
 def test_a_body_that_is_never_seen_takes_no_part() -> None:
     perception = noisy_perception(made("mass"))
     last = len(perception.appearances) - 1
