@@ -31,6 +31,8 @@ CHUNK = 128
 class AloeConfig(BaselineConfig):
     """Settings of ALOE."""
 
+    frames: int = 32
+    reference_frames: int = 12
     slots: int = 6
     """Of a frame; sets have up to 5 bodies."""
     slot_width: int = 48

@@ -27,10 +27,11 @@ PEAKS = 6
 """Cells of a frame with the highest scores of a body's centre; sets have up to 5 bodies."""
 PEAK_LOOKS = PerceiverConfig().hidden
 """Numbers about what is seen at a peak."""
-GRID = 16, 24
-"""Rows and columns of cells of 10 x 10 pixels."""
-GRID_LOOKS = 4
-"""The first channels of a cell: the share that bodies cover, then the mean colour of what covers it."""
+GRID = 20, 30
+"""Rows and columns of cells of 8 x 8 pixels."""
+GRID_LOOKS = 6
+"""The first channels of a cell: the share that bodies cover, the centre of the body there, and the mean colour of what
+covers it."""
 GRID_FEATURES = PerceiverConfig().features
 GRID_CHANNELS = GRID_LOOKS + GRID_FEATURES
 
@@ -122,10 +123,25 @@ class GridCells(FrozenFeatures):
         weight = functional.avg_pool2d(covered, CELL) + 1e-3
         assert weight.shape[-2:] == (ROWS, COLUMNS)
         features = functional.layer_norm(output.features.float().movedim(1, -1), (GRID_FEATURES,)).movedim(-1, 1)
-        features = functional.interpolate(weight * features, GRID, mode="area")
-        features = features / functional.interpolate(weight, GRID, mode="area")
-        looks = torch.cat([share, (colors - 0.5) * CONTRAST * (share > 0.02)], dim=1)
+        features = _pooled(features, weight)
+        shown = share > 0.02
+        centers = _pooled(_centers(output.to_centre.float()), weight)
+        looks = torch.cat([share, centers * shown, (colors - 0.5) * CONTRAST * shown], dim=1)
         return torch.cat([looks, features], dim=1).flatten(2).transpose(1, 2)
+
+
+def _pooled(values: Tensor, weight: Tensor) -> Tensor:
+    """Weighted means over the cells of the grid, of values [frame, channel, ROWS, COLUMNS]."""
+    total = functional.interpolate(weight * values, GRID, mode="area")
+    return total / functional.interpolate(weight, GRID, mode="area")
+
+
+def _centers(to_centre: Tensor) -> Tensor:
+    """float [frame, 2, ROWS, COLUMNS]: the centre of the body in each cell; x is from -1 to 1, y has the same scale."""
+    rows, columns = (torch.arange(count, device=to_centre.device) + 0.5 for count in (ROWS, COLUMNS))
+    middles = torch.stack([columns.repeat(ROWS, 1), rows[:, None].expand(-1, COLUMNS)])
+    border = torch.tensor([1.0, HEIGHT / WIDTH], device=to_centre.device)[:, None, None]
+    return (middles + to_centre) * CELL * 2.0 / WIDTH - border
 
 
 def _sizes(config: PerceiverConfig) -> tuple[tuple[int, ...], ...]:

@@ -1,12 +1,12 @@
 """Slots: the objects of videos by slot attention, trained to reconstruct the features of frames.
 
-Slots compete for the cells of a frame that bodies cover. A slot prefers cells near its centre and of its colour, and by
-a learned comparison. Those of a frame start from the slots of the frame before, moved on, so that a slot
-follows one object; an empty slot is put on an object that none holds.
+Slots compete for the cells of a frame that bodies cover. A slot prefers cells whose body has its centre where the slot
+is, and whose colour and features are those of its object; besides it compares them in a learned way. The slots of a
+frame start from those of the frame before, moved on, so that a slot follows one object; an empty slot is put on an
+object that none holds.
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import torch
 from torch import Tensor, nn
@@ -22,9 +22,13 @@ EMPTY = 0.01
 """Added to the number of cells that a slot holds, before dividing by it."""
 EMPTY_CELLS = 0.7
 """A slot that holds fewer cells is empty."""
+KEPT = 0.95
+"""Share of a slot's looks that stays when they are seen again."""
+SAME = 0.3
+"""An empty slot that held an object is preferred to a new one if it held an object as similar as this (a cosine)."""
 SEED = 0.3
 """An empty slot is put where at least this share of nine neighbouring cells shows an object that no slot holds."""
-NOBODY = -6.0
+NOBODY = -30.0
 """Cells whose logits for all slots are below this are held by none, about."""
 NOWHERE = -5.0
 """Coordinate of slots that hold nothing yet."""
@@ -61,6 +65,10 @@ class Cells:
     """float [video, frame, cell, width]."""
     values: Tensor
     """float [video, frame, cell, width]."""
+    places: Tensor
+    """float [video, frame, cell, 2]: the centres of what covers them; x is from -1 to 1, and y has the same scale."""
+    share: Tensor
+    """float [video, frame, cell]: the share that bodies cover."""
     colors: Tensor
     """float [video, frame, cell, 3]."""
     features: Tensor
@@ -80,11 +88,6 @@ class Cells:
         """Of each video."""
         return self.keys.shape[1]
 
-    @cached_property
-    def grid(self) -> Tensor:
-        """float [cell, 2]: the centres of cells; x is from -1 to 1, and y has the same scale."""
-        return cell_grid(*self.shape, self.keys.device)
-
 
 @dataclass(frozen=True, eq=False)
 class _State:
@@ -99,7 +102,7 @@ class _State:
     color: Tensor
     """float [video, slot, 3]."""
     features: Tensor
-    """float [video, slot, GRID_FEATURES]."""
+    """float [video, slot, GRID_FEATURES]: of what it holds, or held last."""
     velocity: Tensor
     """float [video, slot, 2]: per frame."""
     held: Tensor
@@ -108,6 +111,8 @@ class _State:
     """float [video, slot]: the cells that it holds."""
     exists: Tensor
     """bool [video, slot, 1]: whether it is not empty."""
+    used: Tensor
+    """bool [video, slot]: whether it has held an object, in this frame or before."""
 
 
 def _empty_state(cells: Cells, values: Tensor) -> _State:
@@ -123,6 +128,7 @@ def _empty_state(cells: Cells, values: Tensor) -> _State:
         values.new_zeros(*shape, cells.keys.shape[2]),
         values.new_zeros(shape),
         torch.zeros(*shape, 1, dtype=torch.bool, device=values.device),
+        torch.zeros(shape, dtype=torch.bool, device=values.device),
     )
 
 
@@ -135,8 +141,9 @@ class SlotEncoder(nn.Module):
         self.mix = nn.Sequential(nn.Linear(GRID_CHANNELS - 1, hidden), nn.ReLU())
         self.keys_and_values = nn.Linear(hidden, 2 * width)
         self.first = nn.Parameter(torch.randn(width))
-        self.near = nn.Parameter(torch.tensor(60.0).log())
-        self.alike = nn.Parameter(torch.tensor(2.0).log())
+        self.near = nn.Parameter(torch.tensor(1500.0).log())
+        self.colored = nn.Parameter(torch.tensor(0.5).log())
+        self.alike = nn.Parameter(torch.tensor(10.0).log())
         self.norm = nn.LayerNorm(width)
         self.query = nn.Linear(width, width, bias=False)
         nn.init.zeros_(self.query.weight)
@@ -148,8 +155,8 @@ class SlotEncoder(nn.Module):
         """Cells [video, frame, cell, GRID_CHANNELS], as `GridCells` gives them."""
         keys, values = self.keys_and_values(self.mix(grid[..., 1:])).float().chunk(2, dim=-1)
         with full_precision(grid.device):
-            colors, features = torch.split(grid[..., 1:].float(), [GRID_LOOKS - 1, GRID_FEATURES], dim=-1)
-            return self._follow(Cells(keys, values, colors, features, presence_of(grid), GRID))
+            share, places, colors, features = torch.split(grid.float(), [1, 2, GRID_LOOKS - 3, GRID_FEATURES], dim=-1)
+            return self._follow(Cells(keys, values, places, share[..., 0], colors, features, presence_of(grid), GRID))
 
     def _follow(self, cells: Cells) -> Slots:
         """The slots of all frames, each from those of the frame before."""
@@ -177,14 +184,19 @@ class SlotEncoder(nn.Module):
         free = cells.presence[:, frame] * (1.0 - state.held.sum(dim=1))
         around = functional.avg_pool2d(free.detach().view(-1, 1, *cells.shape), 3, 1, 1).flatten(1)
         place = around.argmax(dim=1, keepdim=True)
-        emptiest = torch.arange(self.count, device=place.device) == state.total.argmin(dim=1, keepdim=True)
-        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & emptiest
+        found = cells.features[:, frame].gather(1, place[..., None].expand(-1, -1, GRID_FEATURES))
+        fits = _cosines(state.features, found)[..., 0].masked_fill(~state.used, SAME)
+        fits = fits.masked_fill(state.total >= EMPTY_CELLS, -2.0)
+        best = torch.arange(self.count, device=place.device) == fits.argmax(dim=1, keepdim=True)
+        needed = (around.gather(1, place) > SEED) & (state.total < EMPTY_CELLS) & best
         chosen = needed[..., None]
         color = cells.colors[:, frame].gather(1, place[..., None].expand(-1, -1, 3))
         return replace(
             state,
             values=torch.where(chosen, self.first, state.values),
-            center=torch.where(chosen, cells.grid[place], state.center),
+            center=torch.where(
+                chosen, cells.places[:, frame].gather(1, place[..., None].expand(-1, -1, 2)), state.center
+            ),
             color=torch.where(chosen, color, state.color),
             velocity=torch.where(chosen, 0.0, state.velocity),
         )
@@ -192,10 +204,12 @@ class SlotEncoder(nn.Module):
     def _attend(self, state: _State, cells: Cells, frame: int) -> _State:
         """Shares out the cells of a frame between the slots, and updates the slots by what they hold."""
         keys, values, colors = cells.keys[:, frame], cells.values[:, frame], cells.colors[:, frame]
-        distance = (state.center.detach()[:, :, None] - cells.grid).square().sum(dim=-1)
-        difference = (state.color.detach()[:, :, None] - colors[:, None]).square().sum(dim=-1)
+        places = cells.places[:, frame]
+        distance = (state.center.detach()[:, :, None] - places[:, None]).square().sum(dim=-1)
+        colored = (state.color.detach()[:, :, None] - colors[:, None]).square().sum(dim=-1)
+        unlike = 1.0 - _cosines(state.features.detach(), cells.features[:, frame])
         learned = self.query(self.norm(state.values)) @ keys.transpose(1, 2) * keys.shape[-1] ** -0.5
-        logits = learned - self.near.exp() * distance - self.alike.exp() * difference
+        logits = learned - self.near.exp() * distance - self.colored.exp() * colored - self.alike.exp() * unlike
         nobody = torch.full_like(logits[:, :1], NOBODY)
         held = torch.cat([logits, nobody], dim=1).softmax(dim=1)[:, :-1] * cells.presence[:, frame, None]
         total = held.sum(dim=-1)
@@ -203,18 +217,31 @@ class SlotEncoder(nn.Module):
         found = share @ values
         updated = self.update(found.flatten(0, 1), state.values.flatten(0, 1)).view_as(state.values)
         exists = (total > EMPTY_CELLS)[..., None]
-        center = share @ cells.grid
+        area = held * cells.share[:, frame, None]
+        center = area @ places / (area.sum(dim=-1, keepdim=True) + 1e-4)
         return _State(
             updated + self.refined(self.refine(updated)),
             torch.where(exists, center.detach(), state.center),
             center,
-            torch.where(exists, 0.5 * state.color + 0.5 * (share @ colors), state.color),
-            share @ cells.features[:, frame],
+            self._kept(state, state.color, share @ colors, exists),
+            self._kept(state, state.features, share @ cells.features[:, frame], exists),
             state.velocity,
             held,
             total,
             exists,
+            state.used | exists[..., 0],
         )
+
+    @staticmethod
+    def _kept(state: _State, before: Tensor, now: Tensor, exists: Tensor) -> Tensor:
+        """Looks that change slowly along the video, so that a slot knows its object after a collision."""
+        old = state.used[..., None]
+        return torch.where(exists, torch.where(old, KEPT * before + (1.0 - KEPT) * now, now), before)
+
+
+def _cosines(one: Tensor, other: Tensor) -> Tensor:
+    """[video, n, m]: the cosines between vectors [video, n, channel] and [video, m, channel]."""
+    return functional.normalize(one, dim=-1) @ functional.normalize(other, dim=-1).transpose(1, 2)
 
 
 class SlotDecoder(nn.Module):
