@@ -1,0 +1,1 @@
+"""Language and vision models as agents: prompts, answers and dialogues, for all benchmarks."""

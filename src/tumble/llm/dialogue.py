@@ -1,0 +1,80 @@
+"""A dialogue about one puzzle, whoever the model is: what it is told, what it answered, and what that led to.
+
+Text that can't be read as an action is sent back once with the reason. If the next answer can't be read either, the
+attempt is counted as lost.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from tumble.llm.answers import read_object
+from tumble.llm.prompt import Message
+from tumble.llm.puzzle import AnswerError, Outcome, Puzzle
+
+AnswerKind = Literal["valid", "repaired", "malformed", "refused", "empty"]
+"""How an answer was: read at once, read after it was sent back once, or not read."""
+REFUSALS = ("i can't", "i cannot", "i can not", "i won't", "i'm sorry", "i am sorry", "i'm unable", "i am unable")
+"""Beginnings of sentences with which models refuse, in lower case."""
+MOST_TURNS_AN_ATTEMPT = 3
+"""Turns for each attempt, on average, after which a dialogue ends: actions that can't be made use up no attempt."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One answer, read or given up, and what it led to."""
+
+    kind: AnswerKind
+    status: str
+    counts: bool
+    solved: bool
+    record: Mapping[str, Any]
+
+    def json(self) -> dict[str, Any]:
+        """Itself as JSON values."""
+        return asdict(self)
+
+
+class Dialogue:
+    """Leads a puzzle to its end; `messages` is what the model sees next."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self.puzzle = puzzle
+        self.messages: list[Message] = list(puzzle.opening())
+        self.turns: list[Turn] = []
+        self._problem = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is left to answer."""
+        return self.puzzle.over or len(self.turns) >= MOST_TURNS_AN_ATTEMPT * self.puzzle.attempts
+
+    def reply(self, text: str) -> None:
+        """Takes the model's next answer, and adds what it is told next."""
+        self.messages.append(Message("assistant", (text,)))
+        try:
+            action = self.puzzle.read(read_object(text))
+        except AnswerError as problem:
+            if not self._problem:
+                self._problem = str(problem)
+                self._tell(f"This could not be read: {problem}. Answer again, with the JSON object only.")
+                return
+            self._finish_turn(unread_kind(text), self.puzzle.skip())
+        else:
+            self._finish_turn("repaired" if self._problem else "valid", self.puzzle.attempt(action))
+
+    def _finish_turn(self, kind: AnswerKind, outcome: Outcome) -> None:
+        self._problem = ""
+        self.turns.append(Turn(kind, outcome.status, outcome.counts, outcome.solved, outcome.record))
+        if not self.over:
+            self._tell(*outcome.feedback)
+
+    def _tell(self, *parts: Any) -> None:
+        self.messages.append(Message("user", parts))
+
+
+def unread_kind(text: str) -> AnswerKind:
+    """What an answer is that could not be read."""
+    if not text.strip():
+        return "empty"
+    return "refused" if text.strip().lower().replace("\u2019", "'").startswith(REFUSALS) else "malformed"

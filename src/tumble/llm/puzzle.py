@@ -1,0 +1,84 @@
+"""What a benchmark brings for language models: its tasks as puzzles, which are posed, answered and attempted in turns.
+
+A puzzle is one task with its attempts. It is asked for its opening messages, then given one answer after the other
+until it is over: each is read into an action, or refused with the reason, and attempted. What a model is told after
+an attempt is the feedback of its outcome. A `Dialogue` leads the conversation; scores and run logs come from the
+records of the attempts.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tumble.errors import TumbleError
+from tumble.llm.prompt import Message, Part
+
+
+class AnswerError(TumbleError):
+    """An answer that is no action; its text tells the model what is wrong and what would be right."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an answer led to."""
+
+    status: str
+    """In one word: "solved", "not solved", "invalid", "open" (the attempt continues), "right", "wrong"."""
+    counts: bool
+    """Whether it used up an attempt; an action that can't be made, or a part of an attempt, does not."""
+    solved: bool = False
+    feedback: tuple[Part, ...] = ()
+    """What the model is told, if the puzzle is not over."""
+    record: Mapping[str, Any] = field(default_factory=dict)
+    """JSON values: the action, and what a run log needs to replay it."""
+
+
+class Puzzle(ABC):
+    """One task, posed to a model; it keeps what has been attempted."""
+
+    id: str
+    """Of the task, as in run logs."""
+    template: str
+    """Tasks with the same one are alike: standard errors are clustered by it."""
+    attempts: int
+    """The most that are made."""
+    schema: Mapping[str, Any]
+    """The JSON schema of an answer, an object."""
+
+    @abstractmethod
+    def opening(self) -> tuple[Message, ...]:
+        """The system message, and the first message of the user."""
+
+    @abstractmethod
+    def read(self, answer: Mapping[str, Any]) -> Any:
+        """The action that an answer means; raises an AnswerError if it means none."""
+
+    @abstractmethod
+    def attempt(self, action: Any) -> Outcome:
+        """Makes an action."""
+
+    @abstractmethod
+    def skip(self) -> Outcome:
+        """Counts an attempt without an action, after an answer that could not be read."""
+
+    @property
+    @abstractmethod
+    def over(self) -> bool:
+        """Whether it is solved, or the attempts are used up."""
+
+
+class PuzzleSet(ABC):
+    """The tasks of a selection, as puzzles."""
+
+    prompt_version: str
+    """Changes whenever any byte of a prompt changes."""
+    ids: Sequence[str]
+
+    @abstractmethod
+    def puzzle(self, task_id: str) -> Puzzle:
+        """The puzzle of a task, before its first attempt."""
+
+    @abstractmethod
+    def scores(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
+        """Scores by name, from the records of the attempts that counted, by task."""
