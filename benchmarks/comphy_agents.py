@@ -160,7 +160,7 @@ def add_oracle(
 
 
 def add_shown(results: Results, questions: Sequence[QuestionSet], root: Path, workers: int | None) -> None:
-    """What the video alone answers: as if no change had an effect and motion went on straight."""
+    """What the video alone answers: as if no change had an effect and motion continued straight."""
     parts = [questions[first : first + SETS_PER_JOB] for first in range(0, len(questions), SETS_PER_JOB)]
     jobs = [Job(f"sets {part[0].index:05d} …", run_shown, (root, part)) for part in parts]
     marks: list[Mark] = []

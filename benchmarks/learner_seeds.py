@@ -1,4 +1,4 @@
-"""One seed of a Phy-Q learner: its networks trained and tested, and what came out kept in a file.
+"""One seed of a Phy-Q learner: its networks trained and tested, and the result kept in a file.
 
 FOLDER/SEED/NAME-SETTING.json has the pass rates of all test tasks, the speed of training and the machine. A seed whose
 file is there is not trained again, even if its networks are gone: those of all scenarios take hundreds of megabytes.

@@ -1,7 +1,7 @@
 """The answers of ComPhy's models to many sets, over processes: every part that is finished is kept in a file.
 
 A part is some sets answered by one variant of a model. Its file is named after everything that the answers depend on:
-questions, settings and checkpoints. So a benchmark that was stopped goes on where it
+questions, settings and checkpoints. So a benchmark that was stopped resumes where it
 was, and a new checkpoint is scored anew.
 """
 

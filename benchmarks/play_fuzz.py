@@ -144,7 +144,7 @@ async def attack(
     valid: Valid,
     note: Callable[[int, str, bytes], None],
 ) -> None:
-    """Sends the requests of some numbers, and a valid one now and then."""
+    """Sends the requests of some numbers, and a valid one from time to time."""
     client = Client(port, f"127.1.0.{1 + client_number}")
     client.headers = valid.headers
     for sent, number in enumerate(numbers, 1):
@@ -214,7 +214,7 @@ def attack_pages(pages: str, count: int, seed: int, results: Results) -> bool:
     results.add(f"{pages}: hostile requests", f"{count:,}", "100,000", "1,000,000", f"{seconds:.0f} s; {shown}")
     wrong = len(findings) + len(own) + (not alive)
     results.add(f"{pages}: crashes, leaks and 5xx other than 503", str(wrong), "0", "0")
-    note = "about a connection that breaks the protocol, which is closed; the server goes on"
+    note = "about a connection that breaks the protocol, which is closed; the server keeps running"
     results.add(f"{pages}: errors in the log that are Uvicorn's own", str(len(tracebacks) - len(own)), "", "", note)
     results.add(f"{pages}: valid attempts between them, all as before", str(statuses[-1]))
     results.add(f"{pages}: growth of memory", f"{after - before:.0f} MiB", "", "", f"from {before:.0f} MiB")

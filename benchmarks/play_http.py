@@ -140,7 +140,7 @@ class Client:
 
     async def _read(self) -> Answer:
         answer = await self._read_one()
-        return await self._read_one() if answer.status == 100 else answer  # 100: go on sending
+        return await self._read_one() if answer.status == 100 else answer  # 100: continue sending
 
     async def _read_one(self) -> Answer:
         head = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

@@ -15,7 +15,7 @@ from typing import Any
 from tumble.benchmark import benchmark
 from tumble.studies.order import task_order
 from tumble.studies.study import read_study
-from tumble.web.study.session import tag_of
+from tumble.web.study.service import tag_of
 
 ANSWER_SECONDS = 120.0
 LOST = (OSError, http.client.HTTPException)

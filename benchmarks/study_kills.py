@@ -180,7 +180,7 @@ class Participants:
                 step = self._next(code)
 
     def _attempt(self, code: str, step: dict[str, Any]) -> None:
-        """Makes an attempt, or a part of one; does not insist where the server dies and a page would be reloaded."""
+        """Makes an attempt, or a part of one; does not retry where the server dies and a page would be reloaded."""
         place = (step["position"], step["attempt"], step["part"])
         if (code, *place) in self.acknowledged:
             self.problems.append(f"{place}: its result was returned, but the attempt is lost and asked for again")

@@ -1,4 +1,4 @@
-"""Progress where the error stream is a file: lines now and then, and none for what is quick."""
+"""Progress where the error stream is a file: lines from time to time, and none for what is quick."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Progress of what takes a while: bars on a terminal, and a line now and then where the error stream is a file."""
+"""Progress of what takes a while: bars on a terminal, and a line from time to time where the error stream is a file."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""The store of a study: every attempt counts once, and a participant goes on where they were."""
+"""The store of a study: every attempt counts once, and a participant resumes where they were."""
 
 import json
 import sqlite3
@@ -208,7 +208,7 @@ def test_orders_differ_between_participants_and_are_the_same_again(store: Store,
     assert number_store(tmp_path).order(3) == orders[3]
 
 
-def test_a_study_may_change_until_somebody_has_begun(store: Store, tmp_path: Path) -> None:
+def test_a_study_may_change_until_a_participant_has_begun(store: Store, tmp_path: Path) -> None:
     store.invite(1)
     changed = TOML.replace("attempts = 3", "attempts = 2")
     later = number_store(tmp_path, changed)

@@ -1,4 +1,4 @@
-"""Batches of requests, and that nobody waits for somebody else's long rollout."""
+"""Batches of requests, and that nobody waits for another person's long rollout."""
 
 import asyncio
 from collections.abc import Sequence

@@ -11,14 +11,14 @@ import uvicorn
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
 from tumble.web.server import listen
-from tumble.web.slow_requests import PatientProtocol
+from tumble.web.slow_requests import HeadTimeoutProtocol
 
 SECONDS = 0.4
 WHOLE = b"GET /api/benchmarks HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF = b"GET / HTTP/1.1\r\nHost: local"
 
 
-class QuickProtocol(PatientProtocol):
+class QuickProtocol(HeadTimeoutProtocol):
     head_seconds = SECONDS
 
 

@@ -22,7 +22,7 @@ class LeaderboardError(TumbleError):
 def build(places: Sequence[Path], site: Path, rerun: bool = True, copy_logs: bool = False) -> "Built":
     """Replays run logs and writes a site of those that replay: a page, and the same as JSON.
 
-    With `copy_logs`, the site also has the logs, so that whoever visits it can replay them.
+    With `copy_logs`, the site also has the logs, so that visitors can replay them.
     """
     check_target(site)
     entries, refusals = check_logs(places, rerun)

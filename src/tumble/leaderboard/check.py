@@ -103,7 +103,7 @@ def _checked(path: Path, rerun: bool, advance: Advance) -> Entry:
 
 
 def _check_complete(of: Benchmark, log: Log) -> None:
-    """Refuses logs that lack tasks: whoever leaves out the hard ones would score better."""
+    """Refuses logs that lack tasks: leaving out the hard ones would raise a score."""
     spec = spec_of(log, of.spec)
     ids = spec.task_ids()
     missing = [task for task in ids if task not in log.tasks]

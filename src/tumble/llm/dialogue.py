@@ -1,4 +1,4 @@
-"""A dialogue about one puzzle, whoever the model is: what it is told, what it answered, and what that led to.
+"""A dialogue with any model about one puzzle: what it is told, what it answered, and what that led to.
 
 Text that can't be read as an action is sent back once with the reason. If the next answer can't be read either, the
 attempt is counted as lost.

@@ -89,7 +89,7 @@ def participant_quality(record: ParticipantRecord) -> ParticipantQuality:
 
 
 def task_quality(records: Sequence[ParticipantRecord]) -> list[TaskQuality]:
-    """The numbers of all tasks that somebody finished, by id."""
+    """The numbers of all tasks that a participant finished, by id."""
     by_task: dict[str, list[TaskRecord]] = {}
     for record in records:
         for task in record.counted:

@@ -9,8 +9,9 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from tumble.studies.database import Database
@@ -36,6 +37,10 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes; without letters and digits that look alike."""
 CODE_LENGTH = 12
 """59 bits: nobody guesses the code of another."""
+MOST_ORDERS = 256
+"""Participants whose order of tasks is kept in memory."""
+_Pending = tuple[Place, str, Action]
+"""A part without a result: its place, its task, and the action of its attempt up to it."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,8 @@ class Store:
     def __init__(self, file: StudyFile, tasks: StudyTasks, now: Callable[[], float] = time.time) -> None:
         self.file, self.study, self.tasks, self._now = file, file.study, tasks, now
         self.study.check(tasks)
+        self.order: Callable[[int], Sequence[str]] = lru_cache(MOST_ORDERS)(self._order)
+        """All tasks of a participant in order, those for practice first."""
         self.database = Database(file.store_path)
         with self.database.transaction() as db:
             self._check_unchanged(db)
@@ -121,9 +128,8 @@ class Store:
             raise UnknownParticipantError("no participant has this code")
         return int(found[0])
 
-    def order(self, number: int) -> list[str]:
-        """All tasks of a participant in order, those for practice first."""
-        return [*self.study.practice, *task_order(self.tasks.ids, self.study.order, self.study.seed, number)]
+    def _order(self, number: int) -> tuple[str, ...]:
+        return (*self.study.practice, *task_order(self.tasks.ids, self.study.order, self.study.seed, number))
 
     # What comes next
 
@@ -189,15 +195,20 @@ class Store:
         """
         run = simulate or self.tasks.simulate
         move = checked_move(move)
-        self._finish(code, run, but=move.place)
         with self.database.transaction() as db:
             number = self._number(db, code)
-            step = self._step_of(db, number, move)
+            pending = self._pending(db, number, except_for=move.place)
+            step = None if pending else self._step_of(db, number, move)
+        if pending:
+            self._simulate_pending(number, pending, run)
+            with self.database.transaction() as db:
+                step = self._step_of(db, number, move)
         if step is not None:  # outside of the transaction, since it may take a while
             self.tasks.check_action(step.task, (*step.begun, *move.action))
         with self.database.transaction() as db:
             counted = self._record_action(db, number, move)
-        return self._simulated(number, move, run, counted)
+            task, action = self._whole_action(db, number, move.place)
+        return self._simulated(number, move.place, task, action, run, counted)
 
     def amend(self, code: str, move: Move, simulate: Simulate | None = None) -> Made:
         """Replaces the action of the last part, as a tap while a bird flies does, and gives the result of the new one.
@@ -218,7 +229,8 @@ class Store:
             replaced = self._replaces(db, number, move)
             if replaced:
                 replace_part(db, number, move)
-        return self._simulated(number, move, run, replaced)
+            task, action = self._whole_action(db, number, move.place)
+        return self._simulated(number, move.place, task, action, run, replaced)
 
     def _replaces(self, db: sqlite3.Connection, number: int, move: Move) -> bool:
         """Whether a move replaces the last part; False where it is stored already; an error if it can't."""
@@ -229,13 +241,11 @@ class Store:
             raise ConflictError("this attempt can't be changed any more: load the page again")
         return True
 
-    def _simulated(self, number: int, move: Move, run: Simulate, counted: bool) -> Made:
+    def _simulated(self, number: int, place: Place, task: str, action: Action, run: Simulate, counted: bool) -> Made:
         """The result of a part that is stored, recorded before it is returned."""
-        with self.database.transaction() as db:
-            task, action = self._whole_action(db, number, move.place)
         outcome = run(task, action)
         with self.database.transaction() as db:
-            self._record_outcome(db, number, move.place, action, outcome)
+            self._record_outcome(db, number, place, action, outcome)
             return Made(outcome, self._step(db, number), counted)
 
     def _step_of(self, db: sqlite3.Connection, number: int, move: Move) -> Step | None:
@@ -275,7 +285,7 @@ class Store:
         db.execute("INSERT INTO done VALUES (?, ?, ?, ?)", (number, position, self._now(), int(given_up)))
 
     def give_up(self, code: str, position: int) -> Step:
-        """Goes on to the next task; attempts that were made count."""
+        """Continues with the next task; attempts that were made count."""
         self._finish(code, self.tasks.simulate)
         with self.database.transaction() as db:
             number = self._number(db, code)
@@ -291,20 +301,27 @@ class Store:
             codes = [row[0] for row in db.execute("SELECT code FROM participants ORDER BY number")]
         return sum(self._finish(code, simulate or self.tasks.simulate) for code in codes)
 
-    def _finish(self, code: str, simulate: Simulate, but: Place | None = None) -> int:
-        """Simulates a participant's actions without a result, except one that is about to be."""
+    def _finish(self, code: str, simulate: Simulate) -> int:
+        """Simulates a participant's actions without a result; returns their number."""
         with self.database.transaction() as db:
             number = self._number(db, code)
-            rows = db.execute(
-                "SELECT position, attempt, part FROM parts WHERE participant = ? AND status IS NULL", (number,)
-            ).fetchall()
-            places = [place for row in rows if (place := (row[0], row[1], row[2])) != but]
-            pending = [(place, *self._whole_action(db, number, place)) for place in places]
+            pending = self._pending(db, number)
+        self._simulate_pending(number, pending, simulate)
+        return len(pending)
+
+    def _pending(self, db: sqlite3.Connection, number: int, except_for: Place | None = None) -> list[_Pending]:
+        """A participant's actions without a result, except one that is about to be made."""
+        rows = db.execute(
+            "SELECT position, attempt, part FROM parts WHERE participant = ? AND status IS NULL", (number,)
+        ).fetchall()
+        places = [place for row in rows if (place := (row[0], row[1], row[2])) != except_for]
+        return [(place, *self._whole_action(db, number, place)) for place in places]
+
+    def _simulate_pending(self, number: int, pending: Sequence[_Pending], simulate: Simulate) -> None:
         for place, task, action in pending:
             outcome = simulate(task, action)
             with self.database.transaction() as db:
                 self._record_outcome(db, number, place, action, outcome)
-        return len(pending)
 
     # Questions
 

@@ -22,7 +22,7 @@ class Outcome:
     steps: int
     solved: bool = False
     open: bool = False
-    """Whether the attempt can go on with a further part, as while birds are left."""
+    """Whether the attempt continues with a further part, as while birds are left."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """Further fields of the row in a run log."""
     shown: Any = field(default=None, compare=False)

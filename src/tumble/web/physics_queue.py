@@ -36,7 +36,7 @@ class PhysicsQueue:
     """Collects requests by the function that answers them.
 
     Work that is submitted as slow (seconds rather than milliseconds) never takes the last worker, so that quick
-    requests go on beside it.
+    requests are served meanwhile.
     """
 
     def __init__(self, max_waiting: int = 256, window: float = WINDOW, workers: int = WORKERS) -> None:

@@ -1,11 +1,11 @@
 """What takes a while to make: made once, in a thread, and then kept."""
 
-import json
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
+from tumble.web.json_text import json_bytes
 from tumble.web.static_files import MEDIA_TYPES, StoredFile
 
 T = TypeVar("T")
@@ -33,4 +33,4 @@ class Prepared(Generic[T]):
 
 def json_file(value: object) -> StoredFile:
     """A value as JSON."""
-    return StoredFile.of(json.dumps(value, separators=(",", ":")).encode(), MEDIA_TYPES["json"])
+    return StoredFile.of(json_bytes(value), MEDIA_TYPES["json"])

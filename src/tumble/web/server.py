@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 from tumble.errors import TumbleError
 from tumble.web.options import WebOptions
-from tumble.web.slow_requests import PatientProtocol
+from tumble.web.slow_requests import HeadTimeoutProtocol
 
 MAX_CONNECTIONS = 1024
 IDLE_SECONDS = 20
@@ -28,7 +28,7 @@ def serve(app: FastAPI, options: WebOptions, opens: bool, announce: Callable[[st
     server = uvicorn.Server(
         uvicorn.Config(
             app,
-            http=PatientProtocol,
+            http=HeadTimeoutProtocol,
             log_level="error",  # warnings are of broken requests, of which there may be many
             access_log=False,
             server_header=False,

@@ -12,8 +12,8 @@ HEAD_SECONDS = 10.0
 ANSWER = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP by h11, as Uvicorn speaks it, with a limit to its patience."""
+class HeadTimeoutProtocol(H11Protocol):
+    """HTTP by h11, as Uvicorn speaks it, which closes connections whose head takes too long."""
 
     head_seconds = HEAD_SECONDS
 
@@ -47,14 +47,14 @@ class PatientProtocol(H11Protocol):
     def _wait(self) -> None:
         """Begins to wait for the end of a head; further bytes of it give no further time."""
         if self._waiting is None:
-            self._waiting = self.loop.call_later(self.head_seconds, self._give_up)
+            self._waiting = self.loop.call_later(self.head_seconds, self._time_out)
 
     def _stop_waiting(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
 
-    def _give_up(self) -> None:
+    def _time_out(self) -> None:
         self._waiting = None
         if not self.transport.is_closing():
             self.transport.write(ANSWER)

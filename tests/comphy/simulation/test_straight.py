@@ -1,4 +1,4 @@
-"""Straight motion: which bodies would touch if all went on as they were last seen."""
+"""Straight motion: which bodies would touch if all continued as they were last seen."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_a_collision_out_of_view_does_not_count() -> None:
 
 
 def test_only_what_was_seen_is_used() -> None:
-    """A body that left the view goes on from there, whatever it did later; NaN or true states make no difference."""
+    """A body that left the view continues from there, whatever it did later; NaN or true states make no difference."""
     motion = moving([(0.0, 0.0), (1.0, 0.0)], [(0.5, 0.0), (0.0, 0.0)])
     motion.in_view[100:, 0] = False
     expected = straight_collisions(("cube", "sphere"), motion)

@@ -124,7 +124,7 @@ def test_the_next_shot_continues_what_was_seen(client: TestClient) -> None:
 
 
 def test_a_tap_changes_nothing_before_it(client: TestClient) -> None:
-    """The page plays a shot, takes the frame of a tap, and goes on with the motion of the shot that has it."""
+    """The page plays a shot, takes the frame of a tap, and continues with the motion of the shot that has it."""
     shot = solution(YELLOW).shots[0]
     assert shot.tap_ms is not None
     plain = ask(client, YELLOW, [replace(shot, tap_ms=None)])

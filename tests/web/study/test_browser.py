@@ -169,7 +169,7 @@ def test_a_whole_study_by_mouse_with_a_restart_in_the_middle(page: "Page", balls
     wait_for(page, "Not solved")
     page.locator("#left", has_text="1").wait_for()
 
-    page.reload()  # goes on where it was
+    page.reload()  # resumes where it was
     page.locator("#left", has_text=re.compile("^1$")).wait_for()
     wait_for(page, "ball should be")
     place_action(page, second)

@@ -64,7 +64,7 @@ def in_address(page: "Page") -> dict[str, str]:
 
 
 def wait_for_replays(page: "Page", count: int) -> None:
-    """Waits until so many panels have replayed their attempts."""
+    """Waits until this number of panels has replayed their attempts."""
     seen = f"document.querySelectorAll('.check.good').length === {count}"
     page.wait_for_function(f"() => !document.querySelector('.panels.loading') && {seen}")
     assert page.locator(".check.good").all_inner_texts() == [SAME] * count

@@ -1,7 +1,7 @@
 """Shown: answers from what the target shows, without inferring hidden properties and without physics.
 
 Factual questions are answered as if all bodies were light and neutral, counterfactual ones as if nothing changed, and
-predictive ones as if every body went on straight. A model that reasons about physics has to be better than that.
+predictive ones as if every body continued straight. A model that reasons about physics has to be better than that.
 """
 
 from tumble.comphy.agents.agent import Agent
@@ -30,7 +30,7 @@ class Shown(Agent):
 
 
 def shown_scene(observation: Observation) -> SymbolicScene:
-    """The scene as it is seen, if all bodies are light and neutral, no change has an effect and motion goes on."""
+    """The scene as it is seen, if all bodies are light and neutral, no change has an effect and motion continues."""
     bodies = tuple(Body(*appearance) for appearance in observation.appearances)
     track = observation.target.track
     shown = events_of(bodies, track, 0, SHOWN_FRAMES)

@@ -199,7 +199,7 @@ def score_command(
 ) -> None:
     """Let models answer the questions of a split; answers are written to a run log. Models train on the train split.
 
-    The model `shown` answers too: as if nothing changed and motion went on straight.
+    The model `shown` answers too: as if nothing changed and motion continued straight.
     """
     from tumble.comphy.cli.evaluate import score_models
     from tumble.comphy.cli.score import score_submission

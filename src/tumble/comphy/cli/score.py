@@ -20,7 +20,7 @@ MAX_LISTED = 5
 NOTE = (
     "Per cent; two figures: options that are correct, and questions of which all options are. Errors: answers 'error' "
     "to options or factual questions. Options: number of options: number of questions. Given: the most that the model "
-    "asked for. shown: as if nothing changed and motion went on straight."
+    "asked for. shown: as if nothing changed and motion continued straight."
 )
 
 

@@ -115,7 +115,7 @@ class CheckedFiles:
         if not path.exists():
             if expected is not None:
                 raise DataError(f"{path}: {MISSING}")
-            return path  # whoever needs it says so
+            return path  # the reader reports it
         if expected is None:
             raise DataError(f"{path}: {UNLISTED}; generate the dataset again to finish it")
         try:

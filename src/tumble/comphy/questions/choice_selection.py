@@ -2,7 +2,7 @@
 
 Options are drawn so that neither the wording of the question, nor the change, nor a copy of the video tells whether one
 is correct: about half of the options are telling, that is, what the video shows (for the future: what follows if motion
-goes on straight) would be the wrong answer. Pairs of which the videos don't tell the outcome are not asked about.
+continues straight) would be the wrong answer. Pairs of which the videos don't tell the outcome are not asked about.
 """
 
 from collections import Counter

@@ -39,7 +39,7 @@ GIVEN_WORDS = (
     "in view; or the truth. Training with the truth is training with labels, such as masks, tracks, masses and charges."
 )
 GIVEN_NOTE = (
-    f'{GIVEN_WORDS} "shown" answers as if nothing changed and motion went on straight: what is above it is reasoning.'
+    f'{GIVEN_WORDS} "shown" answers as if nothing changed and motion continued straight: what is above it is reasoning.'
 )
 NO_SHOWN_NOTE = (
     f'{GIVEN_WORDS} There is no run of "shown" on these questions, which answers as if nothing changed; '

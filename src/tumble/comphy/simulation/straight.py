@@ -1,4 +1,4 @@
-"""Straight motion: what collides if every body goes on from where it was last seen, through all others."""
+"""Straight motion: what collides if every body continues from where it was last seen, through all others."""
 
 import numpy as np
 

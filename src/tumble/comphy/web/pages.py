@@ -11,11 +11,12 @@ from starlette.responses import Response
 from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.observation.renderer import Clip
 from tumble.comphy.web.answers import explanation, summary
+from tumble.comphy.web.cache import Cache
+from tumble.comphy.web.fair_queue import FairQueue
 from tumble.comphy.web.pictures import MEDIA_TYPE, full_frame, sheet, square_frame, video_clip
 from tumble.comphy.web.played_set import PlayedSet, SetKey, is_id, known_key, make_played
 from tumble.comphy.web.schemas import AnswerRequest, SummaryRequest
 from tumble.comphy.web.set_data import published, set_data, tracks
-from tumble.comphy.web.workshop import Kept, Workshop
 from tumble.comphy.web.worlds import WorldAddresses
 from tumble.web.errors import WORDS, WebError
 from tumble.web.pages import PageServices, WebPages
@@ -40,11 +41,11 @@ class Pages(WebPages):
     body_bytes = 4096
 
     def router(self, services: PageServices) -> APIRouter:
-        router, makers = APIRouter(), Makers()
+        router, cache = APIRouter(), SetCache()
         add_task_pages(router, COMPHY.name, StaticFiles(self.package), is_id)
-        _add_data(router, makers)
-        _add_pictures(router, makers)
-        _add_answers(router, makers)
+        _add_data(router, cache)
+        _add_pictures(router, cache)
+        _add_answers(router, cache)
         return router
 
     def warm_up(self) -> None:
@@ -52,24 +53,24 @@ class Pages(WebPages):
         full_frame(make_played(FIRST).videos)
 
 
-class Makers:
-    """Makes and keeps sets and pictures."""
+class SetCache:
+    """Makes sets and pictures, and keeps them."""
 
     def __init__(self) -> None:
-        self.workshop = Workshop()
+        self._queue = FairQueue()
         self.worlds = WorldAddresses()
-        self._sets: Kept[PlayedSet] = Kept(MOST_SETS)
-        self._pictures: Kept[bytes] = Kept(MOST_PICTURE_BYTES, len)
+        self._sets: Cache[PlayedSet] = Cache(MOST_SETS)
+        self._pictures: Cache[bytes] = Cache(MOST_PICTURE_BYTES, len)
 
     async def played(self, request: Request, key: SetKey) -> PlayedSet:
         """A set by its key."""
         address = _address(request)
-        return await self._sets.get(key, lambda: self.workshop.do(address, partial(make_played, key)))
+        return await self._sets.get(key, lambda: self._queue.run(address, partial(make_played, key)))
 
     async def picture(self, request: Request, key: object, make: Callable[[], bytes]) -> Response:
         """A picture by a key of its own."""
         address = _address(request)
-        found = await self._pictures.get(key, lambda: self.workshop.do(address, make))
+        found = await self._pictures.get(key, lambda: self._queue.run(address, make))
         return Response(found, media_type=MEDIA_TYPE, headers={"Cache-Control": DAY})
 
 
@@ -77,61 +78,63 @@ def _address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-async def _told(request: Request, make: Callable[[], dict[str, Any]], cache: str = "no-cache") -> Response:
+async def _json_answer(request: Request, make: Callable[[], dict[str, Any]], cache: str = "no-cache") -> Response:
     """A JSON answer that takes milliseconds to make; in a thread."""
     return (await run_in_threadpool(lambda: json_file(make()))).response(request.headers, cache)
 
 
-def _add_data(router: APIRouter, makers: Makers) -> None:
+def _add_data(router: APIRouter, cache: SetCache) -> None:
     @router.get("/api/published")
     async def figures(request: Request) -> Response:
         return json_file(published()).response(request.headers)
 
     @router.get("/api/sets/{set_id}")
     async def seen(set_id: str, request: Request) -> Response:
-        played = await makers.played(request, known_key(set_id))
-        return await _told(request, partial(set_data, played))
+        played = await cache.played(request, known_key(set_id))
+        return await _json_answer(request, partial(set_data, played))
 
     @router.get("/api/sets/{set_id}/tracks")
     async def seen_tracks(set_id: str, request: Request) -> Response:
-        played = await makers.played(request, known_key(set_id))
-        return await _told(request, partial(tracks, played))
+        played = await cache.played(request, known_key(set_id))
+        return await _json_answer(request, partial(tracks, played))
 
 
-def _add_pictures(router: APIRouter, makers: Makers) -> None:
+def _add_pictures(router: APIRouter, cache: SetCache) -> None:
     async def answer(request: Request, key: tuple[object, ...], clip: Clip, size: str, number: str) -> Response:
-        return await makers.picture(request, (*key, size, number), partial(sheet, clip, size, number))
+        return await cache.picture(request, (*key, size, number), partial(sheet, clip, size, number))
 
     @router.get("/pictures/{name}")
     async def small_picture(name: str, request: Request) -> Response:
         square = name == SQUARE
-        played = await makers.played(request, FIRST if square else known_key(name.removesuffix(".webp")))
+        played = await cache.played(request, FIRST if square else known_key(name.removesuffix(".webp")))
         make = partial(square_frame if square else full_frame, played.videos)
-        return await makers.picture(request, (played.key, "square" if square else "full"), make)
+        return await cache.picture(request, (played.key, "square" if square else "full"), make)
 
     @router.get("/videos/{set_id}/{video}/{size}/{number}.webp")
     async def video(set_id: str, video: str, size: str, number: str, request: Request) -> Response:
-        played = await makers.played(request, known_key(set_id))
+        played = await cache.played(request, known_key(set_id))
         return await answer(request, (played.key, video), video_clip(played.videos, video), size, number)
 
     @router.get("/worlds/{set_id}/{question}/{token}/{size}/{number}.webp")
     async def world(set_id: str, question: str, token: str, size: str, number: str, request: Request) -> Response:
-        played = await makers.played(request, known_key(set_id))
+        played = await cache.played(request, known_key(set_id))
         if question not in map(str, range(len(played.questions.questions))):
             raise WebError(404, WORDS[404])
         asked = played.question(int(question))
-        clip = makers.worlds.checked_clip(played, asked, token)
+        clip = cache.worlds.checked_clip(played, asked, token)
         return await answer(request, (played.key, "world", asked.id), clip, size, number)
 
 
-def _add_answers(router: APIRouter, makers: Makers) -> None:
+def _add_answers(router: APIRouter, cache: SetCache) -> None:
     @router.post("/api/answers")
     async def answer(asked: AnswerRequest, request: Request) -> Response:
-        played = await makers.played(request, known_key(asked.set))
+        played = await cache.played(request, known_key(asked.set))
         question = played.question(asked.question)
-        return await _told(request, partial(explanation, played, question, asked.answer, makers.worlds), "no-store")
+        return await _json_answer(
+            request, partial(explanation, played, question, asked.answer, cache.worlds), "no-store"
+        )
 
     @router.post("/api/summaries")
     async def whole(asked: SummaryRequest, request: Request) -> Response:
-        played = await makers.played(request, known_key(asked.set))
-        return await _told(request, partial(summary, played, asked.answers), "no-store")
+        played = await cache.played(request, known_key(asked.set))
+        return await _json_answer(request, partial(summary, played, asked.answers), "no-store")

@@ -43,11 +43,11 @@ class Replays(replays.Replays):
             questions, remark = {}, str(error)
         except (TumbleError, OSError):
             questions, remark = {}, "The dataset of this run is not where its log says, so its questions have no text."
-        return [_told(row, questions.get((task_id, row["attempt"]))) for row in rows], remark
+        return [_answered_question(row, questions.get((task_id, row["attempt"]))) for row in rows], remark
 
 
-def _told(row: Row, question: Question | None) -> dict[str, Any]:
-    """A question with its answers; without its text where the dataset is not at hand."""
+def _answered_question(row: Row, question: Question | None) -> dict[str, Any]:
+    """A question with its answers; without its text where the dataset can't be read."""
     text = str(row.get("answer") or "")
     given = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
     right = [number == 1.0 for number in row["action"]]

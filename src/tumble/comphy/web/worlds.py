@@ -1,4 +1,4 @@
-"""What is shown beside the target after an answer: how it goes on, or what would have happened.
+"""What is shown beside the target after an answer: how it continues, or what would have happened.
 
 The pictures of a world have an address that only the answer to the question tells.
 """

@@ -79,7 +79,7 @@ def add_to_replay(learner: Learner, outcomes: ShotOutcomes, episodes: np.ndarray
 def _shoot(
     outcomes: ShotOutcomes, open_rows: list[np.ndarray], states: list[np.ndarray], angles: list[np.ndarray]
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Plays the next shots of all networks' episodes; returns those that go on, and the states in which they are."""
+    """Plays the next shots of all networks' episodes; returns those that continue, and the states in which they are."""
     ends = np.cumsum([0, *map(len, open_rows)])
     found, following = outcomes.play(np.concatenate(states), np.concatenate(angles).astype(int))
     rows, after = [], []

@@ -4,7 +4,6 @@ The server keeps nothing between shots. A longer sequence begins bit for bit lik
 the last release on continues what was seen.
 """
 
-import json
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from tumble.phyq.simulation.game.turns import NEXT_BIRD_STEPS
 from tumble.phyq.simulation.shots import Shot, ShotError
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Level
+from tumble.web.json_text import json_bytes
 from tumble.web.motion import packed_motion
 
 MOST_LEVELS = 1000
@@ -93,7 +93,7 @@ def _problem(attempt: PersonAttempt) -> TumbleError | None:
 
 def _answer(episodes: Episodes, row: int, attempt: PersonAttempt) -> bytes | TumbleError:
     answer = answer_of(episodes, row, attempt)
-    return answer if isinstance(answer, TumbleError) else json.dumps(answer, separators=(",", ":")).encode("ascii")
+    return answer if isinstance(answer, TumbleError) else json_bytes(answer)
 
 
 def answer_of(episodes: Episodes, row: int, attempt: PersonAttempt) -> dict[str, Any] | TumbleError:

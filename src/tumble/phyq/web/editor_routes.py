@@ -1,6 +1,5 @@
 """The level editor. The server keeps nothing: every request brings the whole level as the text of its file."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from tumble.phyq.web.level_check import check_level, check_overlaps
 from tumble.phyq.web.level_sweep import sweep
 from tumble.phyq.web.own_levels import read_level
 from tumble.phyq.web.schemas import EditedLevelRequest, SweepRequest
+from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices
 from tumble.web.prepared import json_file
 from tumble.web.static_files import StaticFiles
@@ -34,22 +34,18 @@ def add_editor(router: APIRouter, services: PageServices, static: StaticFiles) -
     @router.post("/api/own/check")
     async def check(asked: EditedLevelRequest) -> Response:
         level = await run_in_threadpool(_edited_level, asked.level)
-        return _response(await services.physics.submit(_checks, level, slow=True))
+        return json_response(await services.physics.submit(_checks, level, slow=True))
 
     @router.post("/api/own/sweep")
     async def random_shots(asked: SweepRequest) -> Response:
         level = await run_in_threadpool(_edited_level, asked.level)
-        return _response(await services.physics.submit(_sweeps, (level, asked.first), slow=True))
+        return json_response(await services.physics.submit(_sweeps, (level, asked.first), slow=True))
 
 
 def _edited_level(text: str) -> Level:
     level = read_level(text)
     check_overlaps(level)
     return level
-
-
-def _response(answer: dict[str, Any]) -> Response:
-    return Response(json.dumps(answer, separators=(",", ":")), media_type="application/json")
 
 
 def _checks(levels: Sequence[Level]) -> list[Any]:

@@ -1,7 +1,7 @@
-"""What is wrong with a level that somebody makes: overlaps, the world's ends, pieces that do not rest."""
+"""What is wrong with a level that a person makes: overlaps, the world's ends, pieces that do not rest."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,22 +14,12 @@ from tumble.phyq.tasks.level import Block, Level, LevelError, Piece, Pig, Platfo
 from tumble.phyq.tasks.outlines import bounding_box, outline, overlap_depth, overlaps
 from tumble.phyq.tasks.template import SLOP
 from tumble.phyq.web.editor_data import sling_data
+from tumble.web.findings import ERROR, WARNING, Finding
 
-ERROR, WARNING = "error", "warning"
 MOST_OVERLAPS = 100
 """Pairs of overlapping pieces beyond which a level is not simulated: each costs time."""
 MOST_NAMED = 8
 """Findings of one kind that are listed."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that the person should know: an error makes the level useless, a warning may be meant so."""
-
-    level: str
-    text: str
-    bodies: tuple[int, ...] = ()
-    """Indices in `Level.pieces`."""
 
 
 def check_level(level: Level) -> dict[str, Any]:

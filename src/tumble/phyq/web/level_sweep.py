@@ -1,10 +1,9 @@
-"""Random shots at a level that somebody makes, some at a time, so that the server keeps nothing and nobody waits long.
+"""Random shots at a level that a person makes, some at a time, so that the server keeps nothing and nobody waits long.
 
 The sequences of shots are one long list, always the same for the same birds. A request is answered with what happens
 to as many of them as fit into a fraction of a second, and the page asks for the next.
 """
 
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.web.level_data import POWERS
-from tumble.web.batch_size import next_size
+from tumble.web.timed_batches import timed_batches
 
 ANGLES = (-10.0, 85.0)
 TAPS = (200.0, 2600.0)
@@ -29,10 +28,9 @@ TRIVIAL_SHARE = 0.25
 def sweep(level: Level, first: int) -> dict[str, Any]:
     """How many sequences of shots from number `first` on win, the next number, and shots that win: JSON values."""
     simulator = Simulator([level], threads=1)
-    won, done, size = 0, 0, 1
+    won, number = 0, first
     solution: list[dict[str, float]] | None = None
-    begin = last = monotonic()
-    while done == 0 or (done < MOST_SEQUENCES and 2.0 * (last - begin) < SECONDS):
+    for done, size in timed_batches(SECONDS, MOST_SEQUENCES):
         sequences = [random_shots(level.birds, first + done + k) for k in range(size)]
         episodes = simulator.play([0] * size, sequences)
         won += int(episodes.won.sum())
@@ -40,12 +38,10 @@ def sweep(level: Level, first: int) -> dict[str, Any]:
         if solution is None and len(rows):
             row = int(rows[0])
             solution = [_record(shot) for shot in sequences[row][: int(episodes.shots_used[row])]]
-        done += size
-        last, before = monotonic(), last
-        size = min(next_size(size, last - before, SECONDS), MOST_SEQUENCES)
+        number = first + done + size
     return {
-        "counts": {"won": won, "not_won": done - won},
-        "next": first + done,
+        "counts": {"won": won, "not_won": number - first - won},
+        "next": number,
         "solution": solution,
         "trivial_share": TRIVIAL_SHARE,
     }

@@ -1,6 +1,5 @@
 """The routes of Phy-Q's pages."""
 
-import json
 from dataclasses import asdict
 from time import sleep
 from typing import Any
@@ -21,6 +20,7 @@ from tumble.phyq.web.picture import picture
 from tumble.phyq.web.schemas import AttemptRequest, LevelRequest
 from tumble.phyq.web.study import PhyQStudyPages
 from tumble.phyq.web.task_data import gallery, is_id, known_task, task_data
+from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
@@ -88,7 +88,7 @@ def _add_physics(router: APIRouter, services: PageServices) -> None:
     async def own_level(asked: LevelRequest) -> Response:
         level = await own_levels.get(asked.text)
         made = await services.physics.submit(own_levels_data, level, slow=True)
-        return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
+        return json_response(made)
 
 
 def _solution(task_id: str) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class LevelRequest(_Request):
 
 
 class EditedLevelRequest(_Request):
-    """A level that somebody makes, as the text of its file."""
+    """A level that a person makes, as the text of its file."""
 
     level: LevelText
 

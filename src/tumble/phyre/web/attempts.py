@@ -42,7 +42,7 @@ def simulate_attempts(attempts: Sequence[PersonAttempt]) -> list[Any]:
 
 
 def own_attempt(task: Task, action: tuple[float, ...]) -> dict[str, Any]:
-    """The same for one attempt at a task that somebody made."""
+    """The same for one attempt at a task that a person made."""
     problem = _length_problem(task, action)
     if problem is not None:
         raise problem

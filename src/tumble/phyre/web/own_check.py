@@ -1,7 +1,7 @@
-"""What is wrong with a task that somebody makes, and what happens in it without an action."""
+"""What is wrong with a task that a person makes, and what happens in it without an action."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -13,22 +13,13 @@ from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Scene, initial_poses
+from tumble.web.findings import ERROR, WARNING, Finding
 
-ERROR, WARNING = "error", "warning"
 MOST_NAMED = 12
 """Overlaps that are listed."""
 MOVED = 0.5
 """Pixels or, at a ball's rim of 30 pixels, the angle of that, by which a body moves that does not stay at rest."""
 TURNED = MOVED / 30.0
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something that the person should know: an error makes the task useless, a warning may be meant so."""
-
-    level: str
-    text: str
-    bodies: tuple[int, ...] = ()
 
 
 def check_task(task: Task) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The editor and the tasks that people make with it. The server keeps nothing: every request brings the whole task."""
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from tumble.phyre.web.own_check import check_task
 from tumble.phyre.web.own_schemas import OwnAttemptRequest, OwnTaskRequest, SweepRequest
 from tumble.phyre.web.own_sweep import sweep
 from tumble.phyre.web.own_tasks import editor_data, own_task_data, read_task
+from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices
 from tumble.web.prepared import json_file
 from tumble.web.static_files import StaticFiles
@@ -38,23 +38,19 @@ def add_editor(router: APIRouter, services: PageServices, static: StaticFiles) -
 
     @router.post("/api/own/task")
     async def task(asked: OwnTaskRequest) -> Response:
-        return _response(await services.physics.submit(_tasks, asked))
+        return json_response(await services.physics.submit(_tasks, asked))
 
     @router.post("/api/own/check")
     async def check(asked: OwnTaskRequest) -> Response:
-        return _response(await services.physics.submit(_checks, asked))
+        return json_response(await services.physics.submit(_checks, asked))
 
     @router.post("/api/own/sweep")
     async def random_actions(asked: SweepRequest) -> Response:
-        return _response(await services.physics.submit(_sweeps, asked, slow=True))
+        return json_response(await services.physics.submit(_sweeps, asked, slow=True))
 
     @router.post("/api/own/attempts")
     async def attempt(asked: OwnAttemptRequest) -> Response:
-        return _response(await services.physics.submit(_attempts, asked))
-
-
-def _response(answer: dict[str, Any]) -> Response:
-    return Response(json.dumps(answer, separators=(",", ":")), media_type="application/json")
+        return json_response(await services.physics.submit(_attempts, asked))
 
 
 def _each(answer: Answer, requests: Sequence[Any]) -> list[Any]:

@@ -126,7 +126,7 @@ class OwnTask(Strict):
 
 
 class OwnTaskRequest(Strict):
-    """A task that somebody makes."""
+    """A task that a person makes."""
 
     own: OwnTask
 

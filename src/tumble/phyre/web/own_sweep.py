@@ -1,4 +1,4 @@
-"""Random actions at a task that somebody makes, some at a time, so that the server keeps nothing and nobody waits long.
+"""Random actions at a task that a person makes, some at a time, so that the server keeps nothing and nobody waits long.
 
 The actions are one long list, always the same. A request is answered with what happens to as many of them as fit into
 a fraction of a second, and the page asks for the next.
@@ -6,7 +6,6 @@ a fraction of a second, and the page asks for the next.
 
 from dataclasses import asdict
 from functools import lru_cache
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from tumble.phyre.simulation.actions import fixed_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import STABLY_SOLVED, UNSTABLY_SOLVED
 from tumble.phyre.tasks.task import Task
-from tumble.web.batch_size import next_size
+from tumble.web.timed_batches import timed_batches
 
 BLOCK = 256
 """Actions of the list that are drawn with one seed."""
@@ -29,37 +28,33 @@ MOST_ACTIONS = 512
 def sweep(task: Task, first: int) -> dict[str, Any]:
     """Counts of the outcomes of actions from number `first` on, the next number, and what solved: JSON values.
 
-    `solution` is the first action that solves, stably if one does. The first batch is one action, as attempts at some
-    tasks take a hundred times as long as at others.
+    `solution` is the first action that solves, stably if one does.
     """
     simulator = Simulator([task], threads=1)
-    counts, done, size = Counts(), 0, 1
+    counts, number = Counts(), first
     solutions: dict[int, list[float]] = {}
-    begin = last = monotonic()
-    while done == 0 or (done < MOST_ACTIONS and 2.0 * (last - begin) < SECONDS):
-        actions = _actions(task.tier, first + done, size)
+    for done, size in timed_batches(SECONDS, MOST_ACTIONS):
+        actions = np.stack([_action(task.tier, first + done + k) for k in range(size)])
         statuses = simulator.pairs([task.id] * len(actions), actions, stable=True, progress=lambda _: None)
         counts += count_statuses(statuses)
         for code in (STABLY_SOLVED, UNSTABLY_SOLVED):
             rows = np.flatnonzero(statuses == code)
             if len(rows):
                 solutions.setdefault(code, actions[rows[0]].tolist())
-        done += len(actions)
-        last, before = monotonic(), last
-        size = next_size(len(actions), last - before, SECONDS)
+        number = first + done + size
     return {
         "counts": asdict(counts),
-        "next": first + done,
+        "next": number,
         "solution": solutions.get(STABLY_SOLVED, solutions.get(UNSTABLY_SOLVED)),
         "stable": STABLY_SOLVED in solutions,
         "trivial_share": TRIVIAL_SHARE,
     }
 
 
-def _actions(tier: str, first: int, count: int) -> np.ndarray:
-    """Some actions of the list, up to the end of a block."""
-    block, start = divmod(first, BLOCK)
-    return _block(tier, block)[start : start + count]
+def _action(tier: str, number: int) -> np.ndarray:
+    """An action of the list."""
+    block, row = divmod(number, BLOCK)
+    return np.asarray(_block(tier, block)[row])
 
 
 @lru_cache(maxsize=64)

@@ -27,7 +27,7 @@ def task_record(task_id: str) -> dict[str, Any]:
 
 
 def own_task_data(record: dict[str, Any]) -> dict[str, Any]:
-    """A task that somebody made, for the page on which it is played."""
+    """A task that a person made, for the page on which it is played."""
     return {**scene_data(read_task(record)), "template": "own task", "idea": "", "solution": False}
 
 

@@ -1,6 +1,5 @@
 """The routes of PHYRE's pages."""
 
-import json
 from time import sleep
 from typing import Any
 
@@ -22,6 +21,7 @@ from tumble.phyre.web.study import PhyreStudyPages
 from tumble.phyre.web.task_data import gallery, is_id, known_task, task_data
 from tumble.studies.study_tasks import StudyTasks
 from tumble.web.errors import WebError
+from tumble.web.json_text import json_response
 from tumble.web.pages import PageServices, WebPages
 from tumble.web.prepared import Prepared, json_file
 from tumble.web.static_files import StaticFiles
@@ -58,7 +58,7 @@ class Pages(WebPages):
         async def attempt(asked: AttemptRequest) -> Response:
             await tasks.get(asked.task)  # built here, so that nobody waits for it in the queue of physics
             made = await services.physics.submit(simulate_attempts, PersonAttempt(asked.task, tuple(asked.action)))
-            return Response(json.dumps(made, separators=(",", ":")), media_type="application/json")
+            return json_response(made)
 
         return router
 

@@ -1,6 +1,5 @@
 """PHYRE's run logs on the pages for watching."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from tumble.phyre.web.task_data import is_id, known_task, scene_data
 from tumble.runs.header import RunHeader
 from tumble.runs.log import Row
 from tumble.web.errors import WebError
+from tumble.web.json_text import json_bytes
 from tumble.web.physics_queue import PhysicsQueue
 from tumble.web.watch import replays
 from tumble.web.watch.replays import Replayed
@@ -56,7 +56,7 @@ class Replays(replays.Replays):
             made = await physics.submit(simulate_attempts, PersonAttempt(task_id, action))
         else:
             made = await physics.submit(simulate_own, (task, action), slow=True)
-        clip = json.dumps(made, separators=(",", ":")).encode("ascii")
+        clip = json_bytes(made)
         return Replayed(clip, {"status": made["status"], "steps": made["steps"]})
 
 

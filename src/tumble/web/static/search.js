@@ -4,7 +4,7 @@ import { postJson } from "/static/api.js";
 const PAUSE = 3000; // ms after which a busy server is asked again
 
 export class Search {
-  // `add` gets the answer to each part and says whether to go on; `failed` gets the message of an error.
+  // `add` gets the answer to each part and says whether to continue; `failed` gets the message of an error.
   constructor(path, add, failed) {
     this.path = path;
     this.add = add;

@@ -26,7 +26,7 @@ export class Study {
 
   // The current task; goes to the page of the study where there is none.
   async load() {
-    this.step = await this.insist(() => getJson("/study/api/step"));
+    this.step = await this.retry(() => getJson("/study/api/step"));
     const { kind, position, positions, practice, title, task } = this.step;
     if (kind !== "practice" && kind !== "task") {
       location.replace("/study/");
@@ -83,7 +83,7 @@ export class Study {
     this.giveUp = Object.assign(document.createElement("button"), { id: "give-up", textContent: "Give up this task" });
     document.querySelector(".attempts").append(this.giveUp);
     this.giveUp.addEventListener("click", async () => {
-      if (!window.confirm("Give up this task and go on? The attempts that are left are lost.")) return;
+      if (!window.confirm("Give up this task and continue with the next? The attempts that are left are lost.")) return;
       try {
         await this.ask("/study/api/give-up", { position: this.step.position });
         await this.reload();
@@ -96,7 +96,7 @@ export class Study {
   // Sends a request as this page's participant. Where another tab has gone on, the page shows where the participant is.
   async ask(path, body) {
     try {
-      return await this.insist(() => postJson(path, { participant: this.step.participant, ...body }));
+      return await this.retry(() => postJson(path, { participant: this.step.participant, ...body }));
     } catch (error) {
       if (error.status !== 409 && error.status !== 404) throw error;
       this.say.textContent = "Loading where you are …";
@@ -106,7 +106,7 @@ export class Study {
   }
 
   // Tries again until the server answers: what is sent twice counts once.
-  async insist(request) {
+  async retry(request) {
     for (let wait = 500; ; wait = Math.min(LONGEST_WAIT, 2 * wait)) {
       try {
         return await request();

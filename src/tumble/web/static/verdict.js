@@ -6,7 +6,7 @@ const SIGNS = { good: "✓", warning: "!", error: "✗", wait: "…" };
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
 
 export class Verdict {
-  // `wanted` attempts are made at first; `more(first, goal)` goes on, `mark(bodies)` shows bodies on the canvas.
+  // `wanted` attempts are made at first; `more(first, goal)` makes more, `mark(bodies)` shows bodies on the canvas.
   constructor($, { wanted, more, mark }) {
     this.$ = $;
     this.wanted = wanted;

@@ -1,1 +1,1 @@
-"""Pages of a study with people: for participants, and one for whoever runs it."""
+"""Pages of a study with people: for participants, and one for the people who run it."""

@@ -20,7 +20,7 @@ from tumble.web.static_files import MEDIA_TYPES, StaticFiles, StoredFile, add_st
 from tumble.web.study.admin import Token, admin_router
 from tumble.web.study.pages import StudyPages
 from tumble.web.study.routes import add_study_errors, study_router
-from tumble.web.study.session import StudyDesk
+from tumble.web.study.service import StudyService
 
 BODY = b'<body class="play">'
 
@@ -47,7 +47,7 @@ def make_study_app(store: Store, token: str, options: WebOptions | None = None, 
     add_study_errors(app)
     static, own = StaticFiles("tumble.web"), StaticFiles(pages.package)
     app.include_router(admin_router(store, Token(token)), prefix="/study")
-    app.include_router(study_router(StudyDesk(store, shown, physics), task_page(own), is_open), prefix="/study")
+    app.include_router(study_router(StudyService(store, shown, physics), task_page(own), is_open), prefix="/study")
     add_static(app, "/static", static)
     add_static(app, f"/{store.study.benchmark}/static", own)
 

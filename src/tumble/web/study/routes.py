@@ -18,19 +18,19 @@ from tumble.web.study.schemas import (
     ParticipantRequest,
     SeenRequest,
 )
-from tumble.web.study.session import StudyDesk
+from tumble.web.study.service import StudyService
 
 COOKIE = "study"
 COOKIE_SECONDS = 30 * 24 * 3600
 Code = Annotated[str, Cookie(alias=COOKIE, max_length=64)]
 
 
-def study_router(desk: StudyDesk, task_page: StoredFile, is_open: bool) -> APIRouter:
+def study_router(service: StudyService, task_page: StoredFile, is_open: bool) -> APIRouter:
     """The routes below /study. In an open study participants may begin without a code."""
     router = APIRouter()
     _add_pages(router, task_page)
-    _add_beginning(router, desk, is_open)
-    _add_attempts(router, desk)
+    _add_beginning(router, service, is_open)
+    _add_attempts(router, service)
     return router
 
 
@@ -66,58 +66,58 @@ def _add_pages(router: APIRouter, task_page: StoredFile) -> None:
         return static.response("study.html", request.headers)
 
 
-def _add_beginning(router: APIRouter, desk: StudyDesk, is_open: bool) -> None:
-    about = {"title": desk.store.study.title, "benchmark": desk.store.study.benchmark, "open": is_open}
+def _add_beginning(router: APIRouter, service: StudyService, is_open: bool) -> None:
+    about = {"title": service.store.study.title, "benchmark": service.store.study.benchmark, "open": is_open}
 
     @router.post("/api/begin")
     async def begin(asked: BeginRequest) -> Response:
         if asked.code is None and not is_open:
             raise WebError(422, "this study needs a code")
         wanted = None if asked.code is None else "".join(asked.code.split()).lower()
-        code = await run_in_threadpool(desk.store.begin, wanted)
-        response = JSONResponse({**about, **await desk.step(code)})
+        code = await run_in_threadpool(service.store.begin, wanted)
+        response = JSONResponse({**about, **await service.step(code)})
         response.set_cookie(COOKIE, code, COOKIE_SECONDS, path="/study", httponly=True, samesite="strict")
         return response
 
     @router.get("/api/step")
     async def step(code: Code = "") -> Response:
         try:
-            return JSONResponse({**about, **await desk.step(code)})
+            return JSONResponse({**about, **await service.step(code)})
         except UnknownParticipantError:  # no cookie, or that of another study
             return JSONResponse({**about, "kind": "code"})
 
     @router.post("/api/consent")
     async def consent(asked: ParticipantRequest, code: Code = "") -> Response:
-        desk.check_tag(code, asked.participant)
-        await run_in_threadpool(desk.store.consent, code)
-        return JSONResponse({**about, **await desk.step(code)})
+        service.check_tag(code, asked.participant)
+        await run_in_threadpool(service.store.consent, code)
+        return JSONResponse({**about, **await service.step(code)})
 
     @router.post("/api/answers")
     async def answers(asked: AnswersRequest, code: Code = "") -> Response:
-        desk.check_tag(code, asked.participant)
-        await run_in_threadpool(desk.store.answers, code, asked.answers)
-        return JSONResponse({**about, **await desk.step(code)})
+        service.check_tag(code, asked.participant)
+        await run_in_threadpool(service.store.answers, code, asked.answers)
+        return JSONResponse({**about, **await service.step(code)})
 
 
-def _add_attempts(router: APIRouter, desk: StudyDesk) -> None:
+def _add_attempts(router: APIRouter, service: StudyService) -> None:
     @router.post("/api/seen")
     async def seen(asked: SeenRequest, code: Code = "") -> Response:
-        desk.check_tag(code, asked.participant)
-        await run_in_threadpool(desk.store.seen, code, asked.position, asked.attempt)
+        service.check_tag(code, asked.participant)
+        await run_in_threadpool(service.store.seen, code, asked.position, asked.attempt)
         return JSONResponse({})
 
     @router.post("/api/attempts")
     async def attempt(asked: MoveRequest, code: Code = "") -> Response:
-        desk.check_tag(code, asked.participant)
-        return JSONResponse(await desk.attempt(code, asked.move()))
+        service.check_tag(code, asked.participant)
+        return JSONResponse(await service.attempt(code, asked.move()))
 
     @router.post("/api/amendments")
     async def amend(asked: MoveRequest, code: Code = "") -> Response:
-        desk.check_tag(code, asked.participant)
-        return JSONResponse(await desk.amend(code, asked.move()))
+        service.check_tag(code, asked.participant)
+        return JSONResponse(await service.amend(code, asked.move()))
 
     @router.post("/api/give-up")
     async def give_up(asked: GiveUpRequest, code: Code = "") -> Response:
-        desk.check_tag(code, asked.participant)
-        await run_in_threadpool(desk.store.give_up, code, asked.position)
+        service.check_tag(code, asked.participant)
+        await run_in_threadpool(service.store.give_up, code, asked.position)
         return JSONResponse({})

@@ -53,7 +53,7 @@ class MoveRequest(SeenRequest):
 
 
 class GiveUpRequest(ParticipantRequest):
-    """The participant goes on to the next task."""
+    """The participant continues with the next task."""
 
     position: Whole
 

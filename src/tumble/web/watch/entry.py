@@ -103,7 +103,7 @@ def _rank(name: str) -> int:
 
 
 def without_folder(value: object) -> object:
-    """A value without the folders of a file on somebody's machine."""
+    """A value without the folders of a file on another machine."""
     if isinstance(value, list | tuple):
         return " ".join(str(without_folder(one)) for one in value)
     return Path(value).name if isinstance(value, str) and "/" in value else value

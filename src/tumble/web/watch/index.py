@@ -1,7 +1,7 @@
 """The index of a folder of run logs: files are known by an id, and read again only where they have changed.
 
-Reading is done in a thread of its own, log by log, so that the pages of others go on and the first logs are listed
-while the last are still read.
+Reading is done in a thread of its own, log by log, so that other pages are served meanwhile, and the first logs are
+listed while the last are still read.
 """
 
 import asyncio

@@ -1,6 +1,5 @@
 """The routes below /watch/: a list of runs, a run, and its attempts replayed, perhaps beside those of another run."""
 
-import json
 import logging
 from collections.abc import Awaitable, Mapping
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,6 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from tumble.errors import TumbleError
 from tumble.runs.replay import difference
 from tumble.web.errors import WebError
+from tumble.web.json_text import json_bytes
 from tumble.web.pages import PageServices
 from tumble.web.static_files import StaticFiles
 from tumble.web.watch.entry import RunEntry
@@ -127,8 +127,8 @@ def _add_replays(router: APIRouter, index: RunIndex, services: PageServices, rep
             raise WebError(404, "the log has no such attempt")
         made = await _tried(_replays_of(entry, replays).replay(services.physics, log.header, task, row))
         differs = difference(row, dict(made.outcome))
-        head = json.dumps({"attempt": number, "same": not differs, "difference": differs}, separators=(",", ":"))
-        return Response(head[:-1].encode() + b',"clip":' + made.clip + b"}", media_type="application/json")
+        head = json_bytes({"attempt": number, "same": not differs, "difference": differs})
+        return Response(head[:-1] + b',"clip":' + made.clip + b"}", media_type="application/json")
 
 
 def _attempts(log: CompactLog, of: Replays, task: str, first: int) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _replays_of(entry: RunEntry, replays: Mapping[str, Replays]) -> Replays:
 
 
 async def _tried(work: Awaitable[T]) -> T:
-    """What a benchmark says of a log. A log may be whatever somebody wrote: what fails on it is an error in the log."""
+    """What a benchmark says of a log. A log may hold anything: what fails on it is an error in the log."""
     try:
         return await work
     except TumbleError:

@@ -31,8 +31,8 @@ RESTARTS, SPREADS = 128, (1.0, 2.0, 4.0)
 REFITTED = 4
 """The best of them are fitted again."""
 TOLERATED, TOLERANCE = 8.0, 1.3
-"""A fit that stays stuck goes on if its misfit is below the first or no other fit of its video is done; then up to its
-misfit times the second is accepted."""
+"""A fit that stays stuck is continued if its misfit is below the first or no other fit of its video is done; then up to
+its misfit times the second is accepted."""
 ROUNDS, MOST_RESCUES = 24, 9
 POLISH_SPREADS, MAX_POLISHED = (1.0, 0.5, 2.0), 2.0
 """How wide starts are drawn around a finished fit whose misfit exceeds the last number."""
@@ -92,7 +92,7 @@ class Search:
                 self.curves[rows], self.misfits[rows] = self._judge(self.fits.take(rows).at(self.lengths[rows]))
 
     def _tolerate(self, rows: np.ndarray) -> None:
-        """Lets fits go on that deviate little."""
+        """Continues fits that deviate little."""
         misfit = self.misfits[rows, self.fits.horizon[rows] - 1]
         finished = np.isin(self.fits.video[rows], self.fits.video[self.done])
         self.hopeless[rows] = (misfit > TOLERATED) & finished
@@ -117,7 +117,7 @@ class Search:
         self.stuck |= ~(self.done | self.pruned)
 
     def _update(self, rows: np.ndarray, refined: Refined) -> None:
-        """Takes refined fits, and decides how each goes on."""
+        """Takes refined fits, and decides how each continues."""
         horizon, lengths = refined.fits.horizon, self.lengths[rows]
         self._put(rows, refined.fits)
         self.information[rows] = refined.information

@@ -30,7 +30,7 @@ from tumble.comphy.tasks.video_set import CHANGES, Alteration, world_key
 from tumble.learning.trainer import load_network
 
 SEAM_FRAMES = 20
-"""Shown frames before the predicted ones in which contacts are looked for, since they may go on."""
+"""Shown frames before the predicted ones in which contacts are looked for, since they may continue."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ class Thresholds:
     jump: float
     """Least change of the speed at which they part."""
     hold: float
-    """Below this gap two bodies that touched go on touching."""
+    """Below this gap two bodies that touched still touch."""
 
 
 OBSERVED = Thresholds(touching=0.0, near=0.05, jump=0.25, hold=0.04)

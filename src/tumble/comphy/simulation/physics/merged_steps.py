@@ -167,7 +167,7 @@ def step_near(
     worlds: Worlds, recording: Recording, eye: Eye, laws: MergedLaws, w: int, step: int, bodies: int, near: int,
     merged: int, rounds: int, charged: int,
 ) -> int:  # fmt: skip
-    """One step of the bodies that are near others; the friction of those in `merged` acts now and then.
+    """One step of the bodies that are near others; the friction of those in `merged` acts only in some of the steps.
 
     Returns the number of contacts.
     """

@@ -99,7 +99,7 @@ export class Stage {
     this.draw();
   }
 
-  // Another world beside the target: how it goes on, or what would have happened. `from` is the frame to play from.
+  // Another world beside the target: how it continues, or what would have happened. `from` is the frame to play from.
   async openWorld(world, from) {
     const panel = this.panels.get("world"), target = this.panels.get("target");
     this.closeWorld();

@@ -18,7 +18,7 @@ export async function showResults(target, task) {
     target.append(cell("p", `Of ${sweep.valid} random valid actions ${sweep.solving} solve it (${share} %).`));
   }
   if (!rows.length) {
-    target.append(cell("p", "No results of agents on this task are at hand."));
+    target.append(cell("p", "There are no results of agents on this task."));
     return;
   }
   const table = document.createElement("table");

@@ -1,15 +1,14 @@
-"""Work of a second or less, such as making a set or rendering a second of video, in threads of its own.
+"""A queue for work of a second or less, such as making a set or rendering a second of video, in threads of its own.
 
-Addresses have their turns one after the other, so that one that asks for much does not keep the others waiting. What
-was made is kept, the least recently used is forgotten, and nothing is made twice at a time.
+Clients are served by turns, so that one that asks for much does not keep the others waiting.
 """
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from tumble.web.errors import WebError
 
@@ -27,8 +26,8 @@ class _Job:
     done: "asyncio.Future[Any]"
 
 
-class Workshop:
-    """Does work in threads; the turn goes round the addresses that wait."""
+class FairQueue:
+    """Runs work in threads, one piece of each waiting client in turn; a client is an address."""
 
     def __init__(self, workers: int = WORKERS, most: int = MOST_WAITING, most_of_one: int = MOST_OF_ONE) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="comphy")
@@ -36,7 +35,7 @@ class Workshop:
         self._most, self._most_of_one = most, most_of_one
         self._waiting: OrderedDict[str, deque[_Job]] = OrderedDict()
 
-    async def do(self, address: str, work: Callable[[], T]) -> T:
+    async def run(self, address: str, work: Callable[[], T]) -> T:
         """What the work returns; a WebError with status 429 or 503 if too much of it waits."""
         if len(self._waiting.get(address, ())) >= self._most_of_one:
             raise WebError(429, "too many requests; wait a moment", RETRY)
@@ -72,35 +71,3 @@ class Workshop:
             else:
                 job.done.set_exception(error)
         self._start()
-
-
-class Kept(Generic[T]):
-    """Things by a key; `size` is what one counts for among `most`."""
-
-    def __init__(self, most: int, size: Callable[[T], int] = lambda _: 1) -> None:
-        self._most, self._size = most, size
-        self._things: OrderedDict[object, T] = OrderedDict()
-        self._making: dict[object, asyncio.Task[T]] = {}
-        self.total = 0
-        """The sizes of all that is kept."""
-
-    async def get(self, key: object, make: Callable[[], Awaitable[T]]) -> T:
-        """What belongs to a key; raises what making it raises."""
-        if key in self._things:
-            self._things.move_to_end(key)
-            return self._things[key]
-        task = self._making.get(key)
-        if task is None:
-            task = self._making[key] = asyncio.ensure_future(self._make(key, make))
-        return await asyncio.shield(task)
-
-    async def _make(self, key: object, make: Callable[[], Awaitable[T]]) -> T:
-        try:
-            thing = await make()
-        finally:
-            del self._making[key]
-        self._things[key] = thing
-        self.total += self._size(thing)
-        while self.total > self._most and len(self._things) > 1:
-            self.total -= self._size(self._things.popitem(last=False)[1])
-        return thing

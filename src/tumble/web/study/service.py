@@ -23,7 +23,7 @@ def tag_of(code: str) -> str:
     return sha256(f"participant {code}".encode()).hexdigest()[:16]
 
 
-class StudyDesk:
+class StudyService:
     """A study that is served."""
 
     def __init__(self, store: Store, pages: StudyPages, physics: PhysicsQueue) -> None:
