@@ -180,7 +180,7 @@ function playFrom(frame) {
 
 async function shoot() {
   if (!game) return undefined;
-  if (game.isDone) return goOn();
+  if (game.isDone) return nextTask();
   if (game.isOver) return again();
   if (!game.canAim) return undefined;
   catchUp();
@@ -297,7 +297,7 @@ function open(level) {
   session.ready();
 }
 
-async function goOn() {
+async function nextTask() {
   if (!session.studies) return go(game.level.next);
   await load();
   return canvas.focus({ preventScroll: true });

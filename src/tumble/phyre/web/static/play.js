@@ -9,23 +9,22 @@ import { listen } from "/phyre/static/gestures.js";
 import { showGoal } from "/phyre/static/goal.js";
 import { OWN, ownTask } from "/phyre/static/own.js";
 import { TaskPainter } from "/phyre/static/painter.js";
-import { MAX_RADIUS, MIN_RADIUS, actionOf, obstaclesOf, problems } from "/phyre/static/placement.js";
+import { PlacedBalls } from "/phyre/static/placed_balls.js";
+import { actionOf } from "/phyre/static/placement.js";
 import { showResults } from "/phyre/static/results.js";
 
 const $ = (name) => document.querySelector(`#${name}`);
 const canvas = $("canvas");
 const KEPT_TRIES = 30;
 const STEPS_PER_SECOND = 60;
+const FINGER = 8; // pixels of the screen beside a ball that still hit it
 const seconds = (steps) => `${(steps / STEPS_PER_SECOND).toFixed(1)} s`;
-const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 const session = await openSession("phyre", ({ action }) => action, () => load());
 let task = null;
 let board = null;
 let painter = null;
-let obstacles = [];
-let balls = []; // { x, y, radius } in whole pixels
-let chosen = 0;
+let balls = null; // PlacedBalls
 let grabbed = null; // where on the chosen ball it is held
 let pressed = []; // the balls before the pointer was pressed
 let pinched = null; // its radius when a pinch began
@@ -56,7 +55,7 @@ function draw() {
     clip: watching ? shown : null,
     frame: watching ? Math.floor(timeline.frame) : 0,
     before: watching && ghosts && session.ghosts ? previous : null,
-    placed: watching ? null : { balls, chosen, wrong: placementProblems() },
+    placed: watching ? null : { balls: balls.all, chosen: balls.chosen, wrong: balls.problems() },
     tries: ghosts && session.ghosts ? record.tries : [],
   });
 }
@@ -81,8 +80,6 @@ function showCounts() {
   $("idea").hidden = !record.solved;
 }
 
-const placementProblems = () => problems(balls, obstacles, task.width, task.height);
-
 const isDone = () => mode === "watching" && shown.told && shown.mine && (shown.over ?? shown.solved)
   && (session.studies || Boolean(task.next));
 
@@ -92,15 +89,15 @@ const mustWatch = () => session.studies && mode === "watching" && !shown.told;
 // What can be done now.
 function update() {
   const placing = mode === "placing";
-  const wrong = placing ? placementProblems() : [];
-  const complete = balls.length === task.balls;
+  const wrong = placing ? balls.problems() : [];
+  const { complete } = balls;
   const left = task.attempts - record.count > 0;
   $("run").disabled = mode === "waiting" || (placing && (!complete || wrong.some(Boolean) || !left));
   $("run").textContent = mode !== "watching" ? "Run" : mustWatch() ? "Skip to the end" : isDone() ? "Next task" : "Try again";
   $("back").textContent = mode !== "watching" ? "Clear" : isDone() && !session.studies ? "Place again" : "Replay";
-  $("back").disabled = mode === "waiting" || (placing && !balls.length);
-  $("size").disabled = !placing || !balls.length;
-  $("size").value = balls[chosen]?.radius ?? 12;
+  $("back").disabled = mode === "waiting" || (placing && !balls.all.length);
+  $("size").disabled = !placing || !balls.all.length;
+  $("size").value = balls.radius;
   $("size-value").textContent = $("size").value;
   $("pause").disabled = $("scrub").disabled = mode !== "watching";
   canvas.classList.toggle("watching", mode === "watching");
@@ -111,7 +108,7 @@ function update() {
   if (first >= 0) say(`${many ? `Ball ${first + 1}` : "The ball"} ${wrong[first]}.`, "problem");
   else if (!left) say("No attempts left. Start over, or go to the next task.", "problem");
   else if (complete) say(`Ready: run it, or drag ${many ? "a" : "the"} ball to move it.`);
-  else say(balls.length ? "Now place the second ball." : `Click or tap where ${many ? "the first" : "the"} ball should be.`);
+  else say(balls.all.length ? "Now place the second ball." : `Click or tap where ${many ? "the first" : "the"} ball should be.`);
 }
 
 function showBallButtons() {
@@ -126,79 +123,59 @@ function showBallButtons() {
     }));
   }
   [...row.children].forEach((button, k) => {
-    button.setAttribute("aria-pressed", String(k === chosen));
-    button.disabled = mode !== "placing" || k > balls.length;
+    button.setAttribute("aria-pressed", String(k === balls.chosen));
+    button.disabled = mode !== "placing" || k > balls.all.length;
   });
 }
 
 // ---- placing
-
-function choose(index) {
-  chosen = clamp(index, 0, Math.min(balls.length, task.balls - 1));
-  changed();
-}
 
 function changed() {
   update();
   draw();
 }
 
-function ballAt([x, y]) {
-  const slack = board.unit(8); // a finger is wide
-  const distance = ({ x: bx, y: by, radius }) => Math.hypot(bx - x, by - y) - radius;
-  const near = balls.map((ball, k) => [distance(ball), k]).filter(([gap]) => gap <= slack).sort((a, b) => a[0] - b[0]);
-  return near.length ? near[0][1] : -1;
-}
-
-function addBall(x, y) {
-  balls.push({ x: 0, y: 0, radius: balls.at(-1)?.radius ?? 12 });
-  chosen = balls.length - 1;
-  moveTo(x, y);
+function choose(index) {
+  balls.choose(index);
+  changed();
 }
 
 function moveTo(x, y) {
-  const ball = balls[chosen];
-  ball.x = clamp(Math.round(x), 0, task.width - 1);
-  ball.y = clamp(Math.round(y), 0, task.height - 1);
+  balls.moveTo(x, y);
+  changed();
+}
+
+function addBall(x, y) {
+  balls.add(x, y);
   changed();
 }
 
 function resizeBy(change) {
-  if (mode !== "placing" || !balls[chosen]) return;
-  balls[chosen].radius = clamp(balls[chosen].radius + change, MIN_RADIUS, MAX_RADIUS);
+  if (mode !== "placing" || !balls.ball) return;
+  balls.resizeBy(change);
   changed();
 }
 
-// A first place for a ball that is placed by keys: the middle, or the free place nearest to it.
-function freePlace() {
-  const radius = balls.at(-1)?.radius ?? 12;
-  let best = [task.width / 2, task.height / 2];
-  let least = Infinity;
-  for (let x = radius; x < task.width - radius; x += 8) {
-    for (let y = radius; y < task.height - radius; y += 8) {
-      const far = Math.hypot(x - task.width / 2, y - task.height / 2);
-      if (far < least && !problems([...balls, { x, y, radius }], obstacles, task.width, task.height).at(-1)) {
-        [best, least] = [[x, y], far];
-      }
-    }
-  }
-  return best;
+function removeBall() {
+  if (mode !== "placing" || !balls.ball) return;
+  balls.remove();
+  changed();
 }
 
 function placeByKey(dx, dy) {
   if (mode === "watching") back();
   if (mode !== "placing") return;
-  if (!balls[chosen]) addBall(...freePlace());
-  else moveTo(balls[chosen].x + dx, balls[chosen].y + dy);
+  if (!balls.ball) addBall(...balls.freePlace());
+  else moveTo(balls.ball.x + dx, balls.ball.y + dy);
 }
 
 // ---- attempts
 
 async function run() {
   if (mustWatch()) return timeline.seek(Infinity);
-  if (mode === "watching") return isDone() ? goOn() : back();
+  if (mode === "watching") return isDone() ? nextTask() : back();
   if ($("run").disabled) return undefined;
-  return attempt(actionOf(balls), true);
+  return attempt(actionOf(balls.all), true);
 }
 
 async function attempt(action, mine) {
@@ -303,9 +280,7 @@ async function load(id) {
     say(error.message, "problem");
     return;
   }
-  obstacles = obstaclesOf(task.bodies);
-  balls = [];
-  chosen = 0;
+  balls = new PlacedBalls(task);
   shown = previous = null;
   record = task.own ? { ...EMPTY } : session.record(task);
   board = new Board(canvas, task.width, task.height);
@@ -329,7 +304,7 @@ async function load(id) {
   session.ready();
 }
 
-async function goOn() {
+async function nextTask() {
   if (!session.studies) return go(task.next);
   await load();
   return canvas.focus({ preventScroll: true });
@@ -404,21 +379,20 @@ listen(canvas, {
     if (mode === "watching") back();
     if (mode !== "placing") return;
     const [x, y] = board.place(event);
-    const hit = ballAt([x, y]);
-    pressed = balls.map((ball) => ({ ...ball }));
+    const hit = balls.at([x, y], board.unit(FINGER));
+    pressed = balls.copy();
     if (hit >= 0) {
-      chosen = hit;
-      grabbed = [balls[hit].x - x, balls[hit].y - y];
-      changed();
+      choose(hit);
+      grabbed = [balls.ball.x - x, balls.ball.y - y];
     } else {
       grabbed = [0, 0];
-      if (balls.length < task.balls) addBall(x, y);
+      if (!balls.complete) addBall(x, y);
       else moveTo(x, y);
     }
     canvas.classList.add("grab");
   },
   drag(event) {
-    if (mode !== "placing" || !grabbed || !balls[chosen]) return;
+    if (mode !== "placing" || !grabbed || !balls.ball) return;
     const [x, y] = board.place(event);
     moveTo(x + grabbed[0], y + grabbed[1]);
   },
@@ -427,13 +401,13 @@ listen(canvas, {
     canvas.classList.remove("grab");
   },
   pinch(ratio) {
-    if (mode !== "placing" || !balls[chosen]) return;
+    if (mode !== "placing" || !balls.ball) return;
     if (pinched === null) {
-      if (pressed.length === balls.length) balls = pressed; // the first finger was not meant to move it
-      pinched = balls[chosen].radius;
+      if (pressed.length === balls.all.length) balls.all = pressed; // the first finger was not meant to move it
+      pinched = balls.radius;
       grabbed = null;
     }
-    resizeBy(Math.round(pinched * ratio) - balls[chosen].radius);
+    resizeBy(Math.round(pinched * ratio) - balls.radius);
   },
   wheel: resizeBy,
 });
@@ -449,13 +423,6 @@ const KEYS = {
 };
 
 if (session.studies) for (const key of "npx") delete KEYS[key];
-
-function removeBall() {
-  if (mode !== "placing" || !balls[chosen]) return;
-  balls.splice(chosen, 1);
-  chosen = Math.max(0, balls.length - 1);
-  changed();
-}
 
 document.addEventListener("keydown", (event) => {
   if (!task || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -480,11 +447,10 @@ $("run").addEventListener("click", run);
 $("back").addEventListener("click", () => {
   if (isDone() && !session.studies) return back();
   if (mode === "watching") return timeline.start(timeline.frames);
-  balls = [];
-  chosen = 0;
+  balls.clear();
   return changed();
 });
-$("size").addEventListener("input", () => resizeBy(Number($("size").value) - (balls[chosen]?.radius ?? 0)));
+$("size").addEventListener("input", () => resizeBy(Number($("size").value) - balls.radius));
 $("pause").addEventListener("click", playOrPause);
 $("scrub").addEventListener("input", () => { timeline.playing = false; timeline.seek(Number($("scrub").value)); });
 $("speed").addEventListener("change", () => { timeline.speed = Number($("speed").value); });
