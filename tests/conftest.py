@@ -5,12 +5,14 @@ import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from browser_page import DESKTOP, DISCONNECTED, PHONE, opened
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -61,3 +63,23 @@ def chromium() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=program)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def page(chromium: "Browser", address: str, request: pytest.FixtureRequest) -> "Iterator[Page]":
+    """A page of the module's `address`; the module may have BROWSER_OPTIONS, and EXPECTED words of errors."""
+    yield from _opened(chromium, address, DESKTOP, request)
+
+
+@pytest.fixture
+def phone(chromium: "Browser", address: str, request: pytest.FixtureRequest) -> "Iterator[Page]":
+    """The same at the size of a phone."""
+    yield from _opened(chromium, address, PHONE, request)
+
+
+def _opened(
+    chromium: "Browser", address: str, size: dict[str, Any], request: pytest.FixtureRequest
+) -> "Iterator[Page]":
+    options = getattr(request.module, "BROWSER_OPTIONS", {})
+    expected = getattr(request.module, "EXPECTED", (DISCONNECTED,))
+    yield from opened(chromium, address, {**size, **options}, expected)

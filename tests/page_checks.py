@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-UNLABELLED = """() => [...document.querySelectorAll("button, a, input, select, summary")]
+UNLABELLED = """() => [...document.querySelectorAll("button, a, input, select, canvas, summary")]
     .filter((one) => one.offsetParent !== null && one.tabIndex >= 0)
-    .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.labels?.[0]?.textContent.trim()))
+    .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.labels?.[0]?.textContent.trim()
+        || one.title))
     .map((one) => one.outerHTML.slice(0, 80))"""
 LAYOUT_SHIFT = """() => new Promise((done) => {
     let sum = 0;
@@ -48,6 +49,8 @@ def problems(page: "Page", was_used: bool = False) -> list[str]:
     shift: Any = page.evaluate(LAYOUT_SHIFT)
     if shift >= 0.1 and not was_used:
         found.append(f"the layout shifts by {shift:.2f}")
+    if page.evaluate("() => document.documentElement.lang") != "en":
+        found.append("the language is not given")
     if page.locator("h1").count() != 1:
         found.append("there is not one heading of the first level")
     if page.evaluate("() => [...document.images].some((one) => !one.hasAttribute('alt'))"):

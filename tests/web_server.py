@@ -1,13 +1,17 @@
 """An application on a real socket in a thread, for tests with a browser."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 from time import monotonic, sleep
 
 import uvicorn
 from fastapi import FastAPI
 
+from tumble.web.app import make_app
+from tumble.web.options import WebOptions
+from tumble.web.pages import WebPages
 from tumble.web.server import address_of, listen
 
 START_SECONDS = 20.0
@@ -30,3 +34,10 @@ def running(app: FastAPI, port: int = 0) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(START_SECONDS)
+
+
+@contextmanager
+def serving(pages: Mapping[str, WebPages], runs: Path | None = None) -> Iterator[str]:
+    """Serves the pages of benchmarks without a limit of requests; yields the address."""
+    with running(make_app(WebOptions(runs=runs, requests_per_second=1e6, burst=10**6), dict(pages))) as address:
+        yield address

@@ -10,19 +10,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from browser_page import DESKTOP, PHONE, opened, wait_for
+from browser_page import wait_for
 from page_checks import problems
 from tumble import comphy
 from tumble.comphy.tasks.question import Question
 from tumble.comphy.web.pages import Pages
 from tumble.comphy.web.played_set import PlayedSet, answer_words, known_key, make_played
 from tumble.comphy.web.worlds import alteration_of
-from tumble.web.app import make_app
-from tumble.web.options import WebOptions
-from web_server import running
+from web_server import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
 SET, PAIR_SET = "1-00005", "1-00009"
 PREDICTIVE, COUNTERFACTUAL, PAIR = 3, 4, 1
@@ -38,24 +36,13 @@ PICTURE = """([name]) => {
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    options = WebOptions(requests_per_second=1e6, burst=10**6)
-    with running(make_app(options, {"comphy": Pages()})) as found:
+    with serving({"comphy": Pages()}) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def played() -> PlayedSet:
     return make_played(known_key(SET))
-
-
-@pytest.fixture
-def page(chromium: "Browser", address: str) -> "Iterator[Page]":
-    yield from opened(chromium, address, DESKTOP)
-
-
-@pytest.fixture
-def phone(chromium: "Browser", address: str) -> "Iterator[Page]":
-    yield from opened(chromium, address, PHONE)
 
 
 def open_set(page: "Page", name: str = SET, question: int = 0) -> None:

@@ -9,36 +9,23 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from browser_page import DESKTOP, PHONE, opened, skip_to_the_end, wait_for
+from browser_page import skip_to_the_end, wait_for
 from tumble import phyre
 from tumble.phyre.cli.commands import app
 from tumble.phyre.tasks import shapes
 from tumble.phyre.web.pages import Pages
-from tumble.web.app import make_app
-from tumble.web.options import WebOptions
-from web_server import running
+from web_server import serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 SOLVABLE = re.compile("^Solvable")
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    options = WebOptions(requests_per_second=1e6, burst=10**6)
-    with running(make_app(options, {"phyre": Pages()})) as found:
+    with serving({"phyre": Pages()}) as found:
         yield found
-
-
-@pytest.fixture
-def page(chromium: "Browser", address: str) -> "Iterator[Page]":
-    yield from opened(chromium, address, DESKTOP)
-
-
-@pytest.fixture
-def phone(chromium: "Browser", address: str) -> "Iterator[Page]":
-    yield from opened(chromium, address, PHONE)
 
 
 def open_editor(page: "Page", query: str = "") -> None:
