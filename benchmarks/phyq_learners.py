@@ -11,8 +11,9 @@ Minutes are for all networks of a learner in a setting. Learners that see the sa
 """
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from learner_seeds import Budget, Shared, seed_result
@@ -87,7 +88,7 @@ def add_scores(
     templates = template_samples(runs)
     scenarios = scenario_samples(templates)
     by_scenario = [metrics.by_scenario(rates) for rates in by_template]
-    groups = by_scenario if setting == "broad" else by_template
+    groups: Sequence[Mapping[Any, float]] = by_scenario if setting == "broad" else by_template
     means = [100.0 * float(np.mean(list(rates.values()))) for rates in groups]
     samples = mean_samples(list((scenarios if setting == "broad" else templates).values()))
     published = 100.0 * float(np.mean(list(metrics.published_broad(PUBLISHED[name]).values())))
@@ -102,10 +103,7 @@ def add_scores(
             f"{score:.1f}" for score in scores
         )
         results.add(f"{setting}, {name}: Phy-Q", f"{np.mean(scores):.1f}", note=note)
-    return [
-        [setting, name, str(key), f"{100.0 * np.mean([rates[key] for rates in groups]):.1f}"]  # type: ignore[index]
-        for key in groups[0]
-    ]
+    return [[setting, name, str(key), f"{100.0 * np.mean([rates[key] for rates in groups]):.1f}"] for key in groups[0]]
 
 
 def main() -> None:

@@ -13,10 +13,11 @@ import asyncio
 import random
 import shutil
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
+from typing import Any
 
 import numpy as np
 from load_rounds import ROUNDS, STUDY, Player
@@ -29,6 +30,8 @@ CLICKS = 100
 PLAYERS = 32
 THINKING = 2.0
 """Seconds between two attempts of a person."""
+Players = Callable[[Callable[[], bool]], Coroutine[Any, Any, None]]
+"""Plays until it is told to stop."""
 
 
 def address(player: int) -> str:
@@ -106,10 +109,10 @@ def clicks(port: int, count: int) -> list[float]:
     return found
 
 
-def beside(players: Callable[[Callable[[], bool]], Awaitable[None]], work: Callable[[], list[float]]) -> list[float]:
+def beside(players: Players, work: Callable[[], list[float]]) -> list[float]:
     """What `work` finds while others play."""
     stop = Event()
-    thread = Thread(target=lambda: asyncio.run(players(stop.is_set)))  # type: ignore[arg-type]
+    thread = Thread(target=lambda: asyncio.run(players(stop.is_set)))
     thread.start()
     try:
         return work()
@@ -118,7 +121,7 @@ def beside(players: Callable[[Callable[[], bool]], Awaitable[None]], work: Calla
         thread.join()
 
 
-def others(port: int, players: int, pause: float) -> Callable[[Callable[[], bool]], Awaitable[None]]:
+def others(port: int, players: int, pause: float) -> Players:
     async def play_until(stopped: Callable[[], bool]) -> None:
         while not stopped():
             await latencies(port, players, 2.0, pause)
