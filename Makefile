@@ -24,7 +24,7 @@ help:
 	@echo "make test-all  the same with the slow tests"
 	@echo "make browser   a Chromium for the tests of pages, where the system has none"
 	@echo "make docs      the documentation as a site, into site/"
-	@echo "make leaderboard  the results of our agents, replayed, as a page into leaderboard/"
+	@echo "make leaderboard"; echo "               the results of our agents, replayed, as a page into leaderboard/"
 	@echo "make install   only install, into .venv"
 	@echo "make clean     remove everything these targets made"
 
