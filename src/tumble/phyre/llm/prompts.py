@@ -1,0 +1,95 @@
+"""What a model is told before its first attempt."""
+
+from tumble.llm.prompt import Message, Mode, Part, Picture
+from tumble.phyre.llm.answer import answer_example
+from tumble.phyre.llm.grid import Grid, cell_name
+from tumble.phyre.llm.labels import Labels
+from tumble.phyre.llm.scene_picture import scene_picture
+from tumble.phyre.llm.scene_text import number_text, scene_text
+from tumble.phyre.observation.animation import STEPS_PER_SECOND
+from tumble.phyre.observation.body_names import COLOURS
+from tumble.phyre.observation.view import kind
+from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_GAP, MIN_RADIUS
+from tumble.phyre.tasks.relations import goal_words
+from tumble.phyre.tasks.task import MATERIAL, MAX_STEPS, Task
+from tumble.phyre.tasks.tier import Tier, tier_named
+from tumble.scene import colour_index
+
+PROMPT_VERSION = "phyre-1"
+"""Changes whenever any byte of a prompt or of feedback changes."""
+
+
+def opening_messages(
+    task: Task, labels: Labels, mode: Mode, attempts: int, grid: Grid | None = None
+) -> tuple[Message, ...]:
+    """The rules as the system's message, and the task as the user's."""
+    parts: list[Part] = []
+    if mode != "picture":
+        parts.append(f"Bodies:\n{scene_text(task, labels)}")
+    if mode != "text":
+        parts.append(Picture(scene_picture(task, labels, grid), _caption(grid)))
+    parts.append(f"Goal: {goal_text(task, mode)}.")
+    return Message("system", (_rules(task, attempts, grid),)), Message("user", tuple(parts))
+
+
+def goal_text(task: Task, mode: Mode) -> str:
+    """What has to happen, and by when."""
+    names = ["A", "B"]
+    if mode == "picture":
+        bodies = (task.scene.bodies[index] for index in (task.body, task.other))
+        names = [
+            f"{name} ({COLOURS[colour_index(body)]} {kind(body)})" for name, body in zip(names, bodies, strict=True)
+        ]
+    held = task.hold_steps / STEPS_PER_SECOND
+    words = goal_words(task.relations, names[0], names[1], held)
+    return f"{words}{' without a break' if task.only_touching else ''}, at any time in the {_duration():.1f} s"
+
+
+def _duration() -> float:
+    return MAX_STEPS / STEPS_PER_SECOND
+
+
+def _caption(grid: Grid | None) -> str:
+    if grid is None:
+        return "the scene; x and y in px on its axes"
+    return f"the scene; cells are columns a to {cell_name(grid.columns - 1, 0)[:-1]}, rows 1 to {grid.rows}"
+
+
+def _rules(task: Task, attempts: int, grid: Grid | None) -> str:
+    tier, scene = tier_named(task.tier), task.scene
+    balls = "a red ball" if tier.balls == 1 else "two red balls"
+    gravity = number_text(-scene.gravity[1] * scene.units_per_metre)
+    lines = [
+        f"A puzzle of 2D physics: place {balls} in a scene so that, once physics runs, the goal is reached. "
+        f"You have {attempts} attempts, each from the same start; equal actions have equal outcomes.",
+        f"Units: px; the scene is {scene.width:g} x {scene.height:g} between solid walls, x to the right, y up, (0, 0) "
+        "at the bottom left. Positions are centres, angles in degrees, counter-clockwise from horizontal.",
+        f"Physics: all is at rest at first; gravity {gravity} px/s² downwards; static bodies never move; equal "
+        f"density; friction {MATERIAL['friction']:g}, restitution {MATERIAL['restitution']:g}; it ends after "
+        f"{_duration():.1f} s.",
+        _placing(tier, grid),
+        f"Think as long as you need, then end with one JSON object: {answer_example(tier, grid)}",
+    ]
+    return "\n".join(lines)
+
+
+def _placing(tier: Tier, grid: Grid | None) -> str:
+    """What may be placed where."""
+    if grid is None:
+        what = (
+            f"radius {MIN_RADIUS:g} to {MAX_RADIUS:g}; x and y are cut to whole px, the radius is rounded. "
+            f"{'It' if tier.balls == 1 else 'Each'}"
+        )
+    else:
+        radii = ", ".join(map(number_text, grid.radii))
+        last = cell_name(grid.columns - 1, grid.rows - 1)
+        what = (
+            f"at the centre of one of {grid.columns} x {grid.rows} equal cells, a1 (bottom left) to {last} (top "
+            f"right), with a radius of level 1 to {grid.levels} ({radii} px). {'It' if tier.balls == 1 else 'Each'}"
+        )
+    apart = "" if tier.balls == 1 else f", and they must be {MIN_GAP:g} px apart"
+    noun = "The ball" if tier.balls == 1 else "The balls"
+    return (
+        f"{noun}: {what} must lie wholly inside the scene and overlap no body{apart}; "
+        "a placement that is not allowed uses up no attempt."
+    )

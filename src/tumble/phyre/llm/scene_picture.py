@@ -1,0 +1,151 @@
+"""A picture of a task's start: a grid with numbers on its axes, or labelled cells, and letters on bodies."""
+
+import io
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from tumble.phyre.llm.grid import Grid, cell_name, column_name
+from tumble.phyre.llm.labels import Labels
+from tumble.phyre.tasks.task import Task
+from tumble.scene import Body, Circle, Scene, render_rgb
+
+SIDE = 448
+"""Pixels of the picture along the scene."""
+LEFT, TOP, RIGHT, BOTTOM = 34, 8, 14, 22
+"""Margins, with the numbers of the axes at the left and at the bottom."""
+SPACING = 32
+"""Pixels of the scene between lines of the grid."""
+SMOOTH = 4
+LINE = (120, 130, 140, 90)
+CELL_TEXT = (90, 100, 110, 170)
+INK = (20, 20, 20, 255)
+GOAL = (255, 212, 59, 255)
+"""The disc behind the letters of the goal's bodies."""
+LETTER_SIZE = 14
+SMALL_BALL = 16.0
+"""Radius in the picture below which a disc would hide a ball."""
+NUMBER_SIZE = 12
+
+
+def scene_picture(task: Task, labels: Labels, grid: Grid | None = None) -> bytes:
+    """A PNG file of the scene at its start."""
+    scene = task.scene
+    image = Image.new("RGB", (LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM), "white")
+    image.paste(Image.fromarray(render_rgb(scene, size=(SIDE, SIDE), smooth=SMOOTH)), (LEFT, TOP))
+    draw = ImageDraw.Draw(image, "RGBA")
+    if grid is None:
+        _draw_axes(draw, scene)
+    else:
+        _draw_cells(draw, scene, grid)
+    draw.rectangle((LEFT, TOP, LEFT + SIDE, TOP + SIDE), outline=(90, 90, 90, 255))
+    draw_labels(draw, scene, labels, (task.body, task.other))
+    return png_bytes(image)
+
+
+def png_bytes(image: Image.Image) -> bytes:
+    """A picture as a PNG file of at most 256 colours, which is small and the same every time."""
+    stream = io.BytesIO()
+    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256, dither=Image.Dither.NONE).save(stream, "PNG")
+    return stream.getvalue()
+
+
+def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """The font that comes with Pillow."""
+    return ImageFont.load_default(size)
+
+
+def _at(scene: Scene, x: float, y: float) -> tuple[float, float]:
+    """Where a point of the scene is in the picture."""
+    return LEFT + x / scene.width * SIDE, TOP + SIDE - y / scene.height * SIDE
+
+
+def _draw_axes(draw: ImageDraw.ImageDraw, scene: Scene) -> None:
+    for value in np.arange(0.0, scene.width + 1.0, SPACING):
+        x, y = _at(scene, value, 0.0)
+        draw.line((x, TOP, x, y), fill=LINE)
+        draw.text((x, y + 4), f"{value:g}", fill=INK, font=font(NUMBER_SIZE), anchor="ma")
+    for value in np.arange(0.0, scene.height + 1.0, SPACING):
+        x, y = _at(scene, 0.0, value)
+        draw.line((x, y, x + SIDE, y), fill=LINE)
+        draw.text((x - 5, y), f"{value:g}", fill=INK, font=font(NUMBER_SIZE), anchor="rm")
+    draw.text((LEFT - 22, TOP + SIDE + 4), "px", fill=INK, font=font(NUMBER_SIZE), anchor="ma")
+
+
+def _draw_cells(draw: ImageDraw.ImageDraw, scene: Scene, grid: Grid) -> None:
+    """Lines between cells, their names in them where there is room, letters and numbers on the axes."""
+    columns, rows = grid.borders
+    for border in columns:
+        draw.line((*_at(scene, border, 0.0), *_at(scene, border, rows[-1])), fill=LINE)
+    for border in rows:
+        draw.line((*_at(scene, 0.0, border), *_at(scene, columns[-1], border)), fill=LINE)
+    small = font(10)
+    across, up = np.diff(columns) / 2.0 + columns[:-1], np.diff(rows) / 2.0 + rows[:-1]
+    room_across = draw.textlength(cell_name(grid.columns - 1, grid.rows - 1), font=small) + 6
+    roomy = SIDE / grid.columns >= room_across and SIDE / grid.rows >= 16
+    every_column, every_row = _label_step(grid.columns), _label_step(grid.rows)
+    for column in range(0, grid.columns, every_column):
+        x, y = _at(scene, across[column], 0.0)
+        draw.text((x, y + 4), column_name(column), fill=INK, font=font(NUMBER_SIZE), anchor="ma")
+    for row in range(0, grid.rows, every_row):
+        x, y = _at(scene, 0.0, up[row])
+        draw.text((x - 6, y), str(row + 1), fill=INK, font=font(NUMBER_SIZE), anchor="rm")
+    if roomy:
+        for column in range(grid.columns):
+            for row in range(grid.rows):
+                x, y = _at(scene, columns[column], rows[row + 1])
+                draw.text((x + 3, y + 2), cell_name(column, row), fill=CELL_TEXT, font=small, anchor="la")
+
+
+def _label_step(count: int) -> int:
+    """How many cells share a label on an axis, so that labels keep apart."""
+    return max(1, -(-count * 18 // SIDE))
+
+
+def draw_labels(draw: ImageDraw.ImageDraw, scene: Scene, labels: Labels, goal: tuple[int, int]) -> None:
+    """The letters of bodies, those of the goal on yellow discs; numbered ones of groups are left out."""
+    taken: list[tuple[float, float]] = []
+    for group in labels.groups:
+        if len(group) > 1:
+            continue
+        x, y = _free_place(_label_place(scene.bodies[group[0]], scene, group[0] in goal), taken)
+        taken.append((x, y))
+        text = labels.of_body[group[0]]
+        if group[0] in goal:
+            draw.ellipse((x - 10, y - 10, x + 10, y + 10), fill=GOAL, outline=INK)
+            draw.text((x, y), text, fill=INK, font=font(LETTER_SIZE), anchor="mm")
+        else:
+            white = (255, 255, 255, 255)
+            draw.text((x, y), text, fill=INK, font=font(LETTER_SIZE), anchor="mm", stroke_width=2, stroke_fill=white)
+
+
+def _label_place(body: Body, scene: Scene, disc: bool) -> tuple[float, float]:
+    """Where a body's letter stands in the picture: in the middle of what is seen of it.
+
+    That of a jar is the middle of its base; a letter on a disc, which would hide a small ball, stands beside it.
+    """
+    x, y = body.position
+    first = body.shapes[0]
+    if isinstance(first, Circle):
+        radius = first.radius / scene.width * SIDE
+        column, row = _at(scene, x, y)
+        beside = 0.0 if not disc or radius >= SMALL_BALL else 0.7 * radius + 9.0
+        return column + beside, row - beside
+    width = float(np.ptp(np.array(first.vertices)[:, 0])) if len(body.shapes) == 1 else 0.0
+    along = np.linspace(-width / 2.0, width / 2.0, 65)
+    points = np.stack([x + along * np.cos(body.angle), y + along * np.sin(body.angle)], axis=1)
+    seen = points[((points > 0.0) & (points < (scene.width, scene.height))).all(axis=1)]
+    middle = seen[len(seen) // 2] if len(seen) else np.array([x, y])
+    return _at(scene, float(middle[0]), float(middle[1]))
+
+
+def _free_place(wanted: tuple[float, float], taken: list[tuple[float, float]]) -> tuple[float, float]:
+    """The wanted place, or the next one beside it that is not taken by another letter."""
+    x, y = wanted
+    shifts = [(0, 0), (20, 0), (-20, 0), (0, -20), (0, 20), (20, -20), (-20, -20), (20, 20), (-20, 20)]
+    places = [
+        (min(max(x + dx, LEFT + 10), LEFT + SIDE - 10), min(max(y + dy, TOP + 10), TOP + SIDE - 10))
+        for dx, dy in shifts
+    ]
+    free = (place for place in places if all(max(abs(place[0] - a), abs(place[1] - b)) >= 18 for a, b in taken))
+    return next(free, wanted)
