@@ -49,7 +49,7 @@ def read_action(answer: Mapping[str, Any], tier: Tier, grid: Grid | None) -> np.
 def _pixel_ball(name: str, ball: object, grid: Grid | None) -> np.ndarray:
     del grid
     x, y, radius = (_number(name, ball, key) for key in ("x", "y", "radius"))
-    return from_balls(np.array([[[x, y, radius]]]))[0]
+    return np.asarray(from_balls(np.array([[[x, y, radius]]]))[0])
 
 
 def _grid_ball(name: str, ball: object, grid: Grid | None) -> np.ndarray:

@@ -20,7 +20,8 @@ from tumble.progress import Advance
 from tumble.scene.files import whole_file
 
 FILE = "grid_ceilings.txt"
-"""Below the package's data: the physics, then a line for each tier and grid, with a bit for each published task."""
+"""In the package's data: the physics, then a line for each tier and grid, with 1, 0 or - (not known) for each task."""
+UNKNOWN = "-"
 FIRST_ROUND = 128
 """Actions that all tasks are tried with first; each further round has four times as many, for tasks still unsolved."""
 SEED = 0
@@ -75,7 +76,7 @@ def ceiling(grid: Grid, ids: Sequence[str], device: str = "cpu", progress: Advan
 
 
 def known_ceiling(grid: Grid, ids: Iterable[str]) -> Ceiling | None:
-    """The stored ceiling of published tasks; None if it is not stored, or of other physics."""
+    """The stored ceiling of published tasks; None if it is not stored for all of them."""
     chosen = list(ids)
     for tier_tasks in _stored().get(grid.name, []):
         if chosen and all(task_id in tier_tasks for task_id in chosen):
@@ -83,19 +84,19 @@ def known_ceiling(grid: Grid, ids: Iterable[str]) -> Ceiling | None:
     return None
 
 
-def stored_text(lines: Iterable[tuple[str, Ceiling]]) -> str:
-    """The contents of the file, from tiers and ceilings of all of their published tasks."""
+def stored_text(ceilings: Iterable[tuple[str, Ceiling]]) -> str:
+    """The contents of the file, from tiers and ceilings of published tasks, or of some of them."""
     rows = [physics_id()]
-    for tier, one in lines:
-        bits = "".join("01"[one.solvable[task_id]] for task_id in task_ids(tier))
-        rows.append(f"{tier} {one.grid.name} {int('1' + bits, 2):x}")
+    for tier, one in ceilings:
+        marks = ("01"[one.solvable[task_id]] if task_id in one.solvable else UNKNOWN for task_id in task_ids(tier))
+        rows.append(f"{tier} {one.grid.name} {''.join(marks)}")
     return "\n".join(rows) + "\n"
 
 
-def write_stored(path: Path, lines: Iterable[tuple[str, Ceiling]]) -> None:
+def write_stored(path: Path, ceilings: Iterable[tuple[str, Ceiling]]) -> None:
     """Writes the file."""
     with whole_file(path) as partial:
-        partial.write_text(stored_text(lines), encoding="ascii")
+        partial.write_text(stored_text(ceilings), encoding="ascii")
 
 
 @cache
@@ -114,8 +115,8 @@ def read_stored(text: str) -> dict[str, list[dict[str, bool]]]:
     if physics != physics_id():
         return found
     for line in lines:
-        tier, name, digits = line.split()
-        bits = f"{int(digits, 16):b}"[1:]
-        solvable = {task_id: bit == "1" for task_id, bit in zip(task_ids(tier), bits, strict=True)}
+        tier, name, marks = line.split()
+        ids = zip(task_ids(tier), marks, strict=True)
+        solvable = {task_id: mark == "1" for task_id, mark in ids if mark != UNKNOWN}
         found.setdefault(name, []).append(solvable)
     return found

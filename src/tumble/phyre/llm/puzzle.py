@@ -49,12 +49,11 @@ class PhyrePuzzle(Puzzle):
         return read_action(answer, self.tier, self.grid)
 
     def attempt(self, action: np.ndarray) -> Outcome:
-        problem = self._problem(action)
-        if problem:
-            record = {**_record(None, action, INVALID, None), "problem": problem}
-            feedback = invalid_feedback(problem, self.attempts - self.made)
-            return Outcome(LABELS[INVALID], False, feedback=feedback, record=record)
+        if problem := self._out_of_bounds(action):
+            return self._refused(action, problem)
         attempt = self._simulator.simulate(self.task, action, want=("trajectories", "events"))
+        if attempt.status == INVALID:
+            return self._refused(action, placement_problem(self.labels.lettered(self.task.scene), action))
         self.made += 1
         self.solved = attempt.solved
         record = _record(self.made, action, attempt.status, attempt.steps)
@@ -68,17 +67,20 @@ class PhyrePuzzle(Puzzle):
         record = _record(self.made, None, INVALID, None)
         return Outcome(LABELS[INVALID], True, feedback=lost_feedback(self.made, self.attempts), record=record)
 
-    def _problem(self, action: np.ndarray) -> str:
-        """Why an action is no attempt; empty if it is one."""
-        radii = exact_balls(action[None])[0, :, 2]
-        for radius in radii:
-            if not _inside(radius):
+    def _refused(self, action: np.ndarray, problem: str) -> Outcome:
+        """The outcome of an action that is no attempt."""
+        record = {**_record(None, action, INVALID, None), "problem": problem}
+        feedback = invalid_feedback(problem, self.attempts - self.made)
+        return Outcome(LABELS[INVALID], False, feedback=feedback, record=record)
+
+    def _out_of_bounds(self, action: np.ndarray) -> str:
+        """Why an action is none that the simulator takes; empty if it is one."""
+        if ((action >= 0.0) & (action <= 1.0)).all():
+            return ""
+        for radius in exact_balls(action[None])[0, :, 2]:
+            if not MIN_RADIUS <= radius <= MAX_RADIUS:
                 return f"radius {radius:.4g} is not from {MIN_RADIUS:g} to {MAX_RADIUS:g}"
-        return placement_problem(self.labels.lettered(self.task.scene), action)
-
-
-def _inside(radius: float) -> bool:
-    return bool(MIN_RADIUS <= radius <= MAX_RADIUS)
+        return placement_problem(self.task.scene, action)  # a ball leaves the scene
 
 
 def _record(number: int | None, action: np.ndarray | None, status: int, steps: int | None) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """A picture of a task's start: a grid with numbers on its axes, or labelled cells, and letters on bodies."""
 
 import io
+from functools import cache
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
@@ -16,7 +17,7 @@ LEFT, TOP, RIGHT, BOTTOM = 34, 8, 14, 22
 """Margins, with the numbers of the axes at the left and at the bottom."""
 SPACING = 32
 """Pixels of the scene between lines of the grid."""
-SMOOTH = 4
+SMOOTH = 2
 LINE = (120, 130, 140, 90)
 CELL_TEXT = (90, 100, 110, 170)
 INK = (20, 20, 20, 255)
@@ -44,12 +45,13 @@ def scene_picture(task: Task, labels: Labels, grid: Grid | None = None) -> bytes
 
 
 def png_bytes(image: Image.Image) -> bytes:
-    """A picture as a PNG file of at most 256 colours, which is small and the same every time."""
+    """A picture as a PNG file."""
     stream = io.BytesIO()
-    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=256, dither=Image.Dither.NONE).save(stream, "PNG")
+    image.save(stream, "PNG")
     return stream.getvalue()
 
 
+@cache
 def font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     """The font that comes with Pillow."""
     return ImageFont.load_default(size)

@@ -9,7 +9,7 @@ from tumble.phyre.observation.body_names import COLOURS
 from tumble.phyre.observation.view import kind
 from tumble.phyre.tasks import shapes
 from tumble.phyre.tasks.task import Task
-from tumble.scene import Body, Circle, Polygon, Scene, colour_index
+from tumble.scene import Body, Circle, Polygon, Scene, Shape, box, colour_index
 
 TOLERANCE = 0.01
 """Pixels by which a shape may differ from the one that its words mean."""
@@ -74,7 +74,7 @@ def _size_text(body: Body) -> str | None:
     own = [np.array(shape.vertices) for shape in body.shapes if isinstance(shape, Polygon)]
     if len(own) != len(body.shapes):
         return None
-    if kind(body) == "bar" and _same(own, (shapes.box(width, height),)):
+    if kind(body) == "bar" and _same(own, (box(width, height),)):
         return f"{number_text(width)} x {number_text(height)}"
     if kind(body) == "jar" and _same(own, shapes.jar(height / shapes.SIZE).shapes):
         base, thickness = np.ptp(own[0], axis=0)
@@ -89,13 +89,13 @@ def _size_text(body: Body) -> str | None:
     return None
 
 
-def _same(own: list[np.ndarray], other: tuple[shapes.Shape, ...]) -> bool:
+def _same(own: list[np.ndarray], other: tuple[Shape, ...]) -> bool:
     """Whether polygons have the same corners, in any order."""
     corners = [np.array(shape.vertices) for shape in other if isinstance(shape, Polygon)]
     if [len(points) for points in own] != [len(points) for points in corners]:
         return False
     gaps = [np.linalg.norm(a[:, None] - b[None], axis=2).min(axis=1).max() for a, b in zip(own, corners, strict=True)]
-    return max(gaps) < TOLERANCE
+    return bool(max(gaps) < TOLERANCE)
 
 
 def _corners_text(body: Body) -> str:
