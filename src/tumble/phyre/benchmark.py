@@ -31,9 +31,8 @@ limit = 6
 
     def puzzles(self, selection: Mapping[str, Any]) -> "PuzzleSet":
         """The tasks of a selection as puzzles for language models; `tumble.phyre.llm.settings` says what it holds."""
-        from tumble.phyre.llm.puzzle_set import PhyrePuzzles
-
-        return PhyrePuzzles(selection)
+        found: PuzzleSet = self._part("llm.puzzle_set", "PhyrePuzzles")(selection)
+        return found
 
 
 PHYRE = Phyre()

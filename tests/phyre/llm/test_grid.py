@@ -7,7 +7,7 @@ from tumble.llm.puzzle import AnswerError
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.llm import ceiling as ceilings
 from tumble.phyre.llm.ceiling import Ceiling, ceiling, known_ceiling, read_stored, stored_text
-from tumble.phyre.llm.grid import Grid, GridError, cell_name, cell_of
+from tumble.phyre.llm.grid import Grid, GridError, cell_name
 from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 from tumble.phyre.simulation.actions import exact_balls
 from tumble.phyre.simulation.simulator import Simulator
@@ -33,7 +33,7 @@ def test_columns_rows_and_levels_may_differ() -> None:
     assert cell_name(29, 3) == "ad4"
     assert grid.radii.tolist() == [9.5, 24.5]
     for column in range(30):
-        assert cell_of(grid, grid.action(column, 1, 1)) == (cell_name(column, 1), 2)
+        assert grid.cell(cell_name(column, 1)) == (column, 1)
 
 
 @pytest.mark.parametrize("name", ["", "a", "1", "a0", "f1", "a6", "a1b", "aaa1", "a-1", "ä1", "a1" * 100])

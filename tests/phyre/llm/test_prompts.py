@@ -14,7 +14,7 @@ from tumble.phyre.llm.puzzle_set import PhyrePuzzles
 from tumble.phyre.tasks.splits import template_of
 
 CHARACTERS_PER_TOKEN = 3.5
-GOLDEN = {"phyre-1": ""}
+GOLDEN = {"phyre-1": "ad70ff1b69a0930b"}
 """Of text prompts and feedback, by version: where one changes the other must too."""
 TRIED = '{"x": 60, "y": 238, "radius": 10}'
 
@@ -54,11 +54,12 @@ def test_feedback_is_the_same_bytes_every_time() -> None:
 
 
 def test_the_version_changes_with_the_prompts() -> None:
-    texts = []
-    for selection in ({"limit": 25}, {"tier": "2-balls", "limit": 25}, {"limit": 1, "grid": "5x5x5"}):
-        texts += [message.text for messages in openings(selection).values() for message in messages]
+    selections: list[dict[str, object]] = [{"limit": 25}, {"tier": "2-balls", "limit": 25}]
+    selections += [{"limit": 1, "mode": "picture", "grid": grid} for grid in (None, "5x5x5")]
+    texts = [message.text for one in selections for messages in openings(one).values() for message in messages]
     puzzles = PhyrePuzzles({"ids": ["00003:000"]})
-    texts += [message.text for message in led(puzzles.puzzle("00003:000"), [TRIED, "", ""]).messages]
+    answers = [TRIED, "", "", '{"x": 159, "y": 68, "radius": 5}']
+    texts += [message.text for message in led(puzzles.puzzle("00003:000"), answers).messages]
     assert hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16] == GOLDEN[PROMPT_VERSION]
 
 
@@ -107,6 +108,7 @@ def test_pictures_show_the_grid_of_answers() -> None:
     )
     assert '{"cell": "CELL", "radius": LEVEL}' in cells[0].text
     assert "a1 (bottom left) to e5 (top right)" in cells[0].text
+    assert "5 x 5 cells of 51 x 51 px" in cells[0].text
     assert "(5, 11, 17, 23, 29 px)" in cells[0].text
     assert digest(plain[1:]) != digest(cells[1:])
 

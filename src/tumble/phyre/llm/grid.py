@@ -3,7 +3,6 @@
 Cells are named like squares in chess: "a1" is at the bottom left; columns beyond z are aa, ab, …
 """
 
-import math
 import re
 from dataclasses import dataclass
 
@@ -100,15 +99,6 @@ def column_name(column: int) -> str:
 def cell_name(column: int, row: int) -> str:
     """The name of a cell whose column and row are counted from 0."""
     return f"{column_name(column)}{row + 1}"
-
-
-def cell_of(grid: Grid, ball: np.ndarray) -> tuple[str, int]:
-    """The name of the cell and the radius level, from 1, of one ball of an action [3]."""
-    counts = (grid.columns, grid.rows, grid.levels)
-    column, row, level = (
-        min(count - 1, math.floor(number * count)) for number, count in zip(ball, counts, strict=True)
-    )
-    return cell_name(column, row), level + 1
 
 
 def _column_index(letters: str) -> int:

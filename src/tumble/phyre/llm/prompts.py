@@ -2,7 +2,7 @@
 
 from tumble.llm.prompt import Message, Mode, Part, Picture
 from tumble.phyre.llm.answer import answer_example
-from tumble.phyre.llm.grid import Grid, cell_name
+from tumble.phyre.llm.grid import Grid, cell_name, column_name
 from tumble.phyre.llm.labels import Labels
 from tumble.phyre.llm.scene_picture import scene_picture
 from tumble.phyre.llm.scene_text import number_text, scene_text
@@ -50,9 +50,11 @@ def _duration() -> float:
 
 
 def _caption(grid: Grid | None) -> str:
-    if grid is None:
-        return "the scene; x and y in px on its axes"
-    return f"the scene; cells are columns a to {cell_name(grid.columns - 1, 0)[:-1]}, rows 1 to {grid.rows}"
+    axes = "x and y in px"
+    if grid is not None:
+        axes = f"columns a to {column_name(grid.columns - 1)} and rows 1 to {grid.rows}"
+    colours = "black and purple bodies are static, others dynamic"
+    return f"the scene, with {axes} on its axes; A and B on yellow discs; {colours}"
 
 
 def _rules(task: Task, attempts: int, grid: Grid | None) -> str:
@@ -64,9 +66,9 @@ def _rules(task: Task, attempts: int, grid: Grid | None) -> str:
         f"You have {attempts} attempts, each from the same start; equal actions have equal outcomes.",
         f"Units: px; the scene is {scene.width:g} x {scene.height:g} between solid walls, x to the right, y up, (0, 0) "
         "at the bottom left. Positions are centres, angles in degrees, counter-clockwise from horizontal.",
-        f"Physics: all is at rest at first; gravity {gravity} px/s² downwards; static bodies never move; equal "
-        f"density; friction {MATERIAL['friction']:g}, restitution {MATERIAL['restitution']:g}; it ends after "
-        f"{_duration():.1f} s.",
+        f"Physics: all is at rest at first; gravity {gravity} px/s² downwards; static bodies never move; all "
+        f"have the same density, friction {MATERIAL['friction']:g}, restitution {MATERIAL['restitution']:g}; "
+        f"it ends after {_duration():.1f} s.",
         _placing(tier, grid),
         f"Think as long as you need, then end with one JSON object: {answer_example(tier, grid)}",
     ]
@@ -75,21 +77,19 @@ def _rules(task: Task, attempts: int, grid: Grid | None) -> str:
 
 def _placing(tier: Tier, grid: Grid | None) -> str:
     """What may be placed where."""
+    noun, each, apart = "The ball", "It", ""
+    if tier.balls > 1:
+        noun, each, apart = "The balls", "Each", f", and they must be {MIN_GAP:g} px apart"
     if grid is None:
-        what = (
-            f"radius {MIN_RADIUS:g} to {MAX_RADIUS:g}; x and y are cut to whole px, the radius is rounded. "
-            f"{'It' if tier.balls == 1 else 'Each'}"
-        )
+        what = f"radius {MIN_RADIUS:g} to {MAX_RADIUS:g}; x and y are cut to whole px, the radius is rounded"
     else:
-        radii = ", ".join(map(number_text, grid.radii))
-        last = cell_name(grid.columns - 1, grid.rows - 1)
+        last, radii = cell_name(grid.columns - 1, grid.rows - 1), ", ".join(map(number_text, grid.radii))
+        width, height = (number_text(borders[1]) for borders in grid.borders)
         what = (
-            f"at the centre of one of {grid.columns} x {grid.rows} equal cells, a1 (bottom left) to {last} (top "
-            f"right), with a radius of level 1 to {grid.levels} ({radii} px). {'It' if tier.balls == 1 else 'Each'}"
+            f"at the centre of one of {grid.columns} x {grid.rows} cells of {width} x {height} px, a1 (bottom left) "
+            f"to {last} (top right), with a radius of level 1 to {grid.levels} ({radii} px)"
         )
-    apart = "" if tier.balls == 1 else f", and they must be {MIN_GAP:g} px apart"
-    noun = "The ball" if tier.balls == 1 else "The balls"
     return (
-        f"{noun}: {what} must lie wholly inside the scene and overlap no body{apart}; "
+        f"{noun}: {what}. {each} must lie wholly inside the scene and overlap no body{apart}; "
         "a placement that is not allowed uses up no attempt."
     )
