@@ -35,9 +35,15 @@ def test_equal_bodies_share_a_letter_and_repeated_ones_are_left_out() -> None:
     }
     assert len(pegs) == len(places) == 33
     assert [labels.of_body[k] for k in pegs] == [f"C{number}" for number in range(1, 34)]
-    lettered = labels.lettered(one.scene)
+    lettered = labels.lettered(one.scene, "text")
     assert len(lettered.bodies) == 4 + 2 + 33
     assert body_name(lettered, lettered.index("C12")) == "ball C12"
+
+    assert labels.names(one.scene, "both")[pegs[0]] == "C1"
+    assert labels.names(one.scene, "picture")[pegs[0]] == "the black ball at (179.2, 128)"  # pictures have no C1
+    assert labels.names(one.scene, "picture")[one.body] == "A"
+    by_place = labels.lettered(one.scene, "picture")
+    assert body_name(by_place, by_place.index("black ball at (179.2, 128)")) == "the black ball at (179.2, 128)"
 
 
 def test_other_shapes_are_told_by_their_corners() -> None:

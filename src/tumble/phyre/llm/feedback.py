@@ -5,7 +5,7 @@ import numpy as np
 from tumble.llm.prompt import Mode, Part, Picture
 from tumble.phyre.llm.frame_strip import chosen_steps, frame_strip
 from tumble.phyre.llm.labels import Labels
-from tumble.phyre.llm.scene_text import number_text, point_text
+from tumble.phyre.llm.numbers import number_text, point_text
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.report.nearest_misses import Nearest, nearest
 from tumble.phyre.simulation.attempt import Attempt
@@ -34,7 +34,7 @@ def attempt_feedback(
     assert attempt.trajectories is not None
     poses = attempt.trajectories
     nearby = nearest(task, poses) if task.only_touching else None
-    names = {**labels.of_body, **_placed_names(task, attempt)}
+    names = {**labels.names(task.scene, mode), **_placed_names(task, attempt)}
     lines = [f"Attempt {number} of {attempts}: not solved.", *_hits(task, attempt, names), _motion(task, poses, names)]
     if nearby is not None:
         lines.append(_nearest_text(nearby))

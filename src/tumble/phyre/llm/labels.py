@@ -3,9 +3,12 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
+from tumble.llm.prompt import Mode
+from tumble.phyre.llm.numbers import point_text
+from tumble.phyre.observation.body_names import COLOURS
 from tumble.phyre.observation.view import kind, objects
 from tumble.phyre.tasks.task import Task
-from tumble.scene import Body, Scene
+from tumble.scene import Body, Scene, colour_index
 
 SMALLEST_GROUP = 4
 """Equal bodies that share a letter, with numbers behind it."""
@@ -19,13 +22,24 @@ class Labels:
     groups: tuple[tuple[int, ...], ...]
     """The bodies of each letter: one, or several equal ones."""
 
-    def lettered(self, scene: Scene) -> Scene:
-        """The scene with labels as names; bodies that repeat another one are left out."""
-        seen = set(objects(scene).tolist())
+    @property
+    def drawn(self) -> dict[int, str]:
+        """The labels that pictures show: those of single bodies."""
+        return {group[0]: self.of_body[group[0]] for group in self.groups if len(group) == 1}
+
+    def names(self, scene: Scene, mode: Mode) -> dict[int, str]:
+        """What labelled bodies are called: by where they are if only a picture is shown, which has no label of them."""
+        if mode != "picture":
+            return self.of_body
+        return {k: self.drawn.get(k) or _place_name(scene.bodies[k]) for k in self.of_body}
+
+    def lettered(self, scene: Scene, mode: Mode) -> Scene:
+        """The scene with these names; bodies that repeat another one are left out."""
+        names, seen = self.names(scene, mode), set(objects(scene).tolist())
         bodies = [
-            replace(body, name=self.of_body.get(k, body.name))
+            replace(body, name=names.get(k, body.name).removeprefix("the "))
             for k, body in enumerate(scene.bodies)
-            if k in self.of_body or k not in seen
+            if k in names or k not in seen
         ]
         return replace(scene, bodies=tuple(bodies))
 
@@ -58,3 +72,7 @@ def letters(number: int) -> str:
 
 def _look(body: Body) -> object:
     return kind(body), body.dynamic, body.shapes
+
+
+def _place_name(body: Body) -> str:
+    return f"the {COLOURS[colour_index(body)]} {kind(body)} at {point_text(body.position)}"

@@ -4,8 +4,9 @@ from tumble.llm.prompt import Message, Mode, Part, Picture
 from tumble.phyre.llm.answer import answer_example
 from tumble.phyre.llm.grid import Grid, cell_name, column_name
 from tumble.phyre.llm.labels import Labels
+from tumble.phyre.llm.numbers import number_text
 from tumble.phyre.llm.scene_picture import scene_picture
-from tumble.phyre.llm.scene_text import number_text, scene_text
+from tumble.phyre.llm.scene_text import scene_text
 from tumble.phyre.observation.animation import STEPS_PER_SECOND
 from tumble.phyre.observation.body_names import COLOURS
 from tumble.phyre.observation.view import kind

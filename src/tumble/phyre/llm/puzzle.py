@@ -53,7 +53,7 @@ class PhyrePuzzle(Puzzle):
             return self._refused(action, problem)
         attempt = self._simulator.simulate(self.task, action, want=("trajectories", "events"))
         if attempt.status == INVALID:
-            return self._refused(action, placement_problem(self.labels.lettered(self.task.scene), action))
+            return self._refused(action, placement_problem(self.labels.lettered(self.task.scene, self.mode), action))
         self.made += 1
         self.solved = attempt.solved
         record = _record(self.made, action, attempt.status, attempt.steps)

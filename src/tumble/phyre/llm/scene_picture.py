@@ -8,8 +8,9 @@ from PIL import Image, ImageDraw, ImageFont
 
 from tumble.phyre.llm.grid import Grid, cell_name, column_name
 from tumble.phyre.llm.labels import Labels
+from tumble.phyre.observation.view import diameter, kind
 from tumble.phyre.tasks.task import Task
-from tumble.scene import Body, Circle, Scene, render_rgb
+from tumble.scene import Body, Polygon, Scene, render_rgb
 
 SIDE = 448
 """Pixels of the picture along the scene."""
@@ -26,6 +27,8 @@ GOAL = (255, 212, 59, 255)
 LETTER_SIZE = 14
 SMALL_BALL = 16.0
 """Radius in the picture below which a disc would hide a ball."""
+SMALL = 18.0
+"""Pixels of the picture along a body that its letter would hide."""
 NUMBER_SIZE = 12
 
 
@@ -34,13 +37,14 @@ def scene_picture(task: Task, labels: Labels, grid: Grid | None = None) -> bytes
     scene = task.scene
     image = Image.new("RGB", (LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM), "white")
     image.paste(Image.fromarray(render_rgb(scene, size=(SIDE, SIDE), smooth=SMOOTH)), (LEFT, TOP))
+    covered = np.asarray(image.convert("L")) < 255
     draw = ImageDraw.Draw(image, "RGBA")
     if grid is None:
         _draw_axes(draw, scene)
     else:
         _draw_cells(draw, scene, grid)
     draw.rectangle((LEFT, TOP, LEFT + SIDE, TOP + SIDE), outline=(90, 90, 90, 255))
-    draw_labels(draw, scene, labels, (task.body, task.other))
+    _draw_labels(draw, task, labels, covered)
     return png_bytes(image)
 
 
@@ -104,41 +108,52 @@ def _label_step(count: int) -> int:
     return max(1, -(-count * 18 // SIDE))
 
 
-def draw_labels(draw: ImageDraw.ImageDraw, scene: Scene, labels: Labels, goal: tuple[int, int]) -> None:
-    """The letters of bodies, those of the goal on yellow discs; numbered ones of groups are left out."""
-    taken: list[tuple[float, float]] = []
-    for group in labels.groups:
-        if len(group) > 1:
-            continue
-        x, y = _free_place(_label_place(scene.bodies[group[0]], scene, group[0] in goal), taken)
-        taken.append((x, y))
-        text = labels.of_body[group[0]]
-        if group[0] in goal:
-            draw.ellipse((x - 10, y - 10, x + 10, y + 10), fill=GOAL, outline=INK)
-            draw.text((x, y), text, fill=INK, font=font(LETTER_SIZE), anchor="mm")
-        else:
-            white = (255, 255, 255, 255)
-            draw.text((x, y), text, fill=INK, font=font(LETTER_SIZE), anchor="mm", stroke_width=2, stroke_fill=white)
+def _draw_labels(draw: ImageDraw.ImageDraw, task: Task, labels: Labels, covered: np.ndarray) -> None:
+    """The letters of bodies: those of the goal on yellow discs, others in white boxes; equal bodies have none.
 
-
-def _label_place(body: Body, scene: Scene, disc: bool) -> tuple[float, float]:
-    """Where a body's letter stands in the picture: in the middle of what is seen of it.
-
-    That of a jar is the middle of its base; a letter on a disc, which would hide a small ball, stands beside it.
+    `covered` is bool [rows, columns]: where the picture shows a body.
     """
-    x, y = body.position
-    first = body.shapes[0]
-    if isinstance(first, Circle):
-        radius = first.radius / scene.width * SIDE
-        column, row = _at(scene, x, y)
-        beside = 0.0 if not disc or radius >= SMALL_BALL else 0.7 * radius + 9.0
-        return column + beside, row - beside
-    width = float(np.ptp(np.array(first.vertices)[:, 0])) if len(body.shapes) == 1 else 0.0
+    scene, goal = task.scene, (task.body, task.other)
+    taken: list[tuple[float, float]] = []
+    for index, text in labels.drawn.items():
+        x, y = _free_place(_label_place(scene.bodies[index], scene, index in goal, covered), taken)
+        taken.append((x, y))
+        if index in goal:
+            draw.ellipse((x - 10, y - 10, x + 10, y + 10), fill=GOAL, outline=INK)
+        else:
+            left, top, right, bottom = draw.textbbox((x, y), text, font=font(LETTER_SIZE), anchor="mm")
+            draw.rectangle((left - 2, top - 1, right + 1, bottom + 1), fill=(255, 255, 255, 255))
+        draw.text((x, y), text, fill=INK, font=font(LETTER_SIZE), anchor="mm")
+
+
+def _label_place(body: Body, scene: Scene, disc: bool, covered: np.ndarray) -> tuple[float, float]:
+    """Where a body's letter stands in the picture: in the middle of what is seen of it, or beside a small body.
+
+    The middle of a jar is that of its base.
+    """
+    scale = SIDE / scene.width
+    size = diameter(body) * scale
+    if size < (2.0 * SMALL_BALL if disc and kind(body) == "ball" else SMALL):
+        return _beside(_at(scene, *body.position), 0.35 * size + 9.0, covered)
+    first, width = body.shapes[0], 0.0
+    if len(body.shapes) == 1 and isinstance(first, Polygon):
+        width = float(np.ptp(np.array(first.vertices)[:, 0]))
     along = np.linspace(-width / 2.0, width / 2.0, 65)
-    points = np.stack([x + along * np.cos(body.angle), y + along * np.sin(body.angle)], axis=1)
+    points = np.stack([along * np.cos(body.angle), along * np.sin(body.angle)], axis=1) + body.position
     seen = points[((points > 0.0) & (points < (scene.width, scene.height))).all(axis=1)]
-    middle = seen[len(seen) // 2] if len(seen) else np.array([x, y])
+    middle = seen[len(seen) // 2] if len(seen) else np.array(body.position)
     return _at(scene, float(middle[0]), float(middle[1]))
+
+
+def _beside(place: tuple[float, float], shift: float, covered: np.ndarray) -> tuple[float, float]:
+    """The place diagonally beside another where a letter hides least."""
+
+    def hidden(there: tuple[float, float]) -> int:
+        column, row = (max(10, round(value)) for value in there)
+        return int(covered[row - 10 : row + 11, column - 10 : column + 11].sum())
+
+    signs = ((1, -1), (-1, -1), (1, 1), (-1, 1))
+    return min(((place[0] + shift * right, place[1] + shift * down) for right, down in signs), key=hidden)
 
 
 def _free_place(wanted: tuple[float, float], taken: list[tuple[float, float]]) -> tuple[float, float]:

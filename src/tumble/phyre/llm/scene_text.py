@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from tumble.phyre.llm.labels import Labels
+from tumble.phyre.llm.numbers import number_text, point_text
 from tumble.phyre.observation.body_names import COLOURS
 from tumble.phyre.observation.view import kind
 from tumble.phyre.tasks import shapes
@@ -18,21 +19,6 @@ TOLERANCE = 0.01
 def scene_text(task: Task, labels: Labels) -> str:
     """All bodies with a label, one line for each letter."""
     return "\n".join(_line(task.scene, labels, group) for group in labels.groups)
-
-
-def number_text(value: float) -> str:
-    """A length in pixels or an angle in degrees, with one decimal unless it is whole.
-
-    >>> number_text(12.04), number_text(-0.04), number_text(6.25)
-    ('12', '0', '6.2')
-    """
-    text = f"{value:.1f}".removesuffix(".0")
-    return "0" if text == "-0" else text
-
-
-def point_text(point: tuple[float, ...]) -> str:
-    """A position, as in (12.5, 100)."""
-    return f"({', '.join(map(number_text, point))})"
 
 
 def _line(scene: Scene, labels: Labels, group: tuple[int, ...]) -> str:
