@@ -14,7 +14,7 @@ LAYERS = [
     {"engine"},
     {"runs"},
     {"report"},
-    {"learning", "studies"},
+    {"learning", "llm", "studies"},
     {"benchmark"},
     {"benchmark_package", "gym", "leaderboard"},
     {"web"},
@@ -39,6 +39,7 @@ FOLDERS = [
     "server",
     "compat",
     "report",
+    "llm",
     "web",
     "cli",
 ]

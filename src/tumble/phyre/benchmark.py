@@ -1,6 +1,12 @@
 """PHYRE as Tumble's command line, run logs and reports know it."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from tumble.benchmark_package import PackageBenchmark
+
+if TYPE_CHECKING:
+    from tumble.llm.puzzle import PuzzleSet
 
 
 class Phyre(PackageBenchmark):
@@ -22,6 +28,11 @@ fold = 0
 limit = 6
 # ids = ["00001:000", "00002:017"]  # or these tasks, in place of a setting
 """
+
+    def puzzles(self, selection: Mapping[str, Any]) -> "PuzzleSet":
+        """The tasks of a selection as puzzles for language models; `tumble.phyre.llm.settings` says what it holds."""
+        found: PuzzleSet = self._part("llm.puzzle_set", "PhyrePuzzles")(selection)
+        return found
 
 
 PHYRE = Phyre()

@@ -1,10 +1,14 @@
 """Names of bodies in texts, and which body a name means."""
 
+import re
+
 from tumble.errors import TumbleError
 from tumble.phyre.observation.view import kind
 from tumble.scene import Scene, colour_index
 
 COLOURS = ("white", "red", "green", "blue", "purple", "gray", "black")
+LETTERS = r"[a-z]|[A-Z]{1,2}\d*"
+"""Names that need the body's kind before them, as in: ball a, bar C, ball D12."""
 
 
 class BodyError(TumbleError):
@@ -20,7 +24,7 @@ def body_name(scene: Scene, index: int) -> str:
         return f"the placed {name}" if len(placed) == 1 else f"placed {name} {placed.index(index) + 1}"
     if not body.name:
         return f"body {index} ({COLOURS[colour_index(body)]} {kind(body)})"
-    return f"{kind(body)} {body.name}" if len(body.name) == 1 else f"the {body.name}"
+    return f"{kind(body)} {body.name}" if re.fullmatch(LETTERS, body.name) else f"the {body.name}"
 
 
 def body_index(scene: Scene, body: int | str) -> int:

@@ -1,0 +1,1 @@
+"""PHYRE for language and vision models: its tasks as puzzles in words and pictures."""
