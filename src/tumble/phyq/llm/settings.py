@@ -1,0 +1,71 @@
+"""What a run with a language model chooses: tasks, how levels are shown, and the number of attempts."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from tumble.errors import TumbleError
+from tumble.llm.prompt import Mode
+from tumble.phyq.evaluation.run_spec import ATTEMPTS
+from tumble.phyq.tasks.selection import named_tasks, splits_of
+
+WIDTHS = (320, 2048)
+
+
+class SettingsError(TumbleError):
+    """A selection of puzzles that is not valid."""
+
+
+class Settings(BaseModel):
+    """The selection of a set of puzzles, as in `{"setting": "broad", "only": ["6"], "limit": 2, "mode": "both"}`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    setting: Literal["broad", "local", "tasks"] = "broad"
+    """Test tasks of the broad or the local setting; or all tasks named by `only`."""
+    only: tuple[str, ...] = ()
+    """Scenarios, templates or tasks ("3", "6.4", "6.4:017", "6.4:080-099"); of broad and local, test tasks only."""
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """The first tasks of each template, this many."""
+    ids: tuple[str, ...] = ()
+    """Tasks by id, instead of all the above."""
+    mode: Mode = "text"
+    attempts: Annotated[int, Field(ge=1, le=100)] = ATTEMPTS
+    """At each task; people had as many."""
+    picture_width: Annotated[int, Field(ge=WIDTHS[0], le=WIDTHS[1])] = 1024
+    """Of the picture of a level, in pixels."""
+
+    @model_validator(mode="after")
+    def _selects_once(self) -> "Settings":
+        if self.ids and (self.only or self.limit or "setting" in self.model_fields_set):
+            raise ValueError("ids are whole task ids and stand alone; leave out setting, only and limit")
+        if self.setting == "tasks" and not self.only:
+            raise ValueError("the setting tasks needs only: scenarios, templates or tasks, as in 3, 6.4 or 6.4:017")
+        return self
+
+    @property
+    def shows_text(self) -> bool:
+        """Whether levels are described in words."""
+        return self.mode != "picture"
+
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether levels are shown as pictures."""
+        return self.mode != "text"
+
+    def task_ids(self) -> list[str]:
+        """The ids of the tasks."""
+        if self.ids:
+            return named_tasks(self.ids)
+        return [task_id for part in splits_of(self.setting, self.only, self.limit) for task_id in part.test]
+
+
+def settings_of(selection: Mapping[str, Any]) -> Settings:
+    """The settings of a selection; a SettingsError says what is wrong."""
+    try:
+        return Settings.model_validate(dict(selection))
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SettingsError(f"{place}: {first['msg']}" if place else first["msg"]) from None
