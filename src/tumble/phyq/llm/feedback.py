@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tumble.output import plural
-from tumble.phyq.llm.shot_report import Death, Miss, Moved, ShotReport
+from tumble.phyq.llm.shot_report import Death, Hit, Miss, Moved, ShotReport
 from tumble.phyq.llm.words import digits, kind_words, object_words, place
 from tumble.phyq.simulation.attempt import Attempt
 from tumble.phyq.simulation.shots import Shot
@@ -50,10 +50,25 @@ def _flight_words(report: ShotReport, shot: Shot, pigs: int) -> str:
         words += ", its tap had no effect"
     hit = report.first_hit
     if hit is None:
-        return f"{words}, hit nothing, and was last at {place(*report.last_place)}."
-    subject = "its egg" if hit.bird.kind == "egg" else "it"
-    words += f"; {subject} first hit {object_words(hit.other, pigs)} at {digits(hit.seconds)} s"
-    return f"{words} near {place(*hit.point)} with {digits(hit.speed, 1)} units/s, and ended at {place(*report.last_place)}."
+        return f"{words}; it hit nothing{_end_words(report)}."
+    subject = _hitting(report, hit)
+    words += (
+        f"; at {digits(hit.seconds)} s {subject} first hit {object_words(hit.other, pigs)} near {place(*hit.point)}"
+    )
+    return f"{words} with {digits(hit.speed, 1)} units/s{_end_words(report)}."
+
+
+def _hitting(report: ShotReport, hit: Hit) -> str:
+    if hit.bird.kind == "egg":
+        return "its egg"
+    return "one of its three parts" if report.colour == "blue" and report.tapped is not None else "it"
+
+
+def _end_words(report: ShotReport) -> str:
+    """Where the bird ended, unless it split or exploded."""
+    if report.colour == "black" or (report.colour == "blue" and report.tapped is not None):
+        return ""
+    return f"; the bird ended at {place(*report.last_place)}"
 
 
 def _death_words(deaths: Sequence[Death], pigs: int) -> list[str]:
@@ -86,11 +101,7 @@ def _cause(death: Death, pigs: int) -> str:
 def _moved_words(moved: Sequence[Moved], pigs: int) -> list[str]:
     if not moved:
         return ["Nothing else moved."]
-    named = [
-        f"{object_words(one.before, pigs)}{f' at {place(one.before.x, one.before.y)}' if one.before.kind == 'pig' else ''}"
-        f" to {place(one.after.x, one.after.y)}"
-        for one in moved[:MOST_MOVED]
-    ]
+    named = [f"{object_words(one.before, pigs)} to {place(one.after.x, one.after.y)}" for one in moved[:MOST_MOVED]]
     more = len(moved) - len(named)
     return [f"Moved: {', '.join(named)}{f' and {more} more' if more else ''}."]
 
@@ -109,8 +120,8 @@ def end_text(made: Attempt, number: int, attempts: int) -> str:
     """How an attempt ended, and that the level starts again."""
     if made.won:
         return f"Attempt {number} of {attempts}: the level is won."
-    reason = "time ran out" if made.status == "cap" else "no bird is left"
-    return f"Attempt {number} of {attempts} is lost: {plural(made.pigs_left, 'pig')} left, {reason}."
+    reason = ", as time ran out" if made.status == "cap" else ""
+    return f"Attempt {number} of {attempts} is lost with {plural(made.pigs_left, 'pig')} left{reason}."
 
 
 def restart_text(number: int, attempts: int) -> str:

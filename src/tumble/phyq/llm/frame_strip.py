@@ -21,17 +21,17 @@ SKY = 0.8
 PATH_COLOUR = (200, 30, 30)
 FONT = 13.0
 AFTER_HIT = (0.3, 1.0)
-"""Seconds after the end of the flight of two frames."""
+"""Seconds after the first hit, of two frames."""
 TIME_COLOUR, EDGE_COLOUR = (20, 20, 20), (255, 255, 255)
 STRONG_EVERY = 5
 
 
 def strip_frames(report: ShotReport) -> list[int]:
     """Four to six frames: half the flight, just before the hit, soon after it, half of the rest, the end."""
-    flight = report.landed_frame - report.first_frame
-    wanted = [report.first_frame + flight // 2, max(report.first_frame, report.landed_frame - 1)]
-    wanted += [report.landed_frame + round(seconds / STEP) for seconds in AFTER_HIT]
-    wanted += [(report.landed_frame + report.last_frame) // 2, report.last_frame]
+    contact = report.contact_frame
+    wanted = [(report.first_frame + contact) // 2, max(report.first_frame, contact - 1)]
+    wanted += [contact + round(seconds / STEP) for seconds in AFTER_HIT]
+    wanted += [(contact + report.last_frame) // 2, report.last_frame]
     return sorted({min(frame, report.last_frame) for frame in wanted})
 
 
@@ -45,7 +45,8 @@ def shot_strip(level: Level, motion: Motion, report: ShotReport, width: int) -> 
     whole = Image.new("RGB", (COLUMNS * each + GAP, rows * (camera.height + GAP) - GAP), EDGE_COLOUR)
     for k, (frame, picture) in enumerate(zip(frames, pictures, strict=True)):
         image = with_grid(picture, camera, STRONG_EVERY)
-        _add_path(image, camera, report.flight[: frame - report.first_frame + 1])
+        for path in report.paths[:, : frame - report.first_frame + 1]:
+            _add_path(image, camera, path[np.isfinite(path[:, 0])])
         _add_words(image, camera, f"{digits((frame - report.first_frame) * STEP)} s")
         whole.paste(image, ((k % COLUMNS) * (each + GAP), (k // COLUMNS) * (camera.height + GAP)))
     return png(whole)
@@ -54,13 +55,13 @@ def shot_strip(level: Level, motion: Motion, report: ShotReport, width: int) -> 
 def _camera(level: Level, motion: Motion, report: ShotReport, width: int) -> Camera:
     """The camera that shows the level, where objects are after the shot, and the flight, with little sky above."""
     start, end = objects_of(level), moved(motion.objects, motion.poses[report.last_frame])
-    highest = max(float(report.flight[:, 1].max()), *(float(one.corners[:, 1].max()) for one in (*start, *end)))
-    return level_camera(level, end, width, report.flight).below(highest + SKY)
+    highest = max(float(report.points[:, 1].max()), *(float(one.corners[:, 1].max()) for one in (*start, *end)))
+    return level_camera(level, end, width, report.points).below(highest + SKY)
 
 
-def _add_path(image: Image.Image, camera: Camera, flight: np.ndarray) -> None:
-    """Draws the flight [n, 2] so far as a line."""
-    pixels = [(x, y) for x, y in camera.to_pixels(flight).tolist()]
+def _add_path(image: Image.Image, camera: Camera, path: np.ndarray) -> None:
+    """Draws a path [n, 2] as a line."""
+    pixels = [(x, y) for x, y in camera.to_pixels(path).tolist()]
     if len(pixels) > 1:
         ImageDraw.Draw(image).line(pixels, fill=PATH_COLOUR, width=1)
 

@@ -16,6 +16,8 @@ from tumble.phyq.tasks.constants import GROUND_Y
 from tumble.phyq.tasks.level import Level
 from tumble.phyq.tasks.outlines import bounding_box
 
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
 LEFT, BOTTOM = 30, 20
 """Pixels of the margins with the numbers of the axes."""
 FONT, LABEL_FONT = 12.0, 15.0
@@ -72,21 +74,13 @@ def labelled(image: Image.Image, camera: Camera, objects: Sequence[GameObject], 
 
 
 def _label(
-    draw: ImageDraw.ImageDraw, camera: Camera, one: GameObject, text: str, colour: tuple[int, int, int], font: object
+    draw: ImageDraw.ImageDraw, camera: Camera, one: GameObject, text: str, colour: tuple[int, int, int], font: Font
 ) -> None:
     """Text just above an object."""
     box = bounding_box(one.corners)
     column, row = camera.to_pixels(np.array([(box.left + box.right) / 2.0, box.top])).tolist()
-    row = max(LABEL_FONT, row - 3.0)
-    draw.text(
-        (column, row),
-        text,
-        fill=colour,
-        font=font,
-        anchor="mb",
-        stroke_width=2,
-        stroke_fill=EDGE_COLOUR,  # type: ignore[arg-type]
-    )
+    at = column, max(LABEL_FONT, row - 3.0)
+    draw.text(at, text, fill=colour, font=font, anchor="mb", stroke_width=2, stroke_fill=EDGE_COLOUR)
 
 
 def framed(image: Image.Image, camera: Camera, every: int = 0) -> Image.Image:
@@ -117,5 +111,5 @@ def _line_colour(value: int) -> tuple[int, int, int, int]:
 def png(image: Image.Image) -> bytes:
     """The bytes of a PNG file, the same for the same picture."""
     file = io.BytesIO()
-    image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    image.quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", compress_level=6)
     return file.getvalue()

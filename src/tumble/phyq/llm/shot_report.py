@@ -77,12 +77,14 @@ class ShotReport:
     """Of the bird, from 0."""
     colour: str
     first_frame: int
-    landed_frame: int
+    contact_frame: int
+    """Of the first hit of the bird, its parts or its egg; or of its removal."""
     last_frame: int
     tapped: float | None
     """Seconds after the launch at which the bird used its power."""
-    flight: np.ndarray
-    """float [n, 2]: places of the bird's centre in each step from the launch to the end of its flight."""
+    paths: np.ndarray
+    """float [parts, frames, 2]: places of the bird, its parts and its egg from the launch to the first hit; NaN where
+    there is none."""
     first_hit: Hit | None
     last_place: Vec
     """Of the bird, before it was removed or at the end."""
@@ -94,8 +96,13 @@ class ShotReport:
     @property
     def highest(self) -> Vec:
         """The highest place of the flight."""
-        x, y = self.flight[int(np.argmax(self.flight[:, 1]))].tolist()
+        x, y = self.points[int(np.argmax(self.points[:, 1]))].tolist()
         return x, y
+
+    @property
+    def points(self) -> np.ndarray:
+        """float [n, 2]: all places of the flight."""
+        return np.asarray(self.paths[np.isfinite(self.paths[..., 0])])
 
 
 def shot_reports(episodes: Episodes, row: int, first: int = 0) -> list[ShotReport]:
@@ -112,29 +119,38 @@ def _report(episodes: Episodes, row: int, seen: Motion, number: int) -> ShotRepo
     last = len(seen.poses) - 1
     first_frame = released[number] - begin
     last_frame = min(last, released[number + 1] - begin) if number + 1 < used else last
-    landed = int(episodes.landed[row, number])
-    landed_frame = min(last_frame, landed - begin) if landed else last_frame
     bird = len(level.pieces) + number
     colour = level.birds[number]
     parts = _parts(seen.objects, bird, colour, len(level.pieces) + len(level.birds))
+    hit = _first_hit(episodes, row, seen, parts, first_frame, last_frame)
+    landed = int(episodes.landed[row, number])
+    contact_frame = min(last_frame, landed - begin) if landed else last_frame
+    if hit is not None:
+        contact_frame = first_frame + round(hit.seconds / STEP)
+    paths = np.stack([_path(seen, part, first_frame, last_frame) for part in parts])
+    present = paths[0][np.isfinite(paths[0, :, 0])]
     tapped = int(episodes.tapped[row, number])
-    path = seen.poses[first_frame : last_frame + 1, bird, :2] + np.array(centre_offset(colour))
-    present = path[np.isfinite(path).all(axis=1)]
-    flown = path[: landed_frame - first_frame + 1]
     return ShotReport(
         number,
         colour,
         first_frame,
-        landed_frame,
+        contact_frame,
         last_frame,
         (tapped - released[number]) * STEP if tapped else None,
-        flown[np.isfinite(flown).all(axis=1)],
-        _first_hit(episodes, row, seen, parts, first_frame, last_frame),
+        paths[:, : contact_frame - first_frame + 1],
+        hit,
         (float(present[-1, 0]), float(present[-1, 1])),
         _deaths(episodes, row, seen, first_frame, last_frame, is_last=number + 1 == used),
         _moved(seen, first_frame, last_frame),
-        _nearest(episodes, row, seen, parts, first_frame, last_frame),
+        _nearest(seen, parts, first_frame, last_frame),
     )
+
+
+def _path(seen: Motion, part: int, first: int, last: int) -> np.ndarray:
+    """Places [frames, 2] of the centre of a bird or egg."""
+    one = seen.objects[part]
+    offset = centre_offset(one.name) if one.kind == "bird" else (0.0, 0.0)
+    return np.asarray(seen.poses[first : last + 1, part, :2] + np.array(offset))
 
 
 def _parts(objects: Sequence[GameObject], bird: int, colour: str, spawned: int) -> list[int]:
@@ -211,21 +227,19 @@ def _moved(seen: Motion, first: int, last: int) -> tuple[Moved, ...]:
     return tuple(sorted(found, key=lambda change: (-change.distance, change.before.number)))
 
 
-def _nearest(episodes: Episodes, row: int, seen: Motion, parts: Sequence[int], first: int, last: int) -> Miss | None:
+def _nearest(seen: Motion, parts: Sequence[int], first: int, last: int) -> Miss | None:
     """The nearest that a part of the bird came to a pig that is alive at the end."""
     best = None
     for number, one in enumerate(seen.objects):
         if one.kind != "pig" or not np.isfinite(seen.poses[last, number, 0]):
             continue
         for part in parts:
-            bird = seen.objects[part]
-            offset = np.array(centre_offset(bird.name) if bird.kind == "bird" else (0.0, 0.0))
-            places = seen.poses[first : last + 1, part, :2] + offset
+            places = _path(seen, part, first, last)
             apart = np.hypot(*(places - seen.poses[first : last + 1, number, :2]).T)
             if not np.isfinite(apart).any():
                 continue
             at = int(np.nanargmin(apart))
-            gap = max(0.0, float(apart[at]) - radius(bird) - radius(one))
+            gap = max(0.0, float(apart[at]) - radius(seen.objects[part]) - radius(one))
             if best is None or gap < best.distance:
                 x, y = places[at].tolist()
                 best = Miss(_at(seen, number, first + at), gap, (x, y), at * STEP)

@@ -7,7 +7,7 @@ from tumble.phyq.tasks.outlines import placed, shape_corners
 from tumble.phyq.tasks.pieces import BIRDS, shape_box
 from tumble.scene import Vec
 
-STRAIGHT = 0.5
+STRAIGHT = 1.0
 """Degrees from a multiple of 90 below which a block counts as not turned."""
 TRIANGLES = ("triangle", "triangle_hole")
 BALLS = ("circle", "circle_small")
