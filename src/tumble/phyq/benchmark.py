@@ -29,9 +29,8 @@ limit = 2  # of each template
 
     def puzzles(self, selection: Mapping[str, Any]) -> "PuzzleSet":
         """The tasks of a selection (`llm.settings.Settings`) as puzzles for language models."""
-        from tumble.phyq.llm.puzzle_set import puzzles
-
-        return puzzles(selection)
+        found: PuzzleSet = self._part("llm.puzzle_set", "puzzles")(selection)
+        return found
 
 
 PHYQ = PhyQ()

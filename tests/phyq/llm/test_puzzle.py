@@ -33,7 +33,7 @@ def dialogue(task_id: str, **selection: object) -> Dialogue:
 @pytest.mark.parametrize("task_id", SOLVED_TASKS.values(), ids=SOLVED_TASKS)
 def test_stored_solutions_win_at_the_first_attempt(task_id: str, mode: str) -> None:
     answers = solution_answers(task_id)
-    told = dialogue(task_id, mode=mode)
+    told = dialogue(task_id, mode=mode, picture_width=480)
     for answer in answers:
         assert not told.over
         told.reply(f"I shoot so:\n```json\n{answer}\n```")
