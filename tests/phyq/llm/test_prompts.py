@@ -25,6 +25,7 @@ from tumble.phyq.tasks.constants import (
 )
 from tumble.phyq.tasks.pieces import BIRDS, EGG_EXPLOSION, EGG_VELOCITY, FUSE_TIME, MATERIALS, PIGS, TNT_EXPLOSION
 from tumble.phyq.tasks.templates import SCENARIOS, templates
+from tumble.phyq.tasks.trajectory import REST_POINT, Release, landing
 
 
 @pytest.mark.parametrize("task_id", ["1.4:000", "15.3:000"])
@@ -51,6 +52,8 @@ def test_the_numbers_of_the_game() -> None:
     assert f"x = {HALF_WIDTH:g}" in GAME
     assert f"{FALL:.2f} units/s²" in GAME
     assert f"launch is {LAUNCH_SPEED:g} units/s" in GAME
+    farthest = max(landing(Release(float(angle)))[0] for angle in range(30, 60)) - REST_POINT[0]
+    assert f"at most {farthest:.1f} units far" in GAME
     assert f"about {DAMAGE_PER_MOMENTUM * OTHER_DAMAGE_SHARE:.1f} x speed" in GAME
     assert f"({DAMAGE_PER_MOMENTUM:.1f} for a bird" in GAME
     assert all(f"{size} {pig.life:g}" in GAME for size, pig in PIGS.items())

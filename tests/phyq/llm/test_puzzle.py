@@ -8,6 +8,7 @@ from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import Picture, digest
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.log_rows import STATUS_CODES, shots_of
+from tumble.phyq.llm.prompts import PROMPT_VERSION
 from tumble.phyq.llm.solution_answers import solution_answers
 from tumble.phyq.simulation.attempt import attempt_shots
 from tumble.phyq.simulation.simulator import Simulator
@@ -113,3 +114,13 @@ def test_pictures_are_shown_in_their_modes_only() -> None:
         assert all(
             part.png.startswith(b"\x89PNG") for one in told.messages for part in one.parts if isinstance(part, Picture)
         )
+
+
+def test_texts_change_only_with_the_version_of_prompts() -> None:
+    """Where this fails, raise PROMPT_VERSION and write the new digest: scores depend on prompts."""
+    messages = []
+    for task_id in ("11.2:080", "14.2:080", "15.3:080"):
+        told = dialogue(task_id)
+        told.reply('{"angle": 40, "power": 1, "tap": 1}')
+        messages += told.messages
+    assert (PROMPT_VERSION, digest(messages)) == ("phyq-1", "c27ebfae22a900d9")

@@ -1,10 +1,13 @@
 """Scores from records, by hand; selections; and rows of a run log."""
 
+from typing import Any
+
 import pytest
 
 from tumble.errors import TumbleError
 from tumble.phyq.benchmark import PHYQ
 from tumble.phyq.evaluation.metrics import phy_q
+from tumble.phyq.llm.puzzle_set import PhyqPuzzles
 from tumble.phyq.llm.records import run_log_rows
 from tumble.phyq.llm.settings import settings_of
 
@@ -62,3 +65,22 @@ def test_a_run_log_has_all_attempts() -> None:
     assert [row["status"] for row in rows] == [-1, 1, 1, 1, 1]
     assert [row["status"] for row in run_log_rows([lost], 3)] == [-1, 0, 0]
     assert run_log_rows([lost], 3)[-1]["action"] == []
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        {},
+        {"setting": "local", "only": ["6"], "limit": 2},
+        {"setting": "tasks", "only": ["6.4"], "attempts": 3},
+        {"ids": ["6.4:017", "3.1:002"], "mode": "both"},
+    ],
+)
+def test_the_run_specification_has_the_same_tasks_and_attempts(selection: dict[str, Any]) -> None:
+    chosen = PhyqPuzzles(settings_of(selection))
+    spec = chosen.spec("mockllm/model", {"temperature": 0.5})
+    assert spec.task_ids() == chosen.ids
+    assert spec.attempts == chosen.settings.attempts
+    assert spec.settings["mode"] == chosen.settings.mode
+    assert spec.settings["temperature"] == 0.5
+    assert all(chosen.template(task_id) == chosen.puzzle(task_id).template for task_id in chosen.ids[:1])

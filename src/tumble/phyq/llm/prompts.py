@@ -24,7 +24,7 @@ Flight: t seconds after the launch, until its first hit, a bird is at
 x = x0 + power cos(angle) (10 t - 1)
 y = y0 + power sin(angle) (10 t - 1) - 2.354 t (t + 0.02)
 Gravity is 4.71 units/s² (9.81 for TNT and eggs). At power 1 the speed at the launch is 10 units/s, and a bird flies \
-about 21 units far at most.
+at most 21.6 units far before it hits the ground.
 
 A hit does damage of about 5.6 x speed x mass of the attacker (11.2 for a bird that hits a block); what has lost its \
 life is removed. Life of pigs: small 1 (nearly any hit or fall kills), medium 15, big 80. Mass per area: wood 1.5, ice \
