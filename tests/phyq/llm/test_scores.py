@@ -36,9 +36,21 @@ def test_the_phy_q_score_needs_all_scored_scenarios() -> None:
 def test_selections() -> None:
     """34 of the 75 templates are for testing in the paper's table 7, with 20 tasks each."""
     assert len(PHYQ.puzzles({"setting": "broad"}).ids) == 34 * 20
-    assert len(PHYQ.puzzles({"setting": "local", "limit": 1}).ids) == 75
+    assert len(PHYQ.puzzles({"setting": "local"}).ids) == 75 * 20
     assert list(PHYQ.puzzles({"ids": ["6.4:017", "3.1:002"]}).ids) == ["6.4:017", "3.1:002"]
-    assert list(PHYQ.puzzles({"setting": "tasks", "only": ["6.4"], "limit": 1}).ids) == ["6.4:000"]
+    assert list(PHYQ.puzzles({"setting": "tasks", "only": ["6.4"], "limit": 2}).ids) == ["6.4:000", "6.4:001"]
+
+
+def test_a_limit_is_spread_over_scenarios_and_then_over_templates() -> None:
+    def drawn(limit: int) -> tuple[int, int, int]:
+        ids = PHYQ.puzzles({"setting": "broad", "limit": limit}).ids
+        names = [task_id.partition(":")[0] for task_id in ids]
+        return len(ids), len({name.partition(".")[0] for name in names}), len(set(names))
+
+    assert drawn(15) == (15, 15, 15)
+    assert drawn(34) == (34, 15, 34)
+    assert drawn(50) == (50, 15, 34)
+    assert drawn(10_000) == (680, 15, 34)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +83,7 @@ def test_a_run_log_has_all_attempts() -> None:
     "selection",
     [
         {},
-        {"setting": "local", "only": ["6"], "limit": 2},
+        {"setting": "local", "only": ["6"], "limit": 20},
         {"setting": "tasks", "only": ["6.4"], "attempts": 3},
         {"ids": ["6.4:017", "3.1:002"], "mode": "both"},
     ],

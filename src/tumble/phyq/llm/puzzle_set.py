@@ -1,6 +1,6 @@
 """Phy-Q's tasks as puzzles.
 
->>> found = puzzles({"setting": "broad", "only": ["6"], "limit": 1})
+>>> found = puzzles({"setting": "broad", "only": ["6"], "limit": 3})
 >>> list(found.ids)
 ['6.4:080', '6.5:080', '6.6:080']
 """
@@ -43,9 +43,10 @@ class PhyqPuzzles(PuzzleSet):
     def spec(self, model: str, settings: Mapping[str, Any]) -> PhyQRunSpec:
         """The run specification of a model's attempts at these tasks; `settings` are further ones of the model."""
         chosen = self.settings
-        setting, only = ("tasks", chosen.ids) if chosen.ids else (chosen.setting, chosen.only)
+        setting = "tasks" if chosen.ids else chosen.setting
+        only = tuple(self.ids) if chosen.ids or chosen.limit else chosen.only
         own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **settings}
-        return PhyQRunSpec(MODEL_AGENT, setting, only, chosen.attempts, settings=own, limit=chosen.limit)
+        return PhyQRunSpec(MODEL_AGENT, setting, only, chosen.attempts, settings=own)
 
     def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:
         """The rows of a run log for a task, from the records of the attempts that counted, in their order."""

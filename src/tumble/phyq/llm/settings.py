@@ -1,6 +1,7 @@
 """What a run with a language model chooses: tasks, how levels are shown, and the number of attempts."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -18,7 +19,7 @@ class SettingsError(TumbleError):
 
 
 class Settings(BaseModel):
-    """The selection of a set of puzzles, as in `{"setting": "broad", "only": ["6"], "limit": 2, "mode": "both"}`."""
+    """The selection of a set of puzzles, as in `{"setting": "broad", "only": ["6"], "limit": 50, "mode": "both"}`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,10 +27,10 @@ class Settings(BaseModel):
     """Test tasks of the broad or the local setting; or all tasks named by `only`."""
     only: tuple[str, ...] = ()
     """Scenarios, templates or tasks ("3", "6.4", "6.4:017", "6.4:080-099"); of broad and local, test tasks only."""
-    limit: Annotated[int, Field(ge=1)] | None = None
-    """The first tasks of each template, this many."""
     ids: tuple[str, ...] = ()
-    """Tasks by id, instead of all the above."""
+    """Tasks by id, instead of a setting."""
+    limit: Annotated[int, Field(ge=1)] | None = None
+    """The most tasks in all; they are spread over scenarios, and over the templates of each."""
     mode: Mode = "text"
     attempts: Annotated[int, Field(ge=1, le=100)] = ATTEMPTS
     """At each task; people had as many."""
@@ -38,8 +39,8 @@ class Settings(BaseModel):
 
     @model_validator(mode="after")
     def _selects_once(self) -> "Settings":
-        if self.ids and (self.only or self.limit or "setting" in self.model_fields_set):
-            raise ValueError("ids are whole task ids and stand alone; leave out setting, only and limit")
+        if self.ids and (self.only or "setting" in self.model_fields_set):
+            raise ValueError("ids are whole task ids and stand alone; leave out setting and only")
         if self.setting == "tasks" and not self.only:
             raise ValueError("the setting tasks needs only: scenarios, templates or tasks, as in 3, 6.4 or 6.4:017")
         return self
@@ -57,8 +58,28 @@ class Settings(BaseModel):
     def task_ids(self) -> list[str]:
         """The ids of the tasks."""
         if self.ids:
-            return named_tasks(self.ids)
-        return [task_id for part in splits_of(self.setting, self.only, self.limit) for task_id in part.test]
+            return spread(named_tasks(self.ids), self.limit)
+        return spread([task_id for part in splits_of(self.setting, self.only) for task_id in part.test], self.limit)
+
+
+def spread(task_ids: Sequence[str], limit: int | None) -> list[str]:
+    """A number of tasks in their order: the first of the first template of each scenario, then of the second, …
+
+    >>> spread(["3.1:000", "3.1:001", "3.2:000", "4.1:000", "4.1:001"], 2)
+    ['3.1:000', '4.1:000']
+    """
+    of_template: Counter[str] = Counter()
+    of_scenario: dict[str, list[str]] = {}
+    turns: dict[str, tuple[int, int]] = {}
+    for task_id in task_ids:
+        template = task_id.partition(":")[0]
+        own = of_scenario.setdefault(template.partition(".")[0], [])
+        if template not in own:
+            own.append(template)
+        turns[task_id] = of_template[template], own.index(template)
+        of_template[template] += 1
+    chosen = set(sorted(task_ids, key=turns.__getitem__)[:limit])
+    return [task_id for task_id in task_ids if task_id in chosen]
 
 
 def settings_of(selection: Mapping[str, Any]) -> Settings:
