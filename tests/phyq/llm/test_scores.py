@@ -53,6 +53,12 @@ def test_a_limit_is_spread_over_scenarios_and_then_over_templates() -> None:
     assert drawn(10_000) == (680, 15, 34)
 
 
+@pytest.mark.parametrize("only", ["3, 6.4", ["3", "6.4"], (3, 6.4)])
+def test_names_may_be_typed(only: object) -> None:
+    assert settings_of({"only": only}).only == ("3", "6.4")
+    assert settings_of({"only": 6.4}).only == ("6.4",)
+
+
 @pytest.mark.parametrize(
     ("selection", "problem"),
     [
@@ -62,6 +68,8 @@ def test_a_limit_is_spread_over_scenarios_and_then_over_templates() -> None:
         ({"attempts": 0}, "attempts"),
         ({"ids": ["6.4:017"], "only": ["3"]}, "stand alone"),
         ({"colour": 1}, "colour"),
+        ({"only": {"3": 1}}, "only"),
+        ({"only": [True]}, "only"),
     ],
 )
 def test_wrong_selections_are_refused(selection: dict[str, object], problem: str) -> None:

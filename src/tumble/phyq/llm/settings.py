@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tumble.errors import TumbleError
 from tumble.llm.prompt import Mode
@@ -12,6 +12,20 @@ from tumble.phyq.evaluation.run_spec import ATTEMPTS
 from tumble.phyq.tasks.selection import named_tasks, splits_of
 
 WIDTHS = (320, 2048)
+
+
+def _as_names(value: object) -> object:
+    """A list of names, also from the text or the number that a command line makes of "3,6.4" or "6.4"."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if isinstance(value, str):
+        return [name.strip() for name in value.split(",") if name.strip()]
+    if isinstance(value, list | tuple):
+        return [str(one) if isinstance(one, int | float) and not isinstance(one, bool) else one for one in value]
+    return value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_as_names)]
 
 
 class SettingsError(TumbleError):
@@ -25,9 +39,9 @@ class Settings(BaseModel):
 
     setting: Literal["broad", "local", "tasks"] = "broad"
     """Test tasks of the broad or the local setting; or all tasks named by `only`."""
-    only: tuple[str, ...] = ()
+    only: Names = ()
     """Scenarios, templates or tasks ("3", "6.4", "6.4:017", "6.4:080-099"); of broad and local, test tasks only."""
-    ids: tuple[str, ...] = ()
+    ids: Names = ()
     """Tasks by id, instead of a setting."""
     limit: Annotated[int, Field(ge=1)] | None = None
     """The most tasks in all; they are spread over scenarios, and over the templates of each."""
