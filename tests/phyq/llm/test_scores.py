@@ -22,6 +22,7 @@ def test_scores_of_two_scenarios() -> None:
     assert found["pass_rate_scenario_03"] == pytest.approx(0.4)
     assert found["pass_rate_scenario_04"] == pytest.approx(0.2)
     assert found["pass_rate"] == pytest.approx(0.3)
+    assert found["first_attempt_rate"] == pytest.approx((0.25 + 0.0) / 2)
     assert [found[f"solved_within_{count}"] for count in range(1, 6)] == [0.25, 0.25, 0.5, 0.5, 0.75]
     assert "phy_q" not in found
 
@@ -30,6 +31,7 @@ def test_the_phy_q_score_needs_all_scored_scenarios() -> None:
     records = {f"{scenario}.1:000": [WON] for scenario in range(3, 16)}
     found = PHYQ.puzzles({}).scores(records)
     assert found["phy_q"] == pytest.approx(phy_q(dict.fromkeys(range(3, 16), 1.0)))
+    assert found["phy_q_first_attempt"] == found["phy_q"]
     assert PHYQ.puzzles({}).scores({}) == {}
 
 
