@@ -36,6 +36,7 @@ FOLDERS = [
     "models",
     "agents",
     "evaluation",
+    "llm",
     "server",
     "compat",
     "report",

@@ -1,6 +1,12 @@
 """Phy-Q as Tumble's command line, run logs and reports know it."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from tumble.benchmark_package import PackageBenchmark
+
+if TYPE_CHECKING:
+    from tumble.llm.puzzle import PuzzleSet
 
 
 class PhyQ(PackageBenchmark):
@@ -20,6 +26,11 @@ setting = "tasks"  # or broad, local; agents: evaluate --setting tasks --only 1.
 only = ["1.2", "3.1"]  # scenarios, templates or tasks
 limit = 2  # of each template
 """
+
+    def puzzles(self, selection: Mapping[str, Any]) -> "PuzzleSet":
+        """The tasks of a selection (`llm.settings.Settings`) as puzzles for language models."""
+        found: PuzzleSet = self._part("llm.puzzle_set", "puzzles")(selection)
+        return found
 
 
 PHYQ = PhyQ()

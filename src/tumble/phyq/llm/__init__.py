@@ -1,0 +1,1 @@
+"""Phy-Q's tasks as puzzles for language and vision models."""
