@@ -19,8 +19,8 @@ from tumble.llm.prompt import Part
 from tumble.llm.puzzle import PuzzleSet
 from tumble.runs.task_limit import spread
 
-MOST_SETS_KEPT = 8
-"""Sets whose tables and pictures are kept, since several questions are asked about each."""
+MOST_SETS_KEPT = 128
+"""Sets whose tables and pictures (0.2 MB each) are kept, since several questions are asked about each."""
 
 
 class ComphyPuzzles(PuzzleSet):
