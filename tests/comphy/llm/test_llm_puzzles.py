@@ -128,6 +128,20 @@ def test_records_are_rows_of_a_run_log_and_say_what_was_given(without_videos: Pa
         assert puzzle.over
 
 
+def test_rows_of_a_run_log_are_those_of_sets_whose_questions_were_all_asked(without_videos: Path) -> None:
+    posed = puzzles({"data": str(without_videos)})
+    records: dict[str, Any] = {}
+    for task_id, own in list(questions_of(posed).items())[:-1]:
+        puzzle = posed.puzzle(task_id)
+        records[task_id] = [puzzle.attempt(puzzle.read(true_answer(own))).record]
+    records[posed.ids[0]] = []
+    rows = posed.task_rows(records)
+    assert list(rows) == ["00000", "00001"]
+    assert [f"00000/{row['attempt'] - 1}" for row in rows["00000"]] == [one for one in posed.ids if one[:5] == "00000"]
+    assert [row["status"] for row in rows["00000"]] == [0] + [1] * (len(rows["00000"]) - 1)
+    assert all({**row, "task": "00001"} == records[f"00001/{row['attempt'] - 1}"][0] for row in rows["00001"])
+
+
 @pytest.mark.parametrize("mode", ["text", "picture"])
 def test_the_same_settings_give_the_same_bytes(mode: str, without_videos: Path) -> None:
     selection = {"data": str(without_videos), "mode": mode, **SMALL}

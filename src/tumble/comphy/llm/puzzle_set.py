@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tumble.comphy.evaluation.answer_key import cached_key, observe_set
-from tumble.comphy.evaluation.log_rows import mark_of
+from tumble.comphy.evaluation.log_rows import mark_of, rows_of
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
 from tumble.comphy.llm.contact_sheets import contact_sheets
 from tumble.comphy.llm.frames import sampled_videos
@@ -15,8 +15,10 @@ from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
 from tumble.comphy.llm.settings import PuzzleSettings, PuzzleSettingsError, read_settings
 from tumble.comphy.llm.track_tables import track_tables
 from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.tasks.task import task_id as set_id
 from tumble.llm.prompt import Part
 from tumble.llm.puzzle import PuzzleSet
+from tumble.runs.log import Row
 from tumble.runs.task_limit import spread
 
 MOST_SETS_KEPT = 128
@@ -33,6 +35,7 @@ class ComphyPuzzles(PuzzleSet):
         key = cached_key(settings.data, settings.split)
         sets = spread(key.sets, settings.sets, lambda questions: key.families[questions.index])
         mark_all(sets, {})
+        self._sets = {set_id(questions.index): questions for questions in sets}
         self._questions = {  # by their ids
             puzzle_id(index, question.id): (index, question) for index, question in _limited(sets, settings.limit)
         }
@@ -61,6 +64,17 @@ class ComphyPuzzles(PuzzleSet):
                 scores[f"{kind}_per_question"] = counts.per_question
         total = tally(marks)
         return {**scores, "unanswered": float(total.unanswered), "errors": float(total.errors)}
+
+    def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
+        """The rows of a run log by set, from the records by question; sets not all of whose questions were asked are
+        left out."""
+        found: dict[str, list[Row]] = {}
+        for name, questions in self._sets.items():
+            ids = [puzzle_id(questions.index, question.id) for question in questions.questions]
+            if all(one in records for one in ids):
+                marks = [self._mark(one, records[one][-1] if records[one] else None) for one in ids]
+                found[name] = rows_of(marks, "", self.settings.given)
+        return found
 
     def _mark(self, task_id: str, record: Mapping[str, Any] | None) -> Mark:
         index, question = self._find(task_id)
