@@ -1,6 +1,12 @@
 """ComPhy as Tumble's command line, run logs and reports know it."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 from tumble.benchmark_package import PackageBenchmark
+
+if TYPE_CHECKING:
+    from tumble.llm.puzzle import PuzzleSet
 
 
 class ComPhy(PackageBenchmark):
@@ -11,6 +17,10 @@ class ComPhy(PackageBenchmark):
     columns = ("model", "split", "seed", "sets", "finished", "given", "factual", "predictive", "counterfactual")
     package = "tumble.comphy"
     spec_class = "ComPhyRunSpec"
+
+    def puzzles(self, selection: Mapping[str, Any]) -> "PuzzleSet":
+        found: PuzzleSet = self._part("llm.puzzle_set", "puzzles")(selection)
+        return found
 
 
 COMPHY = ComPhy()

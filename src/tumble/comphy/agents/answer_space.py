@@ -46,3 +46,15 @@ def answer_space(question: Question) -> tuple[str, ...]:
     if operator not in ANSWERS_BY_OPERATOR:
         raise AgentInputError(f"question {question.id}: the answers of programs that end in {operator!r} are not known")
     return ANSWERS_BY_OPERATOR[operator]
+
+
+def answer_words(question: Question) -> tuple[tuple[str, ...], int]:
+    """The words that a factual question is answered with, and how many of them: 1, or 2 for a pair.
+
+    >>> answer_words(Question(0, "factual", "", "", ("objects", "filter_same", "unique", "query_both_material")))
+    (('rubber', 'metal'), 2)
+    """
+    space = answer_space(question)
+    if not final_operator(question).startswith("query_both_"):
+        return space, 1
+    return tuple(dict.fromkeys(word for pair in space for word in pair.split(AND))), 2

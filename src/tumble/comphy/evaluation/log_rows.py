@@ -10,8 +10,8 @@ options; `found` lists the hidden properties that were inferred correctly; `give
 about visible and hidden properties and events of the set. Logs of older versions lack the last three.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import get_args
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args
 
 from tumble.comphy.evaluation.concepts import ConceptCounts, Count, total_counts
 from tumble.comphy.evaluation.metrics import Mark, ScoringError
@@ -56,18 +56,23 @@ def rows_of(
 def marks_of(log: Log) -> Iterator[Mark]:
     """All marks of a log."""
     for row in log.rows():
-        text = str(row.get("answer", ""))
-        answers = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
-        if row.get("kind") not in get_args(Kind) or len(answers) != len(row["action"]):
-            raise LogError(f"{log.path}: set {row['task']}, question {row['attempt'] - 1}: damaged")
-        yield Mark(
-            index=int(row["task"]),
-            question=row["attempt"] - 1,
-            kind=row["kind"],
-            family=row["family"],
-            answers=tuple(answer or None for answer in answers),
-            correct=tuple(bool(correct) for correct in row["action"]),
-        )
+        yield mark_of(row, f"{log.path}: set {row['task']}, question {row['attempt'] - 1}")
+
+
+def mark_of(row: Mapping[str, Any], where: str) -> Mark:
+    """The mark of a row; `where` names it in an error."""
+    text = str(row.get("answer", ""))
+    answers = [text] if row.get("kind") == "factual" else text.split(SEPARATOR)
+    if row.get("kind") not in get_args(Kind) or len(answers) != len(row["action"]):
+        raise LogError(f"{where}: damaged")
+    return Mark(
+        index=int(row["task"]),
+        question=row["attempt"] - 1,
+        kind=row["kind"],
+        family=row["family"],
+        answers=tuple(answer or None for answer in answers),
+        correct=tuple(bool(correct) for correct in row["action"]),
+    )
 
 
 def given_of(log: Log) -> str:

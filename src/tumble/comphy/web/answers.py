@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tumble.comphy.agents.answer_space import answer_words
 from tumble.comphy.evaluation.metrics import Mark, mark
 from tumble.comphy.questions.programs.context import ProgramEvent
 from tumble.comphy.report.set_page import CHARGE_NAMES, MASS_NAMES
 from tumble.comphy.tasks.question import Question, QuestionSet
-from tumble.comphy.web.played_set import PlayedSet, answer_words
+from tumble.comphy.web.played_set import PlayedSet
 from tumble.comphy.web.steps import event_data, steps_of
 from tumble.comphy.web.worlds import WorldAddresses
 from tumble.errors import TumbleError

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from tumble.comphy.agents.answer_space import answer_space
 from tumble.comphy.generation.make_set import NoSetError, make_set
-from tumble.comphy.questions.answers import AND, final_operator
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
@@ -79,15 +77,3 @@ def make_played(key: SetKey) -> PlayedSet:
     made = PlayedSet(key, videos, QuestionSet(key.number, ()))
     (questions,) = ask_block({key.number: made.interpreter.scene}, key.seed, SPLIT_OPTIONS["test"])
     return PlayedSet(key, videos, questions)
-
-
-def answer_words(question: Question) -> tuple[tuple[str, ...], int]:
-    """The words that a factual question is answered with, and how many of them: 1, or 2 for a pair.
-
-    >>> answer_words(Question(0, "factual", "", "", ("objects", "filter_same", "unique", "query_both_material")))
-    (('rubber', 'metal'), 2)
-    """
-    space = answer_space(question)
-    if not final_operator(question).startswith("query_both_"):
-        return space, 1
-    return tuple(dict.fromkeys(word for pair in space for word in pair.split(AND))), 2

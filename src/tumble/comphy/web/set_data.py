@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tumble.comphy.agents.answer_space import answer_words
 from tumble.comphy.evaluation.published_results import PAPER, TABLE_3
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer.colors import RGB
@@ -12,7 +13,7 @@ from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, REFERENCE_FRAMES, S
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.question import Question
 from tumble.comphy.web.pictures import ACROSS, DRAFT, PER_SHEET, SHARP
-from tumble.comphy.web.played_set import PlayedSet, answer_words
+from tumble.comphy.web.played_set import PlayedSet
 
 
 def set_data(played: PlayedSet) -> dict[str, Any]:

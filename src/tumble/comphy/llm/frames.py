@@ -1,0 +1,71 @@
+"""Some frames of each video of a set: from the videos of the dataset, or rendered if it has none."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from tumble.comphy.dataset.load import Dataset, open_dataset
+from tumble.comphy.dataset.observe import stored_pictures
+from tumble.comphy.observation.renderer import Clip, Size, render_many
+from tumble.comphy.observation.set_videos import set_clips
+from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
+from tumble.comphy.tasks.video_set import VideoSet
+
+
+@dataclass(frozen=True, eq=False)
+class SampledVideo:
+    """Some frames of a video."""
+
+    pictures: np.ndarray
+    """uint8 [frame, height, width, 3]."""
+    seconds: tuple[float, ...]
+    """The time of each."""
+
+
+def sampled_videos(root: Path, index: int, frames: int, reference_frames: int, size: Size) -> list[SampledVideo]:
+    """Evenly spaced frames of the target, then of each reference. Frames of a dataset's videos keep their own size."""
+    data = _dataset(root)
+    if data.has_videos:
+        videos = stored_pictures(data, index)
+        chosen = [even_frames(len(video), _count(k, frames, reference_frames)) for k, video in enumerate(videos)]
+        pictures = [video[own] for video, own in zip(videos, chosen, strict=True)]
+    else:
+        clips = set_clips(_visible_set(data, index))
+        chosen = [even_frames(clip.frames, _count(k, frames, reference_frames)) for k, clip in enumerate(clips)]
+        pictures = [
+            rendered.rgb
+            for rendered in render_many([_part(clip, own) for clip, own in zip(clips, chosen, strict=True)], size)
+        ]
+    seconds = [tuple(frame / FRAMES_PER_SECOND for frame in own) for own in chosen]
+    return [SampledVideo(*pair) for pair in zip(pictures, seconds, strict=True)]
+
+
+def even_frames(total: int, count: int) -> list[int]:
+    """Evenly spaced frames of a video, the first and the last among them; all if there are no more.
+
+    >>> even_frames(50, 4)
+    [0, 16, 33, 49]
+    """
+    return sorted(set(np.linspace(0, total - 1, min(count, total)).round().astype(int).tolist()))
+
+
+def _count(video: int, frames: int, reference_frames: int) -> int:
+    return reference_frames if video else frames
+
+
+def _part(clip: Clip, frames: list[int]) -> Clip:
+    return Clip(clip.bodies, clip.positions[frames], clip.orientations[frames])
+
+
+def _visible_set(data: Dataset, index: int) -> VideoSet:
+    """A set as far as it is needed to render it."""
+    target = data.target(index)
+    references = data.references(index, target.bodies)
+    return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {})
+
+
+@lru_cache(maxsize=4)
+def _dataset(root: Path) -> Dataset:
+    return open_dataset(root)

@@ -1,0 +1,57 @@
+"""A question about a set as a puzzle with one attempt."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tumble.comphy.evaluation.log_rows import rows_of
+from tumble.comphy.evaluation.metrics import mark
+from tumble.comphy.llm.answers import answer_schema, read_answer
+from tumble.comphy.llm.prompts import question_text, system_text
+from tumble.comphy.questions.answers import Answer
+from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.tasks.task import task_id
+from tumble.comphy.tasks.use import Given
+from tumble.llm.prompt import Message, Part
+from tumble.llm.puzzle import Outcome, Puzzle
+
+
+def puzzle_id(index: int, question: int) -> str:
+    """The id of a question about a set, as in 00042/3."""
+    return f"{task_id(index)}/{question}"
+
+
+class ComphyPuzzle(Puzzle):
+    """Is told the true answer, to mark the model's; its prompt has none of it."""
+
+    attempts = 1
+
+    def __init__(self, index: int, question: Question, shown: Callable[[], tuple[Part, ...]], given: Given) -> None:
+        self.id, self.template = puzzle_id(index, question.id), question.family
+        self.schema = answer_schema(question)
+        self._index, self._question, self._shown, self._given = index, question, shown, given
+        self._over = False
+
+    def opening(self) -> tuple[Message, ...]:
+        parts = (*self._shown(), question_text(self._question))
+        return Message("system", (system_text(),)), Message("user", parts)
+
+    def read(self, answer: Mapping[str, Any]) -> Answer:
+        return read_answer(self._question, answer)
+
+    def attempt(self, action: Answer) -> Outcome:
+        return self._outcome({self._question.id: action})
+
+    def skip(self) -> Outcome:
+        return self._outcome({})
+
+    def _outcome(self, answers: Mapping[int, Answer]) -> Outcome:
+        """An answer's outcome; its record is the row of a run log, with the set."""
+        self._over = True
+        marks = mark(QuestionSet(self._index, (self._question,)), answers)
+        right = marks[0].all_correct
+        record = {"task": task_id(self._index), **rows_of(marks, "", self._given)[0]}
+        return Outcome("right" if right else "wrong", counts=True, solved=right, record=record)
+
+    @property
+    def over(self) -> bool:
+        return self._over

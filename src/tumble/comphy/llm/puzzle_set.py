@@ -1,0 +1,119 @@
+"""The questions of a dataset's split as puzzles, and their scores."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from tumble.comphy.evaluation.answer_key import cached_key, observe_set
+from tumble.comphy.evaluation.log_rows import mark_of, rows_of
+from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
+from tumble.comphy.llm.contact_sheets import contact_sheets
+from tumble.comphy.llm.frames import sampled_videos
+from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
+from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
+from tumble.comphy.llm.settings import PuzzleSettings, PuzzleSettingsError, read_settings
+from tumble.comphy.llm.track_tables import track_tables
+from tumble.comphy.tasks.question import Question, QuestionSet
+from tumble.comphy.tasks.task import task_id as set_id
+from tumble.llm.prompt import Part
+from tumble.llm.puzzle import PuzzleSet
+from tumble.runs.log import Row
+from tumble.runs.task_limit import spread
+
+MOST_SETS_KEPT = 128
+"""Sets whose tables and pictures (0.2 MB each) are kept, since several questions are asked about each."""
+
+
+class ComphyPuzzles(PuzzleSet):
+    """Questions whose answers are known; an error if those of the split are withheld."""
+
+    prompt_version = PROMPT_VERSION
+
+    def __init__(self, settings: PuzzleSettings) -> None:
+        self.settings = settings
+        key = cached_key(settings.data, settings.split)
+        sets = spread(key.sets, settings.sets, lambda questions: key.families[questions.index])
+        mark_all(sets, {})
+        self._sets = {set_id(questions.index): questions for questions in sets}
+        self._questions = {  # by their ids
+            puzzle_id(index, question.id): (index, question) for index, question in _limited(sets, settings.limit)
+        }
+        self.ids = tuple(self._questions)
+
+    def puzzle(self, task_id: str) -> ComphyPuzzle:
+        index, question = self._find(task_id)
+        return ComphyPuzzle(index, question, partial(shown_parts, self.settings, index), self.settings.given)
+
+    def template(self, task_id: str) -> str:
+        """The template of a question."""
+        return self._find(task_id)[1].family
+
+    def scores(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
+        """Accuracies in per cent by kind, and how many questions were not answered and answered with "error".
+
+        A question without a record counts as not answered; kinds of which no question was asked have no score.
+        """
+        marks = [self._mark(task_id, own[-1] if own else None) for task_id, own in records.items()]
+        scores: dict[str, float] = {}
+        for kind, counts in by_kind(marks).items():
+            if kind == "factual":
+                scores[kind] = counts.per_question
+            else:
+                scores[f"{kind}_per_option"] = counts.per_option
+                scores[f"{kind}_per_question"] = counts.per_question
+        total = tally(marks)
+        return {**scores, "unanswered": float(total.unanswered), "errors": float(total.errors)}
+
+    def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
+        """The rows of a run log by set, from the records by question; sets not all of whose questions were asked are
+        left out."""
+        found: dict[str, list[Row]] = {}
+        for name, questions in self._sets.items():
+            ids = [puzzle_id(questions.index, question.id) for question in questions.questions]
+            if all(one in records for one in ids):
+                marks = [self._mark(one, records[one][-1] if records[one] else None) for one in ids]
+                found[name] = rows_of(marks, "", self.settings.given)
+        return found
+
+    def _mark(self, task_id: str, record: Mapping[str, Any] | None) -> Mark:
+        index, question = self._find(task_id)
+        if record is None:
+            return mark(QuestionSet(index, (question,)), {})[0]
+        return mark_of(record, f"question {task_id}")
+
+    def _find(self, task_id: str) -> tuple[int, Question]:
+        if task_id not in self._questions:
+            first = f", the first is {self.ids[0]}" if self.ids else ""
+            raise PuzzleSettingsError(f"there is no question {task_id!r}; there are {len(self.ids)}{first}")
+        return self._questions[task_id]
+
+
+def _limited(sets: Sequence[QuestionSet], limit: int | None) -> list[tuple[int, Question]]:
+    """Sets and questions, at most a number of them, spread over kinds and within a kind over templates."""
+    asked = [(of_set.index, question) for of_set in sets for question in of_set.questions]
+    earlier: dict[str, int] = {}
+    ranks = []
+    for _, question in asked:
+        ranks.append(earlier.get(question.family, 0))
+        earlier[question.family] = ranks[-1] + 1
+    by_rank = sorted(range(len(asked)), key=ranks.__getitem__)
+    return [asked[k] for k in sorted(spread(by_rank, limit, lambda k: asked[k][1].kind))]
+
+
+@lru_cache(maxsize=MOST_SETS_KEPT)
+def shown_parts(settings: PuzzleSettings, index: int) -> tuple[Part, ...]:
+    """What a model is shown of a set: tables of tracks, contact sheets of frames, or both."""
+    root = Path(settings.data)
+    parts: list[Part] = []
+    if settings.has_text:
+        parts += [tracks_text(settings), track_tables(observe_set(root, index), settings.every)]
+    if settings.has_pictures:
+        videos = sampled_videos(root, index, settings.frames, settings.reference_frames, settings.size)
+        parts += [pictures_text(), *contact_sheets(videos, settings.size)]
+    return tuple(parts)
+
+
+def puzzles(selection: Mapping[str, Any]) -> ComphyPuzzles:
+    """The puzzles of a selection (`PuzzleSettings`)."""
+    return ComphyPuzzles(read_settings(selection))

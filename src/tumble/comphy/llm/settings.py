@@ -1,0 +1,80 @@
+"""Which questions are posed to a model, and how the videos are shown to it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from tumble.comphy.dataset.layout import Split
+from tumble.comphy.observation.renderer import Size
+from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.use import Given
+from tumble.errors import TumbleError
+from tumble.llm.prompt import Mode
+
+
+class PuzzleSettingsError(TumbleError):
+    """A selection with an unknown name or a value that is not allowed."""
+
+
+class PuzzleSettings(BaseModel):
+    """A selection of questions, and a mode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: str
+    """The folder of a dataset."""
+    split: Split = "test"
+    sets: int | None = Field(None, ge=1)
+    """The most sets, spread over families as by the limit of a run specification; all their questions are asked."""
+    limit: int | None = Field(None, ge=1)
+    """The most questions, spread over their kinds and, within a kind, over templates."""
+    mode: Mode = "text"
+    frames: int = Field(16, ge=2, le=SHOWN_FRAMES)
+    """Pictures of the target."""
+    reference_frames: int = Field(4, ge=2, le=REFERENCE_FRAMES)
+    """Pictures of each reference."""
+    width: int = Field(240, ge=24, le=960)
+    """Of each picture, in pixels."""
+    every: int = Field(5, ge=1, le=REFERENCE_FRAMES - 1)
+    """Of tracks as text, every how many frames a row is given; there are 25 frames per second."""
+
+    @property
+    def has_text(self) -> bool:
+        """Whether tracks are given as text."""
+        return self.mode != "picture"
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether frames are given as pictures."""
+        return self.mode != "text"
+
+    @property
+    def given(self) -> Given:
+        """The most that a model is given, as in run logs."""
+        return "tracks" if self.has_text else "videos"
+
+    @property
+    def size(self) -> Size:
+        """Width and height of each picture."""
+        return self.width, round(self.width * 2 / 3)
+
+
+def read_settings(selection: Mapping[str, Any]) -> PuzzleSettings:
+    """The settings of a selection.
+
+    >>> read_settings({"data": "data", "frames": 1})
+    Traceback (most recent call last):
+    tumble.comphy.llm.settings.PuzzleSettingsError: frames: Input should be greater than or equal to 2
+    """
+    if "data" not in selection:
+        raise PuzzleSettingsError("data: name the folder of a dataset, as `tumble comphy generate` makes it")
+    try:
+        return PuzzleSettings.model_validate(dict(selection))
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(PuzzleSettings.model_fields)
+            raise PuzzleSettingsError(f"there is no setting {name!r}; there are {known}") from None
+        raise PuzzleSettingsError(f"{name}: {first['msg']}") from None
