@@ -36,7 +36,6 @@ FOLDERS = [
     "models",
     "agents",
     "evaluation",
-    "llm",
     "server",
     "compat",
     "report",
