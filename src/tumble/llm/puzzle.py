@@ -13,6 +13,12 @@ from typing import Any
 
 from tumble.errors import TumbleError
 from tumble.llm.prompt import Message, Part
+from tumble.runs.log import Row
+from tumble.runs.run_spec import RunSpec
+
+
+class PuzzleError(TumbleError):
+    """A set of puzzles that can't be used in this way."""
 
 
 class AnswerError(TumbleError):
@@ -82,3 +88,18 @@ class PuzzleSet(ABC):
     @abstractmethod
     def scores(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
         """Scores by name, from the records of the attempts that counted, by task."""
+
+    def template(self, task_id: str) -> str:
+        """The template of a task; to be overridden where it is known without making the puzzle."""
+        return self.puzzle(task_id).template
+
+    def spec(self, model: str, settings: Mapping[str, Any]) -> RunSpec:
+        """The run specification of a model's attempts at these tasks, for a run log.
+
+        `settings` are what the model depended on besides the prompts, such as its temperature.
+        """
+        raise PuzzleError("a model's attempts at these tasks can't be written as a run log: they have no specification")
+
+    def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """The rows of a run log for a task, from the records of the attempts that counted, in their order."""
+        raise PuzzleError("a model's attempts at these tasks can't be written as a run log: they have no rows")
