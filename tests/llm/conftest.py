@@ -26,3 +26,10 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
             return log
 
         yield run
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Warnings inside inspect_ai and the clients of providers are not ours."""
+    for item in items:
+        if "evaluate" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.filterwarnings("ignore"))

@@ -1,9 +1,11 @@
 """Dialogues: what is counted, what is sent back, and that nothing a model says is a crash."""
 
 import json
+import random
+from itertools import product
 
 import pytest
-from guess import ATTEMPTS, GuessPuzzle, secret
+from guess import ATTEMPTS, HIGHEST, GuessPuzzle, GuessSet, secret
 from hostile_answers import hostile_answer
 
 from tumble.benchmark import Benchmark, NoPuzzlesError
@@ -72,6 +74,19 @@ def test_actions_that_cannot_be_made_use_up_no_attempt_but_end_at_last() -> None
 def test_the_same_answers_give_the_same_messages_to_the_byte() -> None:
     assert digest(dialogue(WRONG, "no").messages) == digest(dialogue(WRONG, "no").messages)
     assert digest(dialogue(WRONG, "no").messages) != digest(dialogue(WRONG, "yes").messages)
+
+
+def test_random_answers_score_as_chance_does() -> None:
+    rng, puzzles, records, repeats = random.Random(1), GuessSet(), {}, 100
+    for task_id, repeat in product(puzzles.ids, range(repeats)):
+        made = Dialogue(puzzles.puzzle(task_id))
+        while not made.over:
+            made.reply(f'{{"guess": {rng.randint(1, HIGHEST)}}}')
+        records[f"{task_id} {repeat}"] = [turn.record for turn in made.turns]
+    found, chance = puzzles.scores(records), 1 / HIGHEST
+    within = 1 - (1 - chance) ** ATTEMPTS
+    assert found["solved_at_once"] == pytest.approx(chance, abs=4 * (chance * (1 - chance) / len(records)) ** 0.5)
+    assert found["solved"] == pytest.approx(within, abs=4 * (within * (1 - within) / len(records)) ** 0.5)
 
 
 def test_hostile_answers_are_all_counted() -> None:

@@ -11,6 +11,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from tumble.inspect_tasks.samples import puzzle_of
 from tumble.llm.chat_messages import chat_message, response_schema
 from tumble.llm.dialogue import Dialogue
+from tumble.llm.prompt import encodable
 
 T = TypeVar("T")
 
@@ -40,6 +41,7 @@ def converse(schema: bool = False, cache: bool = True) -> Solver:
         state.store.set(TURNS, [])
         while not dialogue.over:
             state = await generate(state, tool_calls="none", **settings)
+            _make_encodable(state.output)
             told = len(dialogue.messages) + 1
             await _beside(lambda: dialogue.reply(_text(state.output), state.output.stop_reason == "content_filter"))
             state.messages += [chat_message(message) for message in dialogue.messages[told:]]
@@ -50,6 +52,19 @@ def converse(schema: bool = False, cache: bool = True) -> Solver:
         return state
 
     return solve
+
+
+def _make_encodable(output: ModelOutput) -> None:
+    """Replaces halves of surrogate pairs, which a model can write but no log can store."""
+    for choice in output.choices:
+        message = choice.message
+        if isinstance(message.content, str):
+            message.content = encodable(message.content)
+            continue
+        for content in message.content:
+            for name in ("text", "reasoning", "summary"):
+                if isinstance(text := getattr(content, name, None), str):
+                    setattr(content, name, encodable(text))
 
 
 def _text(output: ModelOutput) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from tumble.errors import TumbleError
 from tumble.llm.answers import read_object
-from tumble.llm.prompt import Message
+from tumble.llm.prompt import Message, encodable
 from tumble.llm.puzzle import Outcome, Puzzle
 
 AnswerKind = Literal["valid", "repaired", "malformed", "refused", "empty"]
@@ -55,7 +55,7 @@ class Dialogue:
 
         `refused` says that the provider marked it as a refusal, which the text may not show.
         """
-        text = text.encode("utf-8", "replace").decode()  # half a surrogate pair has no encoding
+        text = encodable(text)
         self.messages.append(Message("assistant", (text,)))
         try:
             action = self.puzzle.read(read_object(text))
