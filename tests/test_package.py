@@ -23,7 +23,20 @@ from imports import (
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "tumble"
-SHARED = ("cli", "inspect_tasks", "llm", "web", "leaderboard", "studies", "runs", "report", "jobs", "envs", "engine", "scene")
+SHARED = (
+    "cli",
+    "inspect_tasks",
+    "llm",
+    "web",
+    "leaderboard",
+    "studies",
+    "runs",
+    "report",
+    "jobs",
+    "envs",
+    "engine",
+    "scene",
+)
 """Parts that know benchmarks only through tumble.benchmark."""
 REGISTRIES = ("agents", "compat", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
 """Folders whose `__init__` has more than a docstring."""

@@ -51,7 +51,11 @@ class GuessPuzzle(Puzzle):
         self._solved = action == secret(self.id)
         told = "Lower." if action > secret(self.id) else "Higher."
         return Outcome(
-            "solved" if self._solved else "not solved", True, self._solved, (told,), {"guess": action, "right": self._solved}
+            "solved" if self._solved else "not solved",
+            True,
+            self._solved,
+            (told,),
+            {"guess": action, "right": self._solved},
         )
 
     def skip(self) -> Outcome:

@@ -34,9 +34,7 @@ def benchmark_task(name: str) -> Callable[..., Task]:
 
 
 @task
-def all_small(
-    schema: bool = False, cache: bool = True, seed: int = 0, limit: int = SMALL, mode: str = "text"
-) -> Task:
+def all_small(schema: bool = False, cache: bool = True, seed: int = 0, limit: int = SMALL, mode: str = "text") -> Task:
     """A few tasks of every benchmark that has prompts; `limit` is that of each."""
     found: list[Sample] = []
     for name in benchmarks():
