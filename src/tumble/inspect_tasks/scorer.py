@@ -39,7 +39,7 @@ def puzzle_scores() -> Metric:
             return next(iter(values.values()))
         return {f"{name}/{score}": value for name, own in values.items() for score, value in own.items()}
 
-    return compute  # type: ignore[return-value]
+    return compute
 
 
 def _scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -81,7 +81,7 @@ def answer_kinds() -> Metric:
         kinds = Counter(turn["kind"] for one in scores for turn in (one.score.metadata or {})[TURNS])
         return {kind: kinds[kind] / max(1, kinds.total()) for kind in get_args(AnswerKind)}
 
-    return compute  # type: ignore[return-value]
+    return compute
 
 
 @scorer(metrics=[puzzle_scores(), answer_kinds()])

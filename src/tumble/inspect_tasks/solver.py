@@ -1,6 +1,7 @@
 """How a model attempts a sample: it leads the dialogue of the sample's puzzle to its end."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from threading import Lock
 from typing import Any, TypeVar
 
@@ -43,7 +44,7 @@ def converse(schema: bool = False, cache: bool = True) -> Solver:
             state = await generate(state, tool_calls="none", **settings)
             _make_encodable(state.output)
             told = len(dialogue.messages) + 1
-            await _beside(lambda: dialogue.reply(_text(state.output), state.output.stop_reason == "content_filter"))
+            await _beside(partial(_reply, dialogue, state.output))
             state.messages += [chat_message(message) for message in dialogue.messages[told:]]
             state.store.set(TURNS, [turn.json() for turn in dialogue.turns])
             state.store.set(USAGE, _added_usage(state.store.get(USAGE, {}), state.output))
@@ -67,8 +68,11 @@ def _make_encodable(output: ModelOutput) -> None:
                     setattr(content, name, encodable(text))
 
 
-def _text(output: ModelOutput) -> str:
-    return output.completion if output.choices else ""
+def _reply(dialogue: Dialogue, output: ModelOutput) -> None:
+    if output.choices:
+        dialogue.reply(output.completion, output.stop_reason == "content_filter")
+    else:
+        dialogue.reply("")
 
 
 def _added_usage(usage: Mapping[str, int], output: ModelOutput) -> dict[str, int]:

@@ -18,14 +18,15 @@ from inspect_ai.util import JSONSchema
 
 from tumble.llm.prompt import Message, Part, Picture
 
-CLASSES = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-
 
 def chat_message(message: Message) -> ChatMessage:
     """A message with its texts, and with its pictures as data URLs after their captions."""
-    if not any(isinstance(part, Picture) for part in message.parts):
-        return CLASSES[message.role](content=message.text)
-    return CLASSES[message.role](content=[content for part in message.parts for content in _contents(part)])
+    content: str | list[Content] = message.text
+    if any(isinstance(part, Picture) for part in message.parts):
+        content = [content for part in message.parts for content in _contents(part)]
+    if message.role == "system":
+        return ChatMessageSystem(content=content)
+    return ChatMessageUser(content=content) if message.role == "user" else ChatMessageAssistant(content=content)
 
 
 def _contents(part: Part) -> Iterator[Content]:
