@@ -2,12 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
 from tumble.benchmark import Benchmark, BenchmarkError
 from tumble.llm.prompt import Message, Picture
 from tumble.llm.puzzle import AnswerError, Outcome, Puzzle, PuzzleSet
+from tumble.progress import Advance
+from tumble.runs.agent import BaseAgent
+from tumble.runs.agent_registry import AgentRegistry
+from tumble.runs.log import Log, Row
+from tumble.runs.run_spec import RunSpec
 
 HIGHEST = 9
 ATTEMPTS = 3
@@ -83,12 +89,50 @@ class GuessSet(PuzzleSet):
         first = [bool(own) and own[0]["right"] for own in records.values()]
         return {"solved": sum(solved) / len(solved), "solved_at_once": sum(first) / len(first)}
 
+    def spec(self, model: str, settings: Mapping[str, Any]) -> "GuessSpec":
+        own = {"model": model, "mode": self._mode, "prompts": self.prompt_version, **settings}
+        return GuessSpec("llm", self._attempts, settings=own, limit=len(self.ids))
+
+    def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:
+        return [
+            {
+                "attempt": number,
+                "action": [] if record["guess"] is None else [record["guess"]],
+                "status": int(record["right"]),
+                "steps": 0,
+            }
+            for number, record in enumerate(records, 1)
+        ]
+
+
+@dataclass(frozen=True)
+class GuessSpec(RunSpec):
+    benchmark = "guess"
+    registry = AgentRegistry[Any](__name__, {}, BaseAgent, "propose(self, task, past)")
+
+    attempts: int = ATTEMPTS
+
+    @classmethod
+    def physics_id(cls) -> str:
+        return "guess-1"
+
+    def task_ids(self) -> Sequence[str]:
+        return GuessSet(self.limit or 20).ids
+
 
 class Guess(Benchmark):
     """Only what language models need."""
 
     name, title, summary = "guess", "Guess", "guess a number"
-    spec = evaluate = result = replay = commands = None  # type: ignore[assignment]
+    spec = GuessSpec  # type: ignore[assignment]
+    evaluate = result = commands = None  # type: ignore[assignment]
+
+    def replay(self, log: Log, advance: Advance) -> str:
+        for task_id, rows in log.tasks.items():
+            for row in rows:
+                if row["status"] != int(row["action"] == [secret(task_id)]):
+                    return f"task {task_id}, attempt {row['attempt']}: another status"
+        return ""
 
     def puzzles(self, selection: Mapping[str, Any]) -> GuessSet:
         if unknown := selection.keys() - {"limit", "mode", "attempts"}:

@@ -147,3 +147,9 @@ def test_all_small_names_the_benchmark_of_every_sample(evaluate: Evaluate) -> No
 
     made = all_small(limit=4)
     assert [sample.id for sample in made.dataset] == ["guess/odd:1", "guess/odd:2", "guess/odd:3", "guess/odd:4"]
+    with pytest.raises(TumbleError, match=r"guess: no such key: colour.*-T guess=false"):
+        all_small(guess={"colour": "red"})
+    with pytest.raises(TumbleError, match="no benchmark 'other'; installed are guess"):
+        all_small(other={})
+    with pytest.raises(TumbleError, match="no task is selected"):
+        all_small(guess=False)

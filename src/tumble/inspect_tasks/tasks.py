@@ -13,7 +13,8 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from tumble.benchmark import NoPuzzlesError, benchmark, benchmarks
+from tumble.benchmark import BenchmarkError, NoPuzzlesError, benchmark, benchmarks
+from tumble.errors import TumbleError
 from tumble.inspect_tasks.samples import samples
 from tumble.inspect_tasks.scorer import attempts
 from tumble.inspect_tasks.solver import converse
@@ -34,21 +35,38 @@ def benchmark_task(name: str) -> Callable[..., Task]:
 
 
 @task
-def all_small(schema: bool = False, cache: bool = True, seed: int = 0, limit: int = SMALL, mode: str = "text") -> Task:
-    """A few tasks of every benchmark that has prompts; `limit` is that of each."""
+def all_small(
+    schema: bool = False, cache: bool = True, seed: int = 0, limit: int = SMALL, mode: str = "text", **own: Any
+) -> Task:
+    """A few tasks of every benchmark that has prompts; `limit` is that of each.
+
+    Further keys of a benchmark's selection are given under its name, as in `-T NAME='{split: dev}'`; `-T NAME=false`
+    leaves it out.
+    """
     found: list[Sample] = []
     for name in benchmarks():
+        given = own.pop(name, {})
+        if given is False:
+            continue
+        if not isinstance(given, dict):
+            raise BenchmarkError(f"{name}: give its keys as in -T {name}='{{key: value}}', or false to leave it out")
         try:
-            found += samples(name, {"limit": limit, "mode": mode}, seed, f"{name}/")
+            found += samples(name, {"limit": limit, "mode": mode, **given}, seed, f"{name}/")
         except NoPuzzlesError:
             continue
+        except TumbleError as error:
+            hint = f"give its keys as in -T {name}='{{key: value}}', or leave it out with -T {name}=false"
+            raise BenchmarkError(f"{name}: {error} ({hint})") from None
+    if own:
+        raise BenchmarkError(f"no benchmark {next(iter(own))!r}; installed are {', '.join(benchmarks())}")
     return _task("all_small", found, schema, cache)
 
 
 def _task(name: str, found: Iterable[Sample], schema: bool, cache: bool) -> Task:
-    return Task(
-        dataset=MemoryDataset(list(found), name=f"tumble/{name}"), solver=converse(schema, cache), scorer=attempts()
-    )
+    dataset = MemoryDataset(list(found), name=f"tumble/{name}")
+    if not len(dataset):
+        raise BenchmarkError(f"{name}: no task is selected")
+    return Task(dataset=dataset, solver=converse(schema, cache), scorer=attempts())
 
 
 TASKS = {name: benchmark_task(name) for name in benchmarks()}
