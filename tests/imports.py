@@ -16,7 +16,7 @@ LAYERS = [
     {"report"},
     {"learning", "llm", "studies"},
     {"benchmark"},
-    {"benchmark_package", "gym", "leaderboard"},
+    {"benchmark_package", "gym", "inspect_tasks", "leaderboard"},
     {"web"},
     {"cli"},
     {"phyre", "phyq", "comphy"},

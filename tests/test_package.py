@@ -23,7 +23,20 @@ from imports import (
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "tumble"
-SHARED = ("cli", "web", "leaderboard", "studies", "runs", "report", "jobs", "envs", "engine", "scene")
+SHARED = (
+    "cli",
+    "inspect_tasks",
+    "llm",
+    "web",
+    "leaderboard",
+    "studies",
+    "runs",
+    "report",
+    "jobs",
+    "envs",
+    "engine",
+    "scene",
+)
 """Parts that know benchmarks only through tumble.benchmark."""
 REGISTRIES = ("agents", "compat", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
 """Folders whose `__init__` has more than a docstring."""
@@ -44,7 +57,7 @@ def test_one_version_everywhere() -> None:
 def test_extras() -> None:
     extras = metadata("tumble").get_all("Provides-Extra")
     assert extras is not None
-    assert set(extras) == {"agents", "video", "hq", "web", "cluster", "rl", "dev", "docs", "all"}
+    assert set(extras) == {"agents", "video", "hq", "web", "cluster", "rl", "llm", "dev", "docs", "all"}
 
 
 def test_wheel_ships_the_package_its_types_and_its_licence(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from tumble.runs.run_spec import AGENT_DIGEST, RunSpec
 if TYPE_CHECKING:
     import typer
 
+    from tumble.llm.puzzle import PuzzleSet
     from tumble.report.document import Document
     from tumble.studies.store import Store
     from tumble.studies.study_tasks import StudyTasks
@@ -41,6 +42,10 @@ def no_progress(done: int, total: int) -> None:
 
 class BenchmarkError(TumbleError):
     """A benchmark that does not exist, or that can't be loaded."""
+
+
+class NoPuzzlesError(BenchmarkError):
+    """A benchmark that language models can't attempt."""
 
 
 class Benchmark(ABC):
@@ -139,6 +144,15 @@ class Benchmark(ABC):
     def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
         """The tasks of a study with people, selected by the table [tasks] of its study.toml."""
         raise BenchmarkError(f"{self.title} has no studies with people")
+
+    def puzzles(self, selection: Mapping[str, Any]) -> "PuzzleSet":
+        """Its tasks as puzzles for language models.
+
+        The keys of the selection are those of the benchmark (split, fold, mode, attempts, limit, …), which raises a
+        TumbleError for one that it does not know; without keys it is the usual selection. A `limit` is spread over
+        the templates, as in run specifications. Equal selections give equal puzzles.
+        """
+        raise NoPuzzlesError(f"{self.title} has no prompts for language models")
 
     def run(self, spec: RunSpec, folder: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
         """Makes a run, resumes it, or reads it where it is finished."""

@@ -47,6 +47,17 @@ def verify_command(places: Places) -> None:
     verify(places)
 
 
+@app.command("import-inspect", epilog="Example: tumble runs import-inspect logs/LOG.eval -o runs")
+def import_inspect_command(
+    file: Annotated[Path, typer.Argument(metavar="LOG", help="A log of inspect_ai, of a task of Tumble.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder for run logs.")] = Path("runs"),
+) -> None:
+    """Turn a language model's log of inspect_ai into run logs, which can be reported and verified like all others."""
+    from tumble.cli.import_inspect import import_inspect
+
+    import_inspect(file, out)
+
+
 def report_command(
     places: Places,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="The page to write (.html).")] = None,

@@ -5,12 +5,13 @@ attempt is counted as lost.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from tumble.errors import TumbleError
 from tumble.llm.answers import read_object
-from tumble.llm.prompt import Message
-from tumble.llm.puzzle import AnswerError, Outcome, Puzzle
+from tumble.llm.prompt import Message, encodable
+from tumble.llm.puzzle import Outcome, Puzzle
 
 AnswerKind = Literal["valid", "repaired", "malformed", "refused", "empty"]
 """How an answer was: read at once, read after it was sent back once, or not read."""
@@ -32,7 +33,7 @@ class Turn:
 
     def json(self) -> dict[str, Any]:
         """Itself as JSON values."""
-        return asdict(self)
+        return {**vars(self), "record": dict(self.record)}
 
 
 class Dialogue:
@@ -49,17 +50,21 @@ class Dialogue:
         """Whether nothing is left to answer."""
         return self.puzzle.over or len(self.turns) >= MOST_TURNS_AN_ATTEMPT * self.puzzle.attempts
 
-    def reply(self, text: str) -> None:
-        """Takes the model's next answer, and adds what it is told next."""
+    def reply(self, text: str, refused: bool = False) -> None:
+        """Takes the model's next answer, and adds what it is told next.
+
+        `refused` says that the provider marked it as a refusal, which the text may not show.
+        """
+        text = encodable(text)
         self.messages.append(Message("assistant", (text,)))
         try:
             action = self.puzzle.read(read_object(text))
-        except AnswerError as problem:
+        except TumbleError as problem:
             if not self._problem:
                 self._problem = str(problem)
                 self._tell(f"This could not be read: {problem}. Answer again, with the JSON object only.")
                 return
-            self._finish_turn(unread_kind(text), self.puzzle.skip())
+            self._finish_turn("refused" if refused else unread_kind(text), self.puzzle.skip())
         else:
             self._finish_turn("repaired" if self._problem else "valid", self.puzzle.attempt(action))
 

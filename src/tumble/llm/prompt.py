@@ -45,3 +45,8 @@ def digest(messages: Sequence[Message]) -> str:
             content = part.encode() if isinstance(part, str) else part.caption.encode() + b"\0" + part.png
             total.update(f"{type(part).__name__} {len(content)}\n".encode() + content)
     return total.hexdigest()[:16]
+
+
+def encodable(text: str) -> str:
+    """A text without halves of surrogate pairs, which have no bytes."""
+    return text.encode("utf-8", "replace").decode()

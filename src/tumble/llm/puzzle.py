@@ -13,6 +13,12 @@ from typing import Any
 
 from tumble.errors import TumbleError
 from tumble.llm.prompt import Message, Part
+from tumble.runs.log import Row
+from tumble.runs.run_spec import RunSpec
+
+
+class PuzzleError(TumbleError):
+    """A set of puzzles that can't be used in this way."""
 
 
 class AnswerError(TumbleError):
@@ -82,3 +88,26 @@ class PuzzleSet(ABC):
     @abstractmethod
     def scores(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
         """Scores by name, from the records of the attempts that counted, by task."""
+
+    def template(self, task_id: str) -> str:
+        """The template of a task; to be overridden where it is known without making the puzzle."""
+        return self.puzzle(task_id).template
+
+    def spec(self, model: str, settings: Mapping[str, Any]) -> RunSpec:
+        """The run specification of a model's attempts at these tasks, for a run log; its agent is `llm`.
+
+        `settings` are those of the model that were given: temperature, top_p, max_tokens, reasoning_effort. The
+        benchmark adds model, mode, prompts (their version) and, in `options`, what else its prompts depend on.
+        """
+        raise PuzzleError("a model's attempts at these tasks can't be written as a run log: they have no specification")
+
+    def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """The rows of a run log for a task, from the records of the attempts that counted, in their order."""
+        raise PuzzleError("a model's attempts at these tasks can't be written as a run log: they have no rows")
+
+    def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
+        """The rows of a run log by task of the specification, from the records by puzzle.
+
+        To be overridden where several puzzles are one task of a run; tasks that are not complete are left out.
+        """
+        return {task_id: self.rows(own) for task_id, own in records.items()}

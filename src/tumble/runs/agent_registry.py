@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from tumble.errors import TumbleError
+from tumble.runs.language_model import LANGUAGE_MODEL, language_model_class
 from tumble.runs.people import PEOPLE, people_class
 from tumble.user_code import error_with_line
 
@@ -53,6 +54,8 @@ class AgentRegistry(Generic[A]):
         if name == PEOPLE:
             return people_class(self.base, self.method.partition("(")[0])
         entry = self.built_in.get(name)
+        if name == LANGUAGE_MODEL and entry is None:
+            return language_model_class(self.base, self.method.partition("(")[0])
         if isinstance(entry, type):
             return entry
         if entry is not None:

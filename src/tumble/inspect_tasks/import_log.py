@@ -1,0 +1,122 @@
+"""Run logs from logs of inspect_ai: a run for each benchmark, selection and epoch, whose attempts can be replayed."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+
+from tumble.errors import TumbleError
+from tumble.inspect_tasks.samples import puzzle_set
+from tumble.inspect_tasks.scorer import counted_records
+from tumble.inspect_tasks.solver import TURNS, USAGE
+from tumble.runs import archive
+from tumble.runs.log import SUFFIX, TaskUpdate, open_log
+
+MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort")
+"""Of inspect_ai's configuration: those that are settings of the run, where they were given."""
+OWN = ("benchmark", "task", "selection", "prompt_version")
+"""What the metadata of our samples has."""
+
+
+class ImportLogError(TumbleError):
+    """A file that is no log of our tasks."""
+
+
+def import_log(path: Path, folder: Path) -> list[Path]:
+    """Writes the run logs of a log of inspect_ai, each whole or not at all; returns their paths.
+
+    Logs of an earlier import are replaced. Where samples are missing or failed, the run log is unfinished. The seed
+    of a run is the number of its epoch, from 0.
+    """
+    log = _read(path)
+    groups: dict[tuple[str, str, int], list[EvalSample]] = {}
+    for sample in log.samples or []:
+        if any(name not in sample.metadata for name in OWN):
+            raise ImportLogError(f"{path}: sample {sample.id} is not of a task of Tumble")
+        if sample.error is None and TURNS in sample.store:
+            selection = json.dumps(sample.metadata["selection"], sort_keys=True)
+            groups.setdefault((sample.metadata["benchmark"], selection, sample.epoch), []).append(sample)
+    if not groups:
+        raise ImportLogError(f"{path}: no sample is finished")
+    folder.mkdir(parents=True, exist_ok=True)
+    temporary = folder / f".{uuid4().hex}"
+    try:
+        temporary.mkdir()
+        return [
+            _write(log, samples, folder, temporary) for _, samples in sorted(groups.items(), key=lambda one: one[0])
+        ]
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _read(path: Path) -> EvalLog:
+    if not path.is_file():
+        raise ImportLogError(f"{path}: there is no such file")
+    try:
+        return read_eval_log(str(path))
+    except Exception as error:  # of whatever the file holds
+        raise ImportLogError(f"{path}: not a log of inspect_ai: {error}") from None
+
+
+def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary: Path) -> Path:
+    """Writes the samples of a benchmark, selection and epoch."""
+    metadata = samples[0].metadata
+    puzzles = puzzle_set(metadata["benchmark"], metadata["selection"])
+    if metadata["prompt_version"] != puzzles.prompt_version:
+        raise ImportLogError(
+            f"the prompts were of version {metadata['prompt_version']}, now they are of {puzzles.prompt_version}: "
+            "import the log with the version of Tumble that made it"
+        )
+    config = log.eval.model_generate_config.model_dump()
+    config.update({name: value for name, value in log.plan.config.model_dump().items() if value is not None})
+    settings = {name: config[name] for name in MODEL_SETTINGS if config.get(name) is not None}
+    spec = replace(puzzles.spec(log.eval.model, settings), seed=samples[0].epoch - 1)
+    header = spec.header()
+    details = {**header.details, **_details(log, samples)}
+    index = {task_id: number for number, task_id in enumerate(spec.task_ids())}
+    rows = puzzles.task_rows({sample.metadata["task"]: counted_records(sample.store[TURNS]) for sample in samples})
+    unknown = next((task_id for task_id in rows if task_id not in index), None)
+    if unknown is not None:
+        raise ImportLogError(f"task {unknown} is not among the {len(index)} tasks of the run {spec.title}")
+    with open_log(temporary / spec.file_name(), header.model_copy(update={"details": details})) as written:
+        for task_id in sorted(rows, key=index.__getitem__):
+            written.append([TaskUpdate(task_id, rows[task_id], index[task_id], True)])
+        if len(rows) == len(index):
+            written.finish()
+    target = folder / written.path.name
+    written.path.replace(target)
+    for suffix in {SUFFIX, archive.SUFFIX} - {target.suffix}:
+        target.with_suffix(suffix).unlink(missing_ok=True)  # of an earlier import
+    return target
+
+
+def _details(log: EvalLog, samples: Sequence[EvalSample]) -> dict[str, Any]:
+    """What a run log says about the model besides its attempts."""
+    usage: dict[str, int] = {}
+    kinds: dict[str, int] = {}
+    for sample in samples:
+        for name, number in _mapping(sample.store.get(USAGE)).items():
+            usage[name] = usage.get(name, 0) + number
+        for turn in sample.store[TURNS]:
+            kinds[turn["kind"]] = kinds.get(turn["kind"], 0) + 1
+    costs = [
+        used.total_cost for sample in samples for used in sample.model_usage.values() if used.total_cost is not None
+    ]
+    return {
+        "model": log.eval.model,
+        "prompt_version": samples[0].metadata["prompt_version"],
+        "usage": usage,
+        "answers": kinds,
+        "cost_dollars": sum(costs) if costs else None,
+        "inspect_run": log.eval.run_id,
+        "inspect_created": str(log.eval.created),
+    }
+
+
+def _mapping(value: Any) -> Mapping[str, int]:
+    return value if isinstance(value, Mapping) else {}

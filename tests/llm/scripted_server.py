@@ -1,0 +1,127 @@
+"""An OpenAI-compatible server on localhost that plays a scripted person, for tests of the real client code.
+
+    with serving(Person("good", answer)) as server:
+        get_model("openai-api/scripted/person", base_url=server.url, api_key="none")
+
+`answer` gets the messages of a request and returns what a good person would say. All requests are kept, so that tests
+can say which were repeated.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal
+
+Manner = Literal["good", "wrong", "malformed", "slow", "refusing", "silent"]
+Messages = Sequence[Mapping[str, Any]]
+
+MALFORMED = ("{", "I would say five.", '{"guess": }', "```json\n[1, 2]\n```", '{"other": 1}', "\ud83d {", "null")
+SECONDS_OF_THE_SLOW = 0.3
+
+
+@dataclass
+class Person:
+    """How requests are answered."""
+
+    manner: Manner
+    answer: Callable[[Messages], str]
+    wrong_answer: str = "{}"
+    fails_after: int | None = None
+    """Requests that are answered; all others get an error that clients do not retry."""
+
+
+@dataclass
+class ScriptedServer:
+    """A server that runs."""
+
+    person: Person
+    url: str = ""
+    answered: list[dict[str, Any]] = field(default_factory=list)
+    """The bodies of requests that got an answer."""
+    received: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def reply(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """The status and the body of a response."""
+        person = self.person
+        with self.lock:
+            self.received += 1
+            if person.fails_after is not None and len(self.answered) >= person.fails_after:
+                return 400, {"error": {"message": "the scripted person has left", "type": "invalid_request_error"}}
+            number = len(self.answered)
+            self.answered.append(body)
+        if person.manner == "slow":
+            time.sleep(SECONDS_OF_THE_SLOW)
+        message: dict[str, Any] = {"role": "assistant", "content": self._text(body["messages"], number)}
+        if person.manner == "refusing":
+            message["refusal"] = "I can't help with that."
+        return 200, {
+            "id": f"chat-{number}",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body["model"],
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+        }
+
+    def _text(self, messages: Messages, number: int) -> str | None:
+        match self.person.manner:
+            case "good" | "slow":
+                return self.person.answer(messages)
+            case "wrong":
+                return self.person.wrong_answer
+            case "malformed":
+                return MALFORMED[number % len(MALFORMED)]
+            case "silent":
+                return ""
+        return None
+
+
+def text_of(messages: Messages) -> str:
+    """All texts of a request."""
+    contents = [message["content"] for message in messages]
+    parts = [[{"type": "text", "text": one}] if isinstance(one, str) else one or [] for one in contents]
+    return "\n".join(part["text"] for own in parts for part in own if part["type"] == "text")
+
+
+@contextmanager
+def serving(person: Person) -> Iterator[ScriptedServer]:
+    """Serves on a free port until it is left."""
+    scripted = ScriptedServer(person)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            status, answer = scripted.reply(body)
+            content = json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *_: object) -> None:
+            pass  # a client that was killed
+
+    server = Server(("127.0.0.1", 0), Handler)
+    scripted.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield scripted
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
