@@ -98,7 +98,7 @@ $(CORE): $(VENV)
 
 $(DEV): $(VENV)
 	@echo "Installing tumble and the tools for development into .venv"
-	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,rl,video,web]"
+	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,llm,rl,video,web]"
 	@touch $(CORE) $@
 
 $(DOCS): $(VENV)
