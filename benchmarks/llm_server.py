@@ -50,6 +50,8 @@ OPENING = 2
 """Messages before the first answer: the rules, and the task."""
 LONGEST_DELAY = 1.0
 """Seconds from the request that a kill waits for to the kill."""
+SECONDS_TO_READ = 0.5
+"""After a kill: in which the server reads the requests that were sent before it."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,7 @@ def kill_at(process: "subprocess.Popen[bytes]", server: ScriptedServer, requests
     moment = time.monotonic()
     process.send_signal(signal.SIGKILL)
     process.wait()
+    time.sleep(SECONDS_TO_READ)
     return moment
 
 
