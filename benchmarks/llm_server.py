@@ -141,7 +141,7 @@ def main() -> None:
     parser.add_argument("--attempts", type=int, default=3)
     parser.add_argument("--kills", type=int, default=4)
     parser.add_argument("--connections", type=int, default=10)
-    parser.add_argument("--grace", type=float, default=1.0, help="seconds in which an answer is read and stored")
+    parser.add_argument("--grace", type=float, default=0.25, help="seconds in which an answer is read and stored")
     parser.add_argument("--seed", type=int, default=0, help="of the moments of kills")
     parser.add_argument("--name", default="llm-server", help="of the file of results")
     options = parser.parse_args()
