@@ -1,10 +1,10 @@
-"""An OpenAI-compatible server on localhost that plays a scripted person, for tests of the real client code.
+"""An OpenAI-compatible server on localhost that plays a scripted person, for tests and measurements of client code.
 
     with serving(Person("good", answer)) as server:
         get_model("openai-api/scripted/person", base_url=server.url, api_key="none")
 
-`answer` gets the messages of a request and returns what a good person would say. All requests are kept, so that tests
-can say which were repeated.
+`answer` gets the messages of a request and returns what a good person would say. All requests are kept, with
+the times at which their answers were sent, so that it can be said which were repeated.
 """
 
 import json
@@ -42,16 +42,19 @@ class ScriptedServer:
     url: str = ""
     answered: list[dict[str, Any]] = field(default_factory=list)
     """The bodies of requests that got an answer."""
+    sent_at: dict[int, float] = field(default_factory=dict)
+    """When an answer was sent, by its index in `answered`, in seconds of `time.monotonic`; none if it could not be."""
     received: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def reply(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """The status and the body of a response."""
+    def reply(self, body: dict[str, Any]) -> tuple[int, dict[str, Any], int]:
+        """The status and the body of a response, and its index in `answered`; -1 for an error."""
         person = self.person
         with self.lock:
             self.received += 1
             if person.fails_after is not None and len(self.answered) >= person.fails_after:
-                return 400, {"error": {"message": "the scripted person has left", "type": "invalid_request_error"}}
+                error = {"message": "the scripted person has left", "type": "invalid_request_error"}
+                return 400, {"error": error}, -1
             number = len(self.answered)
             self.answered.append(body)
         if person.manner == "slow":
@@ -59,7 +62,7 @@ class ScriptedServer:
         message: dict[str, Any] = {"role": "assistant", "content": self._text(body["messages"], number)}
         if person.manner == "refusing":
             message["refusal"] = "I can't help with that."
-        return 200, {
+        response = {
             "id": f"chat-{number}",
             "object": "chat.completion",
             "created": 0,
@@ -67,6 +70,7 @@ class ScriptedServer:
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
         }
+        return 200, response, number
 
     def _text(self, messages: Messages, number: int) -> str | None:
         match self.person.manner:
@@ -98,13 +102,15 @@ def serving(person: Person) -> Iterator[ScriptedServer]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, answer = scripted.reply(body)
+            status, answer, number = scripted.reply(body)
             content = json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             self.wfile.write(content)
+            if status == 200:
+                scripted.sent_at[number] = time.monotonic()
 
         def log_message(self, *_: object) -> None:
             pass
