@@ -12,7 +12,6 @@ from tumble.comphy.tasks.use import Given
 from tumble.errors import TumbleError
 from tumble.llm.prompt import Mode
 
-
 PICTURE_SETTINGS = ("frames", "reference_frames", "width")
 """That change nothing without pictures."""
 
