@@ -285,6 +285,12 @@ def test_unknown_settings_are_named(selection: dict[str, Any], problem: str, wit
         puzzles(given)
 
 
+def test_standard_errors_are_clustered_by_set(without_videos: Path) -> None:
+    posed = puzzles({"data": str(without_videos)})
+    assert {posed.cluster(task_id) for task_id in posed.ids} == {"00000", "00001", "00002"}
+    assert all(task_id.startswith(f"{posed.cluster(task_id)}/") for task_id in posed.ids)
+
+
 def test_an_unknown_question_is_named(without_videos: Path) -> None:
     with pytest.raises(PuzzleSettingsError, match="no question '99999/0'"):
         puzzles({"data": str(without_videos)}).puzzle("99999/0")

@@ -113,6 +113,11 @@ def test_the_run_specification_has_the_same_tasks_and_attempts(selection: dict[s
     assert spec.header().given_settings == spec.settings
 
 
+def test_standard_errors_are_clustered_by_template(puzzles: PhyrePuzzles) -> None:
+    for task_id in puzzles.ids:
+        assert puzzles.cluster(task_id) == puzzles.template(task_id) == puzzles.puzzle(task_id).template
+
+
 def test_tasks_by_id_have_no_run_specification() -> None:
     with pytest.raises(PuzzleError, match="select setting, fold and split"):
         PhyrePuzzles({"ids": ["00000:000"]}).spec("mockllm/model", {})

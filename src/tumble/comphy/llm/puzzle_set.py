@@ -52,6 +52,10 @@ class ComphyPuzzles(PuzzleSet):
         """The template of a question."""
         return self._find(task_id)[1].family
 
+    def cluster(self, task_id: str) -> str:
+        """The set that a question is about."""
+        return set_id(self._find(task_id)[0])
+
     def scores(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
         """Accuracies in per cent by kind, and how many questions were not answered and answered with "error".
 

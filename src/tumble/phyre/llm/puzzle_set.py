@@ -13,6 +13,7 @@ from tumble.phyre.llm.puzzle import PhyrePuzzle
 from tumble.phyre.llm.settings import read_settings, run_spec, selected_ids
 from tumble.phyre.simulation.status import SOLVED
 from tumble.phyre.tasks.catalogue import task as task_by_id
+from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Row
 
@@ -35,6 +36,9 @@ class PhyrePuzzles(PuzzleSet):
 
     def puzzle(self, task_id: str) -> PhyrePuzzle:
         return PhyrePuzzle(task_by_id(task_id), self.settings.mode, self.settings.attempts, self.grid)
+
+    def template(self, task_id: str) -> str:
+        return template_of(task_id)
 
     def ceiling(self, task_ids: Sequence[str] | None = None) -> Ceiling | None:
         """Which of its tasks, or of those named, the grid can solve at all; None if that is not stored."""
