@@ -153,3 +153,13 @@ def test_all_small_names_the_benchmark_of_every_sample(evaluate: Evaluate) -> No
         all_small(other={})
     with pytest.raises(TumbleError, match="no task is selected"):
         all_small(guess=False)
+
+
+@pytest.mark.parametrize(("clusters", "error"), [("1234", (1 / 12) ** 0.5), ("aabb", 0.5), ("abab", 0.0)])
+def test_standard_errors_are_those_of_the_clusters_of_a_benchmark(
+    evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch, clusters: str, error: float
+) -> None:
+    """Two of four tasks are solved, all of the same template: each alone, in the same cluster, or in two."""
+    monkeypatch.setattr(guess.GuessSet, "cluster", lambda self, task_id: clusters[int(task_id[-1]) - 1])
+    model = scripted(lambda text: perfect(text) if task_in(text) in ("odd:1", "odd:2") else "no idea")
+    assert metrics(evaluate(model, limit=4))["solved_stderr"] == pytest.approx(error)

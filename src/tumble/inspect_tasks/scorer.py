@@ -24,7 +24,7 @@ Epochs = Sequence[Records]
 
 @metric(scores="unreduced")
 def puzzle_scores() -> Metric:
-    """The scores of a benchmark, means over epochs, each with its standard error clustered by template.
+    """The scores of a benchmark, means over epochs, each with its standard error, clustered as the benchmark says.
 
     Where samples are of several benchmarks, the name of the benchmark stands before that of the score.
     """
@@ -48,9 +48,9 @@ def _scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     tasks: dict[str, list[Records]] = {}
     for sample in samples:
         tasks.setdefault(sample["task"], []).append(counted_records(sample[TURNS]))
-    templates = {sample["task"]: sample["template"] for sample in samples}
+    clusters = {task_id: puzzles.cluster(task_id) for task_id in tasks}
     means = _mean_scores(puzzles, tasks)
-    errors = clustered_errors(tasks, templates, lambda some: _mean_scores(puzzles, some))
+    errors = clustered_errors(tasks, clusters, lambda some: _mean_scores(puzzles, some))
     found: dict[str, float] = {}
     for name, value in means.items():
         found[name] = value

@@ -46,7 +46,7 @@ class Puzzle(ABC):
     id: str
     """Of the task, as in run logs."""
     template: str
-    """Tasks with the same one are alike: standard errors are clustered by it."""
+    """Tasks with the same one are alike."""
     attempts: int
     """The most that are made."""
     schema: Mapping[str, Any]
@@ -92,6 +92,10 @@ class PuzzleSet(ABC):
     def template(self, task_id: str) -> str:
         """The template of a task; to be overridden where it is known without making the puzzle."""
         return self.puzzle(task_id).template
+
+    def cluster(self, task_id: str) -> str:
+        """Standard errors are clustered by it: tasks with the same one are not independent; by default the template."""
+        return self.template(task_id)
 
     def spec(self, model: str, settings: Mapping[str, Any]) -> RunSpec:
         """The run specification of a model's attempts at these tasks, for a run log; its agent is `llm`.

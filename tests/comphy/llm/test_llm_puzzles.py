@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from generated_dataset import made
 from PIL import Image
+from written_runs import records_of, written_run
 
 from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.evaluation.answer_key import observe_set
@@ -22,7 +23,7 @@ from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.question import CORRECT, Question
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import Message, Picture, digest
-from tumble.llm.puzzle import PuzzleSet
+from tumble.llm.puzzle import PuzzleError, PuzzleSet
 
 SMALL = {"frames": 4, "reference_frames": 2, "width": 48}
 ACCURACIES = {
@@ -142,6 +143,50 @@ def test_rows_of_a_run_log_are_those_of_sets_whose_questions_were_all_asked(with
     assert all({**row, "task": "00001"} == records[f"00001/{row['attempt'] - 1}"][0] for row in rows["00001"])
 
 
+def test_answers_become_a_run_log_that_is_scored_again(without_videos: Path, tmp_path: Path) -> None:
+    posed = puzzles({"data": str(without_videos), "sets": 2})
+    asked = questions_of(posed)
+    answers = {task_id: [json.dumps(true_answer(own))] for task_id, own in asked.items()}
+    unread, flawed = next(iter(asked)), next(task_id for task_id, own in asked.items() if own.choices)
+    answers[unread] = ["I can't see anything.", "{]"]
+    letters = set(true_answer(asked[flawed])["correct"]) ^ {"A"}
+    answers[flawed] = [json.dumps({"correct": sorted(letters)})]
+    log = written_run(posed, records_of(posed, answers), tmp_path)
+    assert log.finished
+    assert list(log.tasks) == ["00000", "00001"]
+    statuses = {f"{row['task']}/{row['attempt'] - 1}": row["status"] for row in log.rows()}
+    assert statuses == {**dict.fromkeys(posed.ids, 1), unread: 0, flawed: -1}
+    assert COMPHY.replay(log, lambda _: None) == ""
+    row = next(row for row in log.tasks["00000"] if f"00000/{row['attempt'] - 1}" == flawed)
+    row["action"] = [1.0] * len(row["action"])
+    assert f"task 00000, attempt {row['attempt']}: the log says action" in COMPHY.replay(log, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("selection", "options"),
+    [
+        ({}, None),
+        ({"sets": 2, "every": 2, "frames": 8}, "every 2"),
+        ({"mode": "picture", "every": 2, "frames": 8}, "frames 8"),
+        ({"mode": "both", "width": 48, "limit": 1000}, "width 48"),
+    ],
+)
+def test_the_run_specification_has_the_same_sets(
+    selection: dict[str, Any], options: str | None, without_videos: Path
+) -> None:
+    posed = puzzles({"data": str(without_videos), **selection})
+    spec = posed.spec("mockllm/model", {"temperature": 0.5})
+    assert spec.task_ids() == sorted({task_id.partition("/")[0] for task_id in posed.ids})
+    assert spec.settings.get("options") == options
+    assert spec.settings["temperature"] == 0.5
+    assert spec.header().given_settings == spec.settings
+
+
+def test_some_questions_about_a_set_have_no_run_specification(without_videos: Path) -> None:
+    with pytest.raises(PuzzleError, match=r"answers to 6 of .* select a number of sets"):
+        puzzles({"data": str(without_videos), "limit": 6}).spec("mockllm/model", {})
+
+
 @pytest.mark.parametrize("mode", ["text", "picture"])
 def test_the_same_settings_give_the_same_bytes(mode: str, without_videos: Path) -> None:
     selection = {"data": str(without_videos), "mode": mode, **SMALL}
@@ -238,6 +283,12 @@ def test_unknown_settings_are_named(selection: dict[str, Any], problem: str, wit
     given = {"data": str(without_videos), **selection} if selection else {}
     with pytest.raises(PuzzleSettingsError, match=problem):
         puzzles(given)
+
+
+def test_standard_errors_are_clustered_by_set(without_videos: Path) -> None:
+    posed = puzzles({"data": str(without_videos)})
+    assert {posed.cluster(task_id) for task_id in posed.ids} == {"00000", "00001", "00002"}
+    assert all(task_id.startswith(f"{posed.cluster(task_id)}/") for task_id in posed.ids)
 
 
 def test_an_unknown_question_is_named(without_videos: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from tumble.comphy.evaluation.answer_key import cached_key, observe_set
 from tumble.comphy.evaluation.log_rows import mark_of, rows_of
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.llm.contact_sheets import contact_sheets
 from tumble.comphy.llm.frames import sampled_videos
 from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
@@ -17,10 +18,12 @@ from tumble.comphy.llm.track_tables import track_tables
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.task import task_id as set_id
 from tumble.llm.prompt import Part
-from tumble.llm.puzzle import PuzzleSet
+from tumble.llm.puzzle import PuzzleError, PuzzleSet
 from tumble.runs.log import Row
 from tumble.runs.task_limit import spread
 
+MODEL_AGENT = "llm"
+"""The agent of run specifications that stands for a language model."""
 MOST_SETS_KEPT = 128
 """Sets whose tables and pictures (0.2 MB each) are kept, since several questions are asked about each."""
 
@@ -49,6 +52,10 @@ class ComphyPuzzles(PuzzleSet):
         """The template of a question."""
         return self._find(task_id)[1].family
 
+    def cluster(self, task_id: str) -> str:
+        """The set that a question is about."""
+        return set_id(self._find(task_id)[0])
+
     def scores(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, float]:
         """Accuracies in per cent by kind, and how many questions were not answered and answered with "error".
 
@@ -64,6 +71,19 @@ class ComphyPuzzles(PuzzleSet):
                 scores[f"{kind}_per_question"] = counts.per_question
         total = tally(marks)
         return {**scores, "unanswered": float(total.unanswered), "errors": float(total.errors)}
+
+    def spec(self, model: str, settings: Mapping[str, Any]) -> ComPhyRunSpec:
+        """The run specification of a model's answers to these questions; `settings` are further ones of the model."""
+        chosen = self.settings
+        questions = sum(len(of_set.questions) for of_set in self._sets.values())
+        if len(self.ids) < questions:
+            raise PuzzleError(
+                f"answers to {len(self.ids)} of the {questions} questions about {len(self._sets)} sets can't be "
+                "written as a run log, which has all questions about a set: select a number of sets in place of a limit"
+            )
+        options = {"options": text} if (text := chosen.options) else {}
+        own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **options, **settings}
+        return ComPhyRunSpec(MODEL_AGENT, chosen.data, chosen.split, limit=chosen.sets, settings=own)
 
     def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
         """The rows of a run log by set, from the records by question; sets not all of whose questions were asked are

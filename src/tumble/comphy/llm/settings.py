@@ -12,6 +12,9 @@ from tumble.comphy.tasks.use import Given
 from tumble.errors import TumbleError
 from tumble.llm.prompt import Mode
 
+PICTURE_SETTINGS = ("frames", "reference_frames", "width")
+"""That change nothing without pictures."""
+
 
 class PuzzleSettingsError(TumbleError):
     """A selection with an unknown name or a value that is not allowed."""
@@ -53,6 +56,18 @@ class PuzzleSettings(BaseModel):
     def given(self) -> Given:
         """The most that a model is given, as in run logs."""
         return "tracks" if self.has_text else "videos"
+
+    @property
+    def options(self) -> str:
+        """How videos are shown where that is not as by default, for the settings of a run.
+
+        >>> PuzzleSettings(data="data", mode="picture", frames=8, every=2).options
+        'frames 8'
+        """
+        names = [*(["every"] if self.has_text else []), *(PICTURE_SETTINGS if self.has_pictures else [])]
+        defaults = type(self).model_fields
+        own = ((name, getattr(self, name)) for name in names)
+        return ", ".join(f"{name} {value}" for name, value in own if value != defaults[name].default)
 
     @property
     def size(self) -> Size:

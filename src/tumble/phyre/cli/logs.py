@@ -27,7 +27,9 @@ def show(log: Log) -> None:
     print_summary(result, sum(1 for _ in log.rows()))
     if result.solved_at:
         _print_templates(result)
-        print_attempts(log, "action", lambda action: action_text(np.array(action)), LABELS.__getitem__)
+        print_attempts(
+            log, "action", lambda action: action_text(np.array(action)) if action else "-", LABELS.__getitem__
+        )
 
 
 def _print_templates(result: PhyreResult) -> None:

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from tumble.phyre.evaluation.log_rows import is_lost
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import SOLVED
+from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.progress import Advance
 from tumble.runs.log import Log, Row
 from tumble.runs.replay import first_difference, numbering_problem
@@ -29,7 +30,9 @@ def replay(log: Log, advance: Advance = lambda _: None) -> str:
         return numbering_problem(rows)
 
     def roll_out(rows: Sequence[Row]) -> list[Row]:
-        outcomes = simulator.outcomes([row["task"] for row in rows], [row["action"] for row in rows])
-        return [{"status": int(status), "steps": int(steps)} for status, steps in zip(*outcomes, strict=True)]
+        made = [row for row in rows if not is_lost(row)]
+        statuses, steps = simulator.outcomes([row["task"] for row in made], [row["action"] for row in made])
+        again = ({"status": int(one), "steps": int(count)} for one, count in zip(statuses, steps, strict=True))
+        return [{"status": INVALID, "steps": 0} if is_lost(row) else next(again) for row in rows]
 
     return first_difference(log, spec.task_ids(), problem, roll_out, BATCH_SIZE, advance)

@@ -3,18 +3,25 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tumble.llm.puzzle import PuzzleSet
+from tumble.llm.puzzle import PuzzleError, PuzzleSet
+from tumble.phyre.evaluation.log_rows import lost_row
 from tumble.phyre.evaluation.metrics import auccess, success_at
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.llm.ceiling import Ceiling, known_ceiling
 from tumble.phyre.llm.prompts import PROMPT_VERSION
 from tumble.phyre.llm.puzzle import PhyrePuzzle
-from tumble.phyre.llm.settings import read_settings, selected_ids
+from tumble.phyre.llm.settings import read_settings, run_spec, selected_ids
 from tumble.phyre.simulation.status import SOLVED
 from tumble.phyre.tasks.catalogue import task as task_by_id
+from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS
+from tumble.runs.log import Row
 
 WITHIN = (1, 2, 5, 10, 20, 50, MAX_ATTEMPTS)
 """Attempts within which successes are counted, as far as there are so many."""
+
+
+ROW_FIELDS = ("attempt", "action", "status", "steps")
 
 
 class PhyrePuzzles(PuzzleSet):
@@ -29,6 +36,9 @@ class PhyrePuzzles(PuzzleSet):
 
     def puzzle(self, task_id: str) -> PhyrePuzzle:
         return PhyrePuzzle(task_by_id(task_id), self.settings.mode, self.settings.attempts, self.grid)
+
+    def template(self, task_id: str) -> str:
+        return template_of(task_id)
 
     def ceiling(self, task_ids: Sequence[str] | None = None) -> Ceiling | None:
         """Which of its tasks, or of those named, the grid can solve at all; None if that is not stored."""
@@ -48,6 +58,31 @@ class PhyrePuzzles(PuzzleSet):
         scores.update({f"success_within_{count}": success_at(solved_at, count) for count in within})
         ceiling = self.ceiling(list(records))
         return scores if ceiling is None else {**scores, "grid_ceiling": ceiling.share}
+
+    def spec(self, model: str, settings: Mapping[str, Any]) -> PhyreRunSpec:
+        """The run specification of a model's attempts at these tasks; `settings` are further ones of the model."""
+        if self.settings.ids:
+            raise PuzzleError(
+                "attempts at tasks that were selected by ids can't be written as a run log: select setting, fold and "
+                "split, and a limit if they are too many"
+            )
+        options = {} if self.grid is None else {"options": f"grid {self.grid.name}"}
+        own = {"model": model, "mode": self.settings.mode, "prompts": self.prompt_version, **options, **settings}
+        return run_spec(self.settings, own)
+
+    def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:
+        """The rows of a run log for a task, from the records of the attempts that counted, in their order.
+
+        Attempts whose answer could not be read are lost. So are those that a model did not come to, as its answers
+        were actions that can't be made, or as the provider failed.
+        """
+        rows: list[Row] = [
+            lost_row(number) if record["action"] is None else {name: record[name] for name in ROW_FIELDS}
+            for number, record in enumerate(records, 1)
+        ]
+        solved = bool(rows) and rows[-1]["status"] >= SOLVED
+        most = len(rows) if solved else self.settings.attempts
+        return [*rows, *map(lost_row, range(len(rows) + 1, most + 1))]
 
     def _solved_at(self, records: Sequence[Mapping[str, Any]]) -> int | None:
         """The attempt, counted from 1, that solved a task."""

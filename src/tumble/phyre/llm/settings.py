@@ -65,7 +65,7 @@ def read_settings(selection: Mapping[str, Any]) -> Settings:
     )
     settings = given.model_copy(update={"tier": tier, "setting": setting})
     _ = settings.answer_grid  # raises for a grid that can't be read
-    _spec(settings)  # raises for a fold or a split that does not exist
+    run_spec(settings)  # raises for a fold or a split that does not exist
     return settings
 
 
@@ -73,12 +73,21 @@ def selected_ids(settings: Settings) -> list[str]:
     """The ids of the tasks, at most `limit` of them."""
     if settings.ids:
         return spread(list(settings.ids), settings.limit, template_of)
-    return _spec(settings).task_ids()
+    return run_spec(settings).task_ids()
 
 
-def _spec(settings: Settings) -> PhyreRunSpec:
+def run_spec(settings: Settings, model: Mapping[str, Any] | None = None) -> PhyreRunSpec:
+    """The run specification of the tasks of a fold; `model` has the settings of the language model."""
     assert settings.setting is not None
-    return PhyreRunSpec(AGENT, settings.setting, settings.fold, settings.split, limit=settings.limit)
+    return PhyreRunSpec(
+        AGENT,
+        settings.setting,
+        settings.fold,
+        settings.split,
+        attempts=settings.attempts,
+        limit=settings.limit,
+        settings=dict(model or {}),
+    )
 
 
 def _tier(given: Settings) -> str:

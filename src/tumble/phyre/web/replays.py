@@ -49,6 +49,8 @@ class Replays(replays.Replays):
 
     async def replay(self, physics: PhysicsQueue, header: RunHeader, task_id: str, row: Row) -> Replayed:
         action = tuple(row["action"])
+        if not action:
+            raise WebError(422, "this attempt was lost: it has no action, as the model's answer could not be read")
         if None in action:
             raise WebError(422, "this attempt has an action without numbers")
         task = await run_in_threadpool(_task, header, task_id)
