@@ -1,5 +1,7 @@
 """What tests of inspect_ai share: no cache and no logs outside of the test's folder, and the tiny benchmark."""
 
+import gc
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,9 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
             return log
 
         yield run
+    with warnings.catch_warnings():  # clients of providers leave connections to the garbage collector
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
