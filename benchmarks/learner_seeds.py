@@ -53,18 +53,28 @@ class Shared:
     def __init__(self, path: Path | None, device: torch.device) -> None:
         self.path, self.device = path, device
         self.known = read_first_shots(path) if path is not None and path.exists() else FirstShots({})
-        self._made: dict[object, ShotOutcomes] = {}
+        self._made: list[tuple[tuple[str, bool], set[str], ShotOutcomes]] = []
 
-    def outcomes(self, config: QConfig, ids: Sequence[str], purpose: str) -> ShotOutcomes:
-        key = (config.observation, config.platforms, purpose)
-        if key not in self._made:
-            tasks = [cached_task(task_id) for task_id in dict.fromkeys(ids)]
-            self._made[key] = ShotOutcomes(tasks, config.observation, self.device, config.platforms, known=self.known)
-        return self._made[key]
+    def outcomes(self, config: QConfig, ids: Sequence[str]) -> ShotOutcomes:
+        """Outcomes that include these tasks: those of an earlier call if they do."""
+        seen = (config.observation, config.platforms)
+        for other, tasks, outcomes in self._made:
+            if other == seen and tasks.issuperset(ids):
+                return outcomes
+        different = list(dict.fromkeys(ids))
+        made = ShotOutcomes(
+            [cached_task(task_id) for task_id in different],
+            config.observation,
+            self.device,
+            config.platforms,
+            known=self.known,
+        )
+        self._made.append((seen, set(different), made))
+        return made
 
     def keep(self) -> None:
         """Adds what has been simulated to the file."""
-        for outcomes in self._made.values():
+        for _, _, outcomes in self._made:
             self.known = self.known.joined(outcomes.first_shots())
         if self.path is not None:
             write_first_shots(self.path, self.known)
@@ -106,7 +116,7 @@ def _trained(
     """Trains what is not trained yet; returns the speed and the minutes that it took."""
     begin = time.monotonic()
     ids = [task_id for part in parts for task_id in part.split.train]
-    outcomes = shared.outcomes(config, ids, f"training {parts[0].setting}")
+    outcomes = shared.outcomes(config, ids)
     training = QTraining(
         name, config, parts, folder, shared.device, seed, budget.rounds, budget.minutes, outcomes=outcomes
     )
@@ -119,7 +129,7 @@ def _trained(
 def _test_rates(name: str, config: QConfig, parts: Sequence[Part], folder: Path, shared: Shared) -> dict[str, float]:
     """The pass rates of test tasks, each attempted once."""
     ids = [task_id for part in parts for task_id in part.split.test]
-    outcomes = shared.outcomes(config, ids, f"tests {parts[0].setting}")
+    outcomes = shared.outcomes(config, ids)
     by_task: dict[str, float] = {}
     for part in parts:  # one network at a time is in memory; the shots of one part are played together
         network = load_trained(network_path(folder, name, part), name, shared.device)
@@ -131,7 +141,7 @@ def _test_rates(name: str, config: QConfig, parts: Sequence[Part], folder: Path,
 def _transfer_rows(name: str, config: QConfig, parts: Sequence[Part], folder: Path, shared: Shared) -> list[list[str]]:
     """What the network of each part does in the test tasks of all parts."""
     ids = [task_id for part in parts for task_id in part.split.test]
-    outcomes = shared.outcomes(config, ids, f"tests {parts[0].setting}")
+    outcomes = shared.outcomes(config, ids)
     networks = [load_trained(network_path(folder, name, part), name, shared.device) for part in parts]
     won = play_greedily(networks, [outcomes.starts(ids)] * len(parts), outcomes)
     rows = []

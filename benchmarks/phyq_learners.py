@@ -71,6 +71,14 @@ def curve_row(
     return [setting, name, *shown, f"{mean:.1f}"]
 
 
+def mean_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Rows that differ in their last column only, as one row with its mean: those of several seeds."""
+    values: dict[tuple[str, ...], list[float]] = {}
+    for *key, value in rows:
+        values.setdefault(tuple(key), []).append(float(value))
+    return [[*key, f"{np.mean(own):.1f}"] for key, own in values.items()]
+
+
 def within(samples: np.ndarray | None, percent: bool = True) -> str:
     if samples is None:
         return ""
@@ -174,7 +182,7 @@ def main() -> None:
     write_csv(f"{name_of_files}-rates", ("setting", "learner", "part", "pass rate %"), rows, results.machine)
     if transfer:
         columns = ("learner", "trained on scenario", "tested on scenario", "pass rate %")
-        write_csv(f"{name_of_files}-transfer", columns, transfer, results.machine)
+        write_csv(f"{name_of_files}-transfer", columns, mean_rows(transfer), results.machine)
     if curves:
         columns = ("setting", "learner", "training templates", "training tasks of each", "mean pass rate %")
         write_csv(f"{name_of_files}-curves", columns, curves, results.machine)
