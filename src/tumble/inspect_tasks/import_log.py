@@ -1,4 +1,4 @@
-"""Run logs from logs of inspect_ai: a run for each benchmark, selection, tools and epoch, whose attempts can be replayed."""
+"""Run logs from logs of inspect_ai: a run for each benchmark, selection, tools and epoch, to be replayed."""
 
 import json
 import shutil

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai.model import ChatMessageTool, ModelOutput
-from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 from inspect_ai.tool import Tool as InspectTool
+from inspect_ai.tool import ToolCall, ToolDef, ToolParams
 
 from tumble.llm.chat_messages import chat_content
 from tumble.llm.prompt import encodable
@@ -17,15 +17,20 @@ MOST_NAME = 64
 
 def inspect_tools(toolbox: Toolbox) -> list[InspectTool]:
     """The tools that a model is told of."""
-    return [_inspect_tool(tool) for tool in toolbox.tools.values()]
+    return [_inspect_tool(toolbox, tool) for tool in toolbox.tools.values()]
 
 
-def _inspect_tool(tool: Tool) -> InspectTool:
+def _inspect_tool(toolbox: Toolbox, tool: Tool) -> InspectTool:
     async def execute(**arguments: Any) -> Any:
-        return chat_content(tool.call(arguments))
+        return chat_content(toolbox.call(tool.name, arguments))
 
-    parameters = ToolParams.model_validate(dict(tool.parameters))
-    return ToolDef(execute, tool.name, tool.description, parameters).as_tool()
+    return ToolDef(execute, tool.name, tool.description, _parameters(tool)).as_tool()
+
+
+def _parameters(tool: Tool) -> ToolParams:
+    """The schema of its arguments; where these are not described, their names stand for it: inspect_ai needs a text."""
+    described = {name: {"description": name, **one} for name, one in tool.parameters["properties"].items()}
+    return ToolParams.model_validate({**tool.parameters, "properties": described})
 
 
 def calls_of(output: ModelOutput) -> list[ToolCall]:
@@ -33,7 +38,7 @@ def calls_of(output: ModelOutput) -> list[ToolCall]:
     calls = output.message.tool_calls if output.choices else None
     for call in calls or []:
         call.id, call.function = encodable(call.id), encodable(call.function)[:MOST_NAME]
-        call.arguments = plain_arguments(call.arguments) if isinstance(call.arguments, dict) else {}
+        call.arguments = plain_arguments(call.arguments)
         call.parse_error = call.parse_error and encodable(call.parse_error)
     return list(calls or [])
 

@@ -86,7 +86,7 @@ class Puzzle(ABC):
         raise PuzzleError("there is no simulator for this task")
 
     def look(self, wanted: Mapping[str, Any]) -> tuple[Part, ...]:
-        """A part of the scene enlarged, as it is before the next answer; raises an AnswerError for what can't be shown."""
+        """A part of the scene as it is before the next answer, enlarged; an AnswerError if it can't be shown."""
         raise PuzzleError("there is nothing to look at in this task")
 
 

@@ -39,15 +39,14 @@ class Box:
     def height(self) -> float:
         return self.top - self.bottom
 
-    @property
-    def scale(self) -> float:
-        """Pixels of its picture along a unit."""
-        return LONGER_SIDE / max(self.width, self.height)
+    def scale(self, longer_side: int = LONGER_SIDE) -> float:
+        """Pixels of its picture along a unit, if its longer side has so many."""
+        return longer_side / max(self.width, self.height)
 
-    @property
-    def pixels(self) -> tuple[int, int]:
+    def pixels(self, longer_side: int = LONGER_SIDE) -> tuple[int, int]:
         """Width and height of its picture."""
-        return max(1, round(self.width * self.scale)), max(1, round(self.height * self.scale))
+        scale = self.scale(longer_side)
+        return max(1, round(self.width * scale)), max(1, round(self.height * scale))
 
     def __str__(self) -> str:
         return f"x {self.left:g} to {self.right:g}, y {self.bottom:g} to {self.top:g}"
@@ -71,7 +70,7 @@ def read_box(wanted: Mapping[str, Any], whole: Box, smallest: float, most_aspect
 
     One side is at most `most_aspect` times the other.
 
-    >>> read_box({"left": -20, "bottom": 50, "right": 80, "top": 100}, Box(0, 0, 256, 256), 8)
+    >>> read_box({"left": -20, "bottom": 50, "right": 80, "top": 100}, Box(0.0, 0.0, 256.0, 256.0), 8.0)
     Box(left=0.0, bottom=50.0, right=80.0, top=100.0)
     """
     left, bottom, right, top = (read_number(wanted, side) for side in SIDES)

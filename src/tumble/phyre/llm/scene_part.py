@@ -26,7 +26,7 @@ def scene_box(scene: Scene) -> Box:
 def scene_part(task: Task, labels: Labels, box: Box) -> Picture:
     """A picture of what is in a box at the start."""
     part = _cut_out(task.scene, box)
-    columns, rows = box.pixels
+    columns, rows = box.pixels()
     image = Image.fromarray(render_rgb(part, size=(rows, columns), smooth=SMOOTH))
     _draw_labels(image, part, task, labels)
     return Picture(png_bytes(with_axes(image, box)), f"the scene, {box}, with x and y in px on its axes")
