@@ -32,6 +32,8 @@ class Person:
     wrong_answer: str = "{}"
     fails_after: int | None = None
     """Requests that are answered; all others get an error that clients do not retry."""
+    calls: Callable[[Messages], Sequence[tuple[str, str]]] = lambda _: ()
+    """The tools that are called, each with the text of its arguments, instead of an answer where there are any."""
 
 
 @dataclass
@@ -62,12 +64,18 @@ class ScriptedServer:
         message: dict[str, Any] = {"role": "assistant", "content": self._text(body["messages"], number)}
         if person.manner == "refusing":
             message["refusal"] = "I can't help with that."
+        calls = [
+            {"id": f"call-{number}-{k}", "type": "function", "function": {"name": name, "arguments": arguments}}
+            for k, (name, arguments) in enumerate(person.calls(body["messages"]))
+        ]
+        if calls:
+            message = {"role": "assistant", "content": None, "tool_calls": calls}
         response = {
             "id": f"chat-{number}",
             "object": "chat.completion",
             "created": 0,
             "model": body["model"],
-            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
             "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
         }
         return 200, response, number

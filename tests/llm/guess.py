@@ -37,6 +37,7 @@ class GuessPuzzle(Puzzle):
 
     def __init__(self, task_id: str, mode: str, attempts: int) -> None:
         self.id, self.template, self.attempts, self.schema = task_id, task_id.partition(":")[0], attempts, SCHEMA
+        self.look_description = "Shows the hat."
         self._mode, self._left, self._solved = mode, attempts, False
 
     def opening(self) -> tuple[Message, ...]:
@@ -64,6 +65,16 @@ class GuessPuzzle(Puzzle):
             {"guess": action, "right": self._solved},
         )
 
+    def imagine(self, action: int) -> Outcome:
+        right = action == secret(self.id)
+        told = "Right." if right else "Wrong."
+        return Outcome("solved" if right else "not solved", False, right, (told,))
+
+    def look(self, wanted: Mapping[str, Any]) -> tuple[Picture]:
+        if wanted:
+            raise AnswerError("there is only one thing to look at")
+        return (Picture(PNG, "the hat"),)
+
     def skip(self) -> Outcome:
         self._left -= 1
         return Outcome("not solved", True, feedback=("That attempt is lost.",), record={"guess": None, "right": False})
@@ -75,6 +86,7 @@ class GuessPuzzle(Puzzle):
 
 class GuessSet(PuzzleSet):
     prompt_version = "guess-1"
+    tools = ("simulate", "look")
 
     def __init__(self, limit: int = 20, mode: str = "text", attempts: int = ATTEMPTS) -> None:
         numbers = range(1, 11)

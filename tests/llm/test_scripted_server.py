@@ -17,7 +17,7 @@ pytest.importorskip("openai", reason="needs the client of OpenAI: pip install op
 import guess
 from inspect_ai.model import Model, get_model
 from mock_models import perfect
-from scripted_server import Manner, Person, ScriptedServer, serving, text_of
+from scripted_server import Manner, Messages, Person, ScriptedServer, serving, text_of
 
 Evaluate = Callable[..., Any]
 
@@ -104,3 +104,24 @@ def test_a_run_that_was_killed_repeats_no_request_that_was_answered(tmp_path: Pa
     assert len(set(asked)) == 20
     assert len(asked) <= 21  # the one that was under way
     assert set(asked[: killed_at - 1]).isdisjoint(asked[killed_at:])
+
+
+def test_tools_are_called_through_the_client(evaluate: Evaluate) -> None:
+    def calls(messages: Messages) -> list[tuple[str, str]]:
+        """Some with arguments that are no JSON object, in two requests."""
+        rounds = sum(message["role"] == "assistant" for message in messages)
+        if rounds == 0:
+            return [("simulate", '{"guess": 1}'), ("look", "{}"), ("simulate", '{"guess": ')]
+        return [("note", "[]"), ("simulate", "NaN"), ("unknown", "{}")] if rounds == 1 else []
+
+    with serving(person("good", calls=calls)) as server:
+        log = evaluate(client(server), limit=2, simulate=2, look=True, note=True)
+    for sample in log.samples:
+        assert sample.store["tool_calls"] == {"simulate": 2, "look": 1, "note": 1, "refused": 2}
+    assert metrics(log)["solved"] == 1
+    first, *_, last = sorted(server.answered, key=lambda body: len(body["messages"]))
+    assert [tool["function"]["name"] for tool in first["tools"]] == ["simulate", "look", "note"]
+    told = {message["tool_call_id"]: text_of([message]) for message in last["messages"] if message["role"] == "tool"}
+    assert [text.startswith("Error: ") for text in told.values()] == [False, False, True, True, True, True]
+    assert "the arguments are no JSON object" in list(told.values())[2]
+    assert "data:image/png;base64," in str(last["messages"])

@@ -1,4 +1,4 @@
-"""Run logs from logs of inspect_ai: a run for each benchmark, selection and epoch, whose attempts can be replayed."""
+"""Run logs from logs of inspect_ai: a run for each benchmark, selection, tools and epoch, to be replayed."""
 
 import json
 import shutil
@@ -11,9 +11,9 @@ from uuid import uuid4
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from tumble.errors import TumbleError
-from tumble.inspect_tasks.samples import puzzle_set
+from tumble.inspect_tasks.samples import TOOLS, puzzle_set, tools_of
 from tumble.inspect_tasks.scorer import counted_records
-from tumble.inspect_tasks.solver import TURNS, USAGE
+from tumble.inspect_tasks.solver import TOOL_CALLS, TURNS, USAGE
 from tumble.runs import archive
 from tumble.runs.log import SUFFIX, TaskUpdate, open_log
 
@@ -34,13 +34,14 @@ def import_log(path: Path, folder: Path) -> list[Path]:
     of a run is the number of its epoch, from 0.
     """
     log = _read(path)
-    groups: dict[tuple[str, str, int], list[EvalSample]] = {}
+    groups: dict[tuple[str, str, str, int], list[EvalSample]] = {}
     for sample in log.samples or []:
         if any(name not in sample.metadata for name in OWN):
             raise ImportLogError(f"{path}: sample {sample.id} is not of a task of Tumble")
         if sample.error is None and TURNS in sample.store:
             selection = json.dumps(sample.metadata["selection"], sort_keys=True)
-            groups.setdefault((sample.metadata["benchmark"], selection, sample.epoch), []).append(sample)
+            tools = tools_of(sample.metadata).options
+            groups.setdefault((sample.metadata["benchmark"], selection, tools, sample.epoch), []).append(sample)
     if not groups:
         raise ImportLogError(f"{path}: no sample is finished")
     folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ def _read(path: Path) -> EvalLog:
 
 
 def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary: Path) -> Path:
-    """Writes the samples of a benchmark, selection and epoch."""
+    """Writes the samples of a benchmark, selection, tools and epoch."""
     metadata = samples[0].metadata
     puzzles = puzzle_set(metadata["benchmark"], metadata["selection"])
     if metadata["prompt_version"] != puzzles.prompt_version:
@@ -76,6 +77,9 @@ def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary:
     config.update({name: value for name, value in log.plan.config.model_dump().items() if value is not None})
     settings = {name: config[name] for name in MODEL_SETTINGS if config.get(name) is not None}
     spec = replace(puzzles.spec(log.eval.model, settings), seed=samples[0].epoch - 1)
+    if tools := tools_of(metadata).options:
+        options = ", ".join(text for text in (spec.settings.get("options"), tools) if text)
+        spec = replace(spec, settings={**spec.settings, "options": options})
     header = spec.header()
     details = {**header.details, **_details(log, samples)}
     index = {task_id: number for number, task_id in enumerate(spec.task_ids())}
@@ -99,19 +103,23 @@ def _details(log: EvalLog, samples: Sequence[EvalSample]) -> dict[str, Any]:
     """What a run log says about the model besides its attempts."""
     usage: dict[str, int] = {}
     kinds: dict[str, int] = {}
+    calls: dict[str, int] = {}
     for sample in samples:
-        for name, number in _mapping(sample.store.get(USAGE)).items():
-            usage[name] = usage.get(name, 0) + number
+        for stored, total in ((USAGE, usage), (TOOL_CALLS, calls)):
+            for name, number in _mapping(sample.store.get(stored)).items():
+                total[name] = total.get(name, 0) + number
         for turn in sample.store[TURNS]:
             kinds[turn["kind"]] = kinds.get(turn["kind"], 0) + 1
     costs = [
         used.total_cost for sample in samples for used in sample.model_usage.values() if used.total_cost is not None
     ]
+    tools = {TOOLS: tools_of(samples[0].metadata).chosen, TOOL_CALLS: calls} if calls else {}
     return {
         "model": log.eval.model,
         "prompt_version": samples[0].metadata["prompt_version"],
         "usage": usage,
         "answers": kinds,
+        **tools,
         "cost_dollars": sum(costs) if costs else None,
         "inspect_run": log.eval.run_id,
         "inspect_created": str(log.eval.created),

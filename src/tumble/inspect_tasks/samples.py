@@ -10,7 +10,10 @@ from inspect_ai.dataset import Sample
 from tumble.benchmark import benchmark
 from tumble.llm.puzzle import Puzzle, PuzzleSet
 from tumble.llm.stratified import stratified
+from tumble.llm.tools import NO_TOOLS, ToolSettings
 
+TOOLS = "tools"
+"""In the metadata of a sample whose model has tools: their settings."""
 MOST_SETS = 8
 """Sets of puzzles that are kept in memory."""
 
@@ -30,7 +33,14 @@ def puzzle_of(metadata: Mapping[str, Any]) -> Puzzle:
     return puzzle_set(metadata["benchmark"], metadata["selection"]).puzzle(metadata["task"])
 
 
-def samples(name: str, selection: Mapping[str, Any], seed: int, prefix: str = "") -> Iterator[Sample]:
+def tools_of(metadata: Mapping[str, Any]) -> ToolSettings:
+    """The tools of a sample, from its metadata."""
+    return ToolSettings(**metadata.get(TOOLS, {}))
+
+
+def samples(
+    name: str, selection: Mapping[str, Any], seed: int, prefix: str = "", tools: ToolSettings = NO_TOOLS
+) -> Iterator[Sample]:
     """The samples of a selection, in turns over the templates, so that any number of the first ones is stratified.
 
     With seed 0 the benchmark applies the selection's `limit`, as for its other agents; other seeds draw other tasks.
@@ -40,6 +50,7 @@ def samples(name: str, selection: Mapping[str, Any], seed: int, prefix: str = ""
         selection = dict(selection)
         limit = selection.pop("limit", None)
     puzzles = puzzle_set(name, selection)
+    tools.check(puzzles)
     for task_id in stratified(puzzles.ids, puzzles.template, seed)[:limit]:
         metadata = {
             "benchmark": name,
@@ -48,4 +59,6 @@ def samples(name: str, selection: Mapping[str, Any], seed: int, prefix: str = ""
             "selection": dict(selection),
             "prompt_version": puzzles.prompt_version,
         }
+        if tools.chosen:
+            metadata[TOOLS] = tools.chosen
         yield Sample(id=f"{prefix}{task_id}", input=f"{name} {task_id}", metadata=metadata)

@@ -11,15 +11,18 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from tumble.inspect_tasks.samples import puzzle_set
-from tumble.inspect_tasks.solver import TURNS
+from tumble.inspect_tasks.solver import TOOL_CALLS, TURNS
 from tumble.llm.dialogue import AnswerKind
 from tumble.llm.puzzle import PuzzleSet
 from tumble.llm.standard_error import clustered_errors
+from tumble.llm.tools import LOOK, NOTE, REFUSED, SIMULATE
 
 Records = Sequence[Mapping[str, Any]]
 """Of the attempts at a task that counted."""
 Epochs = Sequence[Records]
 """The records of a task, by epoch."""
+CALL_NAMES = {SIMULATE: "simulations", LOOK: "looks", NOTE: "notes", REFUSED: "refused_calls"}
+"""Of the scores that say how often tools were called."""
 
 
 @metric(scores="unreduced")
@@ -84,19 +87,36 @@ def answer_kinds() -> Metric:
     return compute
 
 
-@scorer(metrics=[puzzle_scores(), answer_kinds()])
+@metric(scores="unreduced")
+def tool_calls() -> Metric:
+    """How often each tool was called in a sample, on average over those whose model has it; nothing without tools."""
+
+    def compute(scores: list[SampleScore]) -> dict[str, float]:
+        samples = [calls for one in scores if (calls := (one.score.metadata or {}).get(TOOL_CALLS)) is not None]
+        found = {}
+        for tool, name in CALL_NAMES.items():
+            counts = [calls[tool] for calls in samples if tool in calls]
+            if counts:
+                found[name] = sum(counts) / len(counts)
+        return found
+
+    return compute
+
+
+@scorer(metrics=[puzzle_scores(), answer_kinds(), tool_calls()])
 def attempts() -> Scorer:
     """Whether the puzzle was solved, 1 or 0, with all that the scores of a benchmark need."""
 
     async def score(state: TaskState, target: Target) -> Score:
         turns: list[dict[str, Any]] = state.store.get(TURNS, [])
         solved = any(turn["solved"] for turn in turns)
+        calls = state.store.get(TOOL_CALLS)
         lines = [f"{number}. {turn['kind']}: {turn['status']}" for number, turn in enumerate(turns, 1)]
         return Score(
             value=float(solved),
             answer=state.output.completion if state.output.choices else "",
             explanation="\n".join(lines) or "no answer",
-            metadata={**state.metadata, TURNS: turns},
+            metadata={**state.metadata, TURNS: turns, **({} if calls is None else {TOOL_CALLS: calls})},
         )
 
     return score

@@ -9,7 +9,8 @@ from anyio import to_thread
 from inspect_ai.model import CachePolicy, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from tumble.inspect_tasks.samples import puzzle_of
+from tumble.inspect_tasks.samples import puzzle_of, tools_of
+from tumble.inspect_tasks.tools import answers_to, calls_of, inspect_tools
 from tumble.llm.chat_messages import chat_message, response_schema
 from tumble.llm.dialogue import Dialogue
 from tumble.llm.prompt import encodable
@@ -20,6 +21,8 @@ TURNS = "turns"
 """In the store of a sample: what came of the model's answers, a list of `Turn.json()`."""
 USAGE = "usage"
 """In the store of a sample: requests and tokens, including those of answers that came from the cache."""
+TOOL_CALLS = "tool_calls"
+"""In the store of a sample whose model has tools: how often it called each."""
 _PHYSICS = Lock()
 
 
@@ -28,11 +31,12 @@ def converse(schema: bool = False, cache: bool = True) -> Solver:
     """Leads the dialogue of a puzzle.
 
     With `schema`, providers are told the JSON schema of answers. With `cache`, an answer that a model gave to the same
-    messages in the same epoch is not asked for again, so that a run that was stopped pays nothing twice.
+    messages in the same epoch is not asked for again, so that a run that was stopped pays nothing twice. Where the
+    sample has tools, the model may call them before each answer, until no calls are left and it has to answer.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        dialogue = await _beside(lambda: Dialogue(puzzle_of(state.metadata)))
+        dialogue = await _beside(lambda: Dialogue(puzzle_of(state.metadata), tools_of(state.metadata)))
         settings: dict[str, Any] = {}
         if schema:
             settings["response_schema"] = response_schema(dialogue.puzzle.schema)
@@ -40,14 +44,26 @@ def converse(schema: bool = False, cache: bool = True) -> Solver:
             settings["cache"] = CachePolicy(expiry=None, scopes={"sample": str(state.sample_id)})
         state.messages = [chat_message(message) for message in dialogue.messages]
         state.store.set(TURNS, [])
+        toolbox = dialogue.toolbox
+        if toolbox is not None:
+            state.tools = inspect_tools(toolbox)
+            state.store.set(TOOL_CALLS, dict(toolbox.calls))
         while not dialogue.over:
+            may_call = toolbox is not None and not toolbox.exhausted
+            if toolbox is not None:
+                state.tool_choice = "auto" if may_call else "none"
             state = await generate(state, tool_calls="none", **settings)
             _make_encodable(state.output)
-            told = len(dialogue.messages) + 1
-            await _beside(partial(_reply, dialogue, state.output))
-            state.messages += [chat_message(message) for message in dialogue.messages[told:]]
-            state.store.set(TURNS, [turn.json() for turn in dialogue.turns])
             state.store.set(USAGE, _added_usage(state.store.get(USAGE, {}), state.output))
+            calls = calls_of(state.output)
+            if toolbox is not None and calls:
+                state.messages += await _beside(partial(answers_to, toolbox, calls))
+                state.store.set(TOOL_CALLS, dict(toolbox.calls))
+            if not (may_call and calls):
+                told = len(dialogue.messages) + 1
+                await _beside(partial(_reply, dialogue, state.output))
+                state.messages += [chat_message(message) for message in dialogue.messages[told:]]
+                state.store.set(TURNS, [turn.json() for turn in dialogue.turns])
             if state.completed:  # a limit of tokens, messages or time
                 break
         return state

@@ -3,8 +3,9 @@
     inspect eval tumble/NAME --model … -T mode=text -T limit=100 -T schema=true
 
 `-T` sets the keys of the benchmark's selection, and what is common to all: `seed` draws other tasks for a `limit`,
-`schema` tells providers the JSON schema of answers, `cache=false` asks again what was answered before. Tasks are
-ordered in turns over the templates, so that inspect's own `--limit` is stratified too.
+`schema` tells providers the JSON schema of answers, `cache=false` asks again what was answered before, `simulate=N`,
+`look=true` and `note=true` give the model tools. Tasks are ordered in turns over the templates, so that inspect's own
+`--limit` is stratified too.
 """
 
 from collections.abc import Callable, Iterable
@@ -18,6 +19,7 @@ from tumble.errors import TumbleError
 from tumble.inspect_tasks.samples import samples
 from tumble.inspect_tasks.scorer import attempts
 from tumble.inspect_tasks.solver import converse
+from tumble.llm.tools import ToolError, ToolSettings
 
 SMALL = 20
 """Tasks of each benchmark in `all_small`."""
@@ -26,8 +28,21 @@ SMALL = 20
 def benchmark_task(name: str) -> Callable[..., Task]:
     """The function that makes the task of a benchmark, registered under its name."""
 
-    def make(schema: bool = False, cache: bool = True, seed: int = 0, **selection: Any) -> Task:
-        return _task(name, samples(name, selection, seed), schema, cache)
+    def make(
+        schema: bool = False,
+        cache: bool = True,
+        seed: int = 0,
+        simulate: int = 0,
+        look: bool = False,
+        note: bool = False,
+        **selection: Any,
+    ) -> Task:
+        tools = ToolSettings(simulate, look, note)
+        try:
+            found = list(samples(name, selection, seed, tools=tools))
+        except ToolError as error:
+            raise BenchmarkError(f"{benchmark(name).title}: {error}") from None
+        return _task(name, found, schema, cache)
 
     make.__name__ = make.__qualname__ = name
     make.__doc__ = f"{benchmark(name).title}: {benchmark(name).summary}"
@@ -36,7 +51,15 @@ def benchmark_task(name: str) -> Callable[..., Task]:
 
 @task
 def all_small(
-    schema: bool = False, cache: bool = True, seed: int = 0, limit: int = SMALL, mode: str = "text", **own: Any
+    schema: bool = False,
+    cache: bool = True,
+    seed: int = 0,
+    limit: int = SMALL,
+    mode: str = "text",
+    simulate: int = 0,
+    look: bool = False,
+    note: bool = False,
+    **own: Any,
 ) -> Task:
     """A few tasks of every benchmark that has prompts; `limit` is that of each.
 
@@ -44,6 +67,7 @@ def all_small(
     leaves it out.
     """
     found: list[Sample] = []
+    tools = ToolSettings(simulate, look, note)
     for name in benchmarks():
         given = own.pop(name, {})
         if given is False:
@@ -51,7 +75,7 @@ def all_small(
         if not isinstance(given, dict):
             raise BenchmarkError(f"{name}: give its keys as in -T {name}='{{key: value}}', or false to leave it out")
         try:
-            found += samples(name, {"limit": limit, "mode": mode, **given}, seed, f"{name}/")
+            found += samples(name, {"limit": limit, "mode": mode, **given}, seed, f"{name}/", tools)
         except NoPuzzlesError:
             continue
         except TumbleError as error:

@@ -1,7 +1,7 @@
 """Messages and schemas as inspect_ai has them; needs the extra `llm`."""
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from inspect_ai.model import (
@@ -21,12 +21,17 @@ from tumble.llm.prompt import Message, Part, Picture
 
 def chat_message(message: Message) -> ChatMessage:
     """A message with its texts, and with its pictures as data URLs after their captions."""
-    content: str | list[Content] = message.text
-    if any(isinstance(part, Picture) for part in message.parts):
-        content = [content for part in message.parts for content in _contents(part)]
+    content = chat_content(message.parts)
     if message.role == "system":
         return ChatMessageSystem(content=content)
     return ChatMessageUser(content=content) if message.role == "user" else ChatMessageAssistant(content=content)
+
+
+def chat_content(parts: Sequence[Part]) -> str | list[Content]:
+    """The content of a message: a text, or texts and pictures if there are any."""
+    if any(isinstance(part, Picture) for part in parts):
+        return [content for part in parts for content in _contents(part)]
+    return "\n".join(part for part in parts if isinstance(part, str))
 
 
 def _contents(part: Part) -> Iterator[Content]:

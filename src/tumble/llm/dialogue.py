@@ -12,6 +12,7 @@ from tumble.errors import TumbleError
 from tumble.llm.answers import read_object
 from tumble.llm.prompt import Message, encodable
 from tumble.llm.puzzle import Outcome, Puzzle
+from tumble.llm.tools import NO_TOOLS, Toolbox, ToolSettings
 
 AnswerKind = Literal["valid", "repaired", "malformed", "refused", "empty"]
 """How an answer was: read at once, read after it was sent back once, or not read."""
@@ -37,11 +38,14 @@ class Turn:
 
 
 class Dialogue:
-    """Leads a puzzle to its end; `messages` is what the model sees next."""
+    """Leads a puzzle to its end; `messages` is what the model sees next, without calls of tools and their results."""
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    def __init__(self, puzzle: Puzzle, tools: ToolSettings = NO_TOOLS) -> None:
         self.puzzle = puzzle
-        self.messages: list[Message] = list(puzzle.opening())
+        self.toolbox = Toolbox(puzzle, tools) if tools.chosen else None
+        """The tools that may be called before an answer, if there are any."""
+        opening = puzzle.opening()
+        self.messages: list[Message] = list(self.toolbox.announced(opening) if self.toolbox else opening)
         self.turns: list[Turn] = []
         self._problem = ""
 
@@ -70,6 +74,8 @@ class Dialogue:
 
     def _finish_turn(self, kind: AnswerKind, outcome: Outcome) -> None:
         self._problem = ""
+        if self.toolbox is not None:
+            self.toolbox.start_turn()
         self.turns.append(Turn(kind, outcome.status, outcome.counts, outcome.solved, outcome.record))
         if not self.over:
             self._tell(*outcome.feedback)

@@ -3,7 +3,8 @@
 A puzzle is one task with its attempts. It is asked for its opening messages, then given one answer after the other
 until it is over: each is read into an action, or refused with the reason, and attempted. What a model is told after
 an attempt is the feedback of its outcome. A `Dialogue` leads the conversation; scores and run logs come from the
-records of the attempts.
+records of the attempts. Where puzzles can simulate an action without making it, or show a part of a scene enlarged,
+models may have tools for it (see `tools`).
 """
 
 from abc import ABC, abstractmethod
@@ -51,6 +52,10 @@ class Puzzle(ABC):
     """The most that are made."""
     schema: Mapping[str, Any]
     """The JSON schema of an answer, an object."""
+    look_description: str = ""
+    """What `look` shows, for a model."""
+    look_schema: Mapping[str, Any] = {"type": "object", "properties": {}}
+    """The JSON schema of what `look` takes, an object."""
 
     @abstractmethod
     def opening(self) -> tuple[Message, ...]:
@@ -73,6 +78,17 @@ class Puzzle(ABC):
     def over(self) -> bool:
         """Whether it is solved, or the attempts are used up."""
 
+    def imagine(self, action: Any) -> Outcome:
+        """What `attempt` would lead to now, with as much feedback, also if it would solve the puzzle.
+
+        It counts for nothing, has no record, and leaves the puzzle as it is.
+        """
+        raise PuzzleError("there is no simulator for this task")
+
+    def look(self, wanted: Mapping[str, Any]) -> tuple[Part, ...]:
+        """A part of the scene as it is before the next answer, enlarged; an AnswerError if it can't be shown."""
+        raise PuzzleError("there is nothing to look at in this task")
+
 
 class PuzzleSet(ABC):
     """The tasks of a selection, as puzzles."""
@@ -80,6 +96,8 @@ class PuzzleSet(ABC):
     prompt_version: str
     """Changes whenever any byte of a prompt changes."""
     ids: Sequence[str]
+    tools: Sequence[str] = ()
+    """Which of the tools "simulate" and "look" a model can have: whether puzzles have `imagine` and `look`."""
 
     @abstractmethod
     def puzzle(self, task_id: str) -> Puzzle:

@@ -42,6 +42,20 @@ def sampled_videos(root: Path, index: int, frames: int, reference_frames: int, s
     return [SampledVideo(*pair) for pair in zip(pictures, seconds, strict=True)]
 
 
+@lru_cache(maxsize=16)
+def single_frame(root: Path, index: int, video: int, frame: int, size: Size) -> np.ndarray:
+    """uint8 [height, width, 3]: a frame of a video, 0 the target; rendered in this size if there are no videos.
+
+    The last ones are kept, since several parts of one may be looked at.
+    """
+    data = _dataset(root)
+    if data.has_videos:
+        pictures = data.pictures(index, data.layout.videos[video])
+        return np.asarray(pictures[min(frame, len(pictures) - 1)])
+    clip = set_clips(_visible_set(data, index))[video]
+    return np.asarray(render_many([_part(clip, [frame])], size)[0].rgb[0])
+
+
 def even_frames(total: int, count: int) -> list[int]:
     """Evenly spaced frames of a video, the first and the last among them; all if there are no more.
 

@@ -6,12 +6,13 @@ from typing import Any
 from tumble.comphy.evaluation.log_rows import rows_of
 from tumble.comphy.evaluation.metrics import mark
 from tumble.comphy.llm.answers import answer_schema, read_answer
+from tumble.comphy.llm.frame_part import DESCRIPTION, LOOK_SCHEMA
 from tumble.comphy.llm.prompts import question_text, system_text
 from tumble.comphy.questions.answers import Answer
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.task import task_id
 from tumble.comphy.tasks.use import Given
-from tumble.llm.prompt import Message, Part
+from tumble.llm.prompt import Message, Part, Picture
 from tumble.llm.puzzle import Outcome, Puzzle
 
 
@@ -24,11 +25,20 @@ class ComphyPuzzle(Puzzle):
     """Is told the true answer, to mark the model's; its prompt has none of it."""
 
     attempts = 1
+    look_description = DESCRIPTION
+    look_schema = LOOK_SCHEMA
 
-    def __init__(self, index: int, question: Question, shown: Callable[[], tuple[Part, ...]], given: Given) -> None:
+    def __init__(
+        self,
+        index: int,
+        question: Question,
+        shown: Callable[[], tuple[Part, ...]],
+        look: Callable[[Mapping[str, Any]], Picture],
+        given: Given,
+    ) -> None:
         self.id, self.template = puzzle_id(index, question.id), question.family
         self.schema = answer_schema(question)
-        self._index, self._question, self._shown, self._given = index, question, shown, given
+        self._index, self._question, self._shown, self._look, self._given = index, question, shown, look, given
         self._over = False
 
     def opening(self) -> tuple[Message, ...]:
@@ -40,6 +50,9 @@ class ComphyPuzzle(Puzzle):
 
     def attempt(self, action: Answer) -> Outcome:
         return self._outcome({self._question.id: action})
+
+    def look(self, wanted: Mapping[str, Any]) -> tuple[Part, ...]:
+        return (self._look(wanted),)
 
     def skip(self) -> Outcome:
         return self._outcome({})

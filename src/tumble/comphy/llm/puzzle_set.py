@@ -10,6 +10,7 @@ from tumble.comphy.evaluation.log_rows import mark_of, rows_of
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.llm.contact_sheets import contact_sheets
+from tumble.comphy.llm.frame_part import frame_part
 from tumble.comphy.llm.frames import sampled_videos
 from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
 from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
@@ -32,6 +33,7 @@ class ComphyPuzzles(PuzzleSet):
     """Questions whose answers are known; an error if those of the split are withheld."""
 
     prompt_version = PROMPT_VERSION
+    tools = ("look",)
 
     def __init__(self, settings: PuzzleSettings) -> None:
         self.settings = settings
@@ -46,7 +48,8 @@ class ComphyPuzzles(PuzzleSet):
 
     def puzzle(self, task_id: str) -> ComphyPuzzle:
         index, question = self._find(task_id)
-        return ComphyPuzzle(index, question, partial(shown_parts, self.settings, index), self.settings.given)
+        shown, look = partial(shown_parts, self.settings, index), partial(frame_part, Path(self.settings.data), index)
+        return ComphyPuzzle(index, question, shown, look, self.settings.given)
 
     def template(self, task_id: str) -> str:
         """The template of a question."""

@@ -120,8 +120,22 @@ def end_text(made: Attempt, number: int, attempts: int) -> str:
     """How an attempt ended, and that the level starts again."""
     if made.won:
         return f"Attempt {number} of {attempts}: the level is won."
-    reason = ", as time ran out" if made.status == "cap" else ""
-    return f"Attempt {number} of {attempts} is lost with {plural(made.pigs_left, 'pig')} left{reason}."
+    return f"Attempt {number} of {attempts} is lost with {plural(made.pigs_left, 'pig')} left{_time_words(made)}."
+
+
+def simulated_text(made: Attempt, level: Level) -> str:
+    """How the level would be after the shots of a simulation."""
+    if made.won:
+        return "Simulation: the level would be won."
+    pigs = plural(made.pigs_left, "pig")
+    if made.status == "open":
+        birds = plural(len(level.birds) - len(made.shots), "bird")
+        return f"Simulation: when everything is at rest, {pigs} and {birds} would be left:"
+    return f"Simulation: the attempt would be lost with {pigs} left{_time_words(made)}."
+
+
+def _time_words(made: Attempt) -> str:
+    return ", as time ran out" if made.status == "cap" else ""
 
 
 def restart_text(number: int, attempts: int) -> str:

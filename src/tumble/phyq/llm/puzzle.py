@@ -5,13 +5,16 @@ from typing import Any
 
 from tumble.llm.prompt import Message, Part, Picture
 from tumble.llm.puzzle import Outcome, Puzzle
+from tumble.llm.zoom import box_schema, read_box
 from tumble.phyq.llm import feedback
 from tumble.phyq.llm.answer import read_shots, schema
 from tumble.phyq.llm.frame_strip import shot_strip
 from tumble.phyq.llm.prompts import level_parts, opening
 from tumble.phyq.llm.records import record_of
+from tumble.phyq.llm.scene_part import SMALLEST_SIDE, WORLD, scene_part
 from tumble.phyq.llm.settings import Settings
 from tumble.phyq.llm.shot_report import shot_reports
+from tumble.phyq.observation.view import View, start
 from tumble.phyq.simulation.attempt import Attempt, attempt_of, empty_attempt
 from tumble.phyq.simulation.shots import Shot
 from tumble.phyq.simulation.simulator import Simulator
@@ -22,6 +25,9 @@ KEPT = ("trajectory", "events", "states")
 
 class PhyqPuzzle(Puzzle):
     """One task; its level is played from the start after each answer, with all shots of the attempt."""
+
+    look_description = "Shows a part of the level as it is now, enlarged: a rectangle by its sides, in units, y up."
+    look_schema = box_schema(WORLD)
 
     def __init__(self, task: Task, settings: Settings) -> None:
         self.id, self.template = task.id, task.template
@@ -55,6 +61,18 @@ class PhyqPuzzle(Puzzle):
         parts = (*told, feedback.end_text(made, number, self.attempts), *self._restart())
         return Outcome("solved" if made.won else "not solved", True, made.won, parts, record)
 
+    def imagine(self, action: tuple[Shot, ...]) -> Outcome:
+        """Plays the shots of an answer, after those of the attempt so far."""
+        made = self._play((*self._current.shots, *action))
+        parts = (*self._shots_told(made, len(self._current.shots)), feedback.simulated_text(made, self._level))
+        if made.status == "open":
+            parts = (*parts, *level_parts(self._settings, self._level, made.end, len(made.shots)))
+            return Outcome("open", counts=False, feedback=parts)
+        return Outcome("solved" if made.won else "not solved", False, made.won, parts)
+
+    def look(self, wanted: Mapping[str, Any]) -> tuple[Part, ...]:
+        return (scene_part(self._level, self._view, read_box(wanted, WORLD, SMALLEST_SIDE)),)
+
     def skip(self) -> Outcome:
         """Ends the attempt with the shots that were made."""
         number, made = self._finished + 1, self._current
@@ -69,6 +87,11 @@ class PhyqPuzzle(Puzzle):
     @property
     def _birds_left(self) -> int:
         return len(self._level.birds) - len(self._current.shots)
+
+    @property
+    def _view(self) -> View:
+        """What is seen before the next answer."""
+        return self._current.end if self._current.shots else start(self._level)
 
     def _play(self, shots: tuple[Shot, ...]) -> Attempt:
         if self._simulator is None:

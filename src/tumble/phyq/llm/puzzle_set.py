@@ -26,6 +26,7 @@ class PhyqPuzzles(PuzzleSet):
     """The tasks of a selection."""
 
     prompt_version = PROMPT_VERSION
+    tools = ("simulate", "look")
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -93,17 +93,22 @@ class Illustrator:
     """Draws the same objects in many poses with one camera, which may show only a part of the level.
 
     `dots` are points [n, 2] of trails. Where the camera does not show the whole level, the upper left corner has a
-    map of it.
+    map of it, unless `with_map` is false.
     """
 
     def __init__(
-        self, objects: Sequence[GameObject], slingshot: Vec, camera: Camera, dots: np.ndarray | None = None
+        self,
+        objects: Sequence[GameObject],
+        slingshot: Vec,
+        camera: Camera,
+        dots: np.ndarray | None = None,
+        with_map: bool = True,
     ) -> None:
         self._start = poses_of(objects)
         self._dots = np.empty((0, 2)) if dots is None else np.asarray(dots, float)
         self._sheet = _Sheet(objects, slingshot, self._dots, camera)
         self._map: _Sheet | None = None
-        if not shows_all(camera, objects, slingshot):
+        if with_map and not shows_all(camera, objects, slingshot):
             columns = max(8, round(MAP_SHARE * camera.width))
             whole = fitted_camera(objects, slingshot, columns, height_for(columns), whole=True)
             self._map = _Sheet(objects, slingshot, self._dots, whole)

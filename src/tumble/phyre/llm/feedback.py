@@ -30,16 +30,29 @@ def attempt_feedback(
     task: Task, labels: Labels, attempt: Attempt, mode: Mode, number: int, attempts: int
 ) -> tuple[Part, ...]:
     """What happened in an attempt that did not solve the task; in picture modes with a strip of frames."""
+    title, left = f"Attempt {number} of {attempts}: not solved.", attempts_left(attempts - number)
+    return _happened(task, labels, attempt, mode, title, [left])
+
+
+def simulation_feedback(task: Task, labels: Labels, attempt: Attempt, mode: Mode) -> tuple[Part, ...]:
+    """What would happen in an attempt, as its feedback says it."""
+    title = f"Simulation: {'solved' if attempt.solved else 'not solved'}."
+    return _happened(task, labels, attempt, mode, title, [])
+
+
+def _happened(
+    task: Task, labels: Labels, attempt: Attempt, mode: Mode, title: str, ending: list[str]
+) -> tuple[Part, ...]:
+    """A title, what met and moved, and an ending; in picture modes with a strip of frames."""
     assert attempt.scene is not None
     assert attempt.trajectories is not None
     poses = attempt.trajectories
     nearby = nearest(task, poses) if task.only_touching else None
     names = {**labels.names(task.scene, mode), **_placed_names(task, attempt)}
-    lines = [f"Attempt {number} of {attempts}: not solved.", *_hits(task, attempt, names), _motion(task, poses, names)]
+    lines = [title, *_hits(task, attempt, names), _motion(task, poses, names)]
     if nearby is not None:
         lines.append(_nearest_text(nearby))
-    lines.append(attempts_left(attempts - number))
-    text = "\n".join(lines)
+    text = "\n".join([*lines, *ending])
     if mode == "text":
         return (text,)
     steps = chosen_steps(poses, nearby.step if nearby else 0)

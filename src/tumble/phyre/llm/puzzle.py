@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from tumble.llm.prompt import Message, Mode
+from tumble.llm.prompt import Message, Mode, Part
 from tumble.llm.puzzle import Outcome, Puzzle
+from tumble.llm.zoom import box_schema, read_box
 from tumble.phyre.llm.answer import answer_schema, read_action
-from tumble.phyre.llm.feedback import attempt_feedback, invalid_feedback, lost_feedback
+from tumble.phyre.llm.feedback import attempt_feedback, invalid_feedback, lost_feedback, simulation_feedback
 from tumble.phyre.llm.grid import Grid
 from tumble.phyre.llm.labels import labels_of
 from tumble.phyre.llm.prompts import opening_messages
+from tumble.phyre.llm.scene_part import SMALLEST_SIDE, scene_box, scene_part
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, exact_balls
+from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.placement import placement_problem
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, LABELS
@@ -25,10 +28,13 @@ from tumble.phyre.tasks.tier import tier_named
 class PhyrePuzzle(Puzzle):
     """A task and the attempts that a model has made at it; each is simulated by one call of the simulator."""
 
+    look_description = "Shows a part of the scene at the start, enlarged: a rectangle by its sides, in px, y up."
+
     def __init__(self, task: Task, mode: Mode, attempts: int, grid: Grid | None = None) -> None:
         self.task, self.mode, self.attempts, self.grid = task, mode, attempts, grid
         self.id, self.template, self.tier = task.id, template_of(task.id), tier_named(task.tier)
         self.schema = answer_schema(self.tier, grid)
+        self.look_schema = box_schema(scene_box(task.scene))
         self.labels = labels_of(task)
         self.made = 0
         """Attempts that counted."""
@@ -49,11 +55,9 @@ class PhyrePuzzle(Puzzle):
         return read_action(answer, self.tier, self.grid)
 
     def attempt(self, action: np.ndarray) -> Outcome:
-        if problem := self._out_of_bounds(action):
-            return self._refused(action, problem)
-        attempt = self._simulator.simulate(self.task, action, want=("trajectories", "events"))
-        if attempt.status == INVALID:
-            return self._refused(action, placement_problem(self.labels.lettered(self.task.scene, self.mode), action))
+        attempt = self._simulated(action)
+        if isinstance(attempt, str):
+            return self._refused(action, attempt)
         self.made += 1
         self.solved = attempt.solved
         record = _record(self.made, action, attempt.status, attempt.steps)
@@ -62,10 +66,29 @@ class PhyrePuzzle(Puzzle):
         feedback = attempt_feedback(self.task, self.labels, attempt, self.mode, self.made, self.attempts)
         return Outcome(LABELS[attempt.status], True, feedback=feedback, record=record)
 
+    def imagine(self, action: np.ndarray) -> Outcome:
+        attempt = self._simulated(action)
+        if isinstance(attempt, str):
+            return Outcome(LABELS[INVALID], False, feedback=(f"Not allowed: {attempt}.",))
+        feedback = simulation_feedback(self.task, self.labels, attempt, self.mode)
+        return Outcome(LABELS[attempt.status], False, attempt.solved, feedback)
+
+    def look(self, wanted: Mapping[str, Any]) -> tuple[Part, ...]:
+        return (scene_part(self.task, self.labels, read_box(wanted, scene_box(self.task.scene), SMALLEST_SIDE)),)
+
     def skip(self) -> Outcome:
         self.made += 1
         record = _record(self.made, None, INVALID, None)
         return Outcome(LABELS[INVALID], True, feedback=lost_feedback(self.made, self.attempts), record=record)
+
+    def _simulated(self, action: np.ndarray) -> Attempt | str:
+        """An attempt with an action, or why it is not allowed."""
+        if problem := self._out_of_bounds(action):
+            return problem
+        attempt = self._simulator.simulate(self.task, action, want=("trajectories", "events"))
+        if attempt.status == INVALID:
+            return placement_problem(self.labels.lettered(self.task.scene, self.mode), action)
+        return attempt
 
     def _refused(self, action: np.ndarray, problem: str) -> Outcome:
         """The outcome of an action that is no attempt."""

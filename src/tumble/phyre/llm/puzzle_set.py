@@ -28,6 +28,7 @@ class PhyrePuzzles(PuzzleSet):
     """The tasks of a selection; see `Settings` for what it may hold."""
 
     prompt_version = PROMPT_VERSION
+    tools = ("simulate", "look")
 
     def __init__(self, selection: Mapping[str, Any]) -> None:
         self.settings = read_settings(selection)
