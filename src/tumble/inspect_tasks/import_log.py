@@ -17,7 +17,7 @@ from tumble.inspect_tasks.solver import TURNS, USAGE
 from tumble.runs import archive
 from tumble.runs.log import SUFFIX, TaskUpdate, open_log
 
-MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort")
+MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed")
 """Of inspect_ai's configuration: those that are settings of the run, where they were given."""
 OWN = ("benchmark", "task", "selection", "prompt_version")
 """What the metadata of our samples has."""

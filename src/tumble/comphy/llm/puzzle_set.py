@@ -85,12 +85,17 @@ class ComphyPuzzles(PuzzleSet):
         own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **options, **settings}
         return ComPhyRunSpec(MODEL_AGENT, chosen.data, chosen.split, limit=chosen.sets, settings=own)
 
+    def puzzle_ids(self, task_id: str) -> Sequence[str]:
+        """The questions about a set."""
+        questions = self._sets[task_id]
+        return [puzzle_id(questions.index, question.id) for question in questions.questions]
+
     def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
         """The rows of a run log by set, from the records by question; sets not all of whose questions were asked are
         left out."""
         found: dict[str, list[Row]] = {}
-        for name, questions in self._sets.items():
-            ids = [puzzle_id(questions.index, question.id) for question in questions.questions]
+        for name in self._sets:
+            ids = self.puzzle_ids(name)
             if all(one in records for one in ids):
                 marks = [self._mark(one, records[one][-1] if records[one] else None) for one in ids]
                 found[name] = rows_of(marks, "", self.settings.given)
