@@ -12,6 +12,9 @@ LANGUAGE_MODEL = "llm"
 NAMING = ("model", "mode", "options")
 """The settings that a model's name in tables has."""
 
+WITHOUT_EFFECT = ("cache",)
+"""The settings in which runs of the same model may differ."""
+
 
 class LanguageModelError(TumbleError):
     """A language model with wrong settings, or one that was asked to run like other agents."""

@@ -12,6 +12,7 @@ from tumble import __version__
 from tumble.errors import TumbleError
 from tumble.runs.agent_registry import AgentRegistry, settings_of
 from tumble.runs.header import RunHeader, agent_label, further_settings
+from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import SUFFIX, LogError
 
 S = TypeVar("S", bound="RunSpec")
@@ -111,8 +112,12 @@ class RunSpec(ABC):
         return f"{'-'.join(map(str, parts))}-{digest}{SUFFIX}"
 
     def make_agent(self) -> Any:
-        """Creates the agent with its settings, and with the seed if it takes one."""
-        seeded = {"seed": self.seed} if "seed" in settings_of(self.registry.class_of(self.agent)) else {}
+        """Creates the agent with its settings, and with the seed if it takes one.
+
+        The seed of a language model is the provider's: it is only given as a setting.
+        """
+        takes_seed = self.agent != LANGUAGE_MODEL and "seed" in settings_of(self.registry.class_of(self.agent))
+        seeded = {"seed": self.seed} if takes_seed else {}
         return self.registry.make(self.agent, **{**seeded, **self.settings})
 
     def details(self, agent: Any) -> dict[str, Any]:

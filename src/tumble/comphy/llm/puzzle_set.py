@@ -10,13 +10,14 @@ from tumble.comphy.evaluation.log_rows import mark_of, rows_of
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.llm.contact_sheets import contact_sheets
-from tumble.comphy.llm.frames import sampled_videos
+from tumble.comphy.llm.frames import sampled_videos, stored_videos
 from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
 from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
-from tumble.comphy.llm.settings import PuzzleSettings, PuzzleSettingsError, read_settings
+from tumble.comphy.llm.settings import VIDEOS, PuzzleSettings, PuzzleSettingsError, read_settings
 from tumble.comphy.llm.track_tables import track_tables
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.task import task_id as set_id
+from tumble.llm.options import options_text
 from tumble.llm.prompt import Part
 from tumble.llm.puzzle import PuzzleError, PuzzleSet
 from tumble.runs.log import Row
@@ -81,7 +82,9 @@ class ComphyPuzzles(PuzzleSet):
                 f"answers to {len(self.ids)} of the {questions} questions about {len(self._sets)} sets can't be "
                 "written as a run log, which has all questions about a set: select a number of sets in place of a limit"
             )
-        options = {"options": text} if (text := chosen.options) else {}
+        shown = stored_videos(Path(chosen.data)) if chosen.has_pictures else ""
+        text = ", ".join(filter(None, [chosen.options, shown and options_text({VIDEOS: shown})]))
+        options = {"options": text} if text else {}
         own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **options, **settings}
         return ComPhyRunSpec(MODEL_AGENT, chosen.data, chosen.split, limit=chosen.sets, settings=own)
 

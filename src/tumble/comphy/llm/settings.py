@@ -17,6 +17,9 @@ from tumble.llm.prompt import Mode
 PICTURE_SETTINGS = ("frames", "reference_frames", "width")
 """That change nothing without pictures."""
 
+VIDEOS = "videos"
+"""In the options of a run: the size of the videos whose frames were shown; the dataset decides it."""
+
 
 class PuzzleSettingsError(TumbleError):
     """A selection with an unknown name or a value that is not allowed."""
@@ -95,4 +98,5 @@ def read_settings(selection: Mapping[str, Any]) -> PuzzleSettings:
 def selection_of(spec: ComPhyRunSpec) -> dict[str, Any]:
     """The selection of the questions of a run specification, with the mode and the options of its settings."""
     shown = {"mode": spec.settings.get("mode", "text"), **read_options(spec.settings.get("options", ""))}
+    shown.pop(VIDEOS, None)
     return {"data": spec.data, "split": spec.split, "sets": spec.limit, **shown}
