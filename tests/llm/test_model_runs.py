@@ -15,7 +15,7 @@ from scripted_server import Person, ScriptedServer, serving, text_of
 from test_import_log import some_wrong
 
 from tumble.inspect_tasks.import_log import import_log
-from tumble.llm.chat import Chat, ChatError
+from tumble.llm.chat import ChatError
 from tumble.llm.puzzle import PuzzleError
 from tumble.runs.agent_registry import AgentError
 from tumble.runs.log import Log, read
@@ -113,7 +113,7 @@ def test_a_model_must_be_named_as_providers_name_it(model: Any, tmp_path: Path) 
 
 
 def test_a_network_that_fails_is_one_line_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Chat, "max_retries", 0)
+    monkeypatch.setattr("tumble.llm.chat.MAX_RETRIES", 0)
     with serving(person()) as server:
         url = server.url
     spec = guess.GuessSpec("llm", settings={"model": MODEL, "base_url": url}, limit=1)

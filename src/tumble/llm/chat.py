@@ -17,6 +17,9 @@ from tumble.llm.puzzle import Puzzle
 
 T = TypeVar("T")
 
+MAX_RETRIES = 5
+"""After a rate limit or a failure of the network; the waiting doubles from 3 seconds on."""
+
 
 class ChatError(TumbleError):
     """A model that can't be asked."""
@@ -52,8 +55,6 @@ class Chat:
     """Whether what was answered before to the same messages is not asked again."""
     scope: str = ""
     """Answers are only shared in the cache within one, such as the seed of a run."""
-    max_retries: int = 6
-    """After a rate limit or a failure of the network; the waiting doubles from 3 seconds on."""
 
     def ask(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> ChatAnswer:
         """The model's answer to messages; a schema is that of the JSON object expected."""
@@ -73,7 +74,7 @@ class Chat:
                 seed=self.seed,
                 max_tokens=self.max_tokens,
                 reasoning_effort=self.reasoning_effort,  # type: ignore[arg-type]
-                max_retries=self.max_retries,
+                max_retries=MAX_RETRIES,
                 response_schema=response_schema(schema) if schema else None,
             )
             policy = CachePolicy(expiry=None, per_epoch=False, scopes={"scope": self.scope})
