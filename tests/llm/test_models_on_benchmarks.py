@@ -40,7 +40,7 @@ ANSWERS = {
     "phyq": ['{"angle": 20, "power": 1, "tap": null}', '{"angle": 65, "power": 0.7, "tap": null}'],
     "comphy": ['{"answer": "yes"}', '{"answer": "red"}', '{"correct": ["A"]}', '{"correct": []}', "I'm sorry, no."],
 }
-NONSENSE = ["", "I would throw it.", "{"]
+NONSENSE = "I would throw it."
 SELECTIONS: dict[str, dict[str, Any]] = {
     "phyre": {"limit": 3, "attempts": 2},
     "phyq": {"only": ["1.4:080", "6.4:080"], "attempts": 3},
@@ -63,9 +63,10 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def answer(text: str) -> str:
     """An answer that fits the benchmark of a prompt; or none, also after it was sent back."""
     name = "phyre" if '"radius"' in text else "phyq" if '"angle"' in text else "comphy"
-    question = text.partition("This could not be read")[0]
-    can_answer = Random(question).random() < 0.5
-    return Random(text).choice(ANSWERS[name] if can_answer else NONSENSE)
+    before, sent_back, last = text.rpartition("This could not be read")
+    question = before if sent_back and "\n" not in last else text
+    can_answer = Random(question.replace(NONSENSE, "").strip()).random() < 0.5
+    return Random(text).choice(ANSWERS[name]) if can_answer else NONSENSE
 
 
 def ask(self: Chat, messages: Sequence[Message], schema: Any = None) -> ChatAnswer:
