@@ -1,5 +1,6 @@
 """Runs of the agent `llm`: the same log as an imported one, resumed without a request that is repeated."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,13 @@ def test_a_model_must_be_named_as_providers_name_it(model: Any, tmp_path: Path) 
     with pytest.raises(AgentError, match=r"PROVIDER/NAME.*--set model=openai/gpt-5"):
         guess.Guess().run(spec, tmp_path)
     assert not list(tmp_path.glob("*.jsonl"))
+
+
+def test_a_missing_extra_is_named_with_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "inspect_ai.model", None)
+    spec = guess.GuessSpec("llm", settings={"model": MODEL}, limit=1)
+    with pytest.raises(ChatError, match=r"pip install 'tumble\[llm\]'"):
+        guess.Guess().run(spec, tmp_path)
 
 
 def test_a_network_that_fails_is_one_line_and_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
