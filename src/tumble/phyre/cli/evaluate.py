@@ -44,7 +44,7 @@ def evaluate(
 ) -> None:
     """Makes the runs of all combinations of agents, settings, folds, seeds and values, and prints their results."""
     check_device(device)
-    common = {
+    common: dict[str, Any] = {
         "split": split,
         "limit": limit,
         "tasks": None if tasks is None else str(tasks.resolve()),
@@ -55,7 +55,7 @@ def evaluate(
     names = list(SETTINGS) if setting == ALL else split_list(setting)
     fold_settings = [f"{name}_balanced" if balanced and name in SETTINGS else name for name in names]
     specs = [
-        PhyreRunSpec(  # type: ignore[misc]
+        PhyreRunSpec(
             name, fold_setting, number, attempts=attempts or _attempts(name), settings=values, seed=one_seed, **common
         )
         for name, values in agents_with_settings(REGISTRY, agent, settings)
