@@ -84,12 +84,13 @@ def measure(
     with bar(f"Replaying {label}, {name}", attempts) as advance:
         difference = benchmark_named(benchmark).replay(run, advance)
     counted = sum(len(counted_records(sample.store["turns"])) for sample in log.samples or ())
-    # a set of ComPhy is one task of a run log, its questions are puzzles: they are compared by the replay alone
-    wrong = 0 if benchmark == "comphy" else differing(log, run)
+    compared = ""  # a set of ComPhy is one task of a run log: its questions are compared by the replay alone
+    if benchmark != "comphy":
+        compared = f", {differing(log, run)} with another status in the run log"
     own = metrics(log)
     kinds = ", ".join(f"{kind} {own[kind]:.0%}" for kind in KINDS if own[kind])
     value = f"{attempts:,} replayed, {f'first difference: {difference}' if difference else '0 differ'}"
-    note = f"{counted:,} attempts in the inspect log, {wrong} with another status in the run log; answers: {kinds}"
+    note = f"{counted:,} attempts in the inspect log{compared}; answers: {kinds}"
     results.add(f"{label}, {name}", value, "0 differ", note=note)
 
 

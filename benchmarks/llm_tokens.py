@@ -69,7 +69,7 @@ def tokens(messages: Sequence[Message]) -> float:
 
 
 def cost(dialogue: Dialogue, script: Script, attempts: int) -> Cost | None:
-    """The tokens of a dialogue with so many attempts, 0 for the opening only; None if one of them solves, or is refused."""
+    """The tokens of a dialogue with attempts, 0 for the opening only; None if one of them solves, or is refused."""
     opening = len(dialogue.messages)
     first = requests = 0
     made = 0

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,7 @@ def solutions(request: "Request") -> str:
 def random_actions(seed: int) -> "Script":
     """The actions of the agent `random`, one for each attempt; all are valid."""
 
-    @lru_cache(maxsize=None)
+    @cache
     def actions(task_id: str) -> np.ndarray:
         return Rand(seed=seed).propose(task_by_id(task_id), ())
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def test_half_of_the_answers_are_malformed_and_the_same_every_time() -> None:
     texts = [script(request(replies=number)) for number in range(400)]
     assert texts == [malformed(lambda _: "good", seed=3)(request(replies=number)) for number in range(400)]
     assert 150 < texts.count("good") < 250
-    pairs = {(one == "good", other == "good") for one, other in zip(texts, texts[1:], strict=False)}
+    pairs = {(one == "good", other == "good") for one, other in pairwise(texts)}
     assert len(pairs) == 4  # not by turns
 
 
