@@ -168,7 +168,7 @@ def main() -> None:
         f"{options.tasks} tasks, up to {options.attempts} attempts",
         f"{seconds:.0f} s",
         f"{MOST_SECONDS} s",
-        note=f"{CORES} cores, start included; an upper bound: other work ran too, load {load:.1f} at the start",
+        note=f"{CORES} cores, start included; load average before it {load:.1f}",
     )
     results.add(
         "requests", f"{needed.total():,}", note=f"{len(needed):,} different; {needed.total() / seconds:.1f} per s"
