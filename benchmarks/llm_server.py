@@ -8,7 +8,8 @@ all their attempts. A second process (llm_client.py) evaluates the tasks with in
 OpenAI's; both run on the same two cores. It runs twice, each time with an empty cache:
 
 - once undisturbed: the seconds from its start to its end, and which requests are needed;
-- once killed with SIGKILL at random moments and started again, until it is finished.
+- once killed with SIGKILL and started again, until it is finished: at a random moment in each of as many equal parts of
+  the run as there are kills, the last time shortly before its end.
 
 Requests are counted by their content. What the second run asks more often than the first is a repetition. It is
 allowed where the request was under way at a kill: its answer was not sent yet, or so shortly before the kill (--grace)
@@ -33,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from phyre_script import answer_of
 from scripted_server import Messages, Person, ScriptedServer, serving, text_of
 from table import Results
 
@@ -40,16 +42,14 @@ from tumble.inspect_tasks.samples import puzzle_set
 from tumble.phyre.simulation.actions import sample_valid
 from tumble.phyre.tasks.catalogue import task as task_by_id
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "phyre"))
-
-from scripted_answers import answer_of
-
 CORES = 2
 MOST_SECONDS = 300
 OPENING = 2
 """Messages before the first answer: the rules, and the task."""
 LONGEST_DELAY = 1.0
-"""Seconds from the request that a kill waits for to the kill."""
+"""Seconds from the request that a kill waits for to the kill; late in a run they are half of what is left of it."""
+LATE = (0.9, 0.98)
+"""The share of the requests after which the last kill comes."""
 SECONDS_TO_READ = 0.5
 """After a kill: in which the server reads the requests that were sent before it."""
 
@@ -115,6 +115,13 @@ def kill_at(process: "subprocess.Popen[bytes]", server: ScriptedServer, requests
     return moment
 
 
+def kill_points(requests: int, kills: int, chance: random.Random) -> list[int]:
+    """After how many requests to kill: one number in each equal part of them, the last one late."""
+    shares = [(number + chance.random()) / kills for number in range(kills - 1)]
+    shares += [chance.uniform(*LATE)] * (kills > 0)
+    return [max(1, round(share * requests)) for share in shares]
+
+
 def repetitions(
     needed: Counter[str], contents: Sequence[str], sent_at: dict[int, float], kills: Sequence[tuple[int, float]]
 ) -> list[Repetition]:
@@ -161,7 +168,7 @@ def main() -> None:
         f"{options.tasks} tasks, up to {options.attempts} attempts",
         f"{seconds:.0f} s",
         f"{MOST_SECONDS} s",
-        note=f"{CORES} cores, start included; an upper bound: other work ran too, load {load:.1f} at the start",
+        note=f"{CORES} cores, start included; load average before it {load:.1f}",
     )
     results.add(
         "requests", f"{needed.total():,}", note=f"{len(needed):,} different; {needed.total() / seconds:.1f} per s"
@@ -171,14 +178,15 @@ def main() -> None:
     results.finish(options.name)  # already now, as the run with kills takes longer
 
     chance = random.Random(options.seed)
-    thresholds = sorted(chance.randint(1, needed.total()) for _ in range(options.kills))
+    points = kill_points(needed.total(), options.kills, chance)
     kills: list[tuple[int, float]] = []
     with serving(person) as server:
-        for number, threshold in enumerate(thresholds):
+        for number, point in enumerate(points):
             process = start(server, folder / "killed", selection, options.connections)
             # requests under way are repeated, and every process has to get so far that it makes one
-            requests = max(threshold, len(server.answered) + 1)
-            moment = kill_at(process, server, requests, chance.uniform(0, LONGEST_DELAY))
+            requests = max(point, len(server.answered) + 1)
+            left = seconds * (1 - point / needed.total())
+            moment = kill_at(process, server, requests, chance.uniform(0, min(LONGEST_DELAY, left / 2)))
             if moment is None:
                 print(f"kill {number + 1} came too late: the run had ended", file=sys.stderr)
                 break
@@ -192,7 +200,8 @@ def main() -> None:
     same = json.loads((folder / "killed" / "scores.json").read_text()) == scores
 
     at = ", ".join(f"{count:,}" for count, _ in kills)
-    results.add("kills", str(len(kills)), note=f"SIGKILL, at random moments: after {at} of {len(contents):,} requests")
+    note = f"SIGKILL, at random moments: after {at} of {len(contents):,} requests"
+    results.add("kills", str(len(kills)), str(options.kills), note=note)
     results.add("answered requests that were repeated", str(len(answered)), "0", note=_ages(answered))
     results.add("requests under way at a kill that were repeated", str(len(under_way)), note=_ages(under_way))
     results.add("requests of one run only", str(len(others)), "0", note="of the killed one, or of the other")

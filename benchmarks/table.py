@@ -26,6 +26,16 @@ class Results:
         self.rows.append((figure, value, must, goal, note))
         Console().print(f"[bold]{figure}[/]: {value}" + (f"  ({note})" if note else ""), highlight=False)
 
+    def keep_others(self, name: str) -> None:
+        """Puts rows of an earlier run first, as far as this one has no row with their figure: parts were measured."""
+        path = csv_path(name)
+        if not path.exists():
+            return
+        with path.open(newline="", encoding="utf-8") as stream:
+            earlier = [tuple(row[: len(COLUMNS)]) for row in csv.reader(stream)][1:]
+        own = {row[0] for row in self.rows}
+        self.rows = [row for row in earlier if row[0] not in own] + self.rows
+
     def finish(self, name: str) -> None:
         """Prints the whole table and writes it to results/NAME-ARCHITECTURE.csv."""
         table = Table(*COLUMNS, title=f"{self.title}\n{self.machine}")
@@ -35,10 +45,15 @@ class Results:
         write_csv(name, COLUMNS, self.rows, self.machine)
 
 
+def csv_path(name: str) -> Path:
+    """The file of results of a name on this kind of machine."""
+    return RESULTS / f"{name}-{platform.machine()}.csv"
+
+
 def write_csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], machine_name: str) -> None:
     """Writes rows to results/NAME-ARCHITECTURE.csv, with the machine in the last column."""
     RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{name}-{platform.machine()}.csv"
+    path = csv_path(name)
     partial = path.with_suffix(".partial")
     with partial.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 from browser_page import DESKTOP, DISCONNECTED, PHONE, opened
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 """Names of the system's browser for tests of pages; without one it is Playwright's own."""
+
+settings.register_profile("tumble", deadline=None)  # time limits of examples fail on busy machines
+settings.load_profile("tumble")
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # another worker uses the other core: PyTorch would slow both down
     os.environ.setdefault("OMP_NUM_THREADS", "1")

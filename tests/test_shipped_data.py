@@ -24,6 +24,7 @@ DIGESTS = {
         "106c71b5bb5f2129de7a8cb0024252b8b428b67de1a08161b422ddd827804bcc"
     ),
     "phyre/data/dqn_solved_at.txt": "60cb8141a1297917ae4e5e780d00786c4866da827cf1599209f8905f00e20f0e",
+    "phyre/data/grid_ceilings.txt": "a48f77d9dc45c27377ef1a63c8ea322f78299671599df916ec95624e7e006438",
     "phyre/data/published_tasks.txt": "0a308b52c1e010cbc31c6281ab0c1ef0b9c0a5eeafe3fbee85837ce7e9bc98b7",
     "phyre/data/solutions.txt": "2c2339af5898e2e84a2c73f77cf8f2eeca5cc26c9118b88b7bc1557c19eda391",
     "phyre/data/sweeps/2B/actions.npy": "415a9e45908a4751f54bc994fec9c09ad8cecaa6340b767ac5dd2e8b2c4ba419",

@@ -20,6 +20,7 @@ from tumble.progress import Advance
 from tumble.runs import run as runs
 from tumble.runs.agent_registry import AgentRegistry
 from tumble.runs.header import RunHeader
+from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import Log
 from tumble.runs.result import Result
 from tumble.runs.run import ProgressCallback
@@ -154,13 +155,34 @@ class Benchmark(ABC):
         """
         raise NoPuzzlesError(f"{self.title} has no prompts for language models")
 
+    def selection(self, spec: Any) -> Mapping[str, Any]:
+        """The selection of the puzzles that are the tasks of a language model's run specification."""
+        raise NoPuzzlesError(f"{self.title} has no prompts for language models")
+
     def run(self, spec: RunSpec, folder: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
         """Makes a run, resumes it, or reads it where it is finished."""
-        return runs.run(self.evaluate, spec, folder, progress, threads)
+        if spec.agent == LANGUAGE_MODEL:
+            from tumble.llm.evaluate import complete_spec
+
+            spec.make_agent()  # reports wrong settings
+            spec = complete_spec(spec, self.puzzles(self.selection(spec)))
+        return runs.run(self._evaluate, spec, folder, progress, threads)
 
     def resume(self, path: str | Path, progress: ProgressCallback = no_progress, threads: int = 0) -> Log:
         """Resumes the run of a log; refuses where what it depends on has changed since."""
-        return runs.resume(self.evaluate, self.spec, path, progress, threads)
+        return runs.resume(self._evaluate, self.spec, path, progress, threads)
+
+    def _evaluate(self, spec: RunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
+        """As `evaluate`; a language model is led through the dialogues of its puzzles."""
+        if spec.agent != LANGUAGE_MODEL:
+            self.evaluate(spec, log, progress, threads)
+            return
+        from tumble.llm.evaluate import attempt_puzzles, complete_spec
+
+        puzzles = self.puzzles(self.selection(spec))
+        if complete_spec(spec, puzzles).settings != spec.settings:
+            raise BenchmarkError(f"{log.path}: its prompts depend on more now; start a new run")
+        attempt_puzzles(puzzles, spec, log, progress)
 
 
 @cache

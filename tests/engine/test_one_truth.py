@@ -85,6 +85,7 @@ def test_room_for_contacts_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     assert same(expected, rolled(dropped_balls(12)))
 
 
+@pytest.mark.slow
 def test_a_broken_engine_fails_the_golden_test() -> None:
     """Contacts in another order: a physically sound engine, and yet not ours."""
     with changed(VARIANTS["contacts oldest first"]):

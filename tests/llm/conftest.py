@@ -10,7 +10,7 @@ import pytest
 
 
 @pytest.fixture
-def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+def evaluate(collected: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Evaluates a model on Guess: `evaluate(model, mode="text", …)` is the log."""
     pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")
     import guess
@@ -28,7 +28,13 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
             return log
 
         yield run
-    with warnings.catch_warnings():  # clients of providers leave connections to the garbage collector
+
+
+@pytest.fixture(scope="module")
+def collected() -> Iterator[None]:
+    """Clients of providers leave connections to the garbage collector: it runs before tests of others begin."""
+    yield
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
 
@@ -36,5 +42,5 @@ def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Warnings inside inspect_ai and the clients of providers are not ours."""
     for item in items:
-        if "evaluate" in getattr(item, "fixturenames", ()):
+        if item.path.parent == Path(__file__).parent:
             item.add_marker(pytest.mark.filterwarnings("ignore"))

@@ -151,6 +151,9 @@ class Guess(Benchmark):
             raise BenchmarkError(f"no such key: {', '.join(sorted(unknown))}; there are limit, mode and attempts")
         return GuessSet(**selection)
 
+    def selection(self, spec: GuessSpec) -> Mapping[str, Any]:
+        return {"limit": spec.limit or 20, "attempts": spec.attempts, "mode": spec.settings.get("mode", "text")}
+
 
 @contextmanager
 def installed() -> Iterator[Guess]:

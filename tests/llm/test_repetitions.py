@@ -1,13 +1,14 @@
 """Which requests count as repeated, in the measurement of runs that are killed."""
 
 import math
+import random
 from collections import Counter
 
 import pytest
 
 pytest.importorskip("inspect_ai", reason="needs inspect_ai: pip install tumble[llm]")
 
-from llm_server import repetitions
+from llm_server import kill_points, repetitions
 
 NEEDED = Counter("abc")
 
@@ -39,3 +40,12 @@ def test_a_repetition_without_a_kill_is_never_excused() -> None:
 
 def test_a_request_that_is_needed_twice_is_no_repetition() -> None:
     assert repetitions(Counter("aab"), "aab", {}, []) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kills_are_spread_over_a_run_and_the_last_is_late(seed: int) -> None:
+    *others, last = kill_points(1000, 4, random.Random(seed))
+    assert all(250 * number <= point <= 250 * (number + 1) for number, point in enumerate(others))
+    assert 900 <= last <= 980
+    assert kill_points(1000, 0, random.Random(seed)) == []
+    assert len(kill_points(1000, 1, random.Random(seed))) == 1

@@ -232,7 +232,7 @@ def test_runs_with_and_without_tools_are_different_runs(evaluate: Evaluate, tmp_
     ]
     runs = [read(path) for log in logs for path in import_log(Path(log.location), tmp_path / "runs")]
     assert len({run.path for run in runs}) == 2
-    assert [run.header.given_settings.get("options") for run in runs] == ["simulate 3, look", None]
+    assert [run.header.given_settings.get("options") for run in runs] == ["simulate 3, look true", None]
     details = runs[0].header.details
     turns = sum(len(sample.store["turns"]) for sample in logs[0].samples)
     assert details["tools"] == {"simulate": 3, "look": True}

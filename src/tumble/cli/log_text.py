@@ -14,7 +14,7 @@ MAX_ATTEMPTS = 5
 
 def log_row(result: Result, conditions: Sequence[object], scores: Sequence[str]) -> list[str]:
     """A row of the table of logs: agent and its settings, the run's conditions, tasks, finished or not, scores."""
-    settings = "".join(f" {name}={value}" for name, value in result.header.given_settings.items())
+    settings = "".join(f" {name}={value}" for name, value in result.header.further_settings.items())
     finished = "yes" if result.finished else "no"
     given_up = f", {len(result.given_up)} given up" if result.given_up else ""
     return [result.agent + settings, *map(str, conditions), result.tasks + given_up, finished, *scores]

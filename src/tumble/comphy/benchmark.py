@@ -22,5 +22,9 @@ class ComPhy(PackageBenchmark):
         found: PuzzleSet = self._part("llm.puzzle_set", "puzzles")(selection)
         return found
 
+    def selection(self, spec: Any) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._part("llm.settings", "selection_of")(spec)
+        return found
+
 
 COMPHY = ComPhy()

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
+from tumble.benchmark import benchmark
 from tumble.errors import TumbleError
 from tumble.inspect_tasks.samples import TOOLS, puzzle_set, tools_of
 from tumble.inspect_tasks.scorer import counted_records
@@ -17,7 +18,7 @@ from tumble.inspect_tasks.solver import TOOL_CALLS, TURNS, USAGE
 from tumble.runs import archive
 from tumble.runs.log import SUFFIX, TaskUpdate, open_log
 
-MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort")
+MODEL_SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "seed")
 """Of inspect_ai's configuration: those that are settings of the run, where they were given."""
 OWN = ("benchmark", "task", "selection", "prompt_version")
 """What the metadata of our samples has."""
@@ -27,11 +28,12 @@ class ImportLogError(TumbleError):
     """A file that is no log of our tasks."""
 
 
-def import_log(path: Path, folder: Path) -> list[Path]:
+def import_log(path: Path, folder: Path, skip: Callable[[str], None] | None = None) -> list[Path]:
     """Writes the run logs of a log of inspect_ai, each whole or not at all; returns their paths.
 
     Logs of an earlier import are replaced. Where samples are missing or failed, the run log is unfinished. The seed
-    of a run is the number of its epoch, from 0.
+    of a run is the number of its epoch, from 0. `skip` is told which samples can't be written as a run log and why;
+    without it, that is an error.
     """
     log = _read(path)
     groups: dict[tuple[str, str, str, int], list[EvalSample]] = {}
@@ -48,9 +50,15 @@ def import_log(path: Path, folder: Path) -> list[Path]:
     temporary = folder / f".{uuid4().hex}"
     try:
         temporary.mkdir()
-        return [
-            _write(log, samples, folder, temporary) for _, samples in sorted(groups.items(), key=lambda one: one[0])
-        ]
+        written = []
+        for (name, _, _, epoch), samples in sorted(groups.items(), key=lambda one: one[0]):
+            try:
+                written.append(_write(log, samples, folder, temporary))
+            except TumbleError as error:
+                if skip is None:
+                    raise
+                skip(f"{benchmark(name).title}, epoch {epoch}, {len(samples)} samples: {error}")
+        return written
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -76,6 +84,10 @@ def _write(log: EvalLog, samples: Sequence[EvalSample], folder: Path, temporary:
     config = log.eval.model_generate_config.model_dump()
     config.update({name: value for name, value in log.plan.config.model_dump().items() if value is not None})
     settings = {name: config[name] for name in MODEL_SETTINGS if config.get(name) is not None}
+    if log.eval.model_base_url:
+        settings["base_url"] = log.eval.model_base_url
+    if log.eval.task_args.get("schema"):
+        settings["schema"] = True
     spec = replace(puzzles.spec(log.eval.model, settings), seed=samples[0].epoch - 1)
     if tools := tools_of(metadata).options:
         options = ", ".join(text for text in (spec.settings.get("options"), tools) if text)

@@ -126,7 +126,7 @@ def _shown(value: object) -> object:
 
 def _row(entry: Entry) -> list[str | Cell]:
     header = entry.log.header
-    settings = [setting_text(name, value) for name, value in header.given_settings.items()]
+    settings = [setting_text(name, value) for name, value in header.further_settings.items()]
     digest = header.digests.get(AGENT_DIGEST)
     return [
         ", ".join([entry.result.agent, *settings]),

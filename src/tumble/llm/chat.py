@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import re
 import threading
 from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -14,6 +16,9 @@ from tumble.llm.prompt import Message, encodable
 from tumble.llm.puzzle import Puzzle
 
 T = TypeVar("T")
+
+MAX_RETRIES = 5
+"""After a rate limit or a failure of the network; the waiting doubles from 3 seconds on."""
 
 
 class ChatError(TumbleError):
@@ -38,11 +43,13 @@ class Chat:
     model: str
     """As inspect_ai names models: PROVIDER/NAME."""
     temperature: float | None = None
-    """None for the provider's default."""
+    """None for the provider's default, as in all of these."""
+    top_p: float | None = None
     seed: int | None = None
     """For providers that take one."""
     max_tokens: int | None = None
     """Of an answer."""
+    reasoning_effort: str | None = None
     base_url: str | None = None
     use_cache: bool = True
     """Whether what was answered before to the same messages is not asked again."""
@@ -63,8 +70,11 @@ class Chat:
         async def request() -> Any:
             config = GenerateConfig(
                 temperature=self.temperature,
+                top_p=self.top_p,
                 seed=self.seed,
                 max_tokens=self.max_tokens,
+                reasoning_effort=self.reasoning_effort,  # type: ignore[arg-type]
+                max_retries=MAX_RETRIES,
                 response_schema=response_schema(schema) if schema else None,
             )
             policy = CachePolicy(expiry=None, per_epoch=False, scopes={"scope": self.scope})
@@ -76,7 +86,7 @@ class Chat:
         try:
             output = _loop(os.getpid()).run(request())
         except Exception as error:  # of whatever provider
-            raise ChatError(f"the model {self.model!r} can't be asked: {error}") from error
+            raise ChatError(f"the model {self.model!r} can't be asked: {_problem(error)}") from error
         return ChatAnswer(
             encodable(output.completion if output.choices else ""),
             bool(output.choices) and output.stop_reason == "content_filter",
@@ -91,6 +101,14 @@ class Chat:
             answer = self.ask(dialogue.messages, puzzle.schema if schema else None)
             dialogue.reply(answer.text, answer.refused)
         return dialogue
+
+
+def _problem(error: BaseException) -> str:
+    """What a provider says, in one line, also where it is wrapped in an error about retries."""
+    while isinstance(getattr(error, "last_attempt", None), Future) and (inner := error.last_attempt.exception()):  # type: ignore[attr-defined]
+        error = inner
+    text = str(getattr(error, "message", "") or error) or type(error).__name__
+    return " ".join(re.sub(r"\[/?(bold|italic|red|yellow|blue|link)[^\]]*\]", "", text).split())
 
 
 class _Loop:

@@ -118,14 +118,18 @@ class PuzzleSet(ABC):
     def spec(self, model: str, settings: Mapping[str, Any]) -> RunSpec:
         """The run specification of a model's attempts at these tasks, for a run log; its agent is `llm`.
 
-        `settings` are those of the model that were given: temperature, top_p, max_tokens, reasoning_effort. The
-        benchmark adds model, mode, prompts (their version) and, in `options`, what else its prompts depend on.
+        `settings` are those of the model that were given: temperature, max_tokens, schema, … The benchmark adds
+        model, mode, prompts (their version) and, in `options` (`llm.options`), what else its prompts depend on.
         """
         raise PuzzleError("a model's attempts at these tasks can't be written as a run log: they have no specification")
 
     def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:
         """The rows of a run log for a task, from the records of the attempts that counted, in their order."""
         raise PuzzleError("a model's attempts at these tasks can't be written as a run log: they have no rows")
+
+    def puzzle_ids(self, task_id: str) -> Sequence[str]:
+        """The puzzles of a task of the specification; to be overridden where there are several."""
+        return (task_id,)
 
     def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
         """The rows of a run log by task of the specification, from the records by puzzle.

@@ -10,6 +10,7 @@ from typing import Any
 
 from tumble.checks import shown, whole_number
 from tumble.errors import TumbleError
+from tumble.llm.options import options_text
 from tumble.llm.prompt import Message, Part, encodable
 from tumble.llm.puzzle import AnswerError, Puzzle, PuzzleSet
 
@@ -56,9 +57,9 @@ class ToolSettings:
         """Those in words, for the settings of a run; empty without tools.
 
         >>> ToolSettings(simulate=5, note=True).options
-        'simulate 5, note'
+        'simulate 5, note true'
         """
-        return ", ".join(name if value is True else f"{name} {value}" for name, value in self.chosen.items())
+        return options_text({name: "true" if value is True else value for name, value in self.chosen.items()})
 
     @property
     def calls_a_turn(self) -> int:

@@ -32,5 +32,9 @@ limit = 2  # of each template
         found: PuzzleSet = self._part("llm.puzzle_set", "puzzles")(selection)
         return found
 
+    def selection(self, spec: Any) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._part("llm.settings", "selection_of")(spec)
+        return found
+
 
 PHYQ = PhyQ()

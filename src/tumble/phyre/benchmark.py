@@ -34,5 +34,9 @@ limit = 6
         found: PuzzleSet = self._part("llm.puzzle_set", "PhyrePuzzles")(selection)
         return found
 
+    def selection(self, spec: Any) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self._part("llm.settings", "selection_of")(spec)
+        return found
+
 
 PHYRE = Phyre()

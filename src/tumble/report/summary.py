@@ -21,7 +21,7 @@ def add_summary(
         document.text(f"{header.task_count:,} tasks; physics {header.physics}.")
         rows = [
             [
-                ", ".join([run.agent, *(setting_text(*setting) for setting in run.header.given_settings.items())]),
+                ", ".join([run.agent, *(setting_text(*setting) for setting in run.header.further_settings.items())]),
                 str(run.header.spec["seed"]),
                 run.tasks,
                 run.summary,

@@ -1,11 +1,13 @@
 """Variants of agents, which differ in settings, and their labels in reports."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.runs.header import RunHeader
+from tumble.runs.header import RunHeader, further_settings
+from tumble.runs.language_model import LANGUAGE_MODEL, WITHOUT_EFFECT
 from tumble.runs.run_spec import AGENT_DIGEST
 
 
@@ -26,7 +28,8 @@ class Variant:
 
 def variant_of(agent: str, header: RunHeader, incidental: Collection[str]) -> Variant:
     """The variant of a run, without `incidental` settings, in which runs of one variant may differ."""
-    settings = {name: value for name, value in header.agent_settings.items() if name not in incidental}
+    left_out = {*incidental, *(WITHOUT_EFFECT if header.agent == LANGUAGE_MODEL else ())}
+    settings = {name: value for name, value in header.agent_settings.items() if name not in left_out}
     source = header.digests.get(AGENT_DIGEST)
     return Variant(agent, json.dumps(settings, sort_keys=True), source[:8] if source else None)
 
@@ -62,7 +65,10 @@ def differing_settings(variant: Variant, all_of_agent: Sequence[Variant]) -> lis
 
 def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental: Collection[str] = ()) -> str:
     """The settings of a variant, the number of its runs, and the incidental settings in which they differ."""
-    settings = ", ".join(setting_text(name, value) for name, value in variant.values.items()) or "no settings"
+    given = {name: value for name, value in variant.values.items() if value not in (None, "")}
+    if headers[0].agent == LANGUAGE_MODEL:
+        given = further_settings(LANGUAGE_MODEL, given)
+    settings = ", ".join(setting_text(name, value) for name, value in given.items()) or "no settings"
     versions = ", ".join(sorted({header.tumble_version for header in headers}))
     seeds = ", ".join(map(str, sorted({header.spec["seed"] for header in headers})))
     varied = ""
@@ -71,7 +77,21 @@ def settings_summary(variant: Variant, headers: Sequence[RunHeader], incidental:
         if name != "seed" and name in headers[0].agent_settings and len(values) > 1:
             varied += f"; {name} {', '.join(values)}"
     runs = f"{len(headers)} run{'s' * (len(headers) != 1)}"
-    return f"{settings}. {runs} with Tumble {versions}; seed {seeds}{varied}."
+    return f"{settings}. {runs} with Tumble {versions}; seed {seeds}{varied}.{_use_text(headers)}"
+
+
+def _use_text(headers: Sequence[RunHeader]) -> str:
+    """What a language model was asked and how its answers were, over all runs; empty for other agents."""
+    totals: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for header in headers:
+        totals.update(header.details.get("usage") or {})
+        kinds.update(header.details.get("answers") or {})
+    if not totals:
+        return ""
+    tokens = f"{totals['input_tokens']:,} tokens in, {totals['output_tokens']:,} out"
+    answers = ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items(), key=lambda one: -one[1]))
+    return f" {totals['requests']:,} requests, {tokens}; answers: {answers or 'none'}."
 
 
 def setting_text(setting: str, value: object) -> str:

@@ -3,11 +3,14 @@
 import os
 import platform
 import re
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from tumble.runs.language_model import LANGUAGE_MODEL, NAMING, language_model_label
 
 
 class RunHeader(BaseModel):
@@ -39,18 +42,35 @@ class RunHeader(BaseModel):
 
     @property
     def agent_label(self) -> str:
-        """The agent's name in tables: a built-in name, or the class of a user's file."""
-        return agent_label(self.agent)
+        """The agent's name in tables: a built-in name, the class of a user's file, or a language model's name."""
+        return agent_label(self.agent, self.given_settings)
 
     @property
     def given_settings(self) -> dict[str, Any]:
         """The agent's settings that were specified, without defaults."""
         return dict(self.spec.get("settings", {}))
 
+    @property
+    def further_settings(self) -> dict[str, Any]:
+        """The settings that were specified and that `agent_label` does not say."""
+        return further_settings(self.agent, self.given_settings)
 
-def agent_label(agent: str) -> str:
-    """The name of an agent in tables: a built-in name, or the class of FILE.py:CLASS."""
+
+def agent_label(agent: str, settings: Mapping[str, Any] | None = None) -> str:
+    """The name of an agent in tables: a built-in name, the class of FILE.py:CLASS, or that of a language model.
+
+    >>> agent_label("mine.py:Mine"), agent_label("llm", {"model": "openai/gpt-5", "mode": "text"})
+    ('Mine', 'openai/gpt-5 (text)')
+    """
+    if agent == LANGUAGE_MODEL and settings:
+        return language_model_label(settings)
     return agent.rpartition(":")[2]
+
+
+def further_settings(agent: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that the name of an agent in tables does not say."""
+    said = NAMING if agent == LANGUAGE_MODEL else ()
+    return {name: value for name, value in settings.items() if name not in said}
 
 
 def machine(device: str = "") -> str:

@@ -10,10 +10,13 @@ logs are synced to disk.)
     {"task": "00003:017", "done": 1, "index": 0, "given_up": "", "sha256": "…"}
     …
     {"finished": 100, "sha256": "…"}
+
+The line of a task that is done may have `counts`, such as tokens by kind; their sums over tasks are in the header's
+details when the log is read.
 """
 
 import fcntl
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +52,8 @@ class TaskUpdate:
     done: bool = False
     given_up: str = ""
     """Why the agent gave the task up; empty if it did not."""
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Of a task that is done, as in {"usage": {"requests": 3}}; their sums over tasks are details of the run."""
 
 
 @dataclass
@@ -91,9 +96,9 @@ class Log:
             all_rows = self.open_tasks.setdefault(update.task, [])
             all_rows += own_rows
             if update.done:
-                added.append(
-                    {"task": update.task, "done": len(all_rows), "index": update.index, "given_up": update.given_up}
-                )
+                line = {"task": update.task, "done": len(all_rows), "index": update.index, "given_up": update.given_up}
+                added.append({**line, "counts": update.counts} if update.counts else line)
+                self._add_counts(update.counts)
                 self._close(update.task, update.index, update.given_up)
         if added:
             self._write(added)
@@ -137,8 +142,21 @@ class Log:
         index = row.get("index")
         if row["done"] != len(rows) or type(index) is not int:
             return False
+        counts = row.get("counts", {})
+        if not _are_counts(counts):
+            return False
+        self._add_counts(counts)
         self._close(task, index, str(row.get("given_up", "")))
         return True
+
+    def _add_counts(self, counts: Mapping[str, Mapping[str, int]]) -> None:
+        """Adds counts of a task to the details of the header."""
+        details = dict(self.header.details)
+        for kind, numbers in counts.items():
+            before = details.get(kind, {})
+            details[kind] = {**before, **{name: before.get(name, 0) + number for name, number in numbers.items()}}
+        if counts:
+            self.header = self.header.model_copy(update={"details": details})
 
     def _close(self, task: str, index: int, given_up: str) -> None:
         """Moves an open task to the finished ones."""
@@ -171,6 +189,14 @@ def _is_attempt(row: Row) -> bool:
         and all(type(one) in (int, float) and abs(one) < MOST_NUMBER for one in action if one is not None)
         and isinstance(row.get("task"), str)
         and all(value is None or isinstance(value, str) for name, value in row.items() if name not in archive.FIELDS)
+    )
+
+
+def _are_counts(value: object) -> bool:
+    """Whether a value is a table of tables of whole numbers."""
+    return isinstance(value, dict) and all(
+        isinstance(numbers, dict) and all(type(number) is int for number in numbers.values())
+        for numbers in value.values()
     )
 
 

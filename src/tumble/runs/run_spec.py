@@ -11,7 +11,8 @@ from typing import Any, ClassVar, TypeVar
 from tumble import __version__
 from tumble.errors import TumbleError
 from tumble.runs.agent_registry import AgentRegistry, settings_of
-from tumble.runs.header import RunHeader, agent_label
+from tumble.runs.header import RunHeader, agent_label, further_settings
+from tumble.runs.language_model import LANGUAGE_MODEL
 from tumble.runs.log import SUFFIX, LogError
 
 S = TypeVar("S", bound="RunSpec")
@@ -73,8 +74,15 @@ class RunSpec(ABC):
     @property
     def title(self) -> str:
         """The run's name in messages."""
-        settings = [f"{name} {value}" for name, value in self.settings.items()]
-        return ", ".join([agent_label(self.agent), *settings, *map(str, self.name_parts()), f"seed {self.seed}"])
+        return ", ".join([*self.agent_words, *map(str, self.name_parts()), f"seed {self.seed}"])
+
+    @property
+    def agent_words(self) -> list[str]:
+        """The agent's name and settings in messages; files without their folders."""
+        settings = further_settings(self.agent, self.settings)
+        texts = (Path(value).name if _is_place(value) else value for value in settings.values())
+        named = [f"{name} {text}" for name, text in zip(settings, texts, strict=True)]
+        return [agent_label(self.agent, self.settings), *named]
 
     def task_digests(self) -> dict[str, str | None]:
         """SHA-256 of tasks, questions or data whose contents may change under the same name."""
@@ -104,8 +112,12 @@ class RunSpec(ABC):
         return f"{'-'.join(map(str, parts))}-{digest}{SUFFIX}"
 
     def make_agent(self) -> Any:
-        """Creates the agent with its settings, and with the seed if it takes one."""
-        seeded = {"seed": self.seed} if "seed" in settings_of(self.registry.class_of(self.agent)) else {}
+        """Creates the agent with its settings, and with the seed if it takes one.
+
+        The seed of a language model is the provider's: it is only given as a setting.
+        """
+        takes_seed = self.agent != LANGUAGE_MODEL and "seed" in settings_of(self.registry.class_of(self.agent))
+        seeded = {"seed": self.seed} if takes_seed else {}
         return self.registry.make(self.agent, **{**seeded, **self.settings})
 
     def details(self, agent: Any) -> dict[str, Any]:
@@ -138,6 +150,10 @@ class RunSpec(ABC):
             different = ", ".join(sorted((given - known) | (required - given)))
             raise LogError(f"the fields of its header differ from those of {cls.benchmark} runs: {different}")
         return cls(**header.spec)
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, str) and Path(value).is_absolute()
 
 
 def _json_value(value: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,18 @@ def store_result(db: sqlite3.Connection, number: int, place: Place, outcome: Out
     return True
 
 
+def last_attempt(db: sqlite3.Connection, number: int, position: int) -> tuple[int, bool, list[sqlite3.Row]]:
+    """The number of attempts at a task, whether one solved it, and the parts of the last one."""
+    own = "FROM parts WHERE participant = ? AND position = ?"
+    made, solved = db.execute(
+        f"SELECT COALESCE(MAX(attempt), 0), COALESCE(MAX(solved), 0) {own}", (number, position)
+    ).fetchone()
+    parts = db.execute(
+        f"SELECT action, status, open {own} AND attempt = ? ORDER BY part", (number, position, made)
+    ).fetchall()
+    return made, bool(solved), parts
+
+
 def statuses_of(db: sqlite3.Connection, number: int, position: int) -> list[int]:
     """The statuses of attempts at a task that are over."""
     rows = db.execute(
@@ -79,14 +91,6 @@ def statuses_of(db: sqlite3.Connection, number: int, position: int) -> list[int]
         (number, position),
     )
     return [row["status"] for row in rows]
-
-
-def attempts_of(rows: Sequence[sqlite3.Row]) -> list[list[sqlite3.Row]]:
-    """The parts of each attempt."""
-    by_attempt: dict[int, list[sqlite3.Row]] = {}
-    for row in rows:
-        by_attempt.setdefault(row["attempt"], []).append(row)
-    return list(by_attempt.values())
 
 
 def action_of(parts: Sequence[sqlite3.Row]) -> Numbers:

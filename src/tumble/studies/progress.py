@@ -1,6 +1,6 @@
 """Where a participant is in a study, as plain data."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tumble.studies.errors import StudyError
@@ -10,15 +10,6 @@ LARGEST = 1e9
 MOST_NUMBERS = 200
 """Of an action."""
 Kind = Literal["consent", "practice", "task", "questions", "finished"]
-
-
-@dataclass(frozen=True)
-class PastAttempt:
-    """An attempt that was made, at the current task."""
-
-    action: tuple[float | None, ...]
-    status: int
-    solved: bool
 
 
 @dataclass(frozen=True)
@@ -39,7 +30,8 @@ class Step:
     """The action of its earlier parts."""
     attempts: int = 0
     """Allowed at the task."""
-    past: tuple[PastAttempt, ...] = field(default=())
+    solved: bool = False
+    """Whether an earlier attempt solved the task."""
 
     @property
     def is_task(self) -> bool:

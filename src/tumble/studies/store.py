@@ -22,14 +22,14 @@ from tumble.studies.parts import (
     action_at,
     action_of,
     action_up_to,
-    attempts_of,
     insert_part,
+    last_attempt,
     replace_part,
     statuses_of,
     store_result,
     was_followed,
 )
-from tumble.studies.progress import Move, PastAttempt, Step, checked_move
+from tumble.studies.progress import Move, Step, checked_move
 from tumble.studies.study import StudyFile
 from tumble.studies.study_tasks import Action, Outcome, Simulate, StudyTasks
 
@@ -135,9 +135,14 @@ class Store:
 
     def next_task(self, code: str, simulate: Simulate | None = None) -> Step:
         """What a participant does next, after an attempt that a killed process left without a result was finished."""
-        self._finish(code, simulate or self.tasks.simulate)
         with self.database.transaction() as db:
-            return self._step(db, self._number(db, code))
+            number = self._number(db, code)
+            pending = self._pending(db, number)
+            if not pending:
+                return self._step(db, number)
+        self._simulate_pending(number, pending, simulate or self.tasks.simulate)
+        with self.database.transaction() as db:
+            return self._step(db, number)
 
     def _step(self, db: sqlite3.Connection, number: int) -> Step:
         person = db.execute(
@@ -150,25 +155,18 @@ class Store:
         if position == len(order):
             asked = self.study.questions and person["answered"] is None
             return Step("questions" if asked else "finished", position, len(order))
-        rows = db.execute(
-            "SELECT * FROM parts WHERE participant = ? AND position = ? ORDER BY attempt, part", (number, position)
-        ).fetchall()
-        attempts = attempts_of(rows)
-        last = attempts[-1] if attempts else []
+        made, solved, last = last_attempt(db, number, position)
         is_open = bool(last) and (last[-1]["status"] is None or bool(last[-1]["open"]))
         return Step(
             kind="practice" if position < len(self.study.practice) else "task",
             position=position,
             positions=len(order),
             task=order[position],
-            attempt=len(attempts) + (not is_open),
+            attempt=made + (not is_open),
             part=len(last) + 1 if is_open else 1,
             begun=action_of(last) if is_open else (),
             attempts=self.study.attempts,
-            past=tuple(
-                PastAttempt(action_of(parts), int(parts[-1]["status"]), bool(parts[-1]["solved"]))
-                for parts in (attempts[:-1] if is_open else attempts)
-            ),
+            solved=solved,
         )
 
     def _count_done(self, db: sqlite3.Connection, number: int) -> int:

@@ -64,7 +64,7 @@ def correct_options(agent: Agent, task: Task) -> float:
     return tally(mark_all([questions], {INDEX: agent.answer(task)})).per_option
 
 
-@pytest.mark.parametrize("name", ["pcr", "cpl"])
+@pytest.mark.parametrize("name", [pytest.param("pcr", marks=pytest.mark.slow), "cpl"])
 def test_properties_and_worlds_are_the_true_ones(name: str, agent_of: Callable[..., Agent]) -> None:
     default, agent = agent_of(name), agent_of(name, properties="given", dynamics="given")
     own_task, task = task_for(default), task_for(agent)

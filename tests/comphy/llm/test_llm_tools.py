@@ -99,7 +99,7 @@ def test_a_model_looks_and_answers(data: str, tmp_path: Path) -> None:
     assert metrics(log)["looks"] == 2
     (path,) = import_log(Path(log.location), tmp_path / "runs")
     run = read(path)
-    assert run.header.given_settings["options"] == "look"
+    assert run.header.given_settings["options"] == "look true"
     assert COMPHY.replay(run, lambda _: None) == ""
 
 

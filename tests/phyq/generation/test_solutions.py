@@ -236,6 +236,7 @@ def test_a_changed_template_is_generated_again(tmp_path: Path, monkeypatch: pyte
     assert again != result
 
 
+@pytest.mark.slow
 def test_generation_resumes_after_a_kill(tmp_path: Path) -> None:
     chosen = ["1.4", "1.5", "1.1"]
     code = (

@@ -91,7 +91,7 @@ def random_attempts(count: int, seed: int) -> list[tuple[str, list[phyq.Shot]]]:
 
 
 def test_shots_of_many_players_equal_play_bit_for_bit(client: TestClient) -> None:
-    attempts = random_attempts(24, seed=18)
+    attempts = random_attempts(10, seed=18)
     with ThreadPoolExecutor(8) as players:  # at the same time, so that they share batches
         answers = list(players.map(lambda one: ask(client, *one), attempts))
     for answer, (task_id, shots) in zip(answers, attempts, strict=True):

@@ -305,6 +305,7 @@ def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path:
     np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
 
 
+@pytest.mark.slow
 def test_the_shipped_network_beats_chance() -> None:
     """By chance, 3 of 20 first attempts succeed once in 300 times: 1.5 % of valid random actions do."""
     ids = phyre.fold("ball_within_template", 0, phyre.task_ids("B"))

@@ -178,6 +178,7 @@ def test_a_repeated_setting_runs_with_each_value(tmp_path: Path) -> None:
     assert sorted(made, key=str) == sorted(expected, key=str)
 
 
+@pytest.mark.slow
 def test_runs_are_made_in_parallel(tmp_path: Path) -> None:
     text = printed(*evaluate(tmp_path, "--limit", 2, "--workers", 2, setting=f"{WITHIN},{ACROSS}"))
     assert text.count("AUCCESS") == 2

@@ -287,6 +287,7 @@ def child(path: Path, *options: str) -> "subprocess.Popen[bytes]":
     return subprocess.Popen([sys.executable, __file__, str(path), *options])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_an_analysis_that_was_killed_ends_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = time.perf_counter()

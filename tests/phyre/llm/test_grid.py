@@ -87,3 +87,24 @@ def test_stored_ceilings_stand_beside_scores(monkeypatch: pytest.MonkeyPatch) ->
     assert known_ceiling(GRID, ["00000:000", "00024:006"]) is None
     assert known_ceiling(Grid(6, 6, 6), ["00000:000"]) is None
     assert "grid_ceiling" not in PhyrePuzzles({"ids": ["00000:000"]}).scores({"00000:000": []})
+
+
+def test_shipped_ceilings_are_those_that_were_measured_and_stand_beside_scores() -> None:
+    ids = task_ids("B")
+    measured = {"5x5x5": 35.4, "8x8x8": 57.8}
+    for name, share in measured.items():
+        known = known_ceiling(Grid.parse(name), ids)
+        assert known is not None
+        assert 100.0 * known.share == pytest.approx(share, abs=0.05)
+    puzzles = PhyrePuzzles({"grid": "5x5x5"})
+    known = puzzles.ceiling()
+    assert known is not None
+    assert puzzles.scores(dict.fromkeys(puzzles.ids, ()))["grid_ceiling"] == known.share
+    assert 0.0 < known.share < 1.0
+
+
+def test_a_shipped_ceiling_is_that_of_a_sweep() -> None:
+    ids = ["00000:000", "00006:003", "00012:002", "00024:006"]
+    known = known_ceiling(GRID, ids)
+    assert known is not None
+    assert known.solvable == ceiling(GRID, ids).solvable

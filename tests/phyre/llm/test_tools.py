@@ -135,7 +135,7 @@ def test_a_model_with_a_simulator(tmp_path: Path) -> None:
     assert (found["simulations"], found["looks"], found["refused_calls"], found["valid"]) == (2, 1, 1, 1)
     (path,) = import_log(Path(log.location), tmp_path / "runs")
     run = read(path)
-    assert run.header.given_settings["options"] == "simulate 2, look"
+    assert run.header.given_settings["options"] == "simulate 2, look true"
     assert run.header.details["tool_calls"] == {"simulate": 4, "look": 2, "refused": 2}
     turns = {sample.metadata["task"]: sample.store["turns"] for sample in log.samples}
     made = {task: [turn["record"]["action"] for turn in own if turn["counts"]] for task, own in turns.items()}

@@ -176,6 +176,7 @@ def verify_command(folder: DataArgument) -> None:
         "score data --model random,frequent",
         "score data --model blind-lstm --seed 0-2 --runs runs",
         "score data --model my_model.py:MyModel --split validation",
+        "score data --model llm --set model=openai/gpt-5 --set mode=both --limit 50",
         "score data --submission answers.json",
     ),
 )
@@ -185,7 +186,8 @@ def score_command(
         str | None,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="A model such as see-and-simulate, pcr, mac, shown or oracle, or your own; several with commas.",
+            help="A model such as see-and-simulate, pcr, mac, shown or oracle, llm (a language model: --set "
+            "model=PROVIDER/NAME), or your own; several with commas.",
         ),
     ] = None,
     submission: Annotated[Path | None, typer.Option(help="Score the answers in this file (.json) instead.")] = None,

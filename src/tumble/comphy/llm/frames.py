@@ -56,6 +56,18 @@ def single_frame(root: Path, index: int, video: int, frame: int, size: Size) -> 
     return np.asarray(render_many([_part(clip, [frame])], size)[0].rgb[0])
 
 
+def stored_videos(root: Path) -> str:
+    """The size of a dataset's videos, which are shown if there are any; empty if frames are rendered.
+
+    The published videos have no size in their files' settings.
+    """
+    data = _dataset(root)
+    if not data.has_videos:
+        return ""
+    size = data.settings.size if data.settings else None
+    return "x".join(map(str, size)) if size else "published"
+
+
 def even_frames(total: int, count: int) -> list[int]:
     """Evenly spaced frames of a video, the first and the last among them; all if there are no more.
 

@@ -11,13 +11,14 @@ from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tall
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.llm.contact_sheets import contact_sheets
 from tumble.comphy.llm.frame_part import frame_part
-from tumble.comphy.llm.frames import sampled_videos
+from tumble.comphy.llm.frames import sampled_videos, stored_videos
 from tumble.comphy.llm.prompts import PROMPT_VERSION, pictures_text, tracks_text
 from tumble.comphy.llm.puzzle import ComphyPuzzle, puzzle_id
-from tumble.comphy.llm.settings import PuzzleSettings, PuzzleSettingsError, read_settings
+from tumble.comphy.llm.settings import VIDEOS, PuzzleSettings, PuzzleSettingsError, read_settings
 from tumble.comphy.llm.track_tables import track_tables
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.task import task_id as set_id
+from tumble.llm.options import options_text
 from tumble.llm.prompt import Part
 from tumble.llm.puzzle import PuzzleError, PuzzleSet
 from tumble.runs.log import Row
@@ -84,16 +85,23 @@ class ComphyPuzzles(PuzzleSet):
                 f"answers to {len(self.ids)} of the {questions} questions about {len(self._sets)} sets can't be "
                 "written as a run log, which has all questions about a set: select a number of sets in place of a limit"
             )
-        options = {"options": text} if (text := chosen.options) else {}
+        shown = stored_videos(Path(chosen.data)) if chosen.has_pictures else ""
+        text = ", ".join(filter(None, [chosen.options, shown and options_text({VIDEOS: shown})]))
+        options = {"options": text} if text else {}
         own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **options, **settings}
         return ComPhyRunSpec(MODEL_AGENT, chosen.data, chosen.split, limit=chosen.sets, settings=own)
+
+    def puzzle_ids(self, task_id: str) -> Sequence[str]:
+        """The questions about a set."""
+        questions = self._sets[task_id]
+        return [puzzle_id(questions.index, question.id) for question in questions.questions]
 
     def task_rows(self, records: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, list[Row]]:
         """The rows of a run log by set, from the records by question; sets not all of whose questions were asked are
         left out."""
         found: dict[str, list[Row]] = {}
-        for name, questions in self._sets.items():
-            ids = [puzzle_id(questions.index, question.id) for question in questions.questions]
+        for name in self._sets:
+            ids = self.puzzle_ids(name)
             if all(one in records for one in ids):
                 marks = [self._mark(one, records[one][-1] if records[one] else None) for one in ids]
                 found[name] = rows_of(marks, "", self.settings.given)

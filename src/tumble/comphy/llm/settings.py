@@ -6,14 +6,19 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tumble.comphy.dataset.layout import Split
+from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
 from tumble.comphy.observation.renderer import Size
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.use import Given
 from tumble.errors import TumbleError
+from tumble.llm.options import options_text, read_options, selection_problem
 from tumble.llm.prompt import Mode
 
 PICTURE_SETTINGS = ("frames", "reference_frames", "width")
 """That change nothing without pictures."""
+
+VIDEOS = "videos"
+"""In the options of a run: the size of the videos whose frames were shown; the dataset decides it."""
 
 
 class PuzzleSettingsError(TumbleError):
@@ -67,7 +72,7 @@ class PuzzleSettings(BaseModel):
         names = [*(["every"] if self.has_text else []), *(PICTURE_SETTINGS if self.has_pictures else [])]
         defaults = type(self).model_fields
         own = ((name, getattr(self, name)) for name in names)
-        return ", ".join(f"{name} {value}" for name, value in own if value != defaults[name].default)
+        return options_text({name: value for name, value in own if value != defaults[name].default})
 
     @property
     def size(self) -> Size:
@@ -87,9 +92,11 @@ def read_settings(selection: Mapping[str, Any]) -> PuzzleSettings:
     try:
         return PuzzleSettings.model_validate(dict(selection))
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        if first["type"] == "extra_forbidden":
-            known = ", ".join(PuzzleSettings.model_fields)
-            raise PuzzleSettingsError(f"there is no setting {name!r}; there are {known}") from None
-        raise PuzzleSettingsError(f"{name}: {first['msg']}") from None
+        raise PuzzleSettingsError(selection_problem(error, PuzzleSettings)) from None
+
+
+def selection_of(spec: ComPhyRunSpec) -> dict[str, Any]:
+    """The selection of the questions of a run specification, with the mode and the options of its settings."""
+    shown = {"mode": spec.settings.get("mode", "text"), **read_options(spec.settings.get("options", ""))}
+    shown.pop(VIDEOS, None)
+    return {"data": spec.data, "split": spec.split, "sets": spec.limit, **shown}

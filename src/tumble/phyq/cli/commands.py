@@ -355,7 +355,8 @@ def evaluate_command(
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
             help="random, pig_shooter, datalab_style, eagles_wing_style, bambirds_style, shot-ranker, dddqn-symbolic, "
-            "dddqn-image, relational-symbolic, relational-image, sb3, simulation, or your own; or several.",
+            "dddqn-image, relational-symbolic, relational-image, sb3, simulation, llm (a language model: --set "
+            "model=PROVIDER/NAME), or your own; or several.",
         ),
     ],
     runs: Runs,

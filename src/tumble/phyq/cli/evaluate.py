@@ -79,4 +79,4 @@ def _print_scenarios(results: Sequence[Any]) -> None:
 
 def _column(spec: PhyQRunSpec) -> str:
     """The heading of a run's column."""
-    return " ".join([agent_label(spec.agent), *map(str, spec.name_parts())])
+    return " ".join([agent_label(spec.agent, spec.settings), *map(str, spec.name_parts())])

@@ -5,6 +5,7 @@ from tumble.output import console, table
 from tumble.phyq.cli.describe import shot_text
 from tumble.phyq.evaluation.log_rows import STATUS_NAMES, shots_of
 from tumble.phyq.evaluation.result import PROTOCOLS, PhyQResult, result_of
+from tumble.phyq.tasks.selection import selection_text
 from tumble.runs.log import Log
 
 
@@ -14,7 +15,9 @@ def row(log: Log) -> list[str]:
     spec = result.spec
     passed = f"{100.0 * result.mean:.1f}" if result.passed else "-"
     score = "-" if result.phy_q is None else f"{result.phy_q:.1f}"
-    return log_row(result, (" ".join([spec.setting, *spec.only]), spec.seed, spec.attempts), [passed, score])
+    return log_row(
+        result, (f"{spec.setting} {selection_text(spec.only, ' ')}".strip(), spec.seed, spec.attempts), [passed, score]
+    )
 
 
 def show(log: Log) -> None:

@@ -46,7 +46,8 @@ class PhyqPuzzles(PuzzleSet):
         chosen = self.settings
         setting = "tasks" if chosen.ids else chosen.setting
         only = tuple(self.ids) if chosen.ids or chosen.limit else chosen.only
-        own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **settings}
+        options = {"options": text} if (text := chosen.options) else {}
+        own = {"model": model, "mode": chosen.mode, "prompts": self.prompt_version, **options, **settings}
         return PhyQRunSpec(MODEL_AGENT, setting, only, chosen.attempts, settings=own)
 
     def rows(self, records: Sequence[Mapping[str, Any]]) -> list[Row]:

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from tumble.errors import TumbleError
+from tumble.llm.options import options_text, read_options, selection_problem
 from tumble.llm.prompt import Mode
-from tumble.phyq.evaluation.run_spec import ATTEMPTS
+from tumble.phyq.evaluation.run_spec import ATTEMPTS, PhyQRunSpec
 from tumble.phyq.tasks.selection import named_tasks, splits_of
 
 WIDTHS = (320, 2048)
@@ -69,6 +70,17 @@ class Settings(BaseModel):
         """Whether levels are shown as pictures."""
         return self.mode != "text"
 
+    @property
+    def options(self) -> str:
+        """How levels are shown where that is not as by default, for the settings of a run.
+
+        >>> Settings(mode="picture", picture_width=640).options
+        'picture_width 640'
+        """
+        default = type(self).model_fields["picture_width"].default
+        changed = self.shows_pictures and self.picture_width != default
+        return options_text({"picture_width": self.picture_width}) if changed else ""
+
     def task_ids(self) -> list[str]:
         """The ids of the tasks."""
         if self.ids:
@@ -101,6 +113,13 @@ def settings_of(selection: Mapping[str, Any]) -> Settings:
     try:
         return Settings.model_validate(dict(selection))
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise SettingsError(f"{place}: {first['msg']}" if place else first["msg"]) from None
+        raise SettingsError(selection_problem(error, Settings)) from None
+
+
+def selection_of(spec: PhyQRunSpec) -> dict[str, Any]:
+    """The selection of the tasks of a run specification, with the mode and the options of its settings."""
+    if spec.setting == "levels":
+        raise SettingsError("language models attempt tasks, not levels of files: select a setting or tasks")
+    only = spec.only if spec.limit is None else spec.task_ids()
+    shown = {"mode": spec.settings.get("mode", "text"), **read_options(spec.settings.get("options", ""))}
+    return {"setting": spec.setting, "only": list(only), "attempts": spec.attempts, **shown}

@@ -16,6 +16,7 @@ from tumble.phyq.report.intervals import (
     template_samples,
 )
 from tumble.phyq.simulation.simulator import physics_id
+from tumble.phyq.tasks.selection import selection_text
 from tumble.report import grouping
 from tumble.report.estimates import Estimate, interval_of, resampled_means
 
@@ -58,7 +59,7 @@ class Conditions(grouping.Conditions):
 
     @property
     def title(self) -> str:
-        only = f", only {', '.join(self.only)}" if self.only else ""
+        only = f", only {selection_text(self.only)}" if self.only else ""
         if self.setting == "levels":
             only = f" of {', '.join(Path(place).name for place in self.only)}"
         limit = ""

@@ -12,6 +12,9 @@ SETTINGS = ("broad", "local", "tasks", "levels")
 """Test templates of scenarios after training on the others (the paper's table 7); test tasks of templates after
 training on their other tasks; named tasks without training; or the levels of folders and files, likewise."""
 
+MOST_NAMED = 6
+"""Names of a selection that are listed in texts."""
+
 
 def splits_of(setting: str, only: Sequence[str] = (), limit: int | None = None) -> list[Split]:
     """The training and test tasks of a setting, by scenario (broad) or template (local).
@@ -72,3 +75,8 @@ def _first_of_each(ids: Sequence[str], limit: int | None) -> list[str]:
         if limit is None or count[key] <= limit:
             kept.append(task_id)
     return kept
+
+
+def selection_text(only: Sequence[str], separator: str = ", ") -> str:
+    """The names of a selection, or how many there are if they are too many to list."""
+    return separator.join(only) if len(only) <= MOST_NAMED else f"a selection of {len(only)}"

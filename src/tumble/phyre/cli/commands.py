@@ -181,6 +181,7 @@ def sweep_command(
         "evaluate --agent mem --setting ball_within_template --fold 0 --runs runs",
         "evaluate --agent rand,mem,mem-o --setting all --fold 0-9 --runs runs",
         "evaluate --agent my_agent.py:MyAgent --setting ball_within_template --limit 25 --runs runs",
+        "evaluate --agent llm --set model=openai/gpt-5 --setting ball_within_template --limit 100 --runs runs",
     ),
 )
 def evaluate_command(
@@ -188,7 +189,8 @@ def evaluate_command(
         str,
         typer.Option(
             metavar="NAME|FILE.py:CLASS",
-            help="rand, mem, mem-o, dqn, dqn-o, explorer, explorer-o, optimal, or your own; several with commas.",
+            help="rand, mem, mem-o, dqn, dqn-o, explorer, explorer-o, optimal, llm (a language model: --set "
+            "model=PROVIDER/NAME), or your own; several with commas.",
         ),
     ],
     setting: Annotated[
@@ -216,7 +218,9 @@ def evaluate_command(
         ),
     ] = None,
     split: Annotated[str, typer.Option(help="test, or validation for tuning.")] = "test",
-    attempts: Annotated[int, typer.Option(min=1, help="Attempts allowed at each task.")] = 100,
+    attempts: Annotated[
+        int | None, typer.Option(min=1, help="Attempts allowed at each task; by default 100, for llm 10.")
+    ] = None,
     balanced: Annotated[
         bool,
         typer.Option(

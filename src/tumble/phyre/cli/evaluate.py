@@ -13,10 +13,13 @@ from tumble.phyre.agents import REGISTRY
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation.result import auccess_label, success_limits
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.llm.settings import MODEL_ATTEMPTS
 from tumble.phyre.report.groups import group_results
 from tumble.phyre.simulation.sweeps.shipped import NO_STORE
 from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.report.cells import estimate_cell
+from tumble.runs.language_model import LANGUAGE_MODEL
 
 ALL = "all"
 
@@ -31,7 +34,7 @@ def evaluate(
     tasks: Path | None,
     store: str | None,
     split: str,
-    attempts: int,
+    attempts: int | None,
     balanced: bool,
     seed: str,
     settings: Sequence[str],
@@ -41,11 +44,10 @@ def evaluate(
 ) -> None:
     """Makes the runs of all combinations of agents, settings, folds, seeds and values, and prints their results."""
     check_device(device)
-    common = {
+    common: dict[str, Any] = {
         "split": split,
         "limit": limit,
         "tasks": None if tasks is None else str(tasks.resolve()),
-        "attempts": attempts,
         "store": store if store in (None, NO_STORE) else str(Path(store).resolve()),
         "device": device,
     }
@@ -53,7 +55,9 @@ def evaluate(
     names = list(SETTINGS) if setting == ALL else split_list(setting)
     fold_settings = [f"{name}_balanced" if balanced and name in SETTINGS else name for name in names]
     specs = [
-        PhyreRunSpec(name, fold_setting, number, settings=values, seed=one_seed, **common)  # type: ignore[arg-type]
+        PhyreRunSpec(
+            name, fold_setting, number, attempts=attempts or _attempts(name), settings=values, seed=one_seed, **common
+        )
         for name, values in agents_with_settings(REGISTRY, agent, settings)
         for fold_setting, number, one_seed in product(fold_settings, folds, seeds)
     ]
@@ -61,6 +65,11 @@ def evaluate(
     if len(folds) > 1:
         _print_means(results)
     exit_if_failed(results, len(specs))
+
+
+def _attempts(agent: str) -> int:
+    """The attempts at a task that an agent has by default: of a language model, every one costs."""
+    return MODEL_ATTEMPTS if agent == LANGUAGE_MODEL else MAX_ATTEMPTS
 
 
 def _print_means(results: Sequence[Any]) -> None:

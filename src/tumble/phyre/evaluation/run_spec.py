@@ -13,7 +13,6 @@ from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.files import formats
 from tumble.phyre.tasks.splits import FOLDS, Fold, fold, setting_named, template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
-from tumble.runs.header import agent_label
 from tumble.runs.run_spec import RunSpec, RunSpecError
 from tumble.runs.task_limit import spread
 
@@ -58,8 +57,7 @@ class PhyreRunSpec(RunSpec):
 
     @property
     def title(self) -> str:
-        settings = [f"{name} {str(value).rpartition('/')[2]}" for name, value in self.settings.items()]
-        return ", ".join([agent_label(self.agent), *settings, self.setting, f"fold {self.fold}", f"seed {self.seed}"])
+        return ", ".join([*self.agent_words, self.setting, f"fold {self.fold}", f"seed {self.seed}"])
 
     def name_parts(self) -> Sequence[object]:
         return self.setting, self.fold

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tumble.llm.options import options_text
 from tumble.llm.puzzle import PuzzleError, PuzzleSet
 from tumble.phyre.evaluation.log_rows import lost_row
 from tumble.phyre.evaluation.metrics import auccess, success_at
@@ -67,7 +68,7 @@ class PhyrePuzzles(PuzzleSet):
                 "attempts at tasks that were selected by ids can't be written as a run log: select setting, fold and "
                 "split, and a limit if they are too many"
             )
-        options = {} if self.grid is None else {"options": f"grid {self.grid.name}"}
+        options = {} if self.grid is None else {"options": options_text({"grid": self.grid.name})}
         own = {"model": model, "mode": self.settings.mode, "prompts": self.prompt_version, **options, **settings}
         return run_spec(self.settings, own)
 

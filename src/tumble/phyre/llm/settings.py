@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from tumble.errors import TumbleError
+from tumble.llm.options import read_options, selection_problem
 from tumble.llm.prompt import Mode
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.llm.grid import Grid
@@ -19,6 +20,8 @@ TIER_NAMES = {"ball": "B", "2-balls": "2B"}
 """Tiers as they are typed, beside B and 2B."""
 AGENT = "llm"
 """Of run specifications that select tasks."""
+MODEL_ATTEMPTS = 10
+"""At each task, by default."""
 
 
 class SettingsError(TumbleError):
@@ -39,7 +42,7 @@ class Settings(BaseModel):
     ids: tuple[str, ...] = ()
     limit: int | None = Field(default=None, ge=1)
     mode: Mode = "text"
-    attempts: int = Field(default=10, ge=1, le=MAX_ATTEMPTS)
+    attempts: int = Field(default=MODEL_ATTEMPTS, ge=1, le=MAX_ATTEMPTS)
     grid: str | None = None
     """"5x5x5": the answer is one of so many columns, rows and radius levels; None: any position and radius."""
 
@@ -53,8 +56,7 @@ def read_settings(selection: Mapping[str, Any]) -> Settings:
     try:
         given = Settings.model_validate(dict(selection))
     except ValidationError as error:
-        first = error.errors()[0]
-        raise SettingsError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        raise SettingsError(selection_problem(error, Settings)) from None
     if len(set(given.ids)) < len(given.ids):
         raise SettingsError("ids: each task once")
     if given.ids and given.setting is not None:
@@ -88,6 +90,15 @@ def run_spec(settings: Settings, model: Mapping[str, Any] | None = None) -> Phyr
         limit=settings.limit,
         settings=dict(model or {}),
     )
+
+
+def selection_of(spec: PhyreRunSpec) -> dict[str, Any]:
+    """The selection of the tasks of a run specification, with the mode and the options of its settings."""
+    if spec.tasks is not None:
+        raise SettingsError(f"language models attempt the tasks of folds, not those of a file ({spec.tasks})")
+    shown = {"mode": spec.settings.get("mode", "text"), **read_options(spec.settings.get("options", ""))}
+    fields = ("setting", "fold", "split", "limit", "attempts")
+    return {**{name: getattr(spec, name) for name in fields}, **shown}
 
 
 def _tier(given: Settings) -> str:

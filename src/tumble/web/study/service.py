@@ -47,7 +47,7 @@ class StudyService:
             **found,
             "practice": len(study.practice),
             "attempts": step.attempts,
-            "solved": any(past.solved for past in step.past),
+            "solved": step.solved,
             "ghosts": study.ghosts,
             "task": await self._tasks.get(step.task),
             "begun": list(step.begun),

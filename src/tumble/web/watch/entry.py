@@ -79,7 +79,7 @@ class RunEntry:
         given = self.header.given_settings
         if self.is_people:
             return ", ".join([PEOPLE, *map(str, given.values()), f"participant {self.header.spec.get('seed')}"])
-        settings = [f"{name} {without_folder(value)}" for name, value in given.items()]
+        settings = [f"{name} {without_folder(value)}" for name, value in self.header.further_settings.items()]
         return ", ".join([self.header.agent_label, *settings])
 
     @property

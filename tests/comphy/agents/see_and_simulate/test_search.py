@@ -66,6 +66,7 @@ def test_free_flight_ends_at_the_collision() -> None:
     assert (one.guess.free_until[0] < 35).all()
 
 
+@pytest.mark.slow
 def test_least_squares_brings_a_start_back() -> None:
     one = problem()
     fits = fits_of(one, [[1.0, 5.0]])
