@@ -83,7 +83,7 @@ class Annotations(Kind):
         files: Files = dict(self.files)
         name = rng.choice(sorted(self.files))
         if name.endswith(".gz"):
-            content = gzip.compress(mutated_json(rng, self.values[name]), 1)
+            content = gzip.compress(mutated_json(rng, self.values[name]), 1, mtime=0)
             files[name] = mutated_bytes(rng, content) if rng.random() < 0.6 else content
         else:
             files[name] = mutated_json(rng, self.values[name])

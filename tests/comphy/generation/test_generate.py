@@ -72,7 +72,8 @@ def test_two_workers_make_the_same_bytes_as_one(tmp_path: Path) -> None:
     assert contents(tmp_path / "two") == contents(made())
 
 
-@pytest.mark.parametrize("kills", [(2,), pytest.param((1, 3, 4), marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kills", [(2,), (1, 3, 4)])
 def test_a_run_of_two_workers_that_is_killed_ends_with_the_bytes_of_one(tmp_path: Path, kills: tuple[int, ...]) -> None:
     folder = tmp_path / "killed"
     for enough in kills:

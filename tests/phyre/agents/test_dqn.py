@@ -369,7 +369,8 @@ def test_without_torch_it_says_what_to_install() -> None:
 EXTRA = {"recalled": 1, "replayed": 2}
 
 
-@pytest.mark.parametrize("extra", [{}, pytest.param(EXTRA, marks=pytest.mark.slow)], ids=str)
+@pytest.mark.slow
+@pytest.mark.parametrize("extra", [{}, EXTRA], ids=str)
 def test_solutions_of_a_test_task_score_higher_afterwards(extra: dict[str, int], sides: list[phyre.Task]) -> None:
     agent = trained(sides, DqnOnline, updates_online=10, learning_rate_online=3e-3, actions_online=16, **extra)
     actions = agent.actions[valid(sides[0].scene, agent.actions)]
