@@ -16,8 +16,9 @@ from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E40
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
-from tumble.phyre.agents.goal_distance import effect, goal_distances  # noqa: E402
+from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
+from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
@@ -73,34 +74,81 @@ def test_the_gap_between_the_goals_bodies_is_exact() -> None:
     np.testing.assert_allclose(goal_distances(task, states)[0], math.hypot(20, 13) - 3)
 
 
-def test_an_explorer_uses_the_effects_of_attempts() -> None:
-    """It avoids actions that changed nothing, and prefers those that brought the goal's bodies nearer to each other."""
+WANTS = ("states", "events")
+
+
+@pytest.fixture(scope="module")
+def attempts() -> tuple[phyre.Task, np.ndarray, list[Attempt]]:
+    """A task whose goal bodies move without an action too, with actions and attempts."""
     task = phyre.task("00002:010")
-    simulator = phyre.Simulator([task], "B")
     actions = action_set(phyre.TIERS["B"], 400)
     actions = actions[valid(task.scene, actions)]
-    baseline = simulator.rollout(task, want=("states",))
-    attempts = simulator.attempts([task.id] * len(actions), actions, want=("states",))
-    effects = np.array([effect(task, attempt, baseline) for attempt in attempts])
-    nearest = np.array(
-        [goal_distances(task, attempt.states).min() for attempt in attempts if attempt.states is not None]
-    )
-    without = goal_distances(task, simulator.rollout(task, want=("states",)).states).min()  # type: ignore[arg-type]
-    assert set(effects[nearest > without]) <= {-1.0, 0.0}
-    assert (effects == -1.0).any()
-    assert (effects > 0.0).any()
-    assert (nearest[effects > 0.0] < without).all()
+    return task, actions, phyre.Simulator([task], "B").attempts([task.id] * len(actions), actions, want=WANTS)
+
+
+def test_attempts_show_what_happens_without_an_action(attempts: tuple[phyre.Task, np.ndarray, list[Attempt]]) -> None:
+    task, _, made = attempts
+    alone = phyre.Simulator([task], "B").rollout(task, want=WANTS)
+    assert alone.states is not None
+    assert first_touch(task, alone) is None
+    whole = seen_in(task, alone)
+    assert whole.nearest == goal_distances(task, alone.states).min()
+    assert at_start(task).nearest == pytest.approx(goal_distances(task, alone.states)[0], abs=1e-3)
+    some = {True: 0, False: 0}
+    for attempt in made:
+        seen, step = seen_in(task, attempt), first_touch(task, attempt)
+        assert attempt.states is not None
+        assert attempt.frames is not None
+        before = attempt.frames[: len(alone.states)] <= seen.last_step
+        own = attempt.states[: len(alone.states)][before][:, : len(task.scene.bodies)]
+        np.testing.assert_allclose(own, alone.states[: len(before)][before], atol=1e-4)
+        if step is None:
+            assert seen.nearest == pytest.approx(whole.nearest, abs=1e-3)
+        some[step is None] += 1
+    assert min(some.values()) > 10
+
+
+def test_an_explorer_uses_the_effects_of_attempts(attempts: tuple[phyre.Task, np.ndarray, list[Attempt]]) -> None:
+    """It avoids actions that touched nothing, and prefers those that brought the goal's bodies nearer to each other."""
+    task, actions, made = attempts
     agent = indifferent(doubt=0.0)
-    nothing, much = actions[effects.argmin()], actions[effects.argmax()]
-    past = [AttemptedAction(nothing, attempts[effects.argmin()])]
+    touched = np.array([first_touch(task, attempt) is not None for attempt in made])
+    nearest = np.array([goal_distances(task, attempt.states).min() for attempt in made if attempt.states is not None])
+    nothing, much = int(touched.argmin()), int(np.where(touched, nearest, np.inf).argmin())
+    past = [AttemptedAction(actions[nothing], made[nothing])]
     first = agent.propose(task, past)[0]
-    assert np.linalg.norm(placed_balls(first[None]) - placed_balls(nothing[None])) > agent.view
-    past.append(AttemptedAction(much, attempts[effects.argmax()].with_status(NOT_SOLVED)))
+    assert np.linalg.norm(placed_balls(first[None]) - placed_balls(actions[[nothing]])) > agent.view
+    search = agent.searches[task.id]
+    assert search.undisturbed == seen_in(task, made[nothing])
+    assert list(search.effects) == [-1.0]
+    past.append(AttemptedAction(actions[much], made[much].with_status(NOT_SOLVED)))
     then = agent.propose(task, past)[0]
-    assert np.linalg.norm(placed_balls(then[None]) - placed_balls(much[None])) < agent.view
-    new = agent.searches[task.id].actions[-agent.offspring // 2 :]
+    assert search.effects[1] > 0.0
+    assert np.linalg.norm(placed_balls(then[None]) - placed_balls(actions[[much]])) < agent.view
+    new = search.actions[-agent.offspring // 2 :]
     assert not (new[:, None] == agent.actions).all(axis=2).any()
-    assert (np.linalg.norm(placed_balls(new) - placed_balls(much[None]), axis=(1, 2)) < 5 * agent.reach).all()
+    assert (np.linalg.norm(placed_balls(new) - placed_balls(actions[[much]]), axis=(1, 2)) < 5 * agent.reach).all()
+
+
+def test_a_free_look_is_only_taken_if_it_is_asked_for(
+    attempts: tuple[phyre.Task, np.ndarray, list[Attempt]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, actions, made = attempts
+    looks: list[str] = []
+    rollout = phyre.Simulator.rollout
+
+    def counted(self: phyre.Simulator, task: phyre.Task, *given: Any, **named: Any) -> Attempt:
+        looks.append(task.id)
+        return rollout(self, task, *given, **named)
+
+    monkeypatch.setattr(phyre.Simulator, "rollout", counted)
+    past = [AttemptedAction(actions[0], made[0])]
+    indifferent().propose(task, past)
+    assert not looks
+    looking = indifferent(free_look=True)
+    looking.propose(task, past)
+    assert looks == [task.id]
+    assert looking.searches[task.id].undisturbed.last_step >= 999
 
 
 def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:

@@ -3,11 +3,12 @@
 After each failed attempt it revises the scores that the network gave to actions:
 - actions close to the attempt get a lower score, so that attempts differ;
 - actions further around it get a higher score if the attempt brought the goal's two bodies nearer to each other than
-  they come without an action, and a lower score if it changed nothing;
+  they come without an action, and a lower score if its balls touched nothing that moves;
 - around an attempt that brought them nearer it adds new actions.
 
-For that it simulates, once for each task, what happens without an action. Besides random actions it ranks mined actions
-that solve training tasks. Its network does not change.
+What happens without an action it knows as far as its attempts have shown it; with `free_look` it is shown all of it
+before the first attempt, which no other agent is. Besides random actions it ranks mined actions that solve training
+tasks. Its network does not change.
 """
 
 from collections.abc import Sequence
@@ -20,9 +21,9 @@ from torch import Tensor
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
-from tumble.phyre.agents.goal_distance import effect
+from tumble.phyre.agents.goal_distance import goal_distances
+from tumble.phyre.agents.undisturbed import Undisturbed, at_start, first_touch, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, placed_balls, valid
-from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
@@ -37,18 +38,27 @@ class TaskSearch:
     task: Task
     features: Tensor
     """The network's features of the task."""
-    baseline: Attempt
-    """The rollout without an action."""
+    undisturbed: Undisturbed
+    """What is known of the rollout without an action."""
     actions: np.ndarray
     """float [n, numbers]: the candidates."""
     scores: np.ndarray
     """float [n]: the network's scores of the candidates."""
     attempted: np.ndarray
     """float [attempts, numbers]."""
-    effects: np.ndarray
-    """float [attempts]: `goal_distance.effect` of each attempt."""
+    nearest: np.ndarray
+    """float [attempts]: the smallest distance of the goal's two bodies, in pixels."""
+    touched: np.ndarray
+    """bool [attempts]: whether a placed ball touched a body that moves."""
     evidence: np.ndarray
     """float [n, 3]: sums over attempts, weighted by their similarity to a candidate; see `Explorer._evidence`."""
+
+    @property
+    def effects(self) -> np.ndarray:
+        """float [attempts]: -1 if it touched nothing, else from 0 up to 1 if it brought the goal's bodies together."""
+        before = self.undisturbed.nearest
+        nearer = np.clip((before - self.nearest) / max(before, 1.0), 0.0, 1.0)
+        return np.where(self.touched, nearer, -1.0)
 
 
 @dataclass
@@ -69,7 +79,9 @@ class Explorer(Dqn):
     """Mined actions that solve training tasks to rank besides the random ones, at most."""
     considered: int = 5000
     """Candidates of a task: the actions with the highest scores."""
-    wants = ("states",)
+    free_look: bool = False
+    """Whether it is shown each test task once without an action, which counts as no attempt."""
+    wants = ("states", "events")
     searches: dict[str, TaskSearch] = field(default_factory=dict, init=False, repr=False)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
@@ -95,24 +107,35 @@ class Explorer(Dqn):
 
     def _start_search(self, task: Task) -> TaskSearch:
         features, actions = self.encode(task), self.actions[valid(task.scene, self.actions)]
-        baseline = Simulator([task], task.tier).rollout(task, want=self.wants)
+        undisturbed = at_start(task)
+        if self.free_look:
+            undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants))
         scores = self.scores(features, actions)
         best = np.argsort(-scores, kind="stable")[: self.considered]
         actions, scores, evidence = actions[best], scores[best], np.zeros((len(best), 3))
-        return TaskSearch(task, features, baseline, actions, scores, actions[:0], np.zeros(0), evidence)
+        attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros(0, bool)
+        return TaskSearch(task, features, undisturbed, actions, scores, attempted, nearest, touched, evidence)
 
     def _update_search(self, search: TaskSearch, failed: AttemptedAction) -> None:
         """Adds the evidence of a failed attempt, and new candidates around it if it had a good effect."""
-        latest_effect = effect(search.task, failed.attempt, search.baseline)
+        task, attempt = search.task, failed.attempt
+        assert attempt.states is not None
         search.attempted = np.concatenate([search.attempted, failed.action[None]])
-        search.effects = np.append(search.effects, latest_effect)
+        search.nearest = np.append(search.nearest, goal_distances(task, attempt.states).min())
+        search.touched = np.append(search.touched, first_touch(task, attempt) is not None)
         kept = (search.actions != failed.action).any(axis=1)
-        search.actions, search.scores = search.actions[kept], search.scores[kept]
-        latest = self._evidence(search.actions, search.attempted[-1:], search.effects[-1:])
-        search.evidence = search.evidence[kept] + latest
-        if latest_effect > 0.0 and self.offspring:
-            new = self._variations(f"{search.task.id}/{len(search.attempted)}", failed.action)
-            new = new[valid(search.task.scene, new)]
+        search.actions, search.scores, search.evidence = (
+            array[kept] for array in (search.actions, search.scores, search.evidence)
+        )
+        seen = seen_in(task, attempt)
+        if seen.last_step > search.undisturbed.last_step:
+            search.undisturbed = seen
+            search.evidence = self._evidence(search.actions, search.attempted, search.effects)
+        else:
+            search.evidence += self._evidence(search.actions, search.attempted[-1:], search.effects[-1:])
+        if search.effects[-1] > 0.0 and self.offspring:
+            new = self._variations(f"{task.id}/{len(search.attempted)}", failed.action)
+            new = new[valid(task.scene, new)]
             search.actions = np.concatenate([search.actions, new])
             search.scores = np.concatenate([search.scores, self.scores(search.features, new)])
             evidence = self._evidence(new, search.attempted, search.effects)

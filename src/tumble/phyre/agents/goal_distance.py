@@ -1,28 +1,9 @@
-"""What a failed attempt changed: whether anything moved, and how near the goal's two bodies came to each other."""
+"""How far the goal's two bodies are from each other."""
 
 import numpy as np
 
-from tumble.phyre.simulation.attempt import Attempt
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle
-
-TOLERANCE = np.array([0.5, 0.5, 0.05])
-"""Pixels and radians by which a final pose may differ and count as unchanged."""
-
-
-def effect(task: Task, attempt: Attempt, baseline: Attempt) -> float:
-    """-1 if the attempt changed nothing, else from 0 up to 1 if it brought the goal's bodies together.
-
-    (d0 - d) / d0 for the smallest distances d in the attempt and d0 in `baseline`, the rollout without an action.
-    """
-    assert attempt.states is not None
-    assert baseline.states is not None
-    bodies = baseline.states.shape[1]
-    if (np.abs(attempt.states[-1, :bodies, :3] - baseline.states[-1, :, :3]) < TOLERANCE).all():
-        return -1.0
-    before = goal_distances(task, baseline.states).min()
-    after = goal_distances(task, attempt.states).min()
-    return float(np.clip((before - after) / max(before, 1.0), 0.0, 1.0))
 
 
 def goal_distances(task: Task, states: np.ndarray) -> np.ndarray:

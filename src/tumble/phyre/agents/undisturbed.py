@@ -1,0 +1,50 @@
+"""What a task does without an action, as far as attempts have shown it.
+
+Until a placed ball first touches a body that can move, the task's bodies move as they would without it. So the attempt
+whose ball touched one last shows most of it, and an attempt whose ball touched none shows all of it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tumble.phyre.agents.goal_distance import goal_distances
+from tumble.phyre.simulation.attempt import Attempt
+from tumble.phyre.tasks.task import Task
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """The part of a rollout without an action that is known."""
+
+    last_step: int
+    """Up to which it is known; 0: only the start."""
+    nearest: float
+    """Pixels: the smallest distance of the goal's two bodies until then."""
+
+
+def at_start(task: Task) -> Undisturbed:
+    """What is known before the first attempt."""
+    poses = [[(*body.position, body.angle, 0.0, 0.0, 0.0) for body in task.scene.bodies]]
+    return Undisturbed(0, float(goal_distances(task, np.array(poses))[0]))
+
+
+def seen_in(task: Task, attempt: Attempt) -> Undisturbed:
+    """What an attempt with states and events shows; all of it, if no placed ball touched a body that can move."""
+    assert attempt.states is not None
+    assert attempt.frames is not None
+    step = first_touch(task, attempt)
+    last_step = attempt.steps if step is None else max(step - 1, 0)
+    own = attempt.states[attempt.frames <= last_step][:, : len(task.scene.bodies)]
+    return Undisturbed(last_step, float(goal_distances(task, own).min()))
+
+
+def first_touch(task: Task, attempt: Attempt) -> int | None:
+    """The step at which a placed ball first touches a body of the task that can move; None if none does."""
+    assert attempt.events is not None
+    begins = attempt.events[attempt.events["begin"]]
+    pairs = np.stack([begins["body_a"], begins["body_b"]], axis=1)
+    count = len(task.scene.bodies)
+    movable = np.append([body.dynamic for body in task.scene.bodies], False)
+    touches = (pairs >= count).any(axis=1) & movable[np.minimum(pairs, count)].any(axis=1)
+    return int(begins["step"][touches].min()) if touches.any() else None
