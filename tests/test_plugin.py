@@ -65,6 +65,7 @@ def test_its_commands_runs_and_reports_work(tumble: Installed, tmp_path: Path) -
     assert "solved 100 %" in (tmp_path / "site" / "index.html").read_text()
 
 
+@pytest.mark.slow
 def test_its_unfinished_runs_are_resumed(tumble: Installed, tmp_path: Path) -> None:
     agent = tmp_path / "mine.py"
     agent.write_text(

@@ -92,6 +92,7 @@ def crate(x: float, y: float, **fields: object) -> Body:
     return Body((box(1.0, 1.0),), position=(x, y), dynamic=True, **fields)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_rule_sees_who_hit_whom_and_how_fast() -> None:
     """The crate that moves counts as the first; they meet at 2.5 m/s, whatever happens next."""
     scene = Scene((FLOOR, crate(3.0, 5.0), crate(0.0, 5.0, velocity=(2.5, 0.0))), gravity=(0.0, 0.0))

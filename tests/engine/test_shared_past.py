@@ -164,6 +164,7 @@ def count_steps(w: World) -> int:
     return 0
 
 
+@pytest.mark.slow
 def test_begin_is_called_once_for_each_world() -> None:
     """The count starts at 100, also where a world branches off later."""
     worlds, _ = variants(60, 1)

@@ -18,7 +18,7 @@ from tumble.learning.trainer import Budget, train
 CPU = torch.device("cpu")
 
 
-@pytest.mark.parametrize("name", ["cpl", "cpl-dpi"])
+@pytest.mark.parametrize("name", ["cpl", pytest.param("cpl-dpi", marks=pytest.mark.slow)])
 def test_it_answers_from_exact_tracks_and_explains(name: str, tmp_path: Path) -> None:
     config = CplConfig(
         property_blind=name == "cpl-dpi",

@@ -189,6 +189,7 @@ def test_a_submission_of_a_run_has_the_same_score(runs: Path, tmp_path: Path) ->
     assert shown[0] == shown[1]
 
 
+@pytest.mark.slow
 def test_a_damaged_annotation_is_named_and_its_set_left_out(tmp_path: Path) -> None:
     folder = copied(tmp_path)
     data = open_dataset(folder)
@@ -208,6 +209,7 @@ def _random_log(folder: Path, tmp_path: Path) -> Path:
     return next((tmp_path / "first").glob("*random*"))
 
 
+@pytest.mark.slow
 def test_a_set_without_annotations_is_left_out_by_models_that_need_them(tmp_path: Path) -> None:
     """As in the published files, which have no checksums."""
     folder = copied(tmp_path)

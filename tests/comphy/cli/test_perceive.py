@@ -17,6 +17,7 @@ def run(*arguments: object) -> Result:
     return CliRunner(env={"COLUMNS": "160", "TERM": "dumb"}).invoke(app, ["comphy", "perceive", *map(str, arguments)])
 
 
+@pytest.mark.slow
 def test_boxes_of_every_video_are_written(tmp_path: Path) -> None:
     done = run(made(), "--split", "test", "--limit", "1", "--device", "cpu", "-o", tmp_path)
     assert done.exit_code == 0, done.output

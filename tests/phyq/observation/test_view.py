@@ -139,6 +139,7 @@ def test_an_animation_ends_at_rest() -> None:
     assert not set(range(rests_from + 1, len(motion.poses) - 1)) & set(shown.tolist())
 
 
+@pytest.mark.slow
 def test_a_gif_keeps_the_colours(tmp_path: Path) -> None:
     motion = episode_views.motion(played(Shot(AT.angle), stride=20), 0)
     animation.save_motion(tmp_path / "game.gif", motion)

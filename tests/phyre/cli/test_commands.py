@@ -314,6 +314,7 @@ def test_simulate_takes_two_balls_for_tier_2b(shelf: Path) -> None:
     assert "a ball of radius 12 at (72, 200) and a ball of radius 8 at (200, 50)\nStably solved after" in text
 
 
+@pytest.mark.slow
 def test_explain_names_what_mattered_and_writes_a_picture_or_a_page(shelf: Path, tmp_path: Path) -> None:
     """The placed ball knocks the ball off the shelf; without either it would not come to the floor."""
     numbers = placed((72.0, 200.0, 12.0))

@@ -254,6 +254,7 @@ def content(log: Log) -> tuple[object, ...]:
     return header, log.tasks, list(log.tasks)
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_resumed_to_the_same_content(tmp_path: Path, own: Path) -> None:
     agent = f"{own}:Slow"
     arguments = ("--limit", 6, "--attempts", 12, "--store", "none")

@@ -395,6 +395,7 @@ def swept_ids(folder: Path) -> list[str]:
     return file.read_text().splitlines() if file.exists() else []
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_loses_only_the_current_shard(tmp_path: Path) -> None:
     missing = MANY_IDS
     for delay in np.random.default_rng(time.time_ns()).uniform(0.0, 0.3, 3):

@@ -78,6 +78,7 @@ def test_least_squares_brings_a_start_back() -> None:
     assert (errors[:, :4] < 0.05).all()
 
 
+@pytest.mark.slow
 def test_wrong_masses_are_given_up() -> None:
     one = problem()
     search = Search(one, fits_of(one, [[1.0, 1.0], [1.0, 5.0], [5.0, 1.0]])).run()
