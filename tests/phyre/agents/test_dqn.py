@@ -237,6 +237,18 @@ def test_the_same_seed_gives_the_same_weights(sides: list[phyre.Task]) -> None:
     assert not same_weights(first, other)
 
 
+def test_members_are_the_networks_of_the_next_seeds_and_score_by_their_mean(sides: list[phyre.Task]) -> None:
+    both = trained(sides, members=2, seed=5)
+    alone = [trained(sides, seed=seed) for seed in (5, 6)]
+    for number, one in enumerate(alone):
+        prefix = f"members.{number}."
+        own = {name.removeprefix(prefix): value for name, value in weights(both).items() if name.startswith(prefix)}
+        assert same_weights(own, {name.removeprefix("members.0."): value for name, value in weights(one).items()})
+    actions = both.actions[valid(sides[0].scene, both.actions)]
+    scores = [agent.scores(agent.encode(sides[0]), actions) for agent in (both, *alone)]
+    np.testing.assert_allclose(scores[0], (scores[1] + scores[2]) / 2, atol=1e-5)
+
+
 KILLED = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -17,6 +17,7 @@ from tumble import phyre  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
+from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
 from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
@@ -39,8 +40,8 @@ def indifferent(kind: type[Explorer] = Explorer, **settings: Any) -> Explorer:
     agent = kind(**{**TINY, "ranked": 2000, **settings})
     agent.torch_device = CPU
     agent.actions = action_set(phyre.TIERS["B"], agent.ranked)
-    network = QNetwork(3, side=64, width=0.125, hidden=(32,)).eval()
-    torch.nn.init.zeros_(network.judge.weight)
+    network = Ensemble([QNetwork(3, side=64, width=0.125, hidden=(32,))]).eval()
+    torch.nn.init.zeros_(network.networks[0].judge.weight)
     agent.network = network
     return agent
 

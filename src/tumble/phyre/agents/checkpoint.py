@@ -6,7 +6,7 @@ from typing import Any
 from tumble.learning import checkpoint
 from tumble.phyre.agents import AgentError
 
-FORMAT = "tumble-dqn-2"
+FORMAT = "tumble-dqn-3"
 PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": int}
 """What every checkpoint holds."""
 

@@ -19,12 +19,15 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble import engine
-from tumble.learning import hardware
+from tumble.learning import captured, hardware
+from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, pictures_of
+from tumble.phyre.agents.ensemble import Ensemble, Features
+from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored, pictures_of
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.generation.mining import mine
+from tumble.phyre.generation.mutation import swept_mutations
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
@@ -41,12 +44,14 @@ TRAINING_SETTINGS = (
     "learning_rate",
     "trained_on",
     "mined",
+    "mutated",
     "balanced",
     "mirrored",
     "fusion",
     "hidden",
     "side",
     "width",
+    "members",
     "seed",
 )
 """The settings that the weights depend on; a checkpoint made with others is rejected."""
@@ -71,6 +76,8 @@ class Dqn(Agent):
     """Random actions on each training task to learn from."""
     mined: int = 0
     """Rounds of mining, 200 variations of solving actions per task in each, to learn from as well."""
+    mutated: int = 0
+    """Mutations of each training task, at most, to learn from as well."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
@@ -85,6 +92,8 @@ class Dqn(Agent):
     """Pixels to which pictures are averaged down."""
     width: float = 1.0
     """Channels, as a share of those of a ResNet-18."""
+    members: int = 1
+    """Networks, with the seeds `seed`, `seed` + 1, …; an action's score is the mean of their logits."""
     seed: int = 0
     ranked: int = 10_000
     """Actions in the set."""
@@ -120,7 +129,7 @@ class Dqn(Agent):
             for name, value in checkpoint.settings_of(self.checkpoint).items():
                 setattr(self, name, value)
         self.hidden = tuple(self.hidden)
-        for name in ("updates", "tasks_per_batch", "actions_per_task", "trained_on", "ranked", "log_every"):
+        for name in ("updates", "tasks_per_batch", "actions_per_task", "trained_on", "members", "ranked", "log_every"):
             if getattr(self, name) < 1:
                 raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
@@ -152,13 +161,21 @@ class Dqn(Agent):
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
             mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
             self.solving = mined.solving(MAX_SOLVING, self.seed)
-        return label_actions(tasks, simulator, self.trained_on, self.torch_device, mined)
+        mutations = swept_mutations(tasks, simulator, self.mutated) if self.mutated else None
+        return label_actions(tasks, simulator, self.trained_on, self.torch_device, mined, mutations)
 
-    def _new_network(self, numbers: int) -> QNetwork:
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self.seed)
-            new = QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
+    def _new_network(self, numbers: int) -> Ensemble:
+        networks = []
+        for seed in self._seeds():
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(seed)
+                networks.append(QNetwork(numbers, self.fusion, self.hidden, self.side, self.width))
+        new = Ensemble(networks)
         return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
+
+    def _seeds(self) -> range:
+        """The seed of each member."""
+        return range(self.seed, self.seed + self.members)
 
     def _load_checkpoint(self, identity: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
         """The checkpoint, after its weights and losses are restored; None if there is none."""
@@ -175,23 +192,24 @@ class Dqn(Agent):
         self, labels: LabelledActions, identity: dict[str, Any], loaded: dict[str, Any] | None, start: float
     ) -> None:
         """Gradient descent up to the last update, resuming from a loaded checkpoint."""
-        optimizer = torch.optim.Adam(self.network.parameters(), fused=self.torch_device.type == "cuda")
-        generator = torch.Generator(self.torch_device).manual_seed(self.seed)
+        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
+        generators = [torch.Generator(self.torch_device).manual_seed(seed) for seed in self._seeds()]
         first = 0
         if loaded is not None:
             checkpoint.check_matches(self.checkpoint, loaded, {"data": {"physics": engine.physics_id()}})
-            optimizer.load_state_dict(loaded["optimizer"])
-            generator.set_state(loaded["generator"])
+            captured.load_state(self._optimizer, loaded["optimizer"])
+            for generator, state in zip(generators, loaded["generators"], strict=True):
+                generator.set_state(state)
             first = loaded["step"]
         self.network.train()
+        update = CapturedStep(self._update, self.torch_device)
         counted_to = saved_at = time.monotonic()
         loss_sum = torch.zeros((), device=self.torch_device)
         with hardware.deterministic(), bar_with_note("Training", self.updates, first) as show:
             for step in range(first, self.updates):
-                batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
-                for group in optimizer.param_groups:
-                    group["lr"] = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * step / self.updates))
-                loss_sum += self._update(optimizer, mirrored(batch, generator) if self.mirrored else batch)
+                rate = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * step / self.updates))
+                captured.set_learning_rate(self._optimizer, rate)
+                loss_sum += update(*self._draw(labels, generators))
                 done = step + 1
                 if done % self.log_every and done < self.updates:
                     continue
@@ -204,13 +222,22 @@ class Dqn(Agent):
                 due = done == self.updates or time_is_over or now - saved_at >= self.save_every
                 if self.checkpoint and due:
                     saved_at = now
-                    state = {"optimizer": optimizer.state_dict(), "generator": generator.get_state()}
+                    states = [generator.get_state() for generator in generators]
+                    state = {"optimizer": self._optimizer.state_dict(), "generators": states}
                     self._save(identity, done, state if done < self.updates else {})
                 if time_is_over and done < self.updates:
                     raise PausedError(
                         f"training stopped after {self.minutes:g} minutes at update {done} of {self.updates}; "
                         f"the same call resumes from {self.checkpoint}"
                     )
+
+    def _draw(self, labels: LabelledActions, generators: Sequence[torch.Generator]) -> list[Tensor]:
+        """Pictures, actions and outcomes [member, …]: a batch for each member, drawn by its own generator."""
+        batches = []
+        for generator in generators:
+            batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
+            batches.append(mirrored(batch, generator) if self.mirrored else batch)
+        return [torch.stack([getattr(one, name) for one in batches]) for name in ("pictures", "actions", "solved")]
 
     def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
         data = {**identity["data"], "physics": engine.physics_id()}
@@ -219,23 +246,23 @@ class Dqn(Agent):
         weights = self.network.state_dict()
         checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
 
-    def _update(self, optimizer: torch.optim.Optimizer, batch: Batch) -> Tensor:
-        """One step of gradient descent; returns the loss before it."""
-        loss, scout_loss = self._losses(batch)
-        optimizer.zero_grad()
-        (loss + scout_loss).backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        return loss.detach()
+    def _update(self, pictures: Tensor, actions: Tensor, solved: Tensor) -> Tensor:
+        """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
+        losses = [self._losses(*one) for one in zip(self.network.networks, pictures, actions, solved, strict=True)]
+        self._optimizer.zero_grad()
+        torch.stack([loss + scout_loss for loss, scout_loss in losses]).sum().backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        return torch.stack([loss.detach() for loss, _ in losses]).mean()
 
-    def _losses(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The cross entropy of the network and of its scout."""
-        actions, solved = batch.actions.flatten(0, 1), batch.solved.flatten()
+    def _losses(self, network: QNetwork, pictures: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
+        """The cross entropy of a network and of its scout."""
+        actions, solved = actions.flatten(0, 1), solved.flatten()
         with hardware.mixed_precision(self.torch_device):
-            features = self.network.encode(batch.pictures)
-            loss = functional.binary_cross_entropy_with_logits(self.network.score(features, actions), solved)
-            if self.network.scout is None:
+            features = network.encode(pictures)
+            loss = functional.binary_cross_entropy_with_logits(network.score(features, actions), solved)
+            if network.scout is None:
                 return loss, torch.zeros_like(loss)
-            logits = self.network.prerank(features, actions)
+            logits = network.prerank(features, actions)
             return loss, functional.binary_cross_entropy_with_logits(logits, solved)
 
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
@@ -246,13 +273,13 @@ class Dqn(Agent):
         return np.asarray(actions[ranking])
 
     @torch.inference_mode()
-    def encode(self, task: Task) -> Tensor:
+    def encode(self, task: Task) -> Features:
         """The features of a task's picture."""
         with hardware.mixed_precision(self.torch_device):
             return self.network.encode(pictures_of([task], self.torch_device))
 
     @torch.inference_mode()
-    def scores(self, features: Tensor, actions: np.ndarray) -> np.ndarray:
+    def scores(self, features: Features, actions: np.ndarray) -> np.ndarray:
         """float [n]: scores of valid actions [n, numbers] on a task with these features.
 
         The network scores the `refined` actions that its scout ranks highest; the others get the scout's scores,
@@ -262,7 +289,7 @@ class Dqn(Agent):
             return np.zeros(0)
         points = torch.tensor(actions, dtype=torch.float32, device=self.torch_device)
         with hardware.mixed_precision(self.torch_device):
-            if self.network.scout is None or not 0 < self.refined < len(points):
+            if not self.network.has_scouts or not 0 < self.refined < len(points):
                 return np.asarray(self._network_scores(features, points).cpu())
             scores = self.network.prerank(features, points)
             order = scores.argsort(descending=True)
@@ -272,16 +299,6 @@ class Dqn(Agent):
             scores[best] = refined
         return np.asarray(scores.cpu())
 
-    def _network_scores(self, features: Tensor, points: Tensor) -> Tensor:
+    def _network_scores(self, features: Features, points: Tensor) -> Tensor:
         batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type])
         return torch.cat([self.network.score(features, batch) for batch in batches])
-
-
-def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
-    """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
-    device = batch.pictures.device
-    flipped = (torch.rand(len(batch.pictures), generator=generator, device=device) < 0.5).view(-1, 1, 1)
-    pictures = torch.where(flipped, batch.pictures.flip(2), batch.pictures)
-    is_x = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
-    actions = torch.where(flipped & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
-    return Batch(pictures, actions, batch.solved)

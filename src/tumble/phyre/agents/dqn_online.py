@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
-from tumble.learning import hardware
+from tumble.learning import captured, hardware
+from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, label_attempts
+from tumble.phyre.agents.labels import LabelledActions, label_actions, label_attempts
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
@@ -41,7 +43,8 @@ class DqnOnline(Dqn):
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
-        self._optimizer = torch.optim.Adam(self.network.parameters(), self.learning_rate_online)
+        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
+        self._update_online = CapturedStep(self._update, self.torch_device)
         self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
         self._training = label_actions(tasks, simulator, self.trained_on, self.torch_device) if self.replayed else None
         self._finished: list[LabelledActions] = []
@@ -52,21 +55,22 @@ class DqnOnline(Dqn):
         latest = label_attempts(task, past, self.torch_device)
         with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
-                self._update(self._optimizer, self._mixed_batch(latest))
+                self._update_online(*self._mixed_batch(latest))
         self._finished.append(latest)
 
-    def _mixed_batch(self, latest: LabelledActions) -> Batch:
-        """Attempts at the task that was just finished, and at others."""
+    def _mixed_batch(self, latest: LabelledActions) -> list[Tensor]:
+        """Pictures, actions and outcomes of attempts at the task that was just finished, and at others.
+
+        They are the same for all members: [member, task, …].
+        """
         parts = [latest.batch(1, self.actions_online, self.balanced, self._generator)]
         for _ in range(self.recalled if self._finished else 0):
             earlier = self._finished[self._random_index(len(self._finished))]
             parts.append(earlier.batch(1, self.actions_online, self.balanced, self._generator))
         if self._training is not None:
             parts.append(self._training.batch(self.replayed, self.actions_online, self.balanced, self._generator))
-        pictures, actions, solved = (
-            torch.cat([getattr(part, name) for part in parts]) for name in ("pictures", "actions", "solved")
-        )
-        return Batch(pictures, actions, solved)
+        mixed = [torch.cat([getattr(part, name) for part in parts]) for name in ("pictures", "actions", "solved")]
+        return [one.expand(self.members, *one.shape) for one in mixed]
 
     def _random_index(self, count: int) -> int:
         return int(torch.randint(count, (), generator=self._generator, device=self.torch_device))

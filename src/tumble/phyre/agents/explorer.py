@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 import numpy as np
-from torch import Tensor
 
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
+from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.goal_distance import goal_distances
 from tumble.phyre.agents.undisturbed import Undisturbed, at_start, first_touch, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, placed_balls, valid
@@ -36,7 +36,7 @@ class TaskSearch:
     """The current state of the search for a solution of one task."""
 
     task: Task
-    features: Tensor
+    features: Features
     """The network's features of the task."""
     undisturbed: Undisturbed
     """What is known of the rollout without an action."""

@@ -10,6 +10,7 @@ from torch import Tensor
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.generation.mining import MinedActions
+from tumble.phyre.generation.mutation import SweptMutations
 from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
@@ -67,8 +68,8 @@ class LabelledActions:
         group = torch.searchsorted(borders.contiguous(), position.contiguous(), right=True)
         picked = torch.stack([one.pick(task, fraction) for one in self.groups])
         number = picked.gather(0, group.unsqueeze(0)).squeeze(0)
-        solved = torch.tensor([one.solved for one in self.groups], dtype=torch.float32, device=device)
-        return Batch(self.pictures[task], self.actions[number], solved[group])
+        solved = torch.stack([group == k for k, one in enumerate(self.groups) if one.solved]).any(0).float()
+        return Batch(self.pictures[task], self.actions[number], solved)
 
     def _shares(self, task: Tensor, balanced: bool) -> Tensor:
         """The share of each group in a batch of tasks [n], as [n, groups]."""
@@ -83,12 +84,33 @@ class LabelledActions:
         return shares / shares.sum(1, keepdim=True)
 
 
+def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
+    """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
+    device = batch.pictures.device
+    flipped = (torch.rand(len(batch.pictures), generator=generator, device=device) < 0.5).view(-1, 1, 1)
+    pictures = torch.where(flipped, batch.pictures.flip(2), batch.pictures)
+    is_x = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
+    actions = torch.where(flipped & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
+    return Batch(pictures, actions, batch.solved)
+
+
 def label_actions(
-    tasks: Sequence[Task], simulator: Simulator, count: int, device: torch.device, mined: MinedActions | None = None
+    tasks: Sequence[Task],
+    simulator: Simulator,
+    count: int,
+    device: torch.device,
+    mined: MinedActions | None = None,
+    mutations: SweptMutations | None = None,
 ) -> LabelledActions:
-    """The outcomes of the first `count` random actions on tasks, and of mined actions."""
+    """The outcomes of the first `count` random actions on tasks, of mined actions, and of some on mutations."""
     actions = action_set(simulator.tier, count)
     statuses = simulator.sweep(actions, [task.id for task in tasks])
+    if mutations is not None:
+        tasks = [*tasks, *mutations.tasks]
+        unknown = np.full((len(mutations.tasks), count), INVALID, np.int8)
+        tried = min(count, mutations.statuses.shape[1])
+        unknown[:, :tried] = mutations.statuses[:, :tried]
+        statuses = np.concatenate([statuses, unknown])
     usable = np.flatnonzero((statuses != INVALID).any(axis=1)).tolist()
     if not usable:
         raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")

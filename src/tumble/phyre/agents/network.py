@@ -53,12 +53,14 @@ class Modulation(nn.Module):
 class Brush(nn.Module):
     """Adds a drawing of an action's balls, in any order, to features; the initial weights add nothing."""
 
+    scale: Tensor
     FIELD = 32.0
     """Pixels from a ball's edge over which its distance field saturates."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.paint = nn.Conv2d(3, channels, 3, padding=1, bias=False)
+        self.register_buffer("scale", torch.tensor(SCALE, dtype=torch.float32).view(3, 1, 1), persistent=False)
 
     def forward(self, features: Tensor, actions: Tensor) -> Tensor:
         """Features [n, channels, h, w] and actions [n * m, numbers] give [n * m, channels, h, w]."""
@@ -70,7 +72,7 @@ class Brush(nn.Module):
 
     def ball_maps(self, actions: Tensor, cells: int) -> Tensor:
         """[k, 3, cells, cells]: the share of a cell that balls cover, that times the radius, distance to an edge."""
-        balls = actions.view(len(actions), -1, 3, 1, 1) * actions.new_tensor(SCALE).view(3, 1, 1)
+        balls = actions.view(len(actions), -1, 3, 1, 1) * self.scale
         size = SIDE / cells
         centres = size * (torch.arange(cells, device=actions.device) + 0.5)
         x, y = centres.view(1, 1, 1, -1), (SIDE - centres).view(1, 1, -1, 1)  # the top row comes first

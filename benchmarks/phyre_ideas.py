@@ -1,0 +1,157 @@
+"""Ideas for better networks, judged on validation tasks: AUCCESS of DQN by fold, and Wilcoxon's test between ideas.
+
+    python benchmarks/phyre_ideas.py train --store SWEEPS --out DIR --setting ball_cross_template --fold 0 --minutes 9
+    python benchmarks/phyre_ideas.py table DIR
+
+`train` trains a network for each idea on the training tasks of a fold and ranks the first 1,000 and 10,000 actions of
+the set for each validation task; their outcomes come from a store of sweeps (folders B and 2B), so nothing but the
+training is simulated. It stops when the minutes are over, and skips what DIR has. `table` compares all of DIR.
+"""
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from table import Results
+
+from tumble import engine, phyre
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.evaluation.metrics import auccess, wilcoxon_p
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
+from tumble.phyre.simulation.sweeps.store import open_store
+from tumble.phyre.tasks.catalogue import published_tasks
+
+BASE: dict[str, Any] = {"width": 0.5, "updates": 4000}
+IDEAS: dict[str, dict[str, Any]] = {
+    "base": {},
+    "mutated": {"mutated": 3},
+    "seed 1": {"seed": 1},
+    "mutated, seed 1": {"mutated": 3, "seed": 1},
+    "short": {"updates": 2000},
+    "mutated, drawn": {"mutated": 3, "fusion": "drawn", "updates": 3000},
+    "wide": {"width": 1.0},
+    "mined": {"mined": 2},
+    "drawn": {"fusion": "drawn", "updates": 3000},
+    "mutated, long": {"mutated": 3, "updates": 8000},
+    "mutated, wide": {"mutated": 3, "width": 1.0},
+    "all": {"fusion": "all", "updates": 2000},
+}
+ENSEMBLES = {
+    "2 base": ("base", "seed 1"),
+    "2 mutated": ("mutated", "mutated, seed 1"),
+    "mutated and drawn": ("mutated", "mutated, drawn"),
+    "2 mutated and drawn": ("mutated", "mutated, seed 1", "mutated, drawn"),
+    "base and mutated": ("base", "mutated"),
+}
+"""Ideas whose scores are averaged."""
+RANKED = (1000, 10_000)
+
+
+def train(options: argparse.Namespace) -> None:
+    end = time.monotonic() + 60.0 * options.minutes
+    spec = PhyreRunSpec("dqn", options.setting, options.fold, "validation")
+    tasks, tested = spec.training_tasks(), spec.tasks_to_attempt()
+    store = open_store(options.store / spec.tier)
+    whole = CachedSimulator(published_tasks(spec.tier).values(), spec.tier, store, options.device, options.threads)
+    simulator = whole.restricted_to(tasks)
+    statuses = whole.sweep(action_set(phyre.TIERS[spec.tier], RANKED[-1]), [task.id for task in tested])
+    scores: dict[str, np.ndarray] = {}
+    for name in options.idea or IDEAS:
+        path = options.out / f"{options.setting}-{options.fold}-{name.replace(', ', '-').replace(' ', '_')}.json"
+        if path.exists() or time.monotonic() > end:
+            continue
+        begin = time.monotonic()
+        agent = Dqn(**{**BASE, **IDEAS[name]}, ranked=RANKED[-1])
+        agent.train(tasks, simulator)
+        trained = time.monotonic()
+        scores[name] = np.stack([all_scores(agent, task, row) for task, row in zip(tested, statuses, strict=True)])
+        record = {"seconds": trained - begin, "of updates": agent.seconds, "ranking": time.monotonic() - trained}
+        save(path, options, name, scores[name], statuses, record)
+    for name, parts in ENSEMBLES.items():
+        if all(part in scores for part in parts):
+            path = options.out / f"{options.setting}-{options.fold}-{name.replace(' ', '_')}.json"
+            save(path, options, name, np.mean([scores[part] for part in parts], axis=0), statuses, {})
+
+
+def all_scores(agent: Dqn, task: phyre.Task, statuses: np.ndarray) -> np.ndarray:
+    """float [action]: the scores of actions on a task; minus infinity for invalid ones.
+
+    A network without a scout would have to score all of them, so it gets the first ones only.
+    """
+    scores = np.full(len(statuses), -np.inf)
+    valid = statuses != INVALID
+    if not agent.network.has_scouts:
+        valid[RANKED[0] :] = False
+    scores[valid] = agent.scores(agent.encode(task), agent.actions[valid])
+    return scores
+
+
+def save(
+    path: Path, options: argparse.Namespace, name: str, scores: np.ndarray, statuses: np.ndarray, record: dict[str, Any]
+) -> None:
+    """Writes AUCCESS by the number of ranked actions."""
+    by_ranked = {count: 100.0 * auccess(solved_at(scores[:, :count], statuses[:, :count])) for count in RANKED}
+    print(options.fold, name, by_ranked, record, flush=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {"setting": options.setting, "fold": options.fold, "idea": name, "auccess": by_ranked, **record}
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
+def solved_at(scores: np.ndarray, statuses: np.ndarray) -> list[int | None]:
+    """The attempt that solves each task when actions are tried in the order of their scores [task, action]."""
+    found: list[int | None] = []
+    for row, status in zip(scores, statuses, strict=True):
+        order = np.argsort(-row, kind="stable")[: int((status != INVALID).sum())]
+        hits = np.flatnonzero(status[order] == SOLVED)
+        found.append(int(hits[0]) + 1 if len(hits) and hits[0] < 100 else None)
+    return found
+
+
+def table(folder: Path) -> None:
+    found: dict[tuple[str, str, str], dict[int, float]] = defaultdict(dict)
+    for path in sorted(folder.glob("*.json")):
+        one = json.loads(path.read_text(encoding="utf-8"))
+        for ranked, value in one["auccess"].items():
+            found[one["setting"], one["idea"], ranked][one["fold"]] = value
+    results = Results(f"Ideas for DQN on validation tasks, {engine.physics_id()}", "NVIDIA H200")
+    for (setting, idea, ranked), by_fold in found.items():
+        base = found[setting, "base", ranked]
+        both = sorted(by_fold.keys() & base.keys())
+        note = f"{len(both)} folds; base there {np.mean([base[fold] for fold in both]):.1f}"
+        if idea != "base" and len(both) > 1:
+            p = wilcoxon_p([by_fold[fold] for fold in both], [base[fold] for fold in both])
+            note += f"; better than base: p = {p:.3f}"
+        value = f"{np.mean([by_fold[fold] for fold in both]):.1f}"
+        results.add(f"{idea}, {ranked} ranked, {setting}", value, note=note)
+    results.finish("phyre-ideas-gpu")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("train")
+    one.add_argument("--store", type=Path, required=True)
+    one.add_argument("--out", type=Path, required=True)
+    one.add_argument("--setting", default="ball_cross_template")
+    one.add_argument("--fold", type=int, default=0)
+    one.add_argument("--minutes", type=float, default=60.0)
+    one.add_argument("--device", default="cpu")
+    one.add_argument("--threads", type=int, default=0)
+    one.add_argument("--idea", action="append", choices=list(IDEAS))
+    commands.add_parser("table").add_argument("folder", type=Path)
+    options = parser.parse_args()
+    if options.command == "train":
+        train(options)
+    else:
+        table(options.folder)
+
+
+if __name__ == "__main__":
+    main()

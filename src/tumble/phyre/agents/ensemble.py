@@ -1,0 +1,43 @@
+"""An ensemble: networks of the same shape that differ in their first weights and in what they were trained on."""
+
+from collections.abc import Iterable
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from tumble.phyre.agents.network import QNetwork
+
+Features = list[Tensor]
+"""Of pictures, by each member."""
+
+
+class Ensemble(nn.Module):
+    """Scores an action by the mean of its members' logits."""
+
+    def __init__(self, members: Iterable[QNetwork]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+
+    @property
+    def networks(self) -> list[QNetwork]:
+        return cast(list[QNetwork], list(self.members))
+
+    @property
+    def has_scouts(self) -> bool:
+        return self.networks[0].scout is not None
+
+    def encode(self, pictures: Tensor) -> Features:
+        """The features of pictures, uint8 [n, 256, 256]."""
+        return [network.encode(pictures) for network in self.networks]
+
+    def score(self, features: Features, actions: Tensor) -> Tensor:
+        """Mean logits [k] of actions [k, numbers], as `QNetwork.score`."""
+        return self._mean([one.score(own, actions) for one, own in zip(self.networks, features, strict=True)])
+
+    def prerank(self, features: Features, actions: Tensor) -> Tensor:
+        """Mean logits of the scouts."""
+        return self._mean([one.prerank(own, actions) for one, own in zip(self.networks, features, strict=True)])
+
+    def _mean(self, logits: list[Tensor]) -> Tensor:
+        return torch.stack(logits).mean(0)
