@@ -6,10 +6,10 @@
     python benchmarks/phyre_folds.py --merge FOLDER  adds the brief logs of another folder
     python benchmarks/phyre_folds.py --export        writes DQN's results into the package
 
-It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished, and finished runs
-are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: one
-network is trained, and the agents, which share it, are evaluated in turn. SWEEPS holds a sweep store for each tier, in
-folders B and 2B. Settings (--set) other than the recommended ones need a --name.
+It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
+are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: one network
+is trained, and the agents, which share it, are evaluated in turn. SWEEPS holds a sweep store for each tier, in folders
+B and 2B. Settings (--set) other than the recommended ones need a --name.
 """
 
 import argparse

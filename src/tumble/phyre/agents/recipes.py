@@ -26,9 +26,9 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
         "explorer": {"ranked": 10_000},
         "explorer-o": {"ranked": 10_000},
     },
-    "ball_within_template": dict.fromkeys(NETWORK_AGENTS, {"ranked": 10_000}),
-    "two_balls_cross_template": dict.fromkeys(NETWORK_AGENTS, {"ranked": 100_000}),
-    "two_balls_within_template": dict.fromkeys(NETWORK_AGENTS, {"ranked": 100_000}),
+    "ball_within_template": {agent: {"ranked": 10_000} for agent in NETWORK_AGENTS},
+    "two_balls_cross_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
+    "two_balls_within_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
 }
 """How agents use the network, by setting and agent."""
 
