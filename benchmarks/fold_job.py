@@ -9,6 +9,7 @@ checkpoints/, runs/ (logs), seconds/ (durations so far) and brief/ (a brief log 
 """
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -215,7 +216,7 @@ def work(job: Job, share: Share) -> None:
             machine(torch.cuda.get_device_name() if job.device == "cuda" else ""),
             tuple(solved_at[task_id] for task_id in spec.task_ids()),
         )
-        key = "-".join(map(str, brief.key))
+        key = re.sub(r"[^\w.-]+", "_", "-".join(map(str, brief.key)))
         brief_log.write(Path(job.out) / "brief" / f"{key}.txt", [brief])
         print(f"{key}: {brief.auccess:.1f}, {brief.evaluation_seconds:.0f} s", flush=True)
 

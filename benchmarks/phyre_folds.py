@@ -7,7 +7,7 @@
     python benchmarks/phyre_folds.py --export        writes DQN's results into the package
 
 It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
-are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: one network
+are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
 is trained, and the agents, which share it, are evaluated in turn. SWEEPS holds a sweep store for each tier, in folders
 B and 2B. Settings (--set) other than the recommended ones need a --name.
 """
@@ -81,6 +81,7 @@ def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) 
     parser.add_argument("--device", default=device, choices=("cpu", "cuda"), help="of networks and of their training")
     parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of attempts at test tasks")
     parser.add_argument("--tables", action="store_true", help="make the tables from brief logs")
+    parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
 
 
 def main() -> None:
@@ -88,7 +89,6 @@ def main() -> None:
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
     parser.add_argument("--name", default=RECIPE, help="of the variant")
-    parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
     for folder in arguments.merge or ():
