@@ -1,7 +1,7 @@
 """The paper's studies of DQN: figure 4 (number of ranked actions), figure 5 (online updates) and appendix A (variants).
 
-    python benchmarks/phyre_studies.py --out DIR --store SWEEPS --minutes 9 [--study ranked] [--setting …] [--fold 1 2 3]
-        [--split test] [--set updates=4000] [--parallel 10]
+    python benchmarks/phyre_studies.py --out DIR --store SWEEPS --minutes 9 [--study ranked] [--setting …]
+        [--fold 1 2 3] [--split test] [--set updates=4000] [--parallel 10]
     python benchmarks/phyre_studies.py --tables      makes the tables from brief logs
     python benchmarks/phyre_studies.py --merge FOLDER
 

@@ -42,7 +42,6 @@ def train_network(
     check_device(hardware)
     path = (checkpoint or Path(f"dqn-{setting}-{fold}.pt")).resolve()
     check_target(path, ".pt")
-    path.parent.mkdir(parents=True, exist_ok=True)
     used = {**recipe, **given}
     known = settings_of(REGISTRY.class_of("dqn"))
     network = {name: value for name, value in used.items() if name in known}
