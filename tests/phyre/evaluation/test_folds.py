@@ -36,6 +36,7 @@ def job(out: Path) -> Job:
     return Job(SETTING, 1, "test", 3, runs, str(out), None, "cpu", "cpu")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_two_training_tasks")
 def test_a_job_resumes_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fold_job.work(job(tmp_path / "whole"), NO_LIMIT)
