@@ -3,7 +3,7 @@
     python benchmarks/phyre_explorer.py RUNS
 
 RUNS holds logs of `dqn` and `explorer` on the validation tasks of several folds, and of variants of `dqn` on those of
-fold 0, as benchmarks/phyre_dqn.py makes them with --split validation.
+fold 0, as benchmarks/phyre_folds.py makes them with --split validation.
 """
 
 import argparse

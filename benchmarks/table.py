@@ -15,10 +15,10 @@ COLUMNS = ("figure", "value", "must", "goal", "note")
 
 
 class Results:
-    """Rows of (figure, value, must, goal, note), printed and saved."""
+    """Rows of (figure, value, must, goal, note), printed and saved; `measured_on` names another machine than this."""
 
-    def __init__(self, title: str, device: str = "") -> None:
-        self.title, self.machine = title, machine(device)
+    def __init__(self, title: str, device: str = "", measured_on: str = "") -> None:
+        self.title, self.machine = title, measured_on or machine(device)
         self.rows: list[tuple[str, ...]] = []
 
     def add(self, figure: str, value: str, must: str = "", goal: str = "", note: str = "") -> None:
@@ -45,15 +45,15 @@ class Results:
         write_csv(name, COLUMNS, self.rows, self.machine)
 
 
-def csv_path(name: str) -> Path:
-    """The file of results of a name on this kind of machine."""
-    return RESULTS / f"{name}-{platform.machine()}.csv"
+def csv_path(name: str, architecture: str = "") -> Path:
+    """The file of results of a name on a kind of machine, by default this one's."""
+    return RESULTS / f"{name}-{architecture or platform.machine()}.csv"
 
 
 def write_csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], machine_name: str) -> None:
     """Writes rows to results/NAME-ARCHITECTURE.csv, with the machine in the last column."""
     RESULTS.mkdir(exist_ok=True)
-    path = csv_path(name)
+    path = csv_path(name, machine_name.partition(",")[0])
     partial = path.with_suffix(".partial")
     with partial.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)

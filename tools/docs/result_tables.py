@@ -39,9 +39,11 @@ TITLES = {
     "phyre-dqn-folds": "PHYRE: DQN on more folds",
     "phyre-dqn-fusion": "PHYRE: variants of DQN",
     "phyre-explorer": "PHYRE: explorer against DQN",
+    "phyre-folds": "PHYRE: networks on all folds",
     "phyre-random": "PHYRE: random actions",
     "phyre-solutions": "PHYRE: stored solutions",
     "phyre-speed": "PHYRE: speed of sweeps",
+    "phyre-studies": "PHYRE: the paper's studies of DQN",
     "speed": "Engine: speed",
     "structure": "Package: structure",
 }

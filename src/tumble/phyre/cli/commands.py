@@ -175,6 +175,50 @@ def sweep_command(
 
 
 @app.command(
+    "train",
+    epilog=examples(
+        "phyre",
+        "train --setting ball_cross_template --fold 0 --device cuda",
+        "train --setting two_balls_within_template --fold 3 --agent explorer --set updates=20000 --checkpoint long.pt",
+    ),
+)
+def train_command(
+    setting: Annotated[
+        str,
+        typer.Option(
+            help="ball_cross_template, ball_within_template, two_balls_cross_template or two_balls_within_template."
+        ),
+    ],
+    fold: Annotated[int, typer.Option(min=0, max=9, help="0 to 9.")] = 0,
+    agent: Annotated[
+        str, typer.Option(help="dqn, dqn-o, explorer or explorer-o: whose evaluation is printed. All share a network.")
+    ] = "dqn",
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The network (.pt); by default dqn-SETTING-FOLD.pt. Resumed if it exists."),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help="A sweep store whose outcomes are not simulated again, or none for no store."),
+    ] = None,
+    split: Annotated[str, typer.Option(help="test, or validation to leave out the validation tasks.")] = "test",
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A setting of the agent other than the recommended one."),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Of the network and of the physics: auto, cpu or cuda.")] = "auto",
+) -> None:
+    """Train the network of dqn, dqn-o, explorer and explorer-o with the recommended settings.
+
+    Training that was stopped resumes if the command is repeated. At its end the command that evaluates the agent is
+    printed.
+    """
+    from tumble.phyre.cli.train import train_network
+
+    train_network(setting, fold, agent, checkpoint, store, split, settings or [], device)
+
+
+@app.command(
     "evaluate",
     epilog=examples(
         "phyre",

@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 
 from tumble.engine import physics_id
+from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.tasks.splits import fold
 from tumble.scene.files import whole_file
 
@@ -49,3 +50,15 @@ def write(path: Path, folds: Iterable[tuple[str, int, Mapping[str, int | None]]]
         lines.append(" ".join([setting, str(number), *words]))
     with whole_file(path) as partial:
         partial.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def export(results: Iterable[BriefResult], variant: str, path: Path | None = None) -> None:
+    """Writes the file from brief logs: DQN's runs of a variant on all test tasks of a fold."""
+    shipped = Path(str(resources.files("tumble.phyre"))) / "data" / FILE
+    wanted = [
+        one
+        for one in results
+        if (one.agent, one.variant, one.split, one.limit, one.physics) == ("dqn", variant, "test", None, physics_id())
+    ]
+    found = ((one.setting, one.fold, dict(zip(one.task_ids, one.solved_at, strict=True))) for one in wanted)
+    write(path or shipped, found)

@@ -1,0 +1,180 @@
+"""The tables of benchmarks/phyre_folds.py, from brief logs only: CSV, and Markdown for docs/agents.md."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from fold_series import Series, machines, markdown, mean_and_deviation, series_of
+from table import Results
+
+from tumble import engine
+from tumble.phyre.agents.recipes import NETWORK_AGENTS
+from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.metrics import wilcoxon_p
+from tumble.phyre.evaluation.published_results import AUCCESS, AUCCESS_BY_FOLD, SUCCESS_AT_10
+from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+
+PUBLISHED_AGENT = {"dqn": "dqn", "dqn-o": "dqn-o", "explorer": "dqn", "explorer-o": "dqn-o"}
+"""The published agent that an agent is compared with."""
+NAMES = {"dqn": "DQN", "dqn-o": "DQN-O", "explorer": "explorer", "explorer-o": "explorer-o"}
+COLUMNS = {
+    "ball_cross_template": "B across",
+    "ball_within_template": "B within",
+    "two_balls_cross_template": "2B across",
+    "two_balls_within_template": "2B within",
+}
+MUST_AND_GOAL = {
+    ("ball_within_template", "dqn"): ("78", ""),
+    ("ball_cross_template", "dqn"): ("37", ""),
+    ("two_balls_within_template", "dqn"): ("67", ""),
+    ("two_balls_cross_template", "dqn"): ("23", ""),
+    ("ball_within_template", "explorer"): ("83", "88"),
+    ("ball_cross_template", "explorer"): ("42.5", "55"),
+    ("two_balls_within_template", "explorer"): ("77", "82"),
+    ("two_balls_cross_template", "explorer"): ("31", "40"),
+    ("ball_cross_template", "explorer-o"): ("59", "70"),
+    ("two_balls_cross_template", "explorer-o"): ("44", "55"),
+}
+"""Required AUCCESS, mean of ten folds."""
+RECIPE = "recipe"
+
+
+def make(folder: Path) -> None:
+    """Writes the tables of a folder of brief logs."""
+    results = brief_log.read_folder(folder)
+    every = series_of(results)
+    if not every:
+        raise SystemExit(f"{folder}: no complete runs with physics {engine.physics_id()}")
+    machine = machines(results)
+    table = Results(f"Networks on all folds, {engine.physics_id()}", measured_on=machine)
+    for series in every:
+        add_mean(table, series)
+    add_times(table, every)
+    for series in every:
+        for fold in series.folds:
+            published = published_on(series, [fold])
+            note = f"published {published[0]}" if published else ""
+            table.add(f"{label(series)}, fold {fold}", f"{series.runs[fold].auccess:.1f}", note=note)
+    table.finish("phyre-folds-gpu" if "NVIDIA" in machine else "phyre-folds")
+    path = folder / "tables.md"
+    path.write_text(tables_in_markdown(every), encoding="utf-8")
+    print(f"written to {path}")
+
+
+def label(series: Series) -> str:
+    """The name of a series in the table."""
+    words = ["AUCCESS", series.agent, series.setting]
+    words += [series.variant] if series.variant != RECIPE else []
+    return ", ".join(words + ([series.split] if series.split != "test" else []))
+
+
+def published_on(series: Series, folds: Sequence[int]) -> list[float]:
+    """The published figures of the same folds; none on validation tasks."""
+    scores = AUCCESS_BY_FOLD[series.setting][PUBLISHED_AGENT[series.agent]]
+    return [scores[fold] for fold in folds] if series.split == "test" else []
+
+
+def add_mean(table: Results, series: Series) -> None:
+    """The row of an agent in a setting."""
+    official = series.split == "test"
+    must, goal = MUST_AND_GOAL.get((series.setting, series.agent), ("", "")) if official else ("", "")
+    notes = [f"{len(series.folds)} folds", f"{mean_and_deviation(series.success(10))} % within 10 attempts"]
+    notes += [comparison(series)] if official else []
+    notes += [f"network and agent: {one}" for one in sorted({str(run.settings) for run in series.runs.values()})]
+    ranking = [run.ranking_ms for run in series.runs.values() if run.ranking_ms]
+    notes += [f"a ranking takes {np.median(ranking):.1f} ms"] if ranking else []
+    table.add(label(series), mean_and_deviation(series.auccess), must, goal, "; ".join(notes))
+
+
+def comparison(series: Series) -> str:
+    """A series beside the published figures of the same folds."""
+    published = published_on(series, series.folds)
+    above = sum(own > other for own, other in zip(series.auccess, published, strict=True))
+    name = NAMES[PUBLISHED_AGENT[series.agent]]
+    p = wilcoxon_p(series.auccess, published)
+    return (
+        f"published {name} {mean_and_deviation(published)} on these folds; above it on {above} of {len(published)}; "
+        f"Wilcoxon's signed-rank test, one-sided, p = {p:.4f}"
+    )
+
+
+def add_times(table: Results, every: Sequence[Series]) -> None:
+    """How long training takes, and whole folds with all agents; required only of what had the machine to itself."""
+    variants = sorted({(one.variant, one.split) for one in every})
+    for variant, split in variants:
+        members = [one for one in every if (one.variant, one.split) == (variant, split)]
+        suffix = "".join(f", {word}" for word, usual in ((variant, RECIPE), (split, "test")) if word != usual)
+        whole: dict[str, list[float]] = {}
+        for setting in sorted({one.setting for one in members}):
+            group = [one for one in members if one.setting == setting]
+            alone = max(one.parallel for one in group) == 1
+            beside = "alone" if alone else f"{max(one.parallel for one in group)} jobs side by side"
+            training = {fold: run.training_seconds for one in group for fold, run in one.runs.items()}
+            is_b = SETTINGS[setting].tier == "B"
+            must, goal = ("120 s", "60 s") if alone and is_b else ("", "")
+            mean = f"{np.mean(list(training.values())):.0f} s"
+            table.add(f"training a network, sampling included, {setting}{suffix}", mean, must, goal, beside)
+            folds = set.intersection(*(set(one.folds) for one in group)) if len(group) == len(NETWORK_AGENTS) else ()
+            if not folds:
+                continue
+            seconds = [
+                training[fold] + sum(one.runs[fold].evaluation_seconds for one in group) for fold in sorted(folds)
+            ]
+            whole[setting] = [value / group[0].parallel for value in seconds]
+            must, goal = ("10 min", "5 min") if alone and setting == "two_balls_cross_template" else ("", "")
+            value = f"{np.mean(seconds) / 60.0:.1f} min"
+            table.add(
+                f"a fold, all four agents, {setting}{suffix}", value, must, goal, f"{len(seconds)} folds, {beside}"
+            )
+        both = [whole.get(f"ball_{kind}_template", []) for kind in ("cross", "within")]
+        if all(len(one) == FOLDS for one in both):
+            note = "seconds of all jobs, divided by the number of jobs side by side"
+            value = f"{sum(map(sum, both)) / 60.0:.0f} min"
+            table.add(f"ten folds of B, both settings, all agents{suffix}", value, "60 min", "30 min", note)
+
+
+def tables_in_markdown(every: Sequence[Series]) -> str:
+    """The means of all settings, success within 10 attempts, and a table by fold for each setting."""
+    official = {(one.setting, one.agent): one for one in every if (one.variant, one.split) == (RECIPE, "test")}
+    parts = ["AUCCESS, mean of the test folds ± standard deviation:", means(official, attempts=None)]
+    parts += ["Success within 10 attempts, %:", means(official, attempts=10)]
+    for setting, column in COLUMNS.items():
+        columns = [one for agent in NETWORK_AGENTS if (one := official.get((setting, agent)))]
+        if columns:
+            parts += [f"{column} templates, AUCCESS by fold (published):", by_fold(columns)]
+    return "\n\n".join(parts) + "\n"
+
+
+def means(official: dict[tuple[str, str], Series], attempts: int | None) -> str:
+    """A row for each agent and, below it, the published figures; a column for each setting."""
+    published = AUCCESS if attempts is None else SUCCESS_AT_10
+    rows = []
+    for agent in NETWORK_AGENTS:
+        cells = [NAMES[agent]]
+        for setting in COLUMNS:
+            one = official.get((setting, agent))
+            values = (one.auccess if attempts is None else one.success(attempts)) if one else []
+            folds = "" if len(values) == FOLDS else f" ({len(values)} folds)"
+            cells.append(mean_and_deviation(values) + folds if values else "")
+        rows.append(cells)
+        if agent in ("dqn", "dqn-o"):
+            figures = [published[setting].get(agent) for setting in COLUMNS]
+            rows.append(["published", *(f"{pair[0]} ± {pair[1]}" if pair else "as DQN" for pair in figures)])
+    return markdown(["", *COLUMNS.values()], rows)
+
+
+def by_fold(columns: Sequence[Series]) -> str:
+    """A row for each fold, the mean, and the comparison with the published agent."""
+    rows = []
+    for fold in range(FOLDS):
+        cells = [
+            f"{one.runs[fold].auccess:.1f} ({published_on(one, [fold])[0]:.1f})" if fold in one.runs else ""
+            for one in columns
+        ]
+        rows.append([str(fold), *cells])
+    published = [mean_and_deviation(published_on(one, one.folds)) for one in columns]
+    pairs = zip(columns, published, strict=True)
+    rows.append(["mean", *(f"{mean_and_deviation(one.auccess)} ({other})" for one, other in pairs)])
+    tests = (wilcoxon_p(one.auccess, published_on(one, one.folds)) for one in columns)
+    rows.append(["p, better than published", *(f"{p:.3f}" for p in tests)])
+    return markdown(["fold", *(NAMES[one.agent] for one in columns)], rows)

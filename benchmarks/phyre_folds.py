@@ -1,0 +1,126 @@
+"""DQN, DQN-O and the explorers on all folds of PHYRE, with networks trained by the recommended settings.
+
+    python benchmarks/phyre_folds.py --out DIR --store SWEEPS --minutes 9 [--setting ball_cross_template] [--fold 0]
+        [--agent dqn --agent explorer] [--split validation] [--set updates=20000] [--name long] [--parallel 10]
+    python benchmarks/phyre_folds.py --tables        makes the tables from brief logs
+    python benchmarks/phyre_folds.py --merge FOLDER  adds the brief logs of another folder
+    python benchmarks/phyre_folds.py --export        writes DQN's results into the package
+
+It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
+are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
+is trained, and the agents, which share it, are evaluated in turn. SWEEPS holds a sweep store for each tier, in folders
+B and 2B. Settings (--set) other than the recommended ones need a --name.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from fold_driver import plan, run_jobs
+from fold_job import AgentRun, Job, settings_for
+from table import RESULTS
+
+from tumble.cli.option_values import OptionError, single_settings
+from tumble.phyre import agents
+from tumble.phyre.agents.recipes import NETWORK_AGENTS, recommended
+from tumble.phyre.evaluation import brief_log, shipped_results
+from tumble.phyre.evaluation.run_spec import SPLITS
+from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+
+BRIEF = RESULTS / "phyre-folds"
+RECIPE = "recipe"
+"""The variant with the recommended settings."""
+
+
+def recipe_runs(setting: str, names: Sequence[str], variant: str, given: dict[str, Any]) -> list[AgentRun]:
+    """Agents with the recommended settings of a setting, except for those that are given."""
+    runs = []
+    for name in names:
+        settings = {**recommended(setting, name), **given}
+        runs.append(AgentRun(name, variant, brief_settings(settings_for(name, settings))))
+    return runs
+
+
+def brief_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as they are read back from JSON."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
+
+
+def check_settings(given: dict[str, Any], names: Sequence[str]) -> None:
+    """An error for a setting that no agent has, or that has a wrong value."""
+    for name in given:
+        if not any(name in agents.settings_of(agents.class_of(agent)) for agent in names):
+            raise OptionError(f"no setting {name!r} of {', '.join(names)}")
+
+
+def common_job(arguments: argparse.Namespace, setting: str, fold: int) -> Job:
+    """The job of a fold, without agents."""
+    store = str(arguments.store.resolve() / SETTINGS[setting].tier) if arguments.store else None
+    device, physics = arguments.device, arguments.physics_device
+    out = str(arguments.out.resolve())
+    return Job(setting, fold, arguments.split, arguments.limit, (), out, store, device, physics)
+
+
+def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) -> None:
+    """The options that all programs with jobs have."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    parser.add_argument("--out", type=Path, help="folder for checkpoints, run logs and brief logs of this machine")
+    parser.add_argument("--results", type=Path, default=results, help="folder for the brief logs of finished runs")
+    parser.add_argument("--store", type=Path, help="folder of sweep stores, B and 2B")
+    parser.add_argument("--minutes", type=float, default=0.0, help="time after which to stop; 0 for no limit")
+    parser.add_argument("--setting", action="extend", nargs="+", choices=list(SETTINGS))
+    parser.add_argument("--fold", action="extend", nargs="+", type=int, choices=range(FOLDS), metavar="0…9")
+    parser.add_argument("--split", default=split, choices=SPLITS)
+    parser.add_argument("--limit", type=int, help="number of tasks, spread over the templates")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
+    parser.add_argument("--parallel", type=int, default=1, help="jobs at a time, which share GPU and cores")
+    parser.add_argument("--device", default=device, choices=("cpu", "cuda"), help="of networks and of their training")
+    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of attempts at test tasks")
+    parser.add_argument("--tables", action="store_true", help="make the tables from brief logs")
+    parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_job_options(parser, "test", BRIEF)
+    parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
+    parser.add_argument("--name", default=RECIPE, help="of the variant")
+    parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
+    arguments = parser.parse_args()
+    for folder in arguments.merge or ():
+        brief_log.merge(arguments.results, brief_log.read_folder(folder))
+    if arguments.tables:
+        import fold_tables
+
+        fold_tables.make(arguments.results)
+    if arguments.export:
+        shipped_results.export(brief_log.read_folder(arguments.results), RECIPE)
+    if arguments.out:
+        sys.exit(1 if evaluate(arguments) else 0)
+    if not (arguments.merge or arguments.tables or arguments.export):
+        parser.error("give --out DIR to evaluate, or --tables, --merge or --export")
+
+
+def evaluate(arguments: argparse.Namespace) -> int:
+    """Runs the jobs; returns how many failed."""
+    given, names = single_settings(arguments.given), arguments.agent or NETWORK_AGENTS
+    if given and arguments.name == RECIPE:
+        raise OptionError("--set makes a variant; give it a --name")
+    check_settings(given, names)
+    known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
+    jobs = [
+        job
+        for setting in arguments.setting or SETTINGS
+        for fold in arguments.fold or range(FOLDS)
+        for job in plan(common_job(arguments, setting, fold), recipe_runs(setting, names, arguments.name, given), known)
+    ]
+    print(f"{len(jobs)} jobs to do, {arguments.parallel} at a time; {os.cpu_count()} cores", flush=True)
+    return run_jobs(jobs, arguments.out.resolve(), arguments.results, arguments.minutes, arguments.parallel)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""The recommended settings of the agents with networks, for each setting of PHYRE (docs/agents.md has their results).
+
+>>> recommended("ball_cross_template", "dqn")
+{'fusion': 'last', 'updates': 8000, 'mined': 2, 'ranked': 1000}
+"""
+
+from typing import Any
+
+from tumble.phyre.agents import AgentError
+
+NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
+"""Agents that can share one trained network."""
+
+TRAINING: dict[str, dict[str, Any]] = {
+    "ball_cross_template": {"fusion": "last", "updates": 8000, "mined": 2},
+    "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
+    "two_balls_cross_template": {"fusion": "last", "updates": 12_000, "mined": 5},
+    "two_balls_within_template": {"fusion": "drawn", "updates": 14_000, "mined": 5},
+}
+"""What the weights of the network depend on, by setting."""
+
+EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
+    "ball_cross_template": {
+        "dqn": {"ranked": 1000},
+        "dqn-o": {"ranked": 1000},
+        "explorer": {"ranked": 10_000},
+        "explorer-o": {"ranked": 10_000},
+    },
+    "ball_within_template": {agent: {"ranked": 10_000} for agent in NETWORK_AGENTS},
+    "two_balls_cross_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
+    "two_balls_within_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
+}
+"""How agents use the network, by setting and agent."""
+
+
+def recommended(setting: str, agent: str) -> dict[str, Any]:
+    """The settings of an agent; an AgentError if there are none for it."""
+    if setting not in EVALUATION:
+        raise AgentError(f"no recommended settings for {setting!r}; there are some for {', '.join(EVALUATION)}")
+    if agent not in EVALUATION[setting]:
+        raise AgentError(f"no recommended settings of {agent!r}; there are some of {', '.join(EVALUATION[setting])}")
+    return {**TRAINING[setting], **EVALUATION[setting][agent]}

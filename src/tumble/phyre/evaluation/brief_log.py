@@ -1,0 +1,114 @@
+"""Brief logs: of a finished run only what was run, for how long, and which attempt solved each task.
+
+A brief log is a text file of many runs, small enough to be kept with the source. Each run has two lines: a JSON object,
+and a word for each task in the order of the run's specification: the attempt that solved it, or "-".
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from tumble.phyre.evaluation.metrics import auccess, success_at
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.runs.log import LogError
+from tumble.scene.files import whole_file
+
+NOT_SOLVED = "-"
+
+
+@dataclass(frozen=True)
+class BriefResult:
+    """A finished run of an agent."""
+
+    setting: str
+    agent: str
+    variant: str
+    """The name of the agent's settings."""
+    split: str
+    fold: int
+    limit: int | None
+    settings: dict[str, Any]
+    """Of the agent, where they differ from its defaults."""
+    physics: str
+    training_seconds: float
+    """Of the network, sampling included."""
+    evaluation_seconds: float
+    ranking_ms: float | None
+    """Median time in which DQN ranks the actions of a task; None if it was not measured."""
+    parallel: int
+    """Jobs that shared the machine."""
+    machine: str
+    solved_at: tuple[int | None, ...]
+    """By task, in the order of `task_ids`."""
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int, int]:
+        """Of two results with the same key the later one replaces the earlier one."""
+        return self.setting, self.agent, self.variant, self.split, self.limit or 0, self.fold
+
+    @property
+    def task_ids(self) -> list[str]:
+        return PhyreRunSpec(self.agent, self.setting, self.fold, self.split, limit=self.limit).task_ids()
+
+    @property
+    def auccess(self) -> float:
+        """In percent."""
+        return 100.0 * auccess(self.solved_at)
+
+    def success(self, attempts: int) -> float:
+        """The tasks solved within a number of attempts, in percent."""
+        return 100.0 * success_at(self.solved_at, attempts)
+
+
+def read(path: Path) -> list[BriefResult]:
+    """The runs of a brief log; none if there is no such file. A LogError names the first line that is wrong."""
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="ascii").splitlines()
+    if len(lines) % 2:
+        raise LogError(f"{path}: {len(lines)} lines; a brief log has two lines for each run")
+    return [_parse(path, number, *lines[number : number + 2]) for number in range(0, len(lines), 2)]
+
+
+def read_folder(folder: Path) -> list[BriefResult]:
+    """The runs of all brief logs of a folder."""
+    return [result for path in sorted(folder.glob("*.txt")) for result in read(path)]
+
+
+def write(path: Path, results: Iterable[BriefResult]) -> None:
+    """Writes a brief log, sorted."""
+    lines: list[str] = []
+    for result in sorted(results, key=lambda one: one.key):
+        header = asdict(result)
+        words = (NOT_SOLVED if at is None else str(at) for at in header.pop("solved_at"))
+        lines += [json.dumps(header), " ".join(words)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as partial:
+        partial.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
+
+
+def merge(folder: Path, results: Iterable[BriefResult]) -> None:
+    """Adds runs to the brief logs of a folder, which has one for each setting; runs with the same key are replaced."""
+    by_setting: dict[str, list[BriefResult]] = {}
+    for result in results:
+        by_setting.setdefault(result.setting, []).append(result)
+    for setting, added in by_setting.items():
+        path = folder / f"{setting}.txt"
+        write(path, {one.key: one for one in [*read(path), *added]}.values())
+
+
+def _parse(path: Path, number: int, header: str, words: str) -> BriefResult:
+    try:
+        values = json.loads(header)
+        solved_at = tuple(None if word == NOT_SOLVED else int(word) for word in words.split())
+        names = {field.name for field in fields(BriefResult)} - {"solved_at"}
+        if not isinstance(values, dict) or values.keys() != names:
+            raise ValueError(f"its fields must be {', '.join(sorted(names))}")
+        result = BriefResult(**values, solved_at=solved_at)
+        if len(result.task_ids) != len(solved_at):
+            raise ValueError(f"{len(solved_at)} attempts for {len(result.task_ids)} tasks")
+    except ValueError as error:
+        raise LogError(f"{path}, line {number + 1}: {error}") from None
+    return result

@@ -1,0 +1,88 @@
+"""The driver of all folds (benchmarks/phyre_folds.py): jobs resume, and its tables are made from brief logs."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+import fold_job
+import fold_tables
+import table
+from brief_results import brief_result
+from fold_driver import plan
+from fold_job import AgentRun, Job, Share, TimeOverError, settings_for
+from tiny_dqn import TINY
+
+from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.tasks.catalogue import published_tasks
+
+SETTING = "ball_cross_template"
+SMALLER = {"ranked": 10, "hidden": [8], "updates": 5, "width": 0.05, "updates_online": 1, "recalled": 0}
+SETTINGS = {name: value for name, value in TINY.items() if name != "device"} | SMALLER
+NO_LIMIT = Share(0.0, 0.0, 1, 1)
+
+
+@pytest.fixture
+def _two_training_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = list(published_tasks("B").values())[:2]
+    monkeypatch.setattr(PhyreRunSpec, "training_tasks", lambda _: tasks)
+
+
+def job(out: Path) -> Job:
+    runs = tuple(AgentRun(agent, "tiny", settings_for(agent, SETTINGS)) for agent in ("dqn", "dqn-o"))
+    return Job(SETTING, 1, "test", 3, runs, str(out), None, "cpu", "cpu")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_two_training_tasks")
+def test_a_job_resumes_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fold_job.work(job(tmp_path / "whole"), NO_LIMIT)
+    with pytest.raises(TimeOverError):  # it does not begin what it could not finish
+        fold_job.work(job(tmp_path / "parts"), Share(10.0, 0.0, 1, 1))
+    check, calls = fold_job.Clock.check, []
+
+    def stop_at_fifth(clock: Any) -> None:
+        calls.append(clock)
+        if len(calls) == 5:
+            raise TimeOverError
+        check(clock)
+
+    monkeypatch.setattr(fold_job.Clock, "check", stop_at_fifth)
+    with pytest.raises(TimeOverError):
+        fold_job.work(job(tmp_path / "parts"), NO_LIMIT)
+    assert len(brief_log.read_folder(tmp_path / "parts" / "brief")) < 2
+    fold_job.work(job(tmp_path / "parts"), NO_LIMIT)
+    whole, parts = (brief_log.read_folder(tmp_path / name / "brief") for name in ("whole", "parts"))
+    assert [one.solved_at for one in parts] == [one.solved_at for one in whole]
+    assert {one.agent for one in whole} == {"dqn", "dqn-o"}
+    assert whole[0].training_seconds > 0.0
+    assert plan(job(tmp_path), job(tmp_path).runs, whole) == []  # finished runs are skipped …
+    changed = [replace(run, settings={**run.settings, "ranked": 30}) for run in job(tmp_path).runs]
+    assert [len(one.runs) for one in plan(job(tmp_path), changed, whole)] == [2]  # … unless their settings changed
+    other = [changed[0], replace(changed[1], settings={**changed[1].settings, "updates": 20})]
+    assert [len(one.runs) for one in plan(job(tmp_path), other, whole)] == [1, 1]  # a network for each
+
+
+def test_the_description_of_a_job_survives_json(tmp_path: Path) -> None:
+    share = Share(9.0, 1e9, 2, 3)
+    assert fold_job.from_json(fold_job.to_json(job(tmp_path), share)) == (job(tmp_path), share)
+
+
+def test_tables_are_made_from_brief_logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "RESULTS", tmp_path / "results")
+    agents = ("dqn", "dqn-o", "explorer", "explorer-o")
+    runs = [brief_result(SETTING, fold, None if fold == 9 else 1, name) for fold in range(10) for name in agents]
+    brief_log.merge(tmp_path, [*runs, brief_result("ball_within_template", 0, 1)])
+    fold_tables.make(tmp_path)
+    text = (tmp_path / "results" / "phyre-folds-gpu-x86_64.csv").read_text()
+    assert '"AUCCESS, dqn, ball_cross_template",90.0 ± 31.6,37,,' in text
+    assert "above it on 9 of 10" in text
+    assert '"AUCCESS, explorer-o, ball_cross_template, fold 9",0.0,,,published 48.84' in text
+    assert '"training a network, sampling included, ball_cross_template",100 s,120 s,60 s,alone' in text
+    assert '"a fold, all four agents, ball_cross_template",3.0 min' in text
+    markdown = (tmp_path / "tables.md").read_text()
+    assert "| DQN | 90.0 ± 31.6 | 100.0 (1 folds) |  |  |" in markdown
+    assert "| 8 | 100.0 (19.0) | 100.0 (37.3) | 100.0 (19.0) | 100.0 (37.3) |" in markdown
