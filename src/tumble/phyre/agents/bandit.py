@@ -42,7 +42,11 @@ class ArmNetwork(nn.Module):
         super().__init__()
         self.encoder = PictureEncoder(side, width)
         self.action_encoder = nn.Sequential(
-            nn.Linear(numbers, UNITS), nn.ReLU(), nn.Linear(UNITS, UNITS), nn.ReLU(), nn.Linear(UNITS, 1 + self.channels)
+            nn.Linear(numbers, UNITS),
+            nn.ReLU(),
+            nn.Linear(UNITS, UNITS),
+            nn.ReLU(),
+            nn.Linear(UNITS, 1 + self.channels),
         )
 
     @property
@@ -140,9 +144,10 @@ class Bandit(RoundLearner):
         """int64 [tasks, actions_per_task]: different arms of each task, drawn by the network's logits."""
         self.network.eval()
         with hardware.mixed_precision(self.torch_device):
-            features = torch.cat([self.network.encoder(self.pictures[part]) for part in tasks.split(self.tasks_per_batch)])
+            parts = torch.split(tasks, self.tasks_per_batch)
+            features = torch.cat([self.network.encoder(self.pictures[part]) for part in parts])
         self.network.train()
-        logits = self.network.score(features, self.points) / self.temperature
+        logits: Tensor = self.network.score(features, self.points) / self.temperature
         # The arms with the largest sums of logit and Gumbel noise are a draw without repetition.
         noise = -torch.empty_like(logits).exponential_(generator=generator).log()
         return (logits + noise).masked_fill(~self.placeable[tasks], -torch.inf).topk(self.actions_per_task).indices

@@ -1,8 +1,8 @@
 """REINFORCE and PPO: policies over continuous actions that learn from one-step episodes on training tasks.
 
-A round is one step of PHYRE's vector environment: some actions of the policy on each of some tasks. The reward is 1 for an
-action that solves the task, else 0, also for invalid actions. What an action gained, its advantage, is compared with the
-task's other actions:
+A round is one step of PHYRE's vector environment: some actions of the policy on each of some tasks. The reward is 1 for
+an action that solves the task and 0 for any other, also for invalid ones. An action's advantage is how much better it
+did than the task's other actions:
 
     return    = reward - entropy * log(density of the action)
     advantage = (return - mean return of the task's other actions) / standard deviation of these differences
@@ -31,6 +31,8 @@ from tumble.phyre.tasks.task import Task
 
 DRAWN = 1000
 """Actions that are drawn for a test task at once."""
+MAX_LOG_RATIO = 10.0
+"""The largest change of a log density that counts, so that no ratio becomes infinite."""
 
 
 @dataclass
@@ -158,7 +160,7 @@ class Ppo(PolicyGradient):
         return max(1, round(count / self.tasks_per_batch)), self.epochs
 
     def loss(self, log_density: Tensor, before: Tensor, advantage: Tensor) -> Tensor:
-        ratio = (log_density - before).exp()
+        ratio = (log_density - before).clamp(max=MAX_LOG_RATIO).exp()
         clipped = ratio.clamp(1.0 - self.clip, 1.0 + self.clip)
         return -torch.minimum(ratio * advantage, clipped * advantage).mean()
 

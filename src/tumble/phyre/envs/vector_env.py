@@ -21,6 +21,6 @@ class PhyreVectorEnv(SubEnvVectorEnv):
         table = as_actions(checked, simulator.tier)
         ids, want = [task.id for task in tasks], self.envs[0].want
         if want:
-            return simulator.attempts(ids, table[active], STRIDE, want=want)
+            return list(simulator.attempts(ids, table[active], STRIDE, want=want))
         statuses, steps = simulator.outcomes(ids, table[active])  # quicker: no scenes with balls
         return [Attempt(*both) for both in zip(statuses.tolist(), steps.tolist(), strict=True)]
