@@ -14,6 +14,9 @@ AGENTS = {
     "dqn-o": "dqn_online:DqnOnline",
     "explorer": "explorer:Explorer",
     "explorer-o": "explorer:ExplorerOnline",
+    "bandit": "bandit:Bandit",
+    "reinforce": "policy_gradient:Reinforce",
+    "ppo": "policy_gradient:Ppo",
 }
 """Module and class of each agent."""
 

@@ -29,6 +29,8 @@ from tumble.scene import render_rgb
 
 STRIDE = 60
 """Steps from one frame of an attempt to the next."""
+MAX_OBSERVATIONS = 2048
+"""Tasks whose observations are kept, so that they are not computed again."""
 
 
 class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
@@ -71,6 +73,7 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         self.want = ("observations",) * intermediate + ("states",) * (render_mode == "rgb_array")
         """What to record of an attempt."""
         self.current_observation: Any = None
+        self._observations: dict[str, Any] = {}  # by task id; copies in a vector environment share them
         self._task: Task | None = None
         self._attempts_made, self._solved = 0, False
 
@@ -91,16 +94,25 @@ class PhyreEnv(gymnasium.Env[Any, np.ndarray]):
         task_id = (options or {}).get("task")
         task = self.pool.draw(self.np_random) if task_id is None else self.pool[task_id]
         if task is not self._task:
-            self.current_observation = observation_of(task, self._observation_mode)
-            self._simulator = self.simulator([task])
+            self.current_observation = self._observation(task)
         self._task, self._attempts_made, self._solved = task, 0, False
         self._last_attempt = Attempt(NOT_SOLVED)
         self._last_valid_attempt: Attempt | None = None
         return deepcopy(self.current_observation), self._info()
 
+    def _observation(self, task: Task) -> Any:
+        if task.id not in self._observations:
+            if len(self._observations) >= MAX_OBSERVATIONS:
+                self._observations.clear()
+            self._observations[task.id] = observation_of(task, self._observation_mode)
+        return self._observations[task.id]
+
     def step(self, action: np.ndarray) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Attempts the task."""
-        attempt = self._simulator.simulate(self.active_task(), action, STRIDE, want=self.want)
+        task = self.active_task()
+        if self._simulator.tasks != (task,):
+            self._simulator = self.simulator([task])
+        attempt = self._simulator.simulate(task, action, STRIDE, want=self.want)
         return deepcopy(self.current_observation), *self.record(attempt)
 
     def active_task(self) -> Task:

@@ -19,4 +19,8 @@ class PhyreVectorEnv(SubEnvVectorEnv):
         tasks = [self.envs[k].active_task() for k in active]
         simulator = self.simulators.simulator(tasks)
         table = as_actions(checked, simulator.tier)
-        return list(simulator.attempts([task.id for task in tasks], table[active], STRIDE, want=self.envs[0].want))
+        ids, want = [task.id for task in tasks], self.envs[0].want
+        if want:
+            return list(simulator.attempts(ids, table[active], STRIDE, want=want))
+        statuses, steps = simulator.outcomes(ids, table[active])  # quicker: no scenes with balls
+        return [Attempt(*both) for both in zip(statuses.tolist(), steps.tolist(), strict=True)]

@@ -1,0 +1,208 @@
+"""The base class of agents that learn from their own actions: in rounds of choosing, simulating and updating.
+
+Every round draws its random numbers from the seed and its own number, so training that was killed resumes from its last
+checkpoint and ends with the same weights. A finished checkpoint is only loaded.
+"""
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from tumble import engine
+from tumble.learning import checkpoint as checkpoint_file
+from tumble.learning import hardware
+from tumble.learning.trainer import step_seed
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.agent import Agent
+from tumble.phyre.agents.checkpoint import check_matches
+from tumble.phyre.agents.dqn import PausedError
+from tumble.phyre.agents.labels import pictures_of
+from tumble.phyre.agents.network import check_settings
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.task import Task
+from tumble.progress import bar_with_note
+
+FORMAT = "tumble-round-learner-1"
+PARTS: dict[str, type] = {"settings": dict, "data": dict, "network": dict, "step": int}
+"""What every checkpoint holds."""
+NO_EFFECT = ("device", "checkpoint", "minutes", "save_every", "log_every")
+"""The settings that the weights do not depend on; a checkpoint made with other values of the rest is rejected."""
+MAX_GRADIENT = 1.0
+"""Largest norm of a gradient."""
+
+
+@dataclass
+class RoundLearner(Agent):
+    """Learns in rounds; subclasses define the network and what a round does."""
+
+    rounds: int = 1000
+    """Rounds of training."""
+    tasks_per_round: int = 64
+    """Training tasks on which a round chooses actions, drawn without repetition."""
+    actions_per_task: int = 16
+    """Actions that a round simulates on each of its tasks."""
+    learning_rate: float = 3e-4
+    """At the start; it falls to 0 linearly."""
+    mirrored: bool = True
+    """Whether to train on mirror images of tasks as well."""
+    side: int = 128
+    """Pixels to which pictures are averaged down."""
+    width: float = 1.0
+    """Channels, as a share of those of a ResNet-18."""
+    seed: int = 0
+    device: str = "auto"
+    """Of the network; rollouts run on the device of the simulator."""
+    checkpoint: str = ""
+    """A file to resume from and to write to; by default there is none."""
+    minutes: float = 0.0
+    """Time after which training stops with a checkpoint to resume from; 0 for no limit."""
+    save_every: float = 60.0
+    """Seconds between checkpoints."""
+    log_every: int = 10
+    """Rounds over which the share of solving actions is averaged; checkpoints are written only after these."""
+    solved: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
+    """Number of rounds, and the share of actions of the last ones that solved their task."""
+    seconds: float = field(default=0.0, init=False, repr=False)
+    """Duration of training, pauses excluded."""
+
+    def __post_init__(self) -> None:
+        for name in ("rounds", "tasks_per_round", "actions_per_task", "log_every"):
+            if getattr(self, name) < 1:
+                raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        if self.minutes and not self.checkpoint:
+            raise AgentError("minutes needs a checkpoint to resume from")
+        check_settings("global", (1,), self.side, self.width)
+
+    @abstractmethod
+    def new_network(self, numbers: int) -> nn.Module:
+        """The network for actions of so many numbers; PyTorch's generator is seeded before the call."""
+
+    @abstractmethod
+    def start(self, tasks: Sequence[Task], simulator: Simulator) -> None:
+        """Prepares rounds on these tasks."""
+
+    @abstractmethod
+    def run_round(self, number: int, generator: torch.Generator) -> Tensor:
+        """One round; returns the share of its actions that solved their task. `learning_rate` has been applied."""
+
+    def state(self) -> dict[str, Tensor]:
+        """What the rest of training depends on besides weights and optimizer; for subclasses to override."""
+        return {}
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Takes over `state` from a checkpoint."""
+
+    def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
+        begun = time.monotonic()
+        self.solved, self.seconds = [], 0.0
+        self.torch_device = hardware.torch_device(self.device)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            network = self.new_network(simulator.tier.numbers)
+        self.network: Any = network.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.optimizer = torch.optim.Adam(self.network.parameters(), fused=self.torch_device.type == "cuda")
+        identity = self._identity(tasks, simulator)
+        content = self._load_checkpoint(identity)
+        first = 0 if content is None else content["step"]
+        if first < self.rounds:
+            self.pictures = pictures_of(tasks, self.torch_device)
+            self.start(tasks, simulator)
+            if content is not None:
+                check_matches(self.checkpoint, content, {"data": {"physics": engine.physics_id()}})
+                self.optimizer.load_state_dict(content["optimizer"])
+                self.restore(content["state"])
+            with hardware.deterministic():
+                self._run_rounds(first, identity, begun)
+        self.network.eval()
+
+    def _identity(self, tasks: Sequence[Task], simulator: Simulator) -> dict[str, dict[str, Any]]:
+        names = [one.name for one in fields(self) if one.init and one.name not in NO_EFFECT]
+        ids = "\n".join(task.id for task in tasks)
+        return {
+            "settings": {"agent": type(self).__name__, **{name: getattr(self, name) for name in names}},
+            "data": {"tier": simulator.tier.name, "training tasks": sha256(ids.encode()).hexdigest()[:16]},
+        }
+
+    def _load_checkpoint(self, identity: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
+        """The checkpoint, after its weights and history are restored; None if there is none."""
+        if not self.checkpoint or not Path(self.checkpoint).exists():
+            return None
+        content = checkpoint_file.load(self.checkpoint, FORMAT, PARTS, AgentError)
+        check_matches(self.checkpoint, content, identity)
+        self.network.load_state_dict(content["network"])
+        self.solved = [(int(step), float(share)) for step, share in content["solved"]]
+        self.seconds = content["seconds"]
+        return content
+
+    def _run_rounds(self, first: int, identity: dict[str, Any], begun: float) -> None:
+        self.network.train()
+        counted_to = saved_at = time.monotonic()
+        total = torch.zeros((), device=self.torch_device)
+        with bar_with_note("Training", self.rounds, first) as show:
+            for number in range(first, self.rounds):
+                for group in self.optimizer.param_groups:
+                    group["lr"] = self.learning_rate * (1.0 - number / self.rounds)
+                generator = torch.Generator(self.torch_device).manual_seed(step_seed(self.seed, number))
+                total += self.run_round(number, generator)
+                done = number + 1
+                if done % self.log_every and done < self.rounds:
+                    continue
+                self.solved.append((done, float(total) / ((done - 1) % self.log_every + 1)))
+                total.zero_()
+                show(done, f"{100.0 * self.solved[-1][1]:.1f} % solve")
+                now = time.monotonic()
+                self.seconds, counted_to = self.seconds + now - counted_to, now
+                time_is_over = bool(self.minutes) and now - begun >= 60.0 * self.minutes
+                if self.checkpoint and (done == self.rounds or time_is_over or now - saved_at >= self.save_every):
+                    saved_at = now
+                    self._save(identity, done)
+                if time_is_over and done < self.rounds:
+                    raise PausedError(
+                        f"training stopped after {self.minutes:g} minutes at round {done} of {self.rounds}; "
+                        f"the same call resumes from {self.checkpoint}"
+                    )
+
+    def _save(self, identity: dict[str, Any], done: int) -> None:
+        content = {
+            "format": FORMAT,
+            "settings": identity["settings"],
+            "data": {**identity["data"], "physics": engine.physics_id()},
+            "network": self.network.state_dict(),
+            "step": done,
+            "solved": self.solved,
+            "seconds": self.seconds,
+        }
+        if done < self.rounds:
+            content |= {"optimizer": self.optimizer.state_dict(), "state": self.state()}
+        checkpoint_file.save(self.checkpoint, content)
+
+    def draw_tasks(self, generator: torch.Generator) -> Tensor:
+        """int64 [tasks]: the numbers of different training tasks; all of them if there are fewer than a round has."""
+        order = torch.randperm(len(self.pictures), generator=generator, device=self.torch_device)
+        return order[: self.tasks_per_round]
+
+    def descend(self, loss: Tensor) -> None:
+        """One step of gradient descent."""
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRADIENT)
+        self.optimizer.step()
+
+
+def flipped(pictures: Tensor, flip: Tensor) -> Tensor:
+    """Pictures [n, 256, 256], of which those where `flip` [n] is true are mirrored, left to right."""
+    return torch.where(flip.view(-1, 1, 1), pictures.flip(2), pictures)
+
+
+def flipped_actions(actions: Tensor, flip: Tensor) -> Tensor:
+    """Actions [n, m, numbers] of pictures [n], mirrored in the same way; still in the unit cube."""
+    is_x = torch.arange(actions.shape[2], device=actions.device) % 3 == 0
+    mirror_images = (256.0 / 255.0 - actions).clamp(max=1.0)
+    return torch.where(flip.view(-1, 1, 1) & is_x, mirror_images, actions)
