@@ -22,8 +22,12 @@ class ActionTable:
     def with_more(self, actions: np.ndarray) -> "ActionTable":
         """This table with more actions at its end."""
         new, longer = ActionTable(actions, self.device), object.__new__(ActionTable)
-        pairs = ((self.actions, actions), (self._inside, new._inside), (self._balls, new._balls))
-        longer._hold(*(np.concatenate(pair) for pair in pairs), self.device)
+        longer._hold(
+            np.concatenate([self.actions, actions]),
+            np.concatenate([self._inside, new._inside]),
+            np.concatenate([self._balls, new._balls]),
+            self.device,
+        )
         return longer
 
     def valid(self, scene: Scene) -> np.ndarray:
