@@ -25,6 +25,11 @@ def test_a_slow_agent_attempts_one_task_at_a_time() -> None:
     assert sizes([quick, quick, quick, slow, slow, slow, slow]) == [1, 2, 4, 8, 4, 2, 1, 1]
 
 
+def test_slow_first_proposals_do_not_make_an_agent_slow() -> None:
+    mixed = (0.06, [0.05, 0.001])
+    assert sizes([(0.01, [0.001]), mixed, mixed]) == [1, 2, 4, 8]
+
+
 @pytest.mark.parametrize(("seconds", "after"), [(0.4, 16), (1.0, 8), (3.0, 4)])
 def test_simulation_decides_where_the_agent_is_quick(seconds: float, after: int) -> None:
     assert sizes([(0.01, [0.001])] * 3 + [(seconds, [0.03] * 3)])[-1] == after

@@ -5,13 +5,16 @@ killed before the batch is simulated and logged.
 """
 
 from collections.abc import Sequence
+from statistics import median_low
 
 QUICK_ROUND = 0.5
 """Seconds of a round below which more tasks are attempted together."""
 LONG_ROUND = 2.0
 """Seconds of a round above which fewer are."""
 SLOW_PROPOSAL = 0.02
-"""Mean seconds of a proposal from which on an agent is slow."""
+"""Median seconds of a proposal from which on an agent is slow.
+
+Not the mean: an agent may take long for its first proposal at a task and be quick from then on."""
 SLOW_SHARE = 0.6
 """The share of a round's time above which a slow agent's proposals gain nothing from batches of rollouts."""
 
@@ -25,8 +28,7 @@ class Window:
 
     def adapt(self, seconds: float, proposals: Sequence[float]) -> None:
         """Adapts to a round of attempts that took some seconds, of which each of the agent's proposals took a part."""
-        in_agent = sum(proposals)
-        slow = in_agent > SLOW_PROPOSAL * len(proposals) and in_agent > SLOW_SHARE * seconds
+        slow = bool(proposals) and median_low(proposals) > SLOW_PROPOSAL and sum(proposals) > SLOW_SHARE * seconds
         if slow or seconds > LONG_ROUND:
             self.size = max(1, self.size // 2)
         elif seconds < QUICK_ROUND:

@@ -15,9 +15,9 @@ from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E40
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
+from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
-from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
 from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
@@ -92,12 +92,12 @@ def test_attempts_show_what_happens_without_an_action(attempts: tuple[phyre.Task
     alone = phyre.Simulator([task], "B").rollout(task, want=WANTS)
     assert alone.states is not None
     assert first_touch(task, alone) is None
-    whole = seen_in(task, alone)
+    whole = seen_in(task, alone).undisturbed
     assert whole.nearest == goal_distances(task, alone.states).min()
     assert at_start(task).nearest == pytest.approx(goal_distances(task, alone.states)[0], abs=1e-3)
     some = {True: 0, False: 0}
     for attempt in made:
-        seen, step = seen_in(task, attempt), first_touch(task, attempt)
+        seen, step = seen_in(task, attempt).undisturbed, first_touch(task, attempt)
         assert attempt.states is not None
         assert attempt.frames is not None
         before = attempt.frames[: len(alone.states)] <= seen.last_step
@@ -120,7 +120,7 @@ def test_an_explorer_uses_the_effects_of_attempts(attempts: tuple[phyre.Task, np
     first = agent.propose(task, past)[0]
     assert np.linalg.norm(placed_balls(first[None]) - placed_balls(actions[[nothing]])) > agent.view
     search = agent.searches[task.id]
-    assert search.undisturbed == seen_in(task, made[nothing])
+    assert search.undisturbed == seen_in(task, made[nothing]).undisturbed
     assert list(search.effects) == [-1.0]
     past.append(AttemptedAction(actions[much], made[much].with_status(NOT_SOLVED)))
     then = agent.propose(task, past)[0]

@@ -39,17 +39,19 @@ class Machine:
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""
-        remaining = iter(list(pieces))
+        listed = list(pieces)
+        remaining = iter(listed)
 
         def run(lane: int) -> None:
             for piece in remaining:
                 work(lane, piece)
 
-        if self.threads == 1:
+        threads = min(self.threads, len(listed))
+        if threads <= 1:  # starting a thread takes as long as some rollouts
             run(0)
             return
-        with ThreadPoolExecutor(self.threads) as pool:
-            for done in [pool.submit(run, lane) for lane in range(self.threads)]:
+        with ThreadPoolExecutor(threads) as pool:
+            for done in [pool.submit(run, lane) for lane in range(threads)]:
                 done.result()
 
     def launch(self, kernel: Any, dim: int, inputs: list[Any], block_dim: int = GPU_THREADS_PER_BLOCK) -> None:

@@ -28,7 +28,8 @@ from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored,
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.generation.mutation import swept_mutations
-from tumble.phyre.simulation.actions import action_set, valid
+from tumble.phyre.simulation.action_table import ActionTable
+from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.progress import bar_with_note
@@ -121,6 +122,7 @@ class Dqn(Agent):
     """Duration of training, pauses excluded."""
     solving: np.ndarray = field(default_factory=lambda: NO_ACTIONS, init=False, repr=False)
     """float [n, numbers]: mined actions that solve training tasks, evenly distributed over these."""
+    _table: ActionTable | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.loaded:
@@ -268,9 +270,15 @@ class Dqn(Agent):
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
         if past:
             return NO_ACTIONS
-        actions = self.actions[valid(task.scene, self.actions)]
+        actions = self.actions[self.ranked_table().valid(task.scene)]
         ranking = np.argsort(-self.scores(self.encode(task), actions), kind="stable")
         return np.asarray(actions[ranking])
+
+    def ranked_table(self) -> ActionTable:
+        """The actions that it ranks, prepared for tasks."""
+        if self._table is None or self._table.actions is not self.actions:
+            self._table = ActionTable(self.actions, self.torch_device.type)
+        return self._table
 
     @torch.inference_mode()
     def encode(self, task: Task) -> Features:

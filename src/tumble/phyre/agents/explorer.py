@@ -21,9 +21,9 @@ from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.ensemble import Features
-from tumble.phyre.agents.goal_distance import goal_distances
-from tumble.phyre.agents.undisturbed import Undisturbed, at_start, first_touch, seen_in
-from tumble.phyre.simulation.actions import exact_balls, from_balls, placed_balls, valid
+from tumble.phyre.agents.undisturbed import Undisturbed, at_start, seen_in
+from tumble.phyre.simulation.actions import exact_balls, from_balls, placed_balls, valid_among
+from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
@@ -36,12 +36,15 @@ class TaskSearch:
     """The current state of the search for a solution of one task."""
 
     task: Task
+    obstacles: Obstacles
     features: Features
     """The network's features of the task."""
     undisturbed: Undisturbed
     """What is known of the rollout without an action."""
     actions: np.ndarray
     """float [n, numbers]: the candidates."""
+    balls: np.ndarray
+    """float [n, numbers]: their balls, as they are placed."""
     scores: np.ndarray
     """float [n]: the network's scores of the candidates."""
     attempted: np.ndarray
@@ -59,6 +62,22 @@ class TaskSearch:
         before = self.undisturbed.nearest
         nearer = np.clip((before - self.nearest) / max(before, 1.0), 0.0, 1.0)
         return np.where(self.touched, nearer, -1.0)
+
+    def drop(self, action: np.ndarray) -> None:
+        """Removes an action from the candidates."""
+        rows = np.flatnonzero(self.actions[:, 0] == action[0])
+        rows = rows[(self.actions[rows] == action).all(axis=1)]
+        if len(rows):
+            self.actions, self.balls, self.scores, self.evidence = (
+                np.delete(table, rows, axis=0) for table in (self.actions, self.balls, self.scores, self.evidence)
+            )
+
+    def add(self, actions: np.ndarray, balls: np.ndarray, scores: np.ndarray, evidence: np.ndarray) -> None:
+        """Adds candidates."""
+        self.actions = np.concatenate([self.actions, actions])
+        self.balls = np.concatenate([self.balls, balls])
+        self.scores = np.concatenate([self.scores, scores])
+        self.evidence = np.concatenate([self.evidence, evidence])
 
 
 @dataclass
@@ -106,47 +125,56 @@ class Explorer(Dqn):
         return np.asarray(search.scores - self.doubt * same + self.hope * effects / (1.0 + similar))
 
     def _start_search(self, task: Task) -> TaskSearch:
-        features, actions = self.encode(task), self.actions[valid(task.scene, self.actions)]
+        features, actions = self.encode(task), self.actions[self.ranked_table().valid(task.scene)]
         undisturbed = at_start(task)
         if self.free_look:
-            undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants))
+            undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
         scores = self.scores(features, actions)
         best = np.argsort(-scores, kind="stable")[: self.considered]
         actions, scores, evidence = actions[best], scores[best], np.zeros((len(best), 3))
         attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros(0, bool)
-        return TaskSearch(task, features, undisturbed, actions, scores, attempted, nearest, touched, evidence)
+        return TaskSearch(
+            task,
+            Obstacles([task.scene]),
+            features,
+            undisturbed,
+            actions,
+            flat_balls(actions),
+            scores,
+            attempted,
+            nearest,
+            touched,
+            evidence,
+        )
 
     def _update_search(self, search: TaskSearch, failed: AttemptedAction) -> None:
         """Adds the evidence of a failed attempt, and new candidates around it if it had a good effect."""
-        task, attempt = search.task, failed.attempt
-        assert attempt.states is not None
+        seen = seen_in(search.task, failed.attempt)
         search.attempted = np.concatenate([search.attempted, failed.action[None]])
-        search.nearest = np.append(search.nearest, goal_distances(task, attempt.states).min())
-        search.touched = np.append(search.touched, first_touch(task, attempt) is not None)
-        kept = (search.actions != failed.action).any(axis=1)
-        search.actions, search.scores, search.evidence = (
-            array[kept] for array in (search.actions, search.scores, search.evidence)
-        )
-        seen = seen_in(task, attempt)
-        if seen.last_step > search.undisturbed.last_step:
-            search.undisturbed = seen
-            search.evidence = self._evidence(search.actions, search.attempted, search.effects)
+        search.nearest = np.append(search.nearest, seen.nearest)
+        search.touched = np.append(search.touched, seen.touched)
+        search.drop(failed.action)
+        shows_more = seen.undisturbed.last_step > search.undisturbed.last_step
+        if shows_more:
+            search.undisturbed = seen.undisturbed
+        attempted, effects = flat_balls(search.attempted), search.effects
+        if shows_more:
+            search.evidence = self._evidence(search.balls, attempted, effects)
         else:
-            search.evidence += self._evidence(search.actions, search.attempted[-1:], search.effects[-1:])
-        if search.effects[-1] > 0.0 and self.offspring:
-            new = self._variations(f"{task.id}/{len(search.attempted)}", failed.action)
-            new = new[valid(task.scene, new)]
-            search.actions = np.concatenate([search.actions, new])
-            search.scores = np.concatenate([search.scores, self.scores(search.features, new)])
-            evidence = self._evidence(new, search.attempted, search.effects)
-            search.evidence = np.concatenate([search.evidence, evidence])
+            search.evidence += self._evidence(search.balls, attempted[-1:], effects[-1:])
+        if effects[-1] > 0.0 and self.offspring:
+            new = self._variations(f"{search.task.id}/{len(attempted)}", failed.action)
+            new = new[valid_among(search.obstacles, new)]
+            balls = flat_balls(new)
+            search.add(new, balls, self.scores(search.features, new), self._evidence(balls, attempted, effects))
 
-    def _evidence(self, actions: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
+    def _evidence(self, balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
         """float [n, 3]: how many attempts are the same, how many are similar, and the sum of the latter's effects.
 
-        Attempts at distance d count as exp(-(d / reach)^2 / 2) and exp(-(d / view)^2 / 2).
+        Balls [n, numbers] and those of attempts. Attempts at distance d count as exp(-(d / reach)^2 / 2) and
+        exp(-(d / view)^2 / 2).
         """
-        distance = distances(actions, attempted)
+        distance = distances(balls, attempted)
         same, similar = (np.exp(-0.5 * (distance / pixels) ** 2) for pixels in (self.reach, self.view))
         return np.stack([same.sum(axis=1), similar.sum(axis=1), similar @ effects], axis=1)
 
@@ -166,11 +194,17 @@ class ExplorerOnline(Explorer, DqnOnline):
         super().learn(task, past)
         if past and past[-1].solved:
             solution = past[-1].action
-            self.actions = np.concatenate([self.actions, solution[None], self._variations(task.id, solution)])
+            new = np.concatenate([solution[None], self._variations(task.id, solution)])
+            self._table = self.ranked_table().with_more(new)
+            self.actions = self._table.actions
 
 
-def distances(actions: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """float [n, m]: pixels between the balls of actions [n, numbers] and others [m, numbers], in x, y and radius."""
-    first, second = (placed_balls(some).reshape(some.shape) for some in (actions, others))
-    squares = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2.0 * first @ second.T
+def flat_balls(actions: np.ndarray) -> np.ndarray:
+    """float [n, numbers]: x, y and radius of the balls that actions place, in whole pixels."""
+    return placed_balls(actions).reshape(actions.shape)
+
+
+def distances(balls: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """float [n, m]: pixels between balls [n, numbers] and others [m, numbers], in x, y and radius."""
+    squares = (balls**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2.0 * balls @ others.T
     return np.asarray(np.sqrt(np.maximum(squares, 0.0)))

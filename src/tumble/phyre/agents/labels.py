@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -64,24 +65,37 @@ class LabelledActions:
         task = torch.randint(len(self.pictures), (tasks,), generator=generator, device=device)
         position, fraction = torch.rand((2, tasks, actions), generator=generator, device=device)
         position = (position + torch.arange(actions, device=device)) / actions  # stratified: one in each interval
-        borders = self._shares(task, balanced).cumsum(1)[:, :-1]
-        group = torch.searchsorted(borders.contiguous(), position.contiguous(), right=True)
+        borders = (self._balanced_borders if balanced else self._natural_borders)[task]
+        group = torch.searchsorted(borders, position.contiguous(), right=True)
         picked = torch.stack([one.pick(task, fraction) for one in self.groups])
         number = picked.gather(0, group.unsqueeze(0)).squeeze(0)
         solved = torch.stack([group == k for k, one in enumerate(self.groups) if one.solved]).any(0).float()
         return Batch(self.pictures[task], self.actions[number], solved)
 
-    def _shares(self, task: Tensor, balanced: bool) -> Tensor:
-        """The share of each group in a batch of tasks [n], as [n, groups]."""
-        counts = torch.stack([one.count[task] for one in self.groups], dim=1)
-        if not balanced:
-            return counts / counts.sum(1, keepdim=True)
+    @cached_property
+    def _natural_borders(self) -> Tensor:
+        """float [task, groups - 1]: where the shares of groups end, if actions are drawn as often as they occur."""
+        return _borders(self._counts().float())
+
+    @cached_property
+    def _balanced_borders(self) -> Tensor:
+        """The same if half of the actions solve, for tasks that have solutions; groups of an outcome share its half."""
+        counts = self._counts()
         shares = torch.zeros_like(counts, dtype=torch.float32)
         for solved in (True, False):
             columns = [k for k, one in enumerate(self.groups) if one.solved == solved]
             present = (counts[:, columns] > 0).float()
             shares[:, columns] = present / present.sum(1, keepdim=True).clamp(min=1.0)
-        return shares / shares.sum(1, keepdim=True)
+        return _borders(shares)
+
+    def _counts(self) -> Tensor:
+        """int64 [task, group]."""
+        return torch.stack([one.count for one in self.groups], dim=1)
+
+
+def _borders(shares: Tensor) -> Tensor:
+    """Where the shares of groups [task, group] end, as fractions, but for the last."""
+    return (shares / shares.sum(1, keepdim=True)).cumsum(1)[:, :-1].contiguous()
 
 
 def mirrored(batch: Batch, generator: torch.Generator) -> Batch:

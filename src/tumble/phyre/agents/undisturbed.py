@@ -29,14 +29,27 @@ def at_start(task: Task) -> Undisturbed:
     return Undisturbed(0, float(goal_distances(task, np.array(poses))[0]))
 
 
-def seen_in(task: Task, attempt: Attempt) -> Undisturbed:
-    """What an attempt with states and events shows; all of it, if no placed ball touched a body that can move."""
+@dataclass(frozen=True)
+class Seen:
+    """What an attempt shows."""
+
+    nearest: float
+    """Pixels: the smallest distance of the goal's two bodies."""
+    touched: bool
+    """Whether a placed ball touched a body that can move."""
+    undisturbed: Undisturbed
+
+
+def seen_in(task: Task, attempt: Attempt) -> Seen:
+    """What an attempt with states and events shows; what was undisturbed is all of it, if no placed ball touched a
+    body that can move."""
     assert attempt.states is not None
     assert attempt.frames is not None
     step = first_touch(task, attempt)
     last_step = attempt.steps if step is None else max(step - 1, 0)
-    own = attempt.states[attempt.frames <= last_step][:, : len(task.scene.bodies)]
-    return Undisturbed(last_step, float(goal_distances(task, own).min()))
+    distances = goal_distances(task, attempt.states)
+    until_then = distances[attempt.frames <= last_step]
+    return Seen(float(distances.min()), step is not None, Undisturbed(last_step, float(until_then.min())))
 
 
 def first_touch(task: Task, attempt: Attempt) -> int | None:

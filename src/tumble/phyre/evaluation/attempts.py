@@ -17,6 +17,8 @@ from tumble.runs.result import NO_PROPOSAL, ONLY_INVALID
 
 ROLLOUTS_PER_ROUND = (4, 16, 80)
 """Attempts at a task that are rolled out together, by round: few at first, as many tasks are solved early."""
+CHECKED_TOGETHER = 256
+"""Actions of a proposal that are checked together; there can be many more than attempts that are left."""
 MAX_INVALID_PROPOSALS = 1000
 """Consecutive proposals of an agent that may contain only invalid actions."""
 
@@ -76,7 +78,7 @@ class Attempts:
         made = self.recall(task, rows)
         done = OpenTask(task, self.max_attempts, made, list(rows))
         while not done.is_over and len(one.past) < len(made):
-            self._fill_queue(one)
+            self._fill_queues([one])
             expected = [attempted.action for attempted in made[len(one.past) :][: len(one.queue)]]
             if not expected or not np.array_equal(one.queue[: len(expected)], expected):
                 return done
@@ -92,38 +94,60 @@ class Attempts:
         """
         self._seconds = []
         batch: list[tuple[OpenTask, np.ndarray]] = []
+        self._fill_queues(open_tasks)
         for one in open_tasks:
-            self._fill_queue(one)
             batch += [(one, action) for action in one.next_actions()]
         if batch:
             self._roll_out(batch)
         return self._seconds
 
-    def _fill_queue(self, one: OpenTask) -> None:
-        """Calls the agent's `propose` until an action is valid, or the agent gives up.
+    def _fill_queues(self, open_tasks: Sequence[OpenTask]) -> None:
+        """Calls the agent's `propose` for each task until an action is valid, or the agent gives up.
 
         Proposing the same invalid actions twice in a row counts as giving up.
         """
-        before = None
+        before: dict[str, np.ndarray] = {}
         for _ in range(MAX_INVALID_PROPOSALS):
-            if one.queue or one.given_up:
+            waiting = [one for one in open_tasks if not one.queue and not one.given_up]
+            if not waiting:
                 return
-            proposed = self._propose(one)
-            inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
-            if not len(proposed):
-                one.given_up = NO_PROPOSAL
-            elif before is not None and np.array_equal(proposed, before, equal_nan=True):
-                if not len(inside):
-                    raise self._outside(one, proposed)
-                one.given_up = ONLY_INVALID
-            else:
-                one.queue = list(inside[self.simulator.valid([one.task.id] * len(inside), inside)])
-            before = proposed
-        if not one.queue:
+            usable: list[tuple[OpenTask, np.ndarray]] = []
+            for one in waiting:
+                proposed, last = self._propose(one), before.get(one.task.id)
+                inside = proposed[((proposed >= 0.0) & (proposed <= 1.0)).all(axis=1)]
+                if not len(proposed):
+                    one.given_up = NO_PROPOSAL
+                elif last is not None and np.array_equal(proposed, last, equal_nan=True):
+                    if not len(inside):
+                        raise self._outside(one, proposed)
+                    one.given_up = ONLY_INVALID
+                else:
+                    usable.append((one, inside))
+                before[one.task.id] = proposed
+            self._queue_valid(usable)
+        stuck = next((one for one in open_tasks if not one.queue and not one.given_up), None)
+        if stuck is not None:
             raise AgentError(
                 f"{type(self.agent).__name__}: {MAX_INVALID_PROPOSALS:,} times in a row it proposed only invalid "
-                f"actions for task {one.task.id}; to give up, propose none"
+                f"actions for task {stuck.task.id}; to give up, propose none"
             )
+
+    def _queue_valid(self, proposals: Sequence[tuple[OpenTask, np.ndarray]]) -> None:
+        """Queues the valid ones of the actions that were proposed for each task, as many as it has attempts left."""
+        first = 0
+        while proposals:
+            parts = [(one, actions[first : first + CHECKED_TOGETHER]) for one, actions in proposals]
+            ids = [one.task.id for one, part in parts for _ in part]
+            valid = self.simulator.valid(ids, np.concatenate([part for _, part in parts]))
+            for one, part in parts:
+                own, valid = valid[: len(part)], valid[len(part) :]
+                one.queue += list(part[own])
+            first += CHECKED_TOGETHER
+            proposals = [
+                (one, actions)
+                for one, actions in proposals
+                if len(actions) > first and len(one.queue) < one.max_attempts - len(one.past)
+            ]
 
     def _outside(self, one: OpenTask, proposed: np.ndarray) -> AgentError:
         first = ", ".join(f"{number:g}" for number in proposed[0])

@@ -91,10 +91,11 @@ def within_scene(actions: np.ndarray) -> np.ndarray:
 
 def valid(scene: Scene, actions: np.ndarray) -> np.ndarray:
     """bool [n]: which actions are attempts at a task: balls inside its scene, apart, and overlapping no body."""
-    return _valid(Obstacles([scene]), actions)
+    return valid_among(Obstacles([scene]), actions)
 
 
-def _valid(obstacles: Obstacles, actions: np.ndarray) -> np.ndarray:
+def valid_among(obstacles: Obstacles, actions: np.ndarray) -> np.ndarray:
+    """`valid` for a scene whose obstacles were made before."""
     inside = within_scene(actions)
     balls = placed_balls(actions[inside])
     inside[inside] = obstacles.clear(np.zeros(len(balls), int), balls)
@@ -135,7 +136,7 @@ def sample_valid(scene: Scene, tier: Tier | str, count: int, rng: np.random.Gene
         if len(found) >= count:
             return found[:count]
         drawn = rng.random((max(64, 2 * count), tier.numbers))
-        found = np.concatenate([found, drawn[_valid(obstacles, drawn)]])
+        found = np.concatenate([found, drawn[valid_among(obstacles, drawn)]])
     raise ActionError(f"found only {len(found)} of {count} valid actions in {tries} rounds: is there room for a ball?")
 
 

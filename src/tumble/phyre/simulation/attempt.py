@@ -78,7 +78,8 @@ def _attempt(scene: Scene, rollouts: engine.Rollouts, world: int, stride: int, w
     solved = rollouts.verdicts[world] == 1
     attempt = Attempt(SOLVED if solved else NOT_SOLVED, steps, scene)
     if "events" in want:
-        events = rollouts.events[rollouts.events["world"] == world]
+        first, end = np.searchsorted(rollouts.events["world"], (world, world + 1))  # ordered by world
+        events = rollouts.events[first:end].copy()
         events["world"] = 0  # an attempt must not depend on its index in the batch
         attempt = replace(attempt, events=events)
     if not len(rollouts.frames):

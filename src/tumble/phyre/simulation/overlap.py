@@ -24,11 +24,14 @@ class Obstacles:
 
     def clear(self, scene_of: np.ndarray, balls: np.ndarray) -> np.ndarray:
         """bool [n]: whether balls [n, balls, (x, y, radius)] overlap no body of the scenes with indices [n]."""
-        marks = wp.zeros(len(balls), dtype=wp.uint8, device=self.device)
-        if len(balls):
-            rows = wp.array(np.ascontiguousarray(balls, np.float64), dtype=wp.vec3d, ndim=2, device=self.device)
-            inputs = [self._shapes, _upload(scene_of, wp.int32, self.device), rows, TOLERANCE]
-            self._launch(mark_clear, len(balls), inputs, marks)
+        return self.clear_uploaded(scene_of, upload_balls(balls, self.device))
+
+    def clear_uploaded(self, scene_of: np.ndarray, balls: Any) -> np.ndarray:
+        """`clear` for balls of `upload_balls`, which were uploaded to the same device."""
+        marks = wp.zeros(len(scene_of), dtype=wp.uint8, device=self.device)
+        if len(scene_of):
+            inputs = [self._shapes, _upload(scene_of, wp.int32, self.device), balls, TOLERANCE]
+            self._launch(mark_clear, len(scene_of), inputs, marks)
         return np.asarray(marks.numpy().astype(bool))
 
     def clear_bodies(self, scene_of: np.ndarray, placed: Sequence[Sequence[Body]]) -> np.ndarray:
@@ -53,6 +56,13 @@ class Obstacles:
 
 
 _launching = Lock()
+
+
+def upload_balls(balls: np.ndarray, device: str) -> Any:
+    """Balls [n, balls, (x, y, radius)] on a device, to be checked against many scenes."""
+    if not balls.size:
+        return None
+    return wp.array(np.ascontiguousarray(balls, np.float64), dtype=wp.vec3d, ndim=2, device=device)
 
 
 def _upload_shapes(scenes: Sequence[Scene], device: str) -> Any:
