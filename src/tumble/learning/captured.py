@@ -3,7 +3,8 @@
 A step of a small network is hundreds of kernels, each shorter than its launch. A graph launches all of them at once.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,30 @@ class CapturedStep:
         with torch.cuda.graph(graph):
             output = self._step(*own)
         return _Graph(graph, own, output)
+
+
+@contextmanager
+def parallel(device: torch.device) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Gives contexts whose work on a GPU may run at the same time; all of it is finished for what comes after.
+
+    In a captured step they are parallel branches of the graph, which fill a GPU that one small network does not.
+    """
+    if device.type != "cuda":
+        yield nullcontext
+        return
+    current, used = torch.cuda.current_stream(), []
+
+    @contextmanager
+    def branch() -> Iterator[None]:
+        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        used.append(stream)
+        stream.wait_stream(current)
+        with torch.cuda.stream(stream):
+            yield
+
+    yield branch
+    for stream in used:
+        current.wait_stream(stream)
 
 
 def adam(parameters: Iterable[nn.Parameter], learning_rate: float, device: torch.device) -> torch.optim.Adam:

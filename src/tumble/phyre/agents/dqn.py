@@ -26,8 +26,8 @@ from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.agents.ensemble import Ensemble, Features
 from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored, pictures_of
 from tumble.phyre.agents.network import QNetwork
+from tumble.phyre.generation import mutation
 from tumble.phyre.generation.mining import mine
-from tumble.phyre.generation.mutation import swept_mutations
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
@@ -79,6 +79,8 @@ class Dqn(Agent):
     """Rounds of mining, 200 variations of solving actions per task in each, to learn from as well."""
     mutated: int = 0
     """Mutations of each training task, at most, to learn from as well."""
+    mutations: str = ""
+    """A file of benchmarks/phyre_mutations.py with these, made for all tasks once; it never changes a result."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
@@ -163,7 +165,11 @@ class Dqn(Agent):
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
             mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
             self.solving = mined.solving(MAX_SOLVING, self.seed)
-        mutations = swept_mutations(tasks, simulator, self.mutated) if self.mutated else None
+        mutations = None
+        if self.mutated and self.mutations:
+            mutations = mutation.load(self.mutations, tasks).of(tasks, self.mutated)
+        elif self.mutated:
+            mutations = mutation.swept_mutations(tasks, simulator, self.mutated)
         return label_actions(tasks, simulator, self.trained_on, self.torch_device, mined, mutations)
 
     def _new_network(self, numbers: int) -> Ensemble:
@@ -250,11 +256,16 @@ class Dqn(Agent):
 
     def _update(self, pictures: Tensor, actions: Tensor, solved: Tensor) -> Tensor:
         """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
-        losses = [self._losses(*one) for one in zip(self.network.networks, pictures, actions, solved, strict=True)]
         self._optimizer.zero_grad()
-        torch.stack([loss + scout_loss for loss, scout_loss in losses]).sum().backward()  # type: ignore[no-untyped-call]
+        losses = []
+        with captured.parallel(self.torch_device) as branch:
+            for member in zip(self.network.networks, pictures, actions, solved, strict=True):
+                with branch():
+                    loss, scout_loss = self._losses(*member)
+                    (loss + scout_loss).backward()  # type: ignore[no-untyped-call]
+                losses.append(loss.detach())
         self._optimizer.step()
-        return torch.stack([loss.detach() for loss, _ in losses]).mean()
+        return torch.stack(losses).mean()
 
     def _losses(self, network: QNetwork, pictures: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
         """The cross entropy of a network and of its scout."""

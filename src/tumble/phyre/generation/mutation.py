@@ -8,16 +8,20 @@ the task and the number.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 
+from tumble.engine import physics_id
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.builder import WALLS
+from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Polygon, Scene, Shape
+from tumble.scene.files import whole_file
 
 CHANCE_OF_NEW_GOAL = 0.6
 CHANCE_TO_LEAVE_OUT = 0.3
@@ -34,6 +38,9 @@ ACTIONS = 300
 """Random actions on each mutation."""
 MAX_SHARE = 0.3
 """The largest share of these that may solve it."""
+
+MARK = "~"
+"""Between the id of a task and the number of its mutation."""
 
 
 def mutations(tasks: Sequence[Task], count: int) -> list[Task]:
@@ -63,7 +70,7 @@ def mutated(task: Task, number: int) -> Task | None:
     if scene == task.scene:
         return None
     first = len(WALLS)
-    return Task(f"{task.id}~{number}", task.tier, scene, first + own.index(body), first + own.index(other))
+    return Task(f"{task.id}{MARK}{number}", task.tier, scene, first + own.index(body), first + own.index(other))
 
 
 def _changed(body: Body, rng: np.random.Generator) -> Body:
@@ -89,7 +96,37 @@ class SweptMutations:
 
     tasks: list[Task]
     statuses: np.ndarray
-    """int8 [task, action]: of the first actions of the action set."""
+    """int8 [task, action]: of the first ACTIONS actions of the action set."""
+
+    def of(self, tasks: Sequence[Task], count: int) -> "SweptMutations":
+        """Those of some tasks, up to `count` of each."""
+        ids = {task.id for task in tasks}
+        origins = [task.id.partition(MARK) for task in self.tasks]
+        kept = [k for k, (origin, _, number) in enumerate(origins) if origin in ids and int(number) < count]
+        return SweptMutations([self.tasks[k] for k in kept], self.statuses[kept])
+
+    def save(self, path: str | Path) -> None:
+        """Writes an .npz file."""
+        ids = np.array([task.id for task in self.tasks])
+        with whole_file(path) as partial, partial.open("wb") as stream:
+            np.savez_compressed(stream, ids=ids, statuses=self.statuses, physics=physics_id())
+
+
+def load(path: str | Path, tasks: Sequence[Task]) -> SweptMutations:
+    """Those of some tasks from what `SweptMutations.save` wrote; a TaskError if the physics has changed since."""
+    with np.load(path) as data:
+        ids, statuses, physics = data["ids"].tolist(), data["statuses"], str(data["physics"])
+    if physics != physics_id():
+        raise TaskError(f"{path}: made with physics {physics}, and this is {physics_id()}; make it again")
+    by_id = {task.id: task for task in tasks}
+    found = []
+    for row, mutation_id in enumerate(ids):
+        origin, _, number = mutation_id.partition(MARK)
+        if origin in by_id:
+            mutation = mutated(by_id[origin], int(number))
+            assert mutation is not None
+            found.append((row, mutation))
+    return SweptMutations([task for _, task in found], statuses[[row for row, _ in found]])
 
 
 def swept_mutations(tasks: Sequence[Task], simulator: Simulator, count: int) -> SweptMutations:
