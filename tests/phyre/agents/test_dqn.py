@@ -23,10 +23,12 @@ from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, pictures_of  # noqa: E402
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
+from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
 from tumble.phyre.generation.mining import MinedActions  # noqa: E402
+from tumble.phyre.observation import view  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
@@ -63,10 +65,12 @@ def tiny_network(fusion: str = "last") -> QNetwork:
 def test_actions_that_share_a_picture_score_as_if_alone(fusion: str, sides: list[phyre.Task]) -> None:
     network, actions = tiny_network(fusion), torch.rand(6, 3)
     with torch.inference_mode():
-        features = network.encode(pictures_of(sides, CPU))
+        features = network.encode(planes_of(sides, 64, CPU))
         together = network.score(features, actions)
         named = network.score(features, actions.flip(0), torch.tensor([1, 1, 1, 0, 0, 0])).flip(0)
-        alone = [network.score(network.encode(pictures_of([sides[k // 3]], CPU)), actions[k : k + 1]) for k in range(6)]
+        alone = [
+            network.score(network.encode(planes_of([sides[k // 3]], 64, CPU)), actions[k : k + 1]) for k in range(6)
+        ]
     assert together.unique().numel() == 6
     torch.testing.assert_close(together, torch.cat(alone), rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(named, torch.cat(alone), rtol=1e-4, atol=1e-5)
@@ -76,7 +80,7 @@ def test_actions_that_share_a_picture_score_as_if_alone(fusion: str, sides: list
 def test_an_untrained_network_does_not_care_which_action(fusion: str, sides: list[phyre.Task]) -> None:
     network = QNetwork(6, fusion, (16,), side=64, width=0.125).eval()
     with torch.inference_mode():
-        logits = network.score(network.encode(pictures_of(sides, CPU)), torch.rand(8, 6)).view(2, 4)
+        logits = network.score(network.encode(planes_of(sides, 64, CPU)), torch.rand(8, 6)).view(2, 4)
     torch.testing.assert_close(logits, logits[:, :1].expand(2, 4))
 
 
@@ -89,14 +93,11 @@ def test_the_network_is_a_resnet_18() -> None:
 
 
 def test_a_smaller_side_averages_pictures(sides: list[phyre.Task]) -> None:
-    network = tiny_network()
-    seen: list[Any] = []
-    network.look.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
-    pictures = pictures_of(sides, CPU)
-    network.encode(pictures)
+    pictures = torch.from_numpy(np.stack([view.picture(task.scene) for task in sides]))
+    averaged = shares(planes_of(sides, 64, CPU))
     for colour in range(7):
         blocks = (pictures == colour).float().view(2, 64, 4, 64, 4).mean(dim=(2, 4))
-        torch.testing.assert_close(seen[0][:, colour], blocks)
+        torch.testing.assert_close(averaged[:, colour], blocks)
 
 
 def test_balls_are_drawn_at_their_place_in_any_order() -> None:
@@ -126,7 +127,7 @@ def few_labels(mined: MinedActions | None = None) -> LabelledActions:
             return statuses
 
     tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
-    return label_actions(tasks, Few(), 50, CPU, mined)  # type: ignore[arg-type]
+    return label_actions(tasks, Few(), 50, 64, CPU, mined)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("balanced", [True, False])
@@ -172,11 +173,11 @@ def test_solving_actions_are_taken_from_all_tasks_in_turn() -> None:
 
 
 def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
-    picture = torch.zeros(64, 256, 256, dtype=torch.uint8)
-    picture[:, 100, 10] = 2
+    picture = torch.zeros(64, 7, 256, 256, dtype=torch.uint8)
+    picture[:, 2, 100, 10] = 1
     actions = torch.tensor([0.1, 0.3, 0.5, 0.6, 0.7, 0.8]).expand(64, 2, 6)
     turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
-    where = [int(row[100].nonzero()) for row in turned.pictures]
+    where = [int(row[2, 100].nonzero()) for row in turned.pictures]
     assert set(where) == {10, 245}
     for column, action in zip(where, turned.actions[:, 0], strict=True):
         x = 255 * float(action[0])

@@ -20,8 +20,8 @@ from torch.nn import functional
 from tumble.learning import hardware
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
-from tumble.phyre.agents.labels import pictures_of
 from tumble.phyre.agents.picture_encoder import PictureEncoder
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.agents.round_learner import RoundLearner, flipped, flipped_actions
 from tumble.phyre.simulation.actions import action_set, valid
 from tumble.phyre.simulation.simulator import Simulator
@@ -38,9 +38,9 @@ FIRST_LOGIT = -4.0
 class ArmNetwork(nn.Module):
     """Logits of arms, given the features of pictures."""
 
-    def __init__(self, numbers: int, side: int, width: float) -> None:
+    def __init__(self, numbers: int, width: float) -> None:
         super().__init__()
-        self.encoder = PictureEncoder(side, width)
+        self.encoder = PictureEncoder(width)
         self.action_encoder = nn.Sequential(
             nn.Linear(numbers, UNITS),
             nn.ReLU(),
@@ -98,7 +98,7 @@ class Bandit(RoundLearner):
         super().train(tasks, simulator)
 
     def new_network(self, numbers: int) -> ArmNetwork:
-        return ArmNetwork(numbers, self.side, self.width)
+        return ArmNetwork(numbers, self.width)
 
     def start(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         self.simulator, self.ids = simulator, [task.id for task in tasks]
@@ -174,7 +174,7 @@ class Bandit(RoundLearner):
             return NO_ACTIONS
         arms = self.arms[valid(task.scene, self.arms)]
         with hardware.mixed_precision(self.torch_device):
-            features = self.network.encoder(pictures_of([task], self.torch_device))
+            features = self.network.encoder(planes_of([task], self.side, self.torch_device))
         points = torch.tensor(arms, dtype=torch.float32, device=self.torch_device)
         logits = self.network.score(features, points)[0].cpu().numpy()
         return np.asarray(arms[np.argsort(-logits, kind="stable")])

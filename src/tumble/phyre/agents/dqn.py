@@ -24,8 +24,9 @@ from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
 from tumble.phyre.agents.ensemble import Ensemble, Features
-from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored, pictures_of
+from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored
 from tumble.phyre.agents.network import QNetwork
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation import mutation
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.action_table import ActionTable
@@ -170,7 +171,7 @@ class Dqn(Agent):
             mutations = mutation.load(self.mutations, tasks).of(tasks, self.mutated)
         elif self.mutated:
             mutations = mutation.swept_mutations(tasks, simulator, self.mutated)
-        return label_actions(tasks, simulator, self.trained_on, self.torch_device, mined, mutations)
+        return label_actions(tasks, simulator, self.trained_on, self.side, self.torch_device, mined, mutations)
 
     def _new_network(self, numbers: int) -> Ensemble:
         networks = []
@@ -295,7 +296,7 @@ class Dqn(Agent):
     def encode(self, task: Task) -> Features:
         """The features of a task's picture."""
         with hardware.mixed_precision(self.torch_device):
-            return self.network.encode(pictures_of([task], self.torch_device))
+            return self.network.encode(planes_of([task], self.side, self.torch_device))
 
     @torch.inference_mode()
     def scores(self, features: Features, actions: np.ndarray) -> np.ndarray:

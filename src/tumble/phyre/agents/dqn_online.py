@@ -46,13 +46,15 @@ class DqnOnline(Dqn):
         self._optimizer = captured.adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
         self._update_online = CapturedStep(self._update, self.torch_device)
         self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
-        self._training = label_actions(tasks, simulator, self.trained_on, self.torch_device) if self.replayed else None
+        self._training = (
+            label_actions(tasks, simulator, self.trained_on, self.side, self.torch_device) if self.replayed else None
+        )
         self._finished: list[LabelledActions] = []
 
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         if not past:
             return
-        latest = label_attempts(task, past, self.torch_device)
+        latest = label_attempts(task, past, self.side, self.torch_device)
         with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
                 self._update_online(*self._mixed_batch(latest))

@@ -28,7 +28,7 @@ class Ensemble(nn.Module):
         return self.networks[0].scout is not None
 
     def encode(self, pictures: Tensor) -> Features:
-        """The features of pictures, uint8 [n, 256, 256]."""
+        """The features of pictures, as in `planes_of`."""
         return [network.encode(pictures) for network in self.networks]
 
     def score(self, features: Features, actions: Tensor) -> Tensor:

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.generation.mutation import SweptMutations
-from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
@@ -24,7 +24,7 @@ class Batch:
     """Some tasks with some actions of each, and their outcomes."""
 
     pictures: Tensor
-    """uint8 [tasks, 256, 256]."""
+    """uint8 [tasks, 7, side, side]; see `planes_of`."""
     actions: Tensor
     """float32 [tasks, actions, numbers]."""
     solved: Tensor
@@ -54,7 +54,7 @@ class LabelledActions:
     """Pictures of tasks and a table of actions, grouped by outcome; all on one device."""
 
     pictures: Tensor
-    """uint8 [tasks, 256, 256]."""
+    """uint8 [tasks, 7, side, side]; see `planes_of`."""
     actions: Tensor
     """float32 [actions, numbers]."""
     groups: tuple[OutcomeGroup, ...]
@@ -102,7 +102,7 @@ def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
     """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
     device = batch.pictures.device
     flipped = (torch.rand(len(batch.pictures), generator=generator, device=device) < 0.5).view(-1, 1, 1)
-    pictures = torch.where(flipped, batch.pictures.flip(2), batch.pictures)
+    pictures = torch.where(flipped.unsqueeze(3), batch.pictures.flip(3), batch.pictures)
     is_x = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
     actions = torch.where(flipped & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
     return Batch(pictures, actions, batch.solved)
@@ -112,6 +112,7 @@ def label_actions(
     tasks: Sequence[Task],
     simulator: Simulator,
     count: int,
+    side: int,
     device: torch.device,
     mined: MinedActions | None = None,
     mutations: SweptMutations | None = None,
@@ -139,19 +140,14 @@ def label_actions(
             members = (rows >= 0) & (mined.solved == solved)
             groups += (_group(rows[members], numbers[members], len(usable_tasks), solved, device),)
     all_actions = torch.tensor(np.concatenate(table), dtype=torch.float32, device=device)
-    return LabelledActions(pictures_of(usable_tasks, device), all_actions, groups)
+    return LabelledActions(planes_of(usable_tasks, side, device), all_actions, groups)
 
 
-def label_attempts(task: Task, past: Sequence[AttemptedAction], device: torch.device) -> LabelledActions:
+def label_attempts(task: Task, past: Sequence[AttemptedAction], side: int, device: torch.device) -> LabelledActions:
     """The outcomes of the attempts at a task."""
     statuses = np.array([[SOLVED if attempted.solved else NOT_SOLVED for attempted in past]])
     actions = torch.tensor(np.array([attempted.action for attempted in past]), dtype=torch.float32, device=device)
-    return LabelledActions(pictures_of([task], device), actions, _groups(statuses, device))
-
-
-def pictures_of(tasks: Sequence[Task], device: torch.device) -> Tensor:
-    """uint8 [tasks, 256, 256]: pictures of tasks at the start."""
-    return torch.from_numpy(np.stack([view.picture(task.scene) for task in tasks])).to(device)
+    return LabelledActions(planes_of([task], side, device), actions, _groups(statuses, device))
 
 
 def _groups(statuses: np.ndarray, device: torch.device) -> tuple[OutcomeGroup, ...]:

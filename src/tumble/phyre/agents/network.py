@@ -17,11 +17,10 @@ from torch.nn import functional
 from tumble.learning.hardware import full_precision
 from tumble.learning.resnet import STAGES, ResidualBlock, initialise_convolutions, max_pool
 from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.planes import SIDE, shares
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
 
-SIDE = 256
-"""Pixels of a picture, across and up."""
 SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""
 MAX_WIDTH = 8.0
@@ -110,7 +109,7 @@ class Scout(nn.Module):
 
 
 class QNetwork(nn.Module):
-    """Scores actions on pictures; `side` is the size to which pictures are averaged down, `width` scales channels.
+    """Scores actions on pictures; `side` is the size of pictures, `width` scales channels.
 
     The attributes' names are keys of checkpoints: `look` is the stem, `judge` the output layer.
     """
@@ -125,7 +124,6 @@ class QNetwork(nn.Module):
         self._fusion_stages = FUSIONS[fusion]
         self.brush = Brush(before[DRAWN_AT]) if fusion == "drawn" else None
         self._first_stage = DRAWN_AT if fusion == "drawn" else self._fusion_stages[0]
-        self._pooling = SIDE // side
         self.look = nn.Sequential(
             nn.Conv2d(COLOURS, channels[0], 7, 2, padding=3, bias=False), nn.BatchNorm2d(channels[0]), nn.ReLU()
         )
@@ -145,11 +143,8 @@ class QNetwork(nn.Module):
             nn.init.zeros_(self.brush.paint.weight)
 
     def encode(self, pictures: Tensor) -> Tensor:
-        """The features of pictures, uint8 [n, 256, 256], before the first fusion point."""
-        colours = torch.arange(COLOURS, device=pictures.device, dtype=torch.uint8).view(1, -1, 1, 1)
-        planes = (pictures.unsqueeze(1) == colours).float()
-        x = functional.avg_pool2d(planes, self._pooling).contiguous(memory_format=torch.channels_last)
-        x = max_pool(self.look(x))
+        """The features of pictures, uint8 [n, 7, side, side] as in `planes_of`, before the first fusion point."""
+        x = max_pool(self.look(shares(pictures)))
         for k in range(self._first_stage):
             x = self._run_stage(k, x)
         return x

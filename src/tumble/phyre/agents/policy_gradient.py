@@ -21,7 +21,7 @@ from torch import Tensor
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
-from tumble.phyre.agents.labels import pictures_of
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.agents.policy_network import Mixture, PolicyNetwork, log_volume
 from tumble.phyre.agents.round_learner import RoundLearner, flipped, flipped_actions
 from tumble.phyre.envs.vector_env import PhyreVectorEnv
@@ -60,7 +60,7 @@ class PolicyGradient(RoundLearner):
         """Into how many batches the `count` tasks of a round are split, and how often it updates on each."""
 
     def new_network(self, numbers: int) -> PolicyNetwork:
-        return PolicyNetwork(numbers, self.components, self.side, self.width)
+        return PolicyNetwork(numbers, self.components, self.width)
 
     def start(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         self.ids = [task.id for task in tasks]
@@ -113,7 +113,7 @@ class PolicyGradient(RoundLearner):
     @torch.inference_mode()
     def policy(self, task: Task) -> Mixture:
         """The mixture from which actions on a task are drawn; on the CPU, whose draws are the same everywhere."""
-        mixture: Mixture = self.network(pictures_of([task], self.torch_device))
+        mixture: Mixture = self.network(planes_of([task], self.side, self.torch_device))
         return mixture.cpu()
 
 

@@ -57,9 +57,9 @@ def log_volume(points: Tensor) -> Tensor:
 class PolicyNetwork(nn.Module):
     """The mixture of each picture."""
 
-    def __init__(self, numbers: int, components: int, side: int, width: float) -> None:
+    def __init__(self, numbers: int, components: int, width: float) -> None:
         super().__init__()
-        self.encoder = PictureEncoder(side, width)
+        self.encoder = PictureEncoder(width)
         self.hidden = nn.Linear(self.encoder.channels, UNITS)
         self.output = nn.Linear(UNITS, components * (1 + 2 * numbers))
         self._shape = (components, 1 + 2 * numbers)
@@ -71,7 +71,7 @@ class PolicyNetwork(nn.Module):
             bias[:, 1 + numbers :] = FIRST_SPREAD
 
     def forward(self, pictures: Tensor) -> Mixture:
-        """The mixtures of pictures, uint8 [n, 256, 256]."""
+        """The mixtures of pictures, as in `planes_of`."""
         with hardware.mixed_precision(pictures.device):
             features = self.encoder(pictures)
         with hardware.full_precision(pictures.device):

@@ -23,8 +23,8 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.checkpoint import check_matches
 from tumble.phyre.agents.dqn import PausedError
-from tumble.phyre.agents.labels import pictures_of
 from tumble.phyre.agents.network import check_settings
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.progress import bar_with_note
@@ -112,7 +112,7 @@ class RoundLearner(Agent):
         content = self._load_checkpoint(identity)
         first = 0 if content is None else content["step"]
         if first < self.rounds:
-            self.pictures = pictures_of(tasks, self.torch_device)
+            self.pictures = planes_of(tasks, self.side, self.torch_device)
             self.start(tasks, simulator)
             if content is not None:
                 check_matches(self.checkpoint, content, {"data": {"physics": engine.physics_id()}})
@@ -198,7 +198,7 @@ class RoundLearner(Agent):
 
 def flipped(pictures: Tensor, flip: Tensor) -> Tensor:
     """Pictures [n, 256, 256], of which those where `flip` [n] is true are mirrored, left to right."""
-    return torch.where(flip.view(-1, 1, 1), pictures.flip(2), pictures)
+    return torch.where(flip.view(-1, 1, 1, 1), pictures.flip(3), pictures)
 
 
 def flipped_actions(actions: Tensor, flip: Tensor) -> Tensor:
