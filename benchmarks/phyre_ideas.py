@@ -31,16 +31,18 @@ from tumble.phyre.tasks.catalogue import published_tasks
 BASE: dict[str, Any] = {"width": 0.5, "updates": 4000}
 IDEAS: dict[str, dict[str, Any]] = {
     "base": {},
-    "mutated": {"mutated": 3},
+    "mutated": {"mutated": 10},
+    "mutated 3": {"mutated": 3},
     "seed 1": {"seed": 1},
-    "mutated, seed 1": {"mutated": 3, "seed": 1},
+    "mutated, seed 1": {"mutated": 10, "seed": 1},
     "short": {"updates": 2000},
-    "mutated, drawn": {"mutated": 3, "fusion": "drawn", "updates": 3000},
+    "mutated, drawn": {"mutated": 10, "fusion": "drawn", "updates": 3000},
     "wide": {"width": 1.0},
     "mined": {"mined": 2},
+    "mined, mutated": {"mined": 2, "mutated": 10},
     "drawn": {"fusion": "drawn", "updates": 3000},
-    "mutated, long": {"mutated": 3, "updates": 8000},
-    "mutated, wide": {"mutated": 3, "width": 1.0},
+    "mutated, long": {"mutated": 10, "updates": 8000},
+    "mutated, wide": {"mutated": 10, "width": 1.0},
     "all": {"fusion": "all", "updates": 2000},
 }
 ENSEMBLES = {
@@ -48,7 +50,8 @@ ENSEMBLES = {
     "2 mutated": ("mutated", "mutated, seed 1"),
     "mutated and drawn": ("mutated", "mutated, drawn"),
     "2 mutated and drawn": ("mutated", "mutated, seed 1", "mutated, drawn"),
-    "base and mutated": ("base", "mutated"),
+    "2 mutated and wide": ("mutated", "mutated, seed 1", "mutated, wide"),
+    "all mutated": ("mutated", "mutated, seed 1", "mutated, wide", "mutated, drawn"),
 }
 """Ideas whose scores are averaged."""
 RANKED = (1000, 10_000)
@@ -64,20 +67,26 @@ def train(options: argparse.Namespace) -> None:
     statuses = whole.sweep(action_set(phyre.TIERS[spec.tier], RANKED[-1]), [task.id for task in tested])
     scores: dict[str, np.ndarray] = {}
     for name in options.idea or IDEAS:
-        path = options.out / f"{options.setting}-{options.fold}-{name.replace(', ', '-').replace(' ', '_')}.json"
+        path = file_of(options, name)
         if path.exists() or time.monotonic() > end:
             continue
         begin = time.monotonic()
-        agent = Dqn(**{**BASE, **IDEAS[name]}, ranked=RANKED[-1])
+        agent = Dqn(**{**BASE, **IDEAS[name]}, mutations=options.mutations, ranked=RANKED[-1])
         agent.train(tasks, simulator)
         trained = time.monotonic()
         scores[name] = np.stack([all_scores(agent, task, row) for task, row in zip(tested, statuses, strict=True)])
         record = {"seconds": trained - begin, "of updates": agent.seconds, "ranking": time.monotonic() - trained}
         save(path, options, name, scores[name], statuses, record)
-    for name, parts in ENSEMBLES.items():
-        if all(part in scores for part in parts):
-            path = options.out / f"{options.setting}-{options.fold}-{name.replace(' ', '_')}.json"
-            save(path, options, name, np.mean([scores[part] for part in parts], axis=0), statuses, {})
+        for ensemble, parts in ENSEMBLES.items():
+            if name == parts[-1] and all(part in scores for part in parts):
+                mean = np.mean([scores[part] for part in parts], axis=0)
+                save(file_of(options, ensemble), options, ensemble, mean, statuses, {})
+
+
+def file_of(options: argparse.Namespace, name: str) -> Path:
+    """The file of an idea's result."""
+    found: Path = options.out / f"{options.setting}-{options.fold}-{name.replace(', ', '-').replace(' ', '_')}.json"
+    return found
 
 
 def all_scores(agent: Dqn, task: phyre.Task, statuses: np.ndarray) -> np.ndarray:
@@ -144,6 +153,7 @@ def main() -> None:
     one.add_argument("--minutes", type=float, default=60.0)
     one.add_argument("--device", default="cpu")
     one.add_argument("--threads", type=int, default=0)
+    one.add_argument("--mutations", default="", help="a file of benchmarks/phyre_mutations.py")
     one.add_argument("--idea", action="append", choices=list(IDEAS))
     commands.add_parser("table").add_argument("folder", type=Path)
     options = parser.parse_args()
