@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from table import Results
 
 from tumble import engine, phyre
@@ -27,6 +28,7 @@ from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
 from tumble.phyre.simulation.sweeps.store import open_store
 from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.runs.header import machine
 
 BASE: dict[str, Any] = {"width": 0.5, "updates": 4000}
 IDEAS: dict[str, dict[str, Any]] = {
@@ -106,11 +108,13 @@ def save(
     path: Path, options: argparse.Namespace, name: str, scores: np.ndarray, statuses: np.ndarray, record: dict[str, Any]
 ) -> None:
     """Writes AUCCESS by the number of ranked actions."""
-    by_ranked = {count: 100.0 * auccess(solved_at(scores[:, :count], statuses[:, :count])) for count in RANKED}
+    counts = [count for count in RANKED if np.isfinite(scores[:, count // 2 : count]).any()]
+    by_ranked = {count: 100.0 * auccess(solved_at(scores[:, :count], statuses[:, :count])) for count in counts}
     print(options.fold, name, by_ranked, record, flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = {"setting": options.setting, "fold": options.fold, "idea": name, "auccess": by_ranked, **record}
-    path.write_text(json.dumps(content), encoding="utf-8")
+    where = machine(torch.cuda.get_device_name() if torch.cuda.is_available() else "")
+    content = {"setting": options.setting, "fold": options.fold, "idea": name, "auccess": by_ranked, "machine": where}
+    path.write_text(json.dumps({**content, **record}), encoding="utf-8")
 
 
 def solved_at(scores: np.ndarray, statuses: np.ndarray) -> list[int | None]:
@@ -124,21 +128,27 @@ def solved_at(scores: np.ndarray, statuses: np.ndarray) -> list[int | None]:
 
 
 def table(folder: Path) -> None:
+    """Compares all ideas with the first, by setting and number of ranked actions."""
     found: dict[tuple[str, str, str], dict[int, float]] = defaultdict(dict)
+    machines = set()
     for path in sorted(folder.glob("*.json")):
         one = json.loads(path.read_text(encoding="utf-8"))
+        machines.add(one["machine"])
         for ranked, value in one["auccess"].items():
-            found[one["setting"], one["idea"], ranked][one["fold"]] = value
-    results = Results(f"Ideas for DQN on validation tasks, {engine.physics_id()}", "NVIDIA H200")
-    for (setting, idea, ranked), by_fold in found.items():
-        base = found[setting, "base", ranked]
+            found[one["setting"], ranked, one["idea"]][one["fold"]] = value
+    results = Results(f"Ideas for DQN on validation tasks, {engine.physics_id()}", measured_on="; ".join(machines))
+    names = [*IDEAS, *ENSEMBLES]
+    for (setting, ranked, idea), by_fold in sorted(
+        found.items(), key=lambda item: (*item[0][:2], names.index(item[0][2]))
+    ):
+        base = found[setting, ranked, "base"]
         both = sorted(by_fold.keys() & base.keys())
-        note = f"{len(both)} folds; base there {np.mean([base[fold] for fold in both]):.1f}"
+        scores, base_scores = [by_fold[fold] for fold in both], [base[fold] for fold in both]
+        each = ", ".join(f"{score:.1f}" for score in scores)
+        note = f"folds {', '.join(map(str, both))}: {each}"
         if idea != "base" and len(both) > 1:
-            p = wilcoxon_p([by_fold[fold] for fold in both], [base[fold] for fold in both])
-            note += f"; better than base: p = {p:.3f}"
-        value = f"{np.mean([by_fold[fold] for fold in both]):.1f}"
-        results.add(f"{idea}, {ranked} ranked, {setting}", value, note=note)
+            note = f"base there {np.mean(base_scores):.1f}, p = {wilcoxon_p(scores, base_scores):.3f}; {note}"
+        results.add(f"{idea}, {ranked} ranked, {setting}", f"{np.mean(scores):.1f}", note=note)
     results.finish("phyre-ideas-gpu")
 
 

@@ -39,9 +39,16 @@ def with_digest(data: bytes) -> bytes:
 
 
 def load(
-    path: str | Path, file_format: str, parts: Mapping[str, type], error: type[TumbleError] = TrainingError
+    path: str | Path,
+    file_format: str | tuple[str, ...],
+    parts: Mapping[str, type],
+    error: type[TumbleError] = TrainingError,
 ) -> dict[str, Any]:
-    """Reads a checkpoint of a format, with its tensors on the CPU; `parts` are the types of what it must hold."""
+    """Reads a checkpoint of a format, or of one of several, with its tensors on the CPU.
+
+    `parts` are the types of what it must hold.
+    """
+    formats = (file_format,) if isinstance(file_format, str) else file_format
     try:
         raw = Path(path).read_bytes()
     except OSError as problem:
@@ -53,8 +60,8 @@ def load(
         content = torch.load(BytesIO(data), map_location="cpu", weights_only=True)
     except Exception as problem:  # PyTorch does not document what a damaged file raises
         raise error(f"{path}: no checkpoint, or a damaged one ({type(problem).__name__})") from None
-    if not isinstance(content, dict) or content.get("format") != file_format:
-        raise error(f"{path}: not a checkpoint of this version: its format is not {file_format}")
+    if not isinstance(content, dict) or content.get("format") not in formats:
+        raise error(f"{path}: not a checkpoint of this version: its format is not {formats[0]}")
     wrong = next((name for name, kind in parts.items() if not isinstance(content.get(name), kind)), None)
     if wrong is not None:
         raise error(f"{path}: its {wrong!r} is missing or of the wrong type")

@@ -7,6 +7,8 @@ from tumble.learning import checkpoint
 from tumble.phyre.agents import AgentError
 
 FORMAT = "tumble-dqn-3"
+FORMER_FORMAT = "tumble-dqn-2"
+"""Of networks that were not yet members of an ensemble."""
 PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": int}
 """What every checkpoint holds."""
 
@@ -18,7 +20,17 @@ def save(path: str | Path, content: dict[str, Any]) -> None:
 
 def load(path: str | Path) -> dict[str, Any]:
     """Reads a checkpoint; its tensors are on the CPU."""
-    return checkpoint.load(path, FORMAT, PARTS, AgentError)
+    content = checkpoint.load(path, (FORMAT, FORMER_FORMAT), PARTS, AgentError)
+    return _upgraded(content) if content["format"] == FORMER_FORMAT else content
+
+
+def _upgraded(content: dict[str, Any]) -> dict[str, Any]:
+    """A checkpoint of the former format as one of this."""
+    if "generator" in content:
+        raise AgentError("training of an earlier version of Tumble can't be resumed; use another checkpoint")
+    network = {f"members.0.{name}": value for name, value in content["network"].items()}
+    settings = {**content["settings"], "members": 1, "mutated": 0}
+    return {**content, "format": FORMAT, "settings": settings, "network": network}
 
 
 def settings_of(path: str | Path) -> dict[str, Any]:
