@@ -38,6 +38,7 @@ TITLES = {
     "phyre-dqn": "PHYRE: DQN",
     "phyre-dqn-folds": "PHYRE: DQN on more folds",
     "phyre-dqn-fusion": "PHYRE: variants of DQN",
+    "phyre-ideas": "PHYRE: ideas for DQN on validation tasks",
     "phyre-explorer": "PHYRE: explorer against DQN",
     "phyre-folds": "PHYRE: networks on all folds",
     "phyre-random": "PHYRE: random actions",
