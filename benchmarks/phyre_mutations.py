@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from tumble import phyre
-from tumble.phyre.generation.mutation import swept_mutations
+from tumble.phyre.generation.swept_mutations import swept_mutations
 from tumble.phyre.tasks.catalogue import published_tasks
 
 

@@ -28,6 +28,7 @@ from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
 from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
 from tumble.phyre.generation.mining import MinedActions  # noqa: E402
+from tumble.phyre.generation.swept_mutations import swept_mutations  # noqa: E402
 from tumble.phyre.observation import view  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
@@ -248,6 +249,21 @@ def test_members_are_the_networks_of_the_next_seeds_and_score_by_their_mean(side
     actions = both.actions[valid(sides[0].scene, both.actions)]
     scores = [agent.scores(agent.encode(sides[0]), actions) for agent in (both, *alone)]
     np.testing.assert_allclose(scores[0], (scores[1] + scores[2]) / 2, atol=1e-5)
+
+
+def test_a_file_of_mutations_gives_the_same_weights_as_making_them(sides: list[phyre.Task], tmp_path: Path) -> None:
+    simulator, path = phyre.Simulator(sides), tmp_path / "mutations.npz"
+    swept_mutations(sides, simulator, 6).save(path)
+    agents = [
+        Dqn(**{**TINY, "updates": 2}, **more)
+        for more in ({}, {"mutated": 4}, {"mutated": 4, "mutations": str(path)}, {"mutated": 2})
+    ]
+    for agent in agents:
+        agent.train(sides, simulator)
+    plain, made, read, fewer = map(weights, agents)
+    assert same_weights(made, read)
+    assert not same_weights(made, plain)
+    assert not same_weights(made, fewer)
 
 
 KILLED = """

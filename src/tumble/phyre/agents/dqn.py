@@ -27,7 +27,7 @@ from tumble.phyre.agents.ensemble import Ensemble, Features
 from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.agents.planes import planes_of
-from tumble.phyre.generation import mutation
+from tumble.phyre.generation import swept_mutations
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
@@ -168,9 +168,11 @@ class Dqn(Agent):
             self.solving = mined.solving(MAX_SOLVING, self.seed)
         mutations = None
         if self.mutated and self.mutations:
-            mutations = mutation.load(self.mutations, tasks).of(tasks, self.mutated)
+            mutations = swept_mutations.load(self.mutations, tasks).of(tasks, self.mutated)
         elif self.mutated:
-            mutations = mutation.swept_mutations(tasks, simulator, self.mutated)
+            mutations = swept_mutations.swept_mutations(tasks, simulator, self.mutated)
+        if mutations is not None and mutations.tasks:
+            mined = mutations.variations() if mined is None else mined.joined(mutations.variations())
         return label_actions(tasks, simulator, self.trained_on, self.side, self.torch_device, mined, mutations)
 
     def _new_network(self, numbers: int) -> Ensemble:

@@ -12,7 +12,7 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation.mining import MinedActions
-from tumble.phyre.generation.mutation import SweptMutations
+from tumble.phyre.generation.swept_mutations import SweptMutations
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED

@@ -38,6 +38,11 @@ class MinedActions:
         rank_in_task[by_task] = np.arange(len(rows)) - first
         return np.asarray(self.actions[rows[np.argsort(rank_in_task, kind="stable")][:count]])
 
+    def joined(self, other: "MinedActions") -> "MinedActions":
+        """These and others."""
+        parts = ((self.task_ids, other.task_ids), (self.actions, other.actions), (self.solved, other.solved))
+        return MinedActions(*(np.concatenate(pair) for pair in parts))
+
     def save(self, path: str | Path) -> None:
         """Writes an .npz file."""
         with whole_file(path) as partial, partial.open("wb") as stream:

@@ -6,22 +6,15 @@ the task and the number.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 
 import numpy as np
 
-from tumble.engine import physics_id
-from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.overlap import Obstacles
-from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.builder import WALLS
-from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Polygon, Scene, Shape
-from tumble.scene.files import whole_file
 
 CHANCE_OF_NEW_GOAL = 0.6
 CHANCE_TO_LEAVE_OUT = 0.3
@@ -33,11 +26,6 @@ DISTANCE = 25.0
 """Standard deviation of a move, in pixels, along each axis."""
 SCALE = 0.25
 """Standard deviation of the logarithm of a scale."""
-
-ACTIONS = 300
-"""Random actions on each mutation."""
-MAX_SHARE = 0.3
-"""The largest share of these that may solve it."""
 
 MARK = "~"
 """Between the id of a task and the number of its mutation."""
@@ -88,53 +76,3 @@ def _scaled(shape: Shape, factor: float) -> Shape:
         x, y = shape.centre
         return Circle(factor * shape.radius, (factor * x, factor * y))
     return Polygon(tuple((factor * x, factor * y) for x, y in shape.vertices))
-
-
-@dataclass(frozen=True)
-class SweptMutations:
-    """Mutations that are neither too easy nor too hard to learn from, and what random actions do there."""
-
-    tasks: list[Task]
-    statuses: np.ndarray
-    """int8 [task, action]: of the first ACTIONS actions of the action set."""
-
-    def of(self, tasks: Sequence[Task], count: int) -> "SweptMutations":
-        """Those of some tasks, up to `count` of each."""
-        ids = {task.id for task in tasks}
-        origins = [task.id.partition(MARK) for task in self.tasks]
-        kept = [k for k, (origin, _, number) in enumerate(origins) if origin in ids and int(number) < count]
-        return SweptMutations([self.tasks[k] for k in kept], self.statuses[kept])
-
-    def save(self, path: str | Path) -> None:
-        """Writes an .npz file."""
-        ids = np.array([task.id for task in self.tasks])
-        with whole_file(path) as partial, partial.open("wb") as stream:
-            np.savez_compressed(stream, ids=ids, statuses=self.statuses, physics=physics_id())
-
-
-def load(path: str | Path, tasks: Sequence[Task]) -> SweptMutations:
-    """Those of some tasks from what `SweptMutations.save` wrote; a TaskError if the physics has changed since."""
-    with np.load(path) as data:
-        ids, statuses, physics = data["ids"].tolist(), data["statuses"], str(data["physics"])
-    if physics != physics_id():
-        raise TaskError(f"{path}: made with physics {physics}, and this is {physics_id()}; make it again")
-    by_id = {task.id: task for task in tasks}
-    found = []
-    for row, mutation_id in enumerate(ids):
-        origin, _, number = mutation_id.partition(MARK)
-        if origin in by_id:
-            mutation = mutated(by_id[origin], int(number))
-            assert mutation is not None
-            found.append((row, mutation))
-    return SweptMutations([task for _, task in found], statuses[[row for row, _ in found]])
-
-
-def swept_mutations(tasks: Sequence[Task], simulator: Simulator, count: int) -> SweptMutations:
-    """Up to `count` mutations of each task that some, but at most MAX_SHARE, of ACTIONS random actions solve."""
-    drawn = mutations(tasks, count)
-    options = simulator.options
-    own = Simulator(drawn, simulator.tier.name, options.device, options.threads)
-    statuses = own.sweep(action_set(simulator.tier, ACTIONS))
-    solved, valid = (statuses == SOLVED).sum(axis=1), (statuses != INVALID).sum(axis=1)
-    kept = np.flatnonzero((solved > 0) & (solved <= MAX_SHARE * valid))
-    return SweptMutations([drawn[k] for k in kept], statuses[kept])
