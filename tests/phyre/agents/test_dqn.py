@@ -25,7 +25,7 @@ from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
 from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
-from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
+from tumble.phyre.agents.planes import mirrored_planes, planes_of, shares  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
 from tumble.phyre.generation.mining import MinedActions  # noqa: E402
 from tumble.phyre.generation.swept_mutations import swept_mutations  # noqa: E402
@@ -128,17 +128,17 @@ def few_labels(mined: MinedActions | None = None) -> LabelledActions:
             return statuses
 
     tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
-    return label_actions(tasks, Few(), 50, 64, CPU, mined)  # type: ignore[arg-type]
+    return label_actions(tasks, Few(), 50, lambda some: planes_of(some, 64, CPU), mined)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("balanced", [True, False])
 def test_labels_in_batches_are_correct(balanced: bool) -> None:
     labels, actions = few_labels(), action_set(phyre.TIERS["B"], 50).astype(np.float32)
-    assert len(labels.pictures) == 2  # the third task has no valid action
+    assert len(labels.inputs) == 2  # the third task has no valid action
     batch = labels.batch(60, 8, balanced, torch.Generator().manual_seed(0))
     number = {action.tobytes(): k for k, action in enumerate(actions)}
     drawn = np.array([[number[action.numpy().tobytes()] for action in row] for row in batch.actions])
-    first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
+    first = np.array([torch.equal(picture, labels.inputs[0]) for picture in batch.inputs])
     assert 15 < first.sum() < 45
     assert not np.isin(drawn, [7, 8, 9]).any()
     assert (batch.solved.numpy() == (np.isin(drawn, [3, 5]) & first[:, None])).all()
@@ -153,7 +153,7 @@ def test_mined_and_swept_actions_are_drawn_equally_often() -> None:
     mined = MinedActions(np.array(ids), np.full((7, 3), 2.0) + number[:, None], np.isin(number, [0, 1, 4]))
     labels = few_labels(mined)
     batch = labels.batch(200, 8, True, torch.Generator().manual_seed(0))
-    first = np.array([torch.equal(picture, labels.pictures[0]) for picture in batch.pictures])
+    first = np.array([torch.equal(picture, labels.inputs[0]) for picture in batch.inputs])
     drawn, solved = batch.actions[..., 0].numpy() - 2.0, batch.solved.numpy()
     of_task = {True: ([0, 1], [2, 3], 0.25), False: ([4], [5], 0.5)}  # the sweep of the second has none that solves
     for is_first, (solving, failing, share) in of_task.items():
@@ -177,8 +177,8 @@ def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
     picture = torch.zeros(64, 7, 256, 256, dtype=torch.uint8)
     picture[:, 2, 100, 10] = 1
     actions = torch.tensor([0.1, 0.3, 0.5, 0.6, 0.7, 0.8]).expand(64, 2, 6)
-    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
-    where = [int(row[2, 100].nonzero()) for row in turned.pictures]
+    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), mirrored_planes, torch.Generator().manual_seed(0))
+    where = [int(row[2, 100].nonzero()) for row in turned.inputs]
     assert set(where) == {10, 245}
     for column, action in zip(where, turned.actions[:, 0], strict=True):
         x = 255 * float(action[0])
@@ -197,6 +197,7 @@ def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
         {"hidden": (24, 24)},
         {"balanced": False},
         {"mirrored": True},
+        {"sees": "objects", "mirrored": True},
     ],
     ids=str,
 )
@@ -378,6 +379,7 @@ def test_a_checkpoint_that_does_not_match_is_rejected(sides: list[phyre.Task], t
         ({"updates": 0}, "updates must be 1 or more"),
         ({"minutes": 1.0}, "minutes needs a checkpoint"),
         ({"loaded": True}, "loaded needs a checkpoint"),
+        ({"sees": "sound"}, "sees must be one of picture, objects, not 'sound'"),
         ({"depth": 3}, "has no setting 'depth'"),
     ],
 )

@@ -23,10 +23,12 @@ from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
-from tumble.phyre.agents.ensemble import Ensemble, Features
+from tumble.phyre.agents.ensemble import AnyNetwork, Ensemble, Features
 from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored
 from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.agents.planes import planes_of
+from tumble.phyre.agents.object_network import ObjectNetwork
+from tumble.phyre.agents.object_tokens import mirrored_tokens, tokens_of
+from tumble.phyre.agents.planes import mirrored_planes, planes_of
 from tumble.phyre.generation import swept_mutations
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.action_table import ActionTable
@@ -37,6 +39,7 @@ from tumble.progress import bar_with_note
 
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
 """Actions that go through the network together when it ranks, by device."""
+SEEN = ("picture", "objects")
 MAX_SOLVING = 20_000
 """Mined actions that solve training tasks that are kept for ranking."""
 TRAINING_SETTINGS = (
@@ -49,6 +52,7 @@ TRAINING_SETTINGS = (
     "mutated",
     "balanced",
     "mirrored",
+    "sees",
     "fusion",
     "hidden",
     "side",
@@ -86,6 +90,8 @@ class Dqn(Agent):
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
     """Whether to train on mirror images of tasks as well."""
+    sees: str = "picture"
+    """What the network sees of a task: "picture", or "objects", among which it has attention (not in the paper)."""
     fusion: str = "last"
     """Where the action is fused: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or after ("global").
 
@@ -139,6 +145,8 @@ class Dqn(Agent):
                 raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
             raise AgentError("minutes needs a checkpoint to resume from")
+        if self.sees not in SEEN:
+            raise AgentError(f"sees must be one of {', '.join(SEEN)}, not {self.sees!r}")
         network.check_settings(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
@@ -173,16 +181,27 @@ class Dqn(Agent):
             mutations = swept_mutations.swept_mutations(tasks, simulator, self.mutated)
         if mutations is not None and mutations.tasks:
             mined = mutations.variations() if mined is None else mined.joined(mutations.variations())
-        return label_actions(tasks, simulator, self.trained_on, self.side, self.torch_device, mined, mutations)
+        return label_actions(tasks, simulator, self.trained_on, self.see, mined, mutations)
 
     def _new_network(self, numbers: int) -> Ensemble:
         networks = []
         for seed in self._seeds():
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
-                networks.append(QNetwork(numbers, self.fusion, self.hidden, self.side, self.width))
+                networks.append(self._new_member(numbers))
         new = Ensemble(networks)
         return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
+
+    def _new_member(self, numbers: int) -> AnyNetwork:
+        if self.sees == "objects":
+            return ObjectNetwork(self.width)
+        return QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
+
+    def see(self, tasks: Sequence[Task]) -> Tensor:
+        """[tasks, …]: what the network sees of tasks at the start, on its device."""
+        if self.sees == "objects":
+            return tokens_of(tasks, self.torch_device)
+        return planes_of(tasks, self.side, self.torch_device)
 
     def _seeds(self) -> range:
         """The seed of each member."""
@@ -243,12 +262,12 @@ class Dqn(Agent):
                     )
 
     def _draw(self, labels: LabelledActions, generators: Sequence[torch.Generator]) -> list[Tensor]:
-        """Pictures, actions and outcomes [member, …]: a batch for each member, drawn by its own generator."""
-        batches = []
+        """Inputs, actions and outcomes [member, …]: a batch for each member, drawn by its own generator."""
+        batches, mirror = [], mirrored_tokens if self.sees == "objects" else mirrored_planes
         for generator in generators:
             batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
-            batches.append(mirrored(batch, generator) if self.mirrored else batch)
-        return [torch.stack([getattr(one, name) for one in batches]) for name in ("pictures", "actions", "solved")]
+            batches.append(mirrored(batch, mirror, generator) if self.mirrored else batch)
+        return [torch.stack([getattr(one, name) for one in batches]) for name in ("inputs", "actions", "solved")]
 
     def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
         data = {**identity["data"], "physics": engine.physics_id()}
@@ -257,12 +276,12 @@ class Dqn(Agent):
         weights = self.network.state_dict()
         checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
 
-    def _update(self, pictures: Tensor, actions: Tensor, solved: Tensor) -> Tensor:
+    def _update(self, inputs: Tensor, actions: Tensor, solved: Tensor) -> Tensor:
         """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
         self._optimizer.zero_grad()
         losses = []
         with captured.parallel(self.torch_device) as branch:
-            for member in zip(self.network.networks, pictures, actions, solved, strict=True):
+            for member in zip(self.network.networks, inputs, actions, solved, strict=True):
                 with branch():
                     loss, scout_loss = self._losses(*member)
                     (loss + scout_loss).backward()  # type: ignore[no-untyped-call]
@@ -270,11 +289,11 @@ class Dqn(Agent):
         self._optimizer.step()
         return torch.stack(losses).mean()
 
-    def _losses(self, network: QNetwork, pictures: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
+    def _losses(self, network: AnyNetwork, inputs: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
         """The cross entropy of a network and of its scout."""
         actions, solved = actions.flatten(0, 1), solved.flatten()
         with hardware.mixed_precision(self.torch_device):
-            features = network.encode(pictures)
+            features = network.encode(inputs)
             loss = functional.binary_cross_entropy_with_logits(network.score(features, actions), solved)
             if network.scout is None:
                 return loss, torch.zeros_like(loss)
@@ -298,7 +317,7 @@ class Dqn(Agent):
     def encode(self, task: Task) -> Features:
         """The features of a task's picture."""
         with hardware.mixed_precision(self.torch_device):
-            return self.network.encode(planes_of([task], self.side, self.torch_device))
+            return self.network.encode(self.see([task]))
 
     @torch.inference_mode()
     def scores(self, features: Features, actions: np.ndarray) -> np.ndarray:

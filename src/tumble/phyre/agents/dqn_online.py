@@ -46,22 +46,20 @@ class DqnOnline(Dqn):
         self._optimizer = captured.adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
         self._update_online = CapturedStep(self._update, self.torch_device)
         self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
-        self._training = (
-            label_actions(tasks, simulator, self.trained_on, self.side, self.torch_device) if self.replayed else None
-        )
+        self._training = label_actions(tasks, simulator, self.trained_on, self.see) if self.replayed else None
         self._finished: list[LabelledActions] = []
 
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         if not past:
             return
-        latest = label_attempts(task, past, self.side, self.torch_device)
+        latest = label_attempts(task, past, self.see)
         with hardware.deterministic():  # in evaluation mode: one task is too small a sample for batch norm
             for _ in range(self.updates_online):
                 self._update_online(*self._mixed_batch(latest))
         self._finished.append(latest)
 
     def _mixed_batch(self, latest: LabelledActions) -> list[Tensor]:
-        """Pictures, actions and outcomes of attempts at the task that was just finished, and at others.
+        """Inputs, actions and outcomes of attempts at the task that was just finished, and at others.
 
         They are the same for all members: [member, task, …].
         """
@@ -71,7 +69,7 @@ class DqnOnline(Dqn):
             parts.append(earlier.batch(1, self.actions_online, self.balanced, self._generator))
         if self._training is not None:
             parts.append(self._training.batch(self.replayed, self.actions_online, self.balanced, self._generator))
-        mixed = [torch.cat([getattr(part, name) for part in parts]) for name in ("pictures", "actions", "solved")]
+        mixed = [torch.cat([getattr(part, name) for part in parts]) for name in ("inputs", "actions", "solved")]
         return [one.expand(self.members, *one.shape) for one in mixed]
 
     def _random_index(self, count: int) -> int:

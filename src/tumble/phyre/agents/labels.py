@@ -1,6 +1,6 @@
 """Training data of a network: which actions solve tasks and which fail, and batches drawn from them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,6 @@ from torch import Tensor
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
-from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.generation.swept_mutations import SweptMutations
 from tumble.phyre.simulation.actions import action_set
@@ -23,8 +22,8 @@ from tumble.phyre.tasks.task import Task
 class Batch:
     """Some tasks with some actions of each, and their outcomes."""
 
-    pictures: Tensor
-    """uint8 [tasks, 7, side, side]; see `planes_of`."""
+    inputs: Tensor
+    """[tasks, …]: what the network sees of them; see `planes_of` and `tokens_of`."""
     actions: Tensor
     """float32 [tasks, actions, numbers]."""
     solved: Tensor
@@ -51,18 +50,18 @@ class OutcomeGroup:
 
 @dataclass(frozen=True)
 class LabelledActions:
-    """Pictures of tasks and a table of actions, grouped by outcome; all on one device."""
+    """What a network sees of tasks, and a table of actions, grouped by outcome; all on one device."""
 
-    pictures: Tensor
-    """uint8 [tasks, 7, side, side]; see `planes_of`."""
+    inputs: Tensor
+    """[tasks, …]: what the network sees of them; see `planes_of` and `tokens_of`."""
     actions: Tensor
     """float32 [actions, numbers]."""
     groups: tuple[OutcomeGroup, ...]
 
     def batch(self, tasks: int, actions: int, balanced: bool, generator: torch.Generator) -> Batch:
         """Random tasks and random actions of each; if `balanced`, half of them solve, for tasks that have solutions."""
-        device = self.pictures.device
-        task = torch.randint(len(self.pictures), (tasks,), generator=generator, device=device)
+        device = self.inputs.device
+        task = torch.randint(len(self.inputs), (tasks,), generator=generator, device=device)
         position, fraction = torch.rand((2, tasks, actions), generator=generator, device=device)
         position = (position + torch.arange(actions, device=device)) / actions  # stratified: one in each interval
         borders = (self._balanced_borders if balanced else self._natural_borders)[task]
@@ -70,7 +69,7 @@ class LabelledActions:
         picked = torch.stack([one.pick(task, fraction) for one in self.groups])
         number = picked.gather(0, group.unsqueeze(0)).squeeze(0)
         solved = torch.stack([group == k for k, one in enumerate(self.groups) if one.solved]).any(0).float()
-        return Batch(self.pictures[task], self.actions[number], solved)
+        return Batch(self.inputs[task], self.actions[number], solved)
 
     @cached_property
     def _natural_borders(self) -> Tensor:
@@ -98,26 +97,28 @@ def _borders(shares: Tensor) -> Tensor:
     return (shares / shares.sum(1, keepdim=True)).cumsum(1)[:, :-1].contiguous()
 
 
-def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
+def mirrored(batch: Batch, mirror: Callable[[Tensor], Tensor], generator: torch.Generator) -> Batch:
     """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
-    device = batch.pictures.device
-    flipped = (torch.rand(len(batch.pictures), generator=generator, device=device) < 0.5).view(-1, 1, 1)
-    pictures = torch.where(flipped.unsqueeze(3), batch.pictures.flip(3), batch.pictures)
+    device = batch.inputs.device
+    flipped = torch.rand(len(batch.inputs), generator=generator, device=device) < 0.5
+    inputs = torch.where(flipped.view(-1, *(1,) * (batch.inputs.dim() - 1)), mirror(batch.inputs), batch.inputs)
     is_x = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
-    actions = torch.where(flipped & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
-    return Batch(pictures, actions, batch.solved)
+    actions = torch.where(flipped.view(-1, 1, 1) & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
+    return Batch(inputs, actions, batch.solved)
 
 
 def label_actions(
     tasks: Sequence[Task],
     simulator: Simulator,
     count: int,
-    side: int,
-    device: torch.device,
+    see: Callable[[Sequence[Task]], Tensor],
     mined: MinedActions | None = None,
     mutations: SweptMutations | None = None,
 ) -> LabelledActions:
-    """The outcomes of the first `count` random actions on tasks, of mined actions, and of some on mutations."""
+    """The outcomes of the first `count` random actions on tasks, of mined actions, and of some on mutations.
+
+    `see` gives what the network sees of tasks, on its device.
+    """
     actions = action_set(simulator.tier, count)
     statuses = simulator.sweep(actions, [task.id for task in tasks])
     if mutations is not None:
@@ -130,6 +131,8 @@ def label_actions(
     if not usable:
         raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")
     usable_tasks = [tasks[k] for k in usable]
+    inputs = see(usable_tasks)
+    device = inputs.device
     table, groups = [actions], _groups(statuses[usable], device)
     if mined is not None:
         row_of = {task.id: row for row, task in enumerate(usable_tasks)}
@@ -140,14 +143,18 @@ def label_actions(
             members = (rows >= 0) & (mined.solved == solved)
             groups += (_group(rows[members], numbers[members], len(usable_tasks), solved, device),)
     all_actions = torch.tensor(np.concatenate(table), dtype=torch.float32, device=device)
-    return LabelledActions(planes_of(usable_tasks, side, device), all_actions, groups)
+    return LabelledActions(inputs, all_actions, groups)
 
 
-def label_attempts(task: Task, past: Sequence[AttemptedAction], side: int, device: torch.device) -> LabelledActions:
+def label_attempts(
+    task: Task, past: Sequence[AttemptedAction], see: Callable[[Sequence[Task]], Tensor]
+) -> LabelledActions:
     """The outcomes of the attempts at a task."""
+    inputs = see([task])
     statuses = np.array([[SOLVED if attempted.solved else NOT_SOLVED for attempted in past]])
-    actions = torch.tensor(np.array([attempted.action for attempted in past]), dtype=torch.float32, device=device)
-    return LabelledActions(planes_of([task], side, device), actions, _groups(statuses, device))
+    actions = np.array([attempted.action for attempted in past])
+    table = torch.tensor(actions, dtype=torch.float32, device=inputs.device)
+    return LabelledActions(inputs, table, _groups(statuses, inputs.device))
 
 
 def _groups(statuses: np.ndarray, device: torch.device) -> tuple[OutcomeGroup, ...]:
