@@ -194,7 +194,7 @@ class Explorer(Dqn):
         if not (effects[-1] > 0.0 and self.offspring):
             return failed.action[None][:0]
         new = self._variations(f"{search.task.id}/{len(attempted)}", failed.action)
-        return new[valid_among(search.obstacles, new)]
+        return np.asarray(new[valid_among(search.obstacles, new)])
 
     def _evidence(self, balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
         """float [n, 3]: how many attempts are the same, how many are similar, and the sum of the latter's effects.
