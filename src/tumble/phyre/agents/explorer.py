@@ -113,17 +113,11 @@ class Explorer(Dqn):
         for task, features in zip(new, self.encode_all(new), strict=True):
             self.searches.pop(task.id, None)
             self.searches[task.id] = self._start_search(task, features)
-        searches = [self.searches[task.id] for task in tasks]
+        known = [(self.searches[task.id], past) for task, past in zip(tasks, pasts, strict=True)]
         for oldest in list(self.searches)[: -max(MAX_SEARCHES, len(tasks))]:
             del self.searches[oldest]
-        for number in range(max(map(len, pasts), default=0)):
-            self._update_searches(
-                [
-                    (search, past[number])
-                    for search, past in zip(searches, pasts, strict=True)
-                    if len(search.attempted) == number < len(past)
-                ]
-            )
+        while behind := [(search, past) for search, past in known if len(search.attempted) < len(past)]:
+            self._update_searches([(search, past[len(search.attempted)]) for search, past in behind])
 
     def _is_searched(self, task: Task, past: Sequence[AttemptedAction]) -> bool:
         """Whether there is a search with just these attempts."""
