@@ -18,7 +18,7 @@ torch = pytest.importorskip("torch")
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
-from tumble.phyre.agents import AgentError, checkpoint, make  # noqa: E402
+from tumble.phyre.agents import AgentError, checkpoint, dqn, make  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
@@ -232,6 +232,33 @@ def test_actions_that_the_scout_leaves_out_come_last(sides: list[phyre.Task]) ->
     best = np.argsort(-scores)[:25]
     np.testing.assert_allclose(scores[best], all_scores[best], atol=0.02)  # rounding depends on the batch
     assert scores[best].min() >= np.delete(scores, best).max()
+
+
+def test_features_and_scores_are_the_same_to_the_bit_alone_and_with_other_tasks(
+    sides: list[phyre.Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 4)
+    agent = trained(sides)
+    tasks = [*sides, *(phyre.task(f"00002:{number:03}") for number in range(4))]
+    features = agent.encode_all(tasks)
+    for task, together in zip(tasks, features, strict=True):
+        assert torch.equal(agent.encode(task)[0], together[0])
+    actions = [np.random.default_rng(count).random((count, 3)) for count in (5, 1, 30, 7, 12, 29)]
+    scores = agent.scores_by_task(features, actions, 30)
+    for own, some, together in zip(features, actions, scores, strict=True):
+        np.testing.assert_array_equal(agent.scores_by_task([own], [some], 30)[0], together)
+        np.testing.assert_allclose(agent.scores(own, some), together, atol=0.02)  # rounding depends on the batch
+
+
+def test_the_best_actions_are_the_first_of_the_ranking(sides: list[phyre.Task]) -> None:
+    agent = trained(sides)
+    agent.actions = np.repeat(agent.actions, 2, axis=0)  # of equal scores, the earlier comes first
+    actions = agent.actions[valid(sides[0].scene, agent.actions)]
+    scores = agent.scores(agent.encode(sides[0]), actions)
+    ranking = np.argsort(-scores, kind="stable")[:15]
+    best, best_scores = agent.best(sides[0], agent.encode(sides[0]), 15)
+    np.testing.assert_array_equal(best, actions[ranking])
+    np.testing.assert_array_equal(best_scores, scores[ranking])
 
 
 def test_the_same_seed_gives_the_same_weights(sides: list[phyre.Task]) -> None:

@@ -14,12 +14,15 @@ from run_headers import header_of  # noqa: E402
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
+from tumble.phyre.agents import dqn  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
+from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
 from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
+from tumble.phyre.evaluation import evaluate  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
@@ -173,3 +176,28 @@ def test_an_explorer_is_evaluated_like_any_agent(kind: type[Explorer], tmp_path:
     for task in tasks:
         actions = [tuple(row["action"]) for row in log.tasks[task.id]]
         assert len(set(actions)) == len(actions) >= 1
+
+
+@pytest.mark.parametrize("kind", [Dqn, Explorer])
+def test_attempts_do_not_depend_on_how_many_tasks_go_through_the_network_together(
+    kind: type[Dqn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [phyre.task(f"00002:{number:03}") for number in range(10, 16)]
+    agent = trained(tasks, kind, seed=1)
+    together: list[int] = []
+    score = Ensemble.score
+
+    def counted(self: Ensemble, features: Any, actions: Any) -> Any:
+        together.append(len(features[0]))
+        return score(self, features, actions)
+
+    monkeypatch.setattr(Ensemble, "score", counted)
+    monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 4)
+    made = []
+    for max_open in (1, 100):
+        monkeypatch.setattr(evaluate, "MAX_OPEN_TASKS", max_open)
+        with open_log(tmp_path / f"{max_open}.jsonl", header_of()) as log:
+            attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), log, attempts=8)
+        made.append([[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks])
+    assert made[0] == made[1]
+    assert (4 in together) == (kind is Explorer)

@@ -51,6 +51,12 @@ class Agent(BaseAgent[Task, Sequence[AttemptedAction]]):
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         """Learns from training tasks; the number of attempts is not limited."""
 
+    def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
+        """Called with all tasks for which `propose` is called next, so that a network can run on them together.
+
+        What is proposed must not depend on it.
+        """
+
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray | None:
         """The next actions [n, numbers], the best first; called again when they are used up. None gives the task up.
 

@@ -40,6 +40,13 @@ from tumble.progress import bar_with_note
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
 """Actions that go through the network together when it ranks, by device."""
 SEEN = ("picture", "objects")
+TASKS_TOGETHER = {"cpu": 1, "cuda": 32}
+"""Tasks that go through the network together, by device, unless the agent learns from each.
+
+Batches with fewer are filled up, so that rounding does not depend on how many tasks are attempted together.
+"""
+PROPOSED_TOGETHER = 1000
+"""Actions that are proposed together: more than the attempts at a task, as a rule."""
 MAX_SOLVING = 20_000
 """Mined actions that solve training tasks that are kept for ranking."""
 TRAINING_SETTINGS = (
@@ -132,6 +139,10 @@ class Dqn(Agent):
     solving: np.ndarray = field(default_factory=lambda: NO_ACTIONS, init=False, repr=False)
     """float [n, numbers]: mined actions that solve training tasks, evenly distributed over these."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
+    _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
+    """The actions that it ranks, and the same as the network takes them."""
+    _prepared: dict[str, Features] = field(default_factory=dict, init=False, repr=False)
+    """The features of tasks for which it proposes next."""
 
     def __post_init__(self) -> None:
         if self.loaded:
@@ -300,12 +311,15 @@ class Dqn(Agent):
             logits = network.prerank(features, actions)
             return loss, functional.binary_cross_entropy_with_logits(logits, solved)
 
+    def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
+        new = [task for task, past in zip(tasks, pasts, strict=True) if not past]
+        self._prepared = dict(zip([task.id for task in new], self.encode_all(new), strict=True))
+
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
-        if past:
+        if len(past) % PROPOSED_TOGETHER:  # the last ones were fewer: there are no more
             return NO_ACTIONS
-        actions = self.actions[self.ranked_table().valid(task.scene)]
-        ranking = np.argsort(-self.scores(self.encode(task), actions), kind="stable")
-        return np.asarray(actions[ranking])
+        features = self._prepared.pop(task.id, None) or self.encode(task)
+        return self.best(task, features, len(past) + PROPOSED_TOGETHER)[0][len(past) :]
 
     def ranked_table(self) -> ActionTable:
         """The actions that it ranks, prepared for tasks."""
@@ -313,11 +327,47 @@ class Dqn(Agent):
             self._table = ActionTable(self.actions, self.torch_device.type)
         return self._table
 
-    @torch.inference_mode()
+    def _ranked_points(self) -> Tensor:
+        if self._points is None or self._points[0] is not self.actions:
+            self._points = self.actions, self._uploaded(self.actions)
+        return self._points[1]
+
+    def _uploaded(self, actions: np.ndarray) -> Tensor:
+        return torch.tensor(actions, dtype=torch.float32, device=self.torch_device)
+
+    @property
+    def _tasks_together(self) -> int:
+        return 1 if self.learns_online else TASKS_TOGETHER[self.torch_device.type]
+
     def encode(self, task: Task) -> Features:
         """The features of a task's picture."""
-        with hardware.mixed_precision(self.torch_device):
-            return self.network.encode(self.see([task]))
+        return self.encode_all([task])[0]
+
+    @torch.inference_mode()
+    def encode_all(self, tasks: Sequence[Task]) -> list[Features]:
+        """The features of each task."""
+        encoded: list[Features] = []
+        for first in range(0, len(tasks), self._tasks_together):
+            some = tasks[first : first + self._tasks_together]
+            inputs = self.see(some)
+            rows = torch.arange(self._tasks_together).clamp(max=len(some) - 1).to(self.torch_device)
+            with hardware.mixed_precision(self.torch_device):
+                features = self.network.encode(inputs[rows])
+            encoded += [[own[k : k + 1] for own in features] for k in range(len(some))]
+        return encoded
+
+    @torch.inference_mode()
+    def best(self, task: Task, features: Features, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """float [n, numbers], float [n]: the valid actions with the highest scores, best first, and these scores.
+
+        Of the actions that it ranks, on a task with these features; `count` at most. Of equal ones the earlier comes
+        first.
+        """
+        rows = np.flatnonzero(self.ranked_table().valid(task.scene))
+        points = self._ranked_points()[torch.from_numpy(rows).to(self.torch_device)]
+        scores, order = self._scores(features, points).sort(descending=True, stable=True)
+        best = rows[order[:count].cpu().numpy()]
+        return self.actions[best], scores[:count].cpu().numpy()
 
     @torch.inference_mode()
     def scores(self, features: Features, actions: np.ndarray) -> np.ndarray:
@@ -326,19 +376,45 @@ class Dqn(Agent):
         The network scores the `refined` actions that its scout ranks highest; the others get the scout's scores,
         shifted below those of the network.
         """
-        if not len(actions):
-            return np.zeros(0)
-        points = torch.tensor(actions, dtype=torch.float32, device=self.torch_device)
+        return np.asarray(self._scores(features, self._uploaded(actions)).cpu())
+
+    @torch.inference_mode()
+    def scores_by_task(
+        self, features: Sequence[Features], actions: Sequence[np.ndarray], most: int
+    ) -> list[np.ndarray]:
+        """As `scores`, of up to `most` valid actions on each of several tasks."""
+        together = min(self._tasks_together, SCORE_BATCH_SIZE[self.torch_device.type] // most)
+        if together <= 1 or self._is_prerank_needed(most):
+            return [self.scores(own, some) for own, some in zip(features, actions, strict=True)]
+        scores: list[np.ndarray] = []
+        for first in range(0, len(actions), together):
+            some = actions[first : first + together]
+            points = np.zeros((together, most, some[0].shape[1]))
+            for row, own in zip(points, some, strict=False):
+                row[: len(own)] = own
+            rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
+            with hardware.mixed_precision(self.torch_device):
+                batch = [torch.cat(members) for members in zip(*rows, strict=True)]
+                logits = self.network.score(batch, self._uploaded(points).flatten(0, 1)).view(together, most)
+            scores += [row[: len(own)] for row, own in zip(logits.cpu().numpy(), some, strict=False)]
+        return scores
+
+    def _is_prerank_needed(self, count: int) -> bool:
+        return self.network.has_scouts and 0 < self.refined < count
+
+    def _scores(self, features: Features, points: Tensor) -> Tensor:
+        if not len(points):
+            return points.sum(1)
         with hardware.mixed_precision(self.torch_device):
-            if not self.network.has_scouts or not 0 < self.refined < len(points):
-                return np.asarray(self._network_scores(features, points).cpu())
+            if not self._is_prerank_needed(len(points)):
+                return self._network_scores(features, points)
             scores = self.network.prerank(features, points)
             order = scores.argsort(descending=True)
             best, rest = order[: self.refined], order[self.refined :]
             refined = self._network_scores(features, points[best])
             scores[rest] += refined.min() - scores[best[-1]]
             scores[best] = refined
-        return np.asarray(scores.cpu())
+        return scores
 
     def _network_scores(self, features: Features, points: Tensor) -> Tensor:
         batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type])

@@ -72,10 +72,10 @@ class TaskSearch:
                 np.delete(table, rows, axis=0) for table in (self.actions, self.balls, self.scores, self.evidence)
             )
 
-    def add(self, actions: np.ndarray, balls: np.ndarray, scores: np.ndarray, evidence: np.ndarray) -> None:
+    def add(self, actions: np.ndarray, scores: np.ndarray, evidence: np.ndarray) -> None:
         """Adds candidates."""
         self.actions = np.concatenate([self.actions, actions])
-        self.balls = np.concatenate([self.balls, balls])
+        self.balls = np.concatenate([self.balls, flat_balls(actions)])
         self.scores = np.concatenate([self.scores, scores])
         self.evidence = np.concatenate([self.evidence, evidence])
 
@@ -108,13 +108,26 @@ class Explorer(Dqn):
         self.searches.clear()
         self.actions = np.concatenate([self.actions, self.solving[: self.remembered]])
 
+    def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
+        new = [task for task, past in zip(tasks, pasts, strict=True) if not past or task.id not in self.searches]
+        for task, features in zip(new, self.encode_all(new), strict=True):
+            self.searches.pop(task.id, None)
+            self.searches[task.id] = self._start_search(task, features)
+        known = [(self.searches[task.id], past) for task, past in zip(tasks, pasts, strict=True)]
+        for oldest in list(self.searches)[: -max(MAX_SEARCHES, len(tasks))]:
+            del self.searches[oldest]
+        while behind := [(search, past) for search, past in known if len(search.attempted) < len(past)]:
+            self._update_searches([(search, past[len(search.attempted)]) for search, past in behind])
+
+    def _is_searched(self, task: Task, past: Sequence[AttemptedAction]) -> bool:
+        """Whether there is a search with just these attempts."""
+        search = self.searches.get(task.id)
+        return search is not None and search.task is task and len(search.attempted) == len(past)
+
     def propose(self, task: Task, past: Sequence[AttemptedAction]) -> np.ndarray:
-        if not past or task.id not in self.searches:
-            self.searches.pop(next(iter(self.searches)) if len(self.searches) >= MAX_SEARCHES else "", None)
-            self.searches[task.id] = self._start_search(task)
+        if not self._is_searched(task, past):
+            self.prepare([task], [past])
         search = self.searches[task.id]
-        for failed in past[len(search.attempted) :]:
-            self._update_search(search, failed)
         if not len(search.actions):
             return NO_ACTIONS
         return search.actions[[int(self.revised_scores(search).argmax())]]
@@ -124,14 +137,12 @@ class Explorer(Dqn):
         same, similar, effects = search.evidence.T
         return np.asarray(search.scores - self.doubt * same + self.hope * effects / (1.0 + similar))
 
-    def _start_search(self, task: Task) -> TaskSearch:
-        features, actions = self.encode(task), self.actions[self.ranked_table().valid(task.scene)]
+    def _start_search(self, task: Task, features: Features) -> TaskSearch:
         undisturbed = at_start(task)
         if self.free_look:
             undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
-        scores = self.scores(features, actions)
-        best = np.argsort(-scores, kind="stable")[: self.considered]
-        actions, scores, evidence = actions[best], scores[best], np.zeros((len(best), 3))
+        actions, scores = self.best(task, features, self.considered)
+        evidence = np.zeros((len(actions), 3))
         attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros(0, bool)
         return TaskSearch(
             task,
@@ -147,8 +158,20 @@ class Explorer(Dqn):
             evidence,
         )
 
-    def _update_search(self, search: TaskSearch, failed: AttemptedAction) -> None:
-        """Adds the evidence of a failed attempt, and new candidates around it if it had a good effect."""
+    def _update_searches(self, failures: Sequence[tuple[TaskSearch, AttemptedAction]]) -> None:
+        """Adds the evidence of a failed attempt at each task, and new candidates around those with a good effect."""
+        new = [(search, self._update_search(search, failed)) for search, failed in failures]
+        new = [(search, actions) for search, actions in new if len(actions)]
+        if not new:
+            return
+        features, candidates = [search.features for search, _ in new], [actions for _, actions in new]
+        scores = self.scores_by_task(features, candidates, self.offspring)
+        for (search, actions), own in zip(new, scores, strict=True):
+            evidence = self._evidence(flat_balls(actions), flat_balls(search.attempted), search.effects)
+            search.add(actions, own, evidence)
+
+    def _update_search(self, search: TaskSearch, failed: AttemptedAction) -> np.ndarray:
+        """Adds the evidence of a failed attempt; returns new candidates around it if it had a good effect."""
         seen = seen_in(search.task, failed.attempt)
         search.attempted = np.concatenate([search.attempted, failed.action[None]])
         search.nearest = np.append(search.nearest, seen.nearest)
@@ -162,11 +185,10 @@ class Explorer(Dqn):
             search.evidence = self._evidence(search.balls, attempted, effects)
         else:
             search.evidence += self._evidence(search.balls, attempted[-1:], effects[-1:])
-        if effects[-1] > 0.0 and self.offspring:
-            new = self._variations(f"{search.task.id}/{len(attempted)}", failed.action)
-            new = new[valid_among(search.obstacles, new)]
-            balls = flat_balls(new)
-            search.add(new, balls, self.scores(search.features, new), self._evidence(balls, attempted, effects))
+        if not (effects[-1] > 0.0 and self.offspring):
+            return failed.action[None][:0]
+        new = self._variations(f"{search.task.id}/{len(attempted)}", failed.action)
+        return np.asarray(new[valid_among(search.obstacles, new)])
 
     def _evidence(self, balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
         """float [n, 3]: how many attempts are the same, how many are similar, and the sum of the latter's effects.
@@ -192,6 +214,7 @@ class ExplorerOnline(Explorer, DqnOnline):
 
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         super().learn(task, past)
+        self.searches.clear()
         if past and past[-1].solved:
             solution = past[-1].action
             new = np.concatenate([solution[None], self._variations(task.id, solution)])

@@ -102,7 +102,7 @@ class Attempts:
         return self._seconds
 
     def _fill_queues(self, open_tasks: Sequence[OpenTask]) -> None:
-        """Calls the agent's `propose` for each task until an action is valid, or the agent gives up.
+        """Calls the agent's `prepare`, and its `propose` for each task, until an action is valid or the agent gives up.
 
         Proposing the same invalid actions twice in a row counts as giving up.
         """
@@ -111,6 +111,7 @@ class Attempts:
             waiting = [one for one in open_tasks if not one.queue and not one.given_up]
             if not waiting:
                 return
+            first, seconds = len(self._seconds), self._prepare(waiting)
             usable: list[tuple[OpenTask, np.ndarray]] = []
             for one in waiting:
                 proposed, last = self._propose(one), before.get(one.task.id)
@@ -124,6 +125,7 @@ class Attempts:
                 else:
                     usable.append((one, inside))
                 before[one.task.id] = proposed
+            self._seconds[first] += seconds
             self._queue_valid(usable)
         stuck = next((one for one in open_tasks if not one.queue and not one.given_up), None)
         if stuck is not None:
@@ -156,6 +158,13 @@ class Attempts:
             f"all of them outside [0, 1], as in [{first}]; the numbers of an action are between 0 and 1; to give up, "
             "propose none"
         )
+
+    def _prepare(self, waiting: Sequence[OpenTask]) -> float:
+        """Tells the agent for which tasks it will propose; returns the seconds that it took."""
+        begin = perf_counter()
+        with attributing_errors(self.agent, f"preparing for task {waiting[0].task.id} and {len(waiting) - 1} more"):
+            self.agent.prepare([one.task for one in waiting], [tuple(one.past) for one in waiting])
+        return perf_counter() - begin
 
     def _propose(self, one: OpenTask) -> np.ndarray:
         """The actions [n, numbers of the tier] that the agent proposes."""
