@@ -24,7 +24,8 @@ import torch
 
 from tumble import engine
 from tumble.phyre import agents
-from tumble.phyre.agents.dqn import TRAINING_SETTINGS, Dqn, PausedError
+from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.agents.network_training import TRAINING_SETTINGS, PausedError
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult

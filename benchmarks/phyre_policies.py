@@ -26,7 +26,7 @@ from table import RESULTS, Results
 from tumble import engine
 from tumble.learning import checkpoint
 from tumble.phyre import agents
-from tumble.phyre.agents.dqn import PausedError
+from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.round_learner import FORMAT, PARTS, RoundLearner
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation.result import PhyreResult, result_of

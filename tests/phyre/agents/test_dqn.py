@@ -20,10 +20,10 @@ from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, tra
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError, checkpoint, dqn, make  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
-from tumble.phyre.agents.dqn import Dqn, mirrored  # noqa: E402
+from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions  # noqa: E402
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, mirrored  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
 from tumble.phyre.agents.planes import mirrored_planes, planes_of, shares  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402

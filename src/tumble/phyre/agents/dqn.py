@@ -1,45 +1,24 @@
-"""DQN: a network trained on the outcomes of random actions on training tasks ranks the actions of a fixed set.
+"""DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set."""
 
-It is trained by the cross entropy between its logit and whether the action solves the task, on batches in which half of
-the actions do. Training that was killed resumes from its last checkpoint and ends with the same weights; a finished
-checkpoint is only loaded.
-"""
-
-import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn import functional
 
-from tumble import engine
-from tumble.learning import captured, hardware
-from tumble.learning.captured import CapturedStep
-from tumble.phyre.agents import AgentError, checkpoint, network
-from tumble.phyre.agents.agent import NO_ACTIONS, Agent, AttemptedAction
-from tumble.phyre.agents.ensemble import AnyNetwork, Ensemble, Features
-from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored
-from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.agents.object_network import ObjectNetwork
-from tumble.phyre.agents.object_tokens import mirrored_tokens, tokens_of
-from tumble.phyre.agents.planes import mirrored_planes, planes_of
-from tumble.phyre.generation import swept_mutations
-from tumble.phyre.generation.mining import mine
+from tumble.learning import hardware
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
+from tumble.phyre.agents.ensemble import Features
+from tumble.phyre.agents.network_training import NetworkTraining
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
-from tumble.progress import bar_with_note
 
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
 """Actions that go through the network together when it ranks, by device."""
-SEEN = ("picture", "objects")
 TASKS_TOGETHER = {"cpu": 1, "cuda": 32}
 """Tasks that go through the network together, by device, unless the agent learns from each.
 
@@ -47,71 +26,12 @@ Batches with fewer are filled up, so that rounding does not depend on how many t
 """
 PROPOSED_TOGETHER = 1000
 """Actions that are proposed together: more than the attempts at a task, as a rule."""
-MAX_SOLVING = 20_000
-"""Mined actions that solve training tasks that are kept for ranking."""
-TRAINING_SETTINGS = (
-    "updates",
-    "tasks_per_batch",
-    "actions_per_task",
-    "learning_rate",
-    "trained_on",
-    "mined",
-    "mutated",
-    "balanced",
-    "mirrored",
-    "sees",
-    "fusion",
-    "hidden",
-    "side",
-    "width",
-    "members",
-    "seed",
-)
-"""The settings that the weights depend on; a checkpoint made with others is rejected."""
-
-
-class PausedError(AgentError):
-    """Training stopped because its time was over."""
 
 
 @dataclass
-class Dqn(Agent):
+class Dqn(NetworkTraining):
     """Ranks actions by a network's prediction of whether they solve the task."""
 
-    updates: int = 10_000
-    """Steps of gradient descent."""
-    tasks_per_batch: int = 64
-    actions_per_task: int = 8
-    """Actions of each task in a batch; they share its encoded picture."""
-    learning_rate: float = 1e-3
-    """At the start; it falls to 0 along a half cosine."""
-    trained_on: int = 10_000
-    """Random actions on each training task to learn from."""
-    mined: int = 0
-    """Rounds of mining, 200 variations of solving actions per task in each, to learn from as well."""
-    mutated: int = 0
-    """Mutations of each training task, at most, to learn from as well."""
-    mutations: str = ""
-    """A file of benchmarks/phyre_mutations.py with these, made for all tasks once; it never changes a result."""
-    balanced: bool = True
-    """Whether half of a task's actions in a batch solve it."""
-    mirrored: bool = True
-    """Whether to train on mirror images of tasks as well."""
-    sees: str = "picture"
-    """What the network sees of a task: "picture", or "objects", among which it has attention (not in the paper)."""
-    fusion: str = "last"
-    """Where the action is fused: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or after ("global").
-
-    Beyond the paper: as "last", with the balls drawn into the features before conv3 ("drawn")."""
-    hidden: tuple[int, ...] = (512,)
-    """Units of the action encoder's hidden layers."""
-    side: int = 128
-    """Pixels to which pictures are averaged down."""
-    width: float = 1.0
-    """Channels, as a share of those of a ResNet-18."""
-    members: int = 1
-    """Networks, with the seeds `seed`, `seed` + 1, …; an action's score is the mean of their logits."""
-    seed: int = 0
     ranked: int = 10_000
     """Actions in the set."""
     action_set: int = 0
@@ -121,23 +41,6 @@ class Dqn(Agent):
 
     Only fusion "last" has a scout; others score all actions.
     """
-    device: str = "auto"
-    checkpoint: str = ""
-    """A file to resume from and to write to; by default there is none."""
-    loaded: bool = False
-    """Whether to take the training settings from the checkpoint, whatever else is given."""
-    minutes: float = 0.0
-    """Time after which training stops with a checkpoint to resume from; 0 for no limit."""
-    save_every: float = 60.0
-    """Seconds between checkpoints."""
-    log_every: int = 100
-    """Updates over which the loss is averaged; checkpoints are written only after a multiple of these."""
-    losses: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
-    """Number of updates, and the mean loss of the last ones."""
-    seconds: float = field(default=0.0, init=False, repr=False)
-    """Duration of training, pauses excluded."""
-    solving: np.ndarray = field(default_factory=lambda: NO_ACTIONS, init=False, repr=False)
-    """float [n, numbers]: mined actions that solve training tasks, evenly distributed over these."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
     """The actions that it ranks, and the same as the network takes them."""
@@ -145,171 +48,13 @@ class Dqn(Agent):
     """The features of tasks for which it proposes next."""
 
     def __post_init__(self) -> None:
-        if self.loaded:
-            if not self.checkpoint:
-                raise AgentError("loaded needs a checkpoint to take settings from")
-            for name, value in checkpoint.settings_of(self.checkpoint).items():
-                setattr(self, name, value)
-        self.hidden = tuple(self.hidden)
-        for name in ("updates", "tasks_per_batch", "actions_per_task", "trained_on", "members", "ranked", "log_every"):
-            if getattr(self, name) < 1:
-                raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
-        if self.minutes and not self.checkpoint:
-            raise AgentError("minutes needs a checkpoint to resume from")
-        if self.sees not in SEEN:
-            raise AgentError(f"sees must be one of {', '.join(SEEN)}, not {self.sees!r}")
-        network.check_settings(self.fusion, self.hidden, self.side, self.width)
+        super().__post_init__()
+        if self.ranked < 1:
+            raise AgentError(f"ranked must be 1 or more, not {self.ranked}")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
-        start = time.monotonic()
-        self.losses, self.seconds = [], 0.0
-        self.solving = np.zeros((0, simulator.tier.numbers))
-        self.torch_device = hardware.torch_device(self.device)
+        super().train(tasks, simulator)
         self.actions = action_set(simulator.tier, self.ranked, self.action_set)
-        self.network = self._new_network(simulator.tier.numbers)
-        identity = {
-            "settings": {name: getattr(self, name) for name in TRAINING_SETTINGS} | {"hidden": list(self.hidden)},
-            "data": {
-                "tier": simulator.tier.name,
-                "training tasks": sha256("\n".join(sorted(task.id for task in tasks)).encode()).hexdigest()[:16],
-            },
-        }
-        loaded = self._load_checkpoint(identity)
-        if loaded is None or loaded["step"] < self.updates:
-            self._optimise(self._training_data(tasks, simulator), identity, loaded, start)
-        self.network.eval()
-
-    def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
-        mined = None
-        if self.mined:
-            actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
-            mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
-            self.solving = mined.solving(MAX_SOLVING, self.seed)
-        mutations = None
-        if self.mutated and self.mutations:
-            mutations = swept_mutations.load(self.mutations, tasks).of(tasks, self.mutated)
-        elif self.mutated:
-            mutations = swept_mutations.swept_mutations(tasks, simulator, self.mutated)
-        if mutations is not None and mutations.tasks:
-            mined = mutations.variations() if mined is None else mined.joined(mutations.variations())
-        return label_actions(tasks, simulator, self.trained_on, self.see, mined, mutations)
-
-    def _new_network(self, numbers: int) -> Ensemble:
-        networks = []
-        for seed in self._seeds():
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                networks.append(self._new_member(numbers))
-        new = Ensemble(networks)
-        return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
-
-    def _new_member(self, numbers: int) -> AnyNetwork:
-        if self.sees == "objects":
-            return ObjectNetwork(self.width)
-        return QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
-
-    def see(self, tasks: Sequence[Task]) -> Tensor:
-        """[tasks, …]: what the network sees of tasks at the start, on its device."""
-        if self.sees == "objects":
-            return tokens_of(tasks, self.torch_device)
-        return planes_of(tasks, self.side, self.torch_device)
-
-    def _seeds(self) -> range:
-        """The seed of each member."""
-        return range(self.seed, self.seed + self.members)
-
-    def _load_checkpoint(self, identity: dict[str, dict[str, Any]]) -> dict[str, Any] | None:
-        """The checkpoint, after its weights and losses are restored; None if there is none."""
-        if not self.checkpoint or not Path(self.checkpoint).exists():
-            return None
-        content = checkpoint.load(self.checkpoint)
-        checkpoint.check_matches(self.checkpoint, content, identity)
-        self.network.load_state_dict(content["network"])
-        self.losses, self.seconds = [(int(step), float(loss)) for step, loss in content["losses"]], content["seconds"]
-        self.solving = content["solving"].numpy()
-        return content
-
-    def _optimise(
-        self, labels: LabelledActions, identity: dict[str, Any], loaded: dict[str, Any] | None, start: float
-    ) -> None:
-        """Gradient descent up to the last update, resuming from a loaded checkpoint."""
-        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
-        generators = [torch.Generator(self.torch_device).manual_seed(seed) for seed in self._seeds()]
-        first = 0
-        if loaded is not None:
-            checkpoint.check_matches(self.checkpoint, loaded, {"data": {"physics": engine.physics_id()}})
-            captured.load_state(self._optimizer, loaded["optimizer"])
-            for generator, state in zip(generators, loaded["generators"], strict=True):
-                generator.set_state(state)
-            first = loaded["step"]
-        self.network.train()
-        update = CapturedStep(self._update, self.torch_device)
-        counted_to = saved_at = time.monotonic()
-        loss_sum = torch.zeros((), device=self.torch_device)
-        with hardware.deterministic(), bar_with_note("Training", self.updates, first) as show:
-            for step in range(first, self.updates):
-                rate = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * step / self.updates))
-                captured.set_learning_rate(self._optimizer, rate)
-                loss_sum += update(*self._draw(labels, generators))
-                done = step + 1
-                if done % self.log_every and done < self.updates:
-                    continue
-                self.losses.append((done, float(loss_sum) / ((done - 1) % self.log_every + 1)))
-                loss_sum.zero_()
-                show(done, f"loss {self.losses[-1][1]:.3f}")
-                now = time.monotonic()
-                self.seconds, counted_to = self.seconds + now - counted_to, now
-                time_is_over = bool(self.minutes) and now - start >= 60.0 * self.minutes
-                due = done == self.updates or time_is_over or now - saved_at >= self.save_every
-                if self.checkpoint and due:
-                    saved_at = now
-                    states = [generator.get_state() for generator in generators]
-                    state = {"optimizer": self._optimizer.state_dict(), "generators": states}
-                    self._save(identity, done, state if done < self.updates else {})
-                if time_is_over and done < self.updates:
-                    raise PausedError(
-                        f"training stopped after {self.minutes:g} minutes at update {done} of {self.updates}; "
-                        f"the same call resumes from {self.checkpoint}"
-                    )
-
-    def _draw(self, labels: LabelledActions, generators: Sequence[torch.Generator]) -> list[Tensor]:
-        """Inputs, actions and outcomes [member, …]: a batch for each member, drawn by its own generator."""
-        batches, mirror = [], mirrored_tokens if self.sees == "objects" else mirrored_planes
-        for generator in generators:
-            batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
-            batches.append(mirrored(batch, mirror, generator) if self.mirrored else batch)
-        return [torch.stack([getattr(one, name) for one in batches]) for name in ("inputs", "actions", "solved")]
-
-    def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
-        data = {**identity["data"], "physics": engine.physics_id()}
-        history = {"step": step, "losses": self.losses, "seconds": self.seconds}
-        state = {**state, "solving": torch.from_numpy(self.solving)}
-        weights = self.network.state_dict()
-        checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
-
-    def _update(self, inputs: Tensor, actions: Tensor, solved: Tensor) -> Tensor:
-        """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
-        self._optimizer.zero_grad()
-        losses = []
-        with captured.parallel(self.torch_device) as branch:
-            for member in zip(self.network.networks, inputs, actions, solved, strict=True):
-                with branch():
-                    loss, scout_loss = self._losses(*member)
-                    (loss + scout_loss).backward()  # type: ignore[no-untyped-call]
-                losses.append(loss.detach())
-        self._optimizer.step()
-        return torch.stack(losses).mean()
-
-    def _losses(self, network: AnyNetwork, inputs: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
-        """The cross entropy of a network and of its scout."""
-        actions, solved = actions.flatten(0, 1), solved.flatten()
-        with hardware.mixed_precision(self.torch_device):
-            features = network.encode(inputs)
-            loss = functional.binary_cross_entropy_with_logits(network.score(features, actions), solved)
-            if network.scout is None:
-                return loss, torch.zeros_like(loss)
-            logits = network.prerank(features, actions)
-            return loss, functional.binary_cross_entropy_with_logits(logits, solved)
 
     def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
         new = [task for task, past in zip(tasks, pasts, strict=True) if not past]

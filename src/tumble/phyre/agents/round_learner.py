@@ -22,8 +22,8 @@ from tumble.learning.trainer import step_seed
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.checkpoint import check_matches
-from tumble.phyre.agents.dqn import PausedError
 from tumble.phyre.agents.network import check_settings
+from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
