@@ -1,4 +1,4 @@
-"""Runs jobs of benchmarks/fold_job.py as processes side by side, and collects the brief logs of their finished runs."""
+"""Runs jobs of benchmarks/fold_job.py as processes in parallel, and collects the brief logs of their finished runs."""
 
 import os
 import subprocess

@@ -108,7 +108,7 @@ def add_times(table: Results, every: Sequence[Series]) -> None:
         for setting in sorted({one.setting for one in members}):
             group = [one for one in members if one.setting == setting]
             alone = max(one.parallel for one in group) == 1
-            beside = "alone" if alone else f"{max(one.parallel for one in group)} jobs side by side"
+            beside = "alone" if alone else f"{max(one.parallel for one in group)} jobs in parallel"
             training = {fold: run.training_seconds for one in group for fold, run in one.runs.items()}
             is_b = SETTINGS[setting].tier == "B"
             must, goal = ("120 s", "60 s") if alone and is_b else ("", "")
@@ -128,7 +128,7 @@ def add_times(table: Results, every: Sequence[Series]) -> None:
             )
         both = [whole.get(f"ball_{kind}_template", []) for kind in ("cross", "within")]
         if all(len(one) == FOLDS for one in both):
-            note = "seconds of all jobs, divided by the number of jobs side by side"
+            note = "seconds of all jobs, divided by the number of jobs in parallel"
             value = f"{sum(map(sum, both)) / 60.0:.0f} min"
             table.add(f"ten folds of B, both settings, all agents{suffix}", value, "60 min", "30 min", note)
 

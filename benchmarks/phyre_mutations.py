@@ -22,7 +22,7 @@ def main() -> None:
     tasks = list(published_tasks(options.tier).values())
     begin = time.perf_counter()
     swept = swept_mutations(tasks, phyre.Simulator(tasks, options.tier, options.device), options.count)
-    swept.save(options.out)
+    swept.save(options.out, tasks, options.count)
     print(f"{len(swept.tasks)} mutations of {len(tasks)} tasks in {time.perf_counter() - begin:.0f} s: {options.out}")
 
 

@@ -11,19 +11,18 @@ same fold in benchmarks/results.
 
 import argparse
 import csv
-import json
 import platform
 import shutil
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from table import RESULTS, Results
 
 from tumble import engine
+from tumble.cli.option_values import single_settings
 from tumble.learning import checkpoint
 from tumble.phyre import agents
 from tumble.phyre.agents.network_training import PausedError
@@ -147,15 +146,6 @@ def tabulate(out: Path) -> None:
         shutil.copy(RESULTS / f"{name}-{platform.machine()}.csv", out)
 
 
-def setting(text: str) -> tuple[str, Any]:
-    """A setting as given on the command line."""
-    name, _, value = text.partition("=")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints, run logs and the table")
@@ -166,11 +156,11 @@ def main() -> None:
     parser.add_argument("--agent", action="append", choices=AGENTS)
     parser.add_argument("--split", default="test", choices=SPLITS)
     parser.add_argument("--limit", type=int, help="number of tasks to attempt, spread over the templates")
-    parser.add_argument("--set", action="append", type=setting, default=[], metavar="NAME=VALUE", dest="given")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
     parser.add_argument("--no-table", action="store_true", help="leave the table to another call")
     parser.add_argument("--table-only", action="store_true", help="only make the table")
     arguments = parser.parse_args()
-    arguments.given = dict(arguments.given)
+    arguments.given = single_settings(arguments.given)
     try:
         if not arguments.table_only:
             work(arguments)

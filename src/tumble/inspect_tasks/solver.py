@@ -18,7 +18,7 @@ from tumble.llm.prompt import encodable
 T = TypeVar("T")
 
 TURNS = "turns"
-"""In the store of a sample: what came of the model's answers, a list of `Turn.json()`."""
+"""In the store of a sample: the results of the model's answers, a list of `Turn.json()`."""
 USAGE = "usage"
 """In the store of a sample: requests and tokens, including those of answers that came from the cache."""
 TOOL_CALLS = "tool_calls"

@@ -1,4 +1,4 @@
-"""A language model attempts the tasks of a run: dialogues side by side, written to the run log task by task.
+"""A language model attempts the tasks of a run: dialogues in parallel, written to the run log task by task.
 
 What a model has answered in a dialogue that was not finished is in the cache of inspect_ai, so that a run that was
 killed asks nothing twice.
@@ -24,7 +24,7 @@ from tumble.runs.run_spec import RunSpec
 S = TypeVar("S", bound=RunSpec)
 
 DIALOGUES = 10
-"""Tasks that are attempted side by side; inspect_ai has as many connections by default."""
+"""Tasks that are attempted in parallel; inspect_ai has as many connections by default."""
 ADDED = ("model", "mode", "prompts", "options")
 """Settings that a set of puzzles adds to a run specification."""
 _PHYSICS = Lock()

@@ -281,7 +281,7 @@ def test_members_are_the_networks_of_the_next_seeds_and_score_by_their_mean(side
 
 def test_a_file_of_mutations_gives_the_same_weights_as_making_them(sides: list[phyre.Task], tmp_path: Path) -> None:
     simulator, path = phyre.Simulator(sides), tmp_path / "mutations.npz"
-    swept_mutations(sides, simulator, 6).save(path)
+    swept_mutations(sides, simulator, 6).save(path, sides, 6)
     agents = [
         Dqn(**{**TINY, "updates": 2}, **more)
         for more in ({}, {"mutated": 4}, {"mutated": 4, "mutations": str(path)}, {"mutated": 2})

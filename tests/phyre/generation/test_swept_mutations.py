@@ -22,16 +22,25 @@ def test_mutations_are_neither_too_easy_nor_too_hard_and_can_be_read_again(
     assert len(swept.tasks) == len(solved) > 0
     assert ((solved > 0) & (solved <= 0.3 * swept_mutations.ACTIONS)).all()
     path = tmp_path / "swept.npz"
-    swept.save(path)
-    again = swept_mutations.load(path, tasks)
+    swept.save(path, tasks, 5)
+    again = swept_mutations.load(path, tasks, 5)
     assert again.tasks == swept.tasks
     np.testing.assert_array_equal(again.statuses, swept.statuses)
     np.testing.assert_array_equal(again.varied, swept.varied)
-    assert {task.id.partition("~")[0] for task in again.of(tasks[:1], 5).tasks} <= {tasks[0].id}
-    assert all(int(task.id.partition("~")[2]) < 2 for task in again.of(tasks, 2).tasks)
+    fewer = swept_mutations.load(path, tasks[1:], 2).tasks
+    assert fewer == [task for task in swept.tasks if task.id.startswith(IDS[1]) and int(task.id[-1]) < 2]
+
+    def rejected(why: str, path: Path = path, tasks: list[phyre.Task] = tasks, count: int = 5) -> None:
+        with pytest.raises(TaskError, match=why):
+            swept_mutations.load(path, tasks, count)
+
+    rejected("no file of mutations", tmp_path / "missing.npz")
+    rejected("has up to 5 mutations of each task, not 6", count=6)
+    rejected("was not made for task 00013:005", tasks=[*tasks, phyre.task("00013:005")])
     monkeypatch.setattr(swept_mutations, "physics_id", lambda: "another")
-    with pytest.raises(TaskError, match=r"made with physics .*, and this is another; make it again"):
-        swept_mutations.load(path, tasks)
+    rejected(r"made with physics .*, and this is another; make it again")
+    path.write_bytes(path.read_bytes()[:300])
+    rejected("no file of mutations, or a damaged one")
 
 
 def test_variations_solve_more_often_than_random_actions() -> None:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.generation.swept_mutations import SweptMutations
 from tumble.phyre.simulation.actions import action_set
@@ -99,12 +100,8 @@ def _borders(shares: Tensor) -> Tensor:
 
 def mirrored(batch: Batch, mirror: Callable[[Tensor], Tensor], generator: torch.Generator) -> Batch:
     """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
-    device = batch.inputs.device
-    flipped = torch.rand(len(batch.inputs), generator=generator, device=device) < 0.5
-    inputs = torch.where(flipped.view(-1, *(1,) * (batch.inputs.dim() - 1)), mirror(batch.inputs), batch.inputs)
-    is_x = torch.arange(batch.actions.shape[2], device=device) % 3 == 0
-    actions = torch.where(flipped.view(-1, 1, 1) & is_x, 256.0 / 255.0 - batch.actions, batch.actions)
-    return Batch(inputs, actions, batch.solved)
+    flip = torch.rand(len(batch.inputs), generator=generator, device=batch.inputs.device) < 0.5
+    return Batch(flipped(batch.inputs, mirror, flip), flipped_actions(batch.actions, flip), batch.solved)
 
 
 def label_actions(

@@ -37,6 +37,7 @@ from tumble.phyre.tasks.task import Task
 from tumble.progress import bar_with_note
 
 SEEN = ("picture", "objects")
+"""What a network can see of a task."""
 MAX_SOLVING = 20_000
 """Mined actions that solve training tasks that are kept for ranking."""
 TRAINING_SETTINGS = (
@@ -162,7 +163,7 @@ class NetworkTraining(Agent):
             self.solving = mined.solving(MAX_SOLVING, self.seed)
         mutations = None
         if self.mutated and self.mutations:
-            mutations = swept_mutations.load(self.mutations, tasks).of(tasks, self.mutated)
+            mutations = swept_mutations.load(self.mutations, tasks, self.mutated)
         elif self.mutated:
             mutations = swept_mutations.swept_mutations(tasks, simulator, self.mutated)
         if mutations is not None and mutations.tasks:

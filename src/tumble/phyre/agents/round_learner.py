@@ -82,7 +82,7 @@ class RoundLearner(Agent):
 
     @abstractmethod
     def new_network(self, numbers: int) -> nn.Module:
-        """The network for actions of so many numbers; PyTorch's generator is seeded before the call."""
+        """The network for actions [n, numbers]; PyTorch's generator is seeded before the call."""
 
     @abstractmethod
     def start(self, tasks: Sequence[Task], simulator: Simulator) -> None:
@@ -194,15 +194,3 @@ class RoundLearner(Agent):
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRADIENT)
         self.optimizer.step()
-
-
-def flipped(pictures: Tensor, flip: Tensor) -> Tensor:
-    """Pictures [n, 256, 256], of which those where `flip` [n] is true are mirrored, left to right."""
-    return torch.where(flip.view(-1, 1, 1, 1), pictures.flip(3), pictures)
-
-
-def flipped_actions(actions: Tensor, flip: Tensor) -> Tensor:
-    """Actions [n, m, numbers] of pictures [n], mirrored in the same way; still in the unit cube."""
-    is_x = torch.arange(actions.shape[2], device=actions.device) % 3 == 0
-    mirror_images = (256.0 / 255.0 - actions).clamp(max=1.0)
-    return torch.where(flip.view(-1, 1, 1) & is_x, mirror_images, actions)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -42,13 +43,6 @@ class SweptMutations:
     varied: np.ndarray
     """int8 [task, VARIATIONS]: of variations of those that solve it."""
 
-    def of(self, tasks: Sequence[Task], count: int) -> "SweptMutations":
-        """Those of some tasks, up to `count` of each."""
-        ids = {task.id for task in tasks}
-        origins = [task.id.partition(MARK) for task in self.tasks]
-        kept = [k for k, (origin, _, number) in enumerate(origins) if origin in ids and int(number) < count]
-        return SweptMutations([self.tasks[k] for k in kept], self.statuses[kept], self.varied[kept])
-
     def variations(self) -> MinedActions:
         """All valid variations with their outcomes."""
         actions, flat = _all_variations(self.tasks, self.statuses), self.varied.ravel()
@@ -56,30 +50,41 @@ class SweptMutations:
         valid = flat != INVALID
         return MinedActions(ids[valid], actions[valid], flat[valid] == SOLVED)
 
-    def save(self, path: str | Path) -> None:
-        """Writes an .npz file."""
-        ids = np.array([task.id for task in self.tasks])
+    def save(self, path: str | Path, tasks: Sequence[Task], count: int) -> None:
+        """Writes an .npz file; these are up to `count` mutations of each of the tasks."""
+        ids, origins = ([task.id for task in some] for some in (self.tasks, tasks))
+        arrays = {"ids": ids, "statuses": self.statuses, "varied": self.varied}
+        made = {"origins": origins, "count": count, "physics": physics_id()}
         with whole_file(path) as partial, partial.open("wb") as stream:
-            np.savez_compressed(stream, ids=ids, statuses=self.statuses, varied=self.varied, physics=physics_id())
+            np.savez_compressed(stream, **arrays, **made)  # type: ignore[arg-type]
 
 
-def load(path: str | Path, tasks: Sequence[Task]) -> SweptMutations:
-    """Those of some tasks from what `SweptMutations.save` wrote; a TaskError if the physics has changed since."""
-    with np.load(path) as data:
-        ids, physics = data["ids"].tolist(), str(data["physics"])
-        statuses, varied = data["statuses"], data["varied"]
+def load(path: str | Path, tasks: Sequence[Task], count: int) -> SweptMutations:
+    """Up to `count` mutations of each task from a file that was written for these tasks, or for more."""
+    try:
+        with np.load(path) as data:
+            content = {name: data[name] for name in data.files}
+        origins, ids = set(content["origins"].tolist()), content["ids"].tolist()
+        made, physics = int(content["count"]), str(content["physics"])
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise TaskError(f"{path}: no file of mutations, or a damaged one ({error})") from None
     if physics != physics_id():
         raise TaskError(f"{path}: made with physics {physics}, and this is {physics_id()}; make it again")
+    if made < count:
+        raise TaskError(f"{path}: has up to {made} mutations of each task, not {count}; make it again")
+    missing = next((task.id for task in tasks if task.id not in origins), None)
+    if missing is not None:
+        raise TaskError(f"{path}: was not made for task {missing}; make it again for all training tasks")
     by_id = {task.id: task for task in tasks}
     rows, found = [], []
     for row, mutation_id in enumerate(ids):
         origin, _, number = mutation_id.partition(MARK)
-        if origin in by_id:
+        if origin in by_id and int(number) < count:
             mutation = mutated(by_id[origin], int(number))
             assert mutation is not None
             rows.append(row)
             found.append(mutation)
-    return SweptMutations(found, statuses[rows], varied[rows])
+    return SweptMutations(found, content["statuses"][rows], content["varied"][rows])
 
 
 def swept_mutations(tasks: Sequence[Task], simulator: Simulator, count: int) -> SweptMutations:

@@ -44,7 +44,7 @@ class Settings(BaseModel):
     mode: Mode = "text"
     attempts: int = Field(default=MODEL_ATTEMPTS, ge=1, le=MAX_ATTEMPTS)
     grid: str | None = None
-    """"5x5x5": the answer is one of so many columns, rows and radius levels; None: any position and radius."""
+    """"5x5x5": the answer is one of 5 columns, 5 rows and 5 radius levels; None: any position and radius."""
 
     @property
     def answer_grid(self) -> Grid | None:
