@@ -33,7 +33,7 @@ def _two_training_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def job(out: Path) -> Job:
     runs = tuple(AgentRun(agent, "tiny", settings_for(agent, SETTINGS)) for agent in ("dqn", "dqn-o"))
-    return Job(SETTING, 1, "test", 3, runs, str(out), None, "cpu", "cpu")
+    return Job(SETTING, 1, "test", 3, runs, str(out), None, "", "cpu", "cpu")
 
 
 @pytest.mark.slow

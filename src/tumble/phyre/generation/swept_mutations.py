@@ -62,7 +62,7 @@ class SweptMutations:
 def load(path: str | Path, tasks: Sequence[Task], count: int) -> SweptMutations:
     """Up to `count` mutations of each task from a file that was written for these tasks, or for more."""
     try:
-        with np.load(path) as data:
+        with Path(path).open("rb") as stream, np.load(stream) as data:
             content = {name: data[name] for name in data.files}
         origins, ids = set(content["origins"].tolist()), content["ids"].tolist()
         made, physics = int(content["count"]), str(content["physics"])
