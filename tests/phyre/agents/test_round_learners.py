@@ -15,9 +15,9 @@ from tumble import engine, phyre  # noqa: E402
 from tumble.learning import checkpoint  # noqa: E402
 from tumble.phyre.agents import AgentError, make, round_learner  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
+from tumble.phyre.agents.mirror import flipped_actions  # noqa: E402
 from tumble.phyre.agents.policy_gradient import PolicyGradient, advantages  # noqa: E402
 from tumble.phyre.agents.policy_network import Mixture, log_volume  # noqa: E402
-from tumble.phyre.agents.mirror import flipped_actions  # noqa: E402
 from tumble.phyre.agents.round_learner import RoundLearner  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
