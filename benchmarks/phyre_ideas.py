@@ -46,8 +46,6 @@ IDEAS: dict[str, dict[str, Any]] = {
     "mutated, long": {"mutated": 10, "updates": 8000},
     "mutated, wide": {"mutated": 10, "width": 1.0},
     "all": {"fusion": "all", "updates": 2000},
-    "objects": {"sees": "objects", "width": 0.5},
-    "mutated, objects": {"mutated": 10, "sees": "objects", "width": 0.5},
 }
 ENSEMBLES = {
     "2 base": ("base", "seed 1"),
@@ -55,7 +53,6 @@ ENSEMBLES = {
     "mutated and drawn": ("mutated", "mutated, drawn"),
     "2 mutated and drawn": ("mutated", "mutated, seed 1", "mutated, drawn"),
     "2 mutated and wide": ("mutated", "mutated, seed 1", "mutated, wide"),
-    "mutated and objects": ("mutated", "mutated, objects"),
     "all mutated": ("mutated", "mutated, seed 1", "mutated, wide", "mutated, drawn"),
 }
 """Ideas whose scores are averaged."""

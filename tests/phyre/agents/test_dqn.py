@@ -25,7 +25,7 @@ from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
 from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, mirrored  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
-from tumble.phyre.agents.planes import mirrored_planes, planes_of, shares  # noqa: E402
+from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
 from tumble.phyre.generation.mining import MinedActions  # noqa: E402
 from tumble.phyre.generation.swept_mutations import swept_mutations  # noqa: E402
@@ -177,7 +177,7 @@ def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
     picture = torch.zeros(64, 7, 256, 256, dtype=torch.uint8)
     picture[:, 2, 100, 10] = 1
     actions = torch.tensor([0.1, 0.3, 0.5, 0.6, 0.7, 0.8]).expand(64, 2, 6)
-    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), mirrored_planes, torch.Generator().manual_seed(0))
+    turned = mirrored(Batch(picture, actions, torch.ones(64, 2)), torch.Generator().manual_seed(0))
     where = [int(row[2, 100].nonzero()) for row in turned.inputs]
     assert set(where) == {10, 245}
     for column, action in zip(where, turned.actions[:, 0], strict=True):
@@ -197,7 +197,6 @@ def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
         {"hidden": (24, 24)},
         {"balanced": False},
         {"mirrored": True},
-        {"sees": "objects", "mirrored": True},
     ],
     ids=str,
 )
@@ -406,7 +405,6 @@ def test_a_checkpoint_that_does_not_match_is_rejected(sides: list[phyre.Task], t
         ({"updates": 0}, "updates must be 1 or more"),
         ({"minutes": 1.0}, "minutes needs a checkpoint"),
         ({"loaded": True}, "loaded needs a checkpoint"),
-        ({"sees": "sound"}, "sees must be one of picture, objects, not 'sound'"),
         ({"depth": 3}, "has no setting 'depth'"),
     ],
 )

@@ -29,7 +29,7 @@ def _upgraded(content: dict[str, Any]) -> dict[str, Any]:
     if "generator" in content:
         raise AgentError("training of an earlier version of Tumble can't be resumed; use another checkpoint")
     network = {f"members.0.{name}": value for name, value in content["network"].items()}
-    settings = {**content["settings"], "members": 1, "mutated": 0, "sees": "picture"}
+    settings = {**content["settings"], "members": 1, "mutated": 0}
     return {**content, "format": FORMAT, "settings": settings, "network": network}
 
 

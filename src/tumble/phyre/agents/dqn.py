@@ -39,7 +39,7 @@ class Dqn(NetworkTraining):
     refined: int = 1000
     """Actions of a task, chosen by the scout, that the whole network scores; 0 for all.
 
-    Only fusion "last" has a scout; others score all actions.
+    Only fusions "last" and "drawn" have a scout; others score all actions.
     """
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)

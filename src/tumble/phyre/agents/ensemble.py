@@ -7,9 +7,6 @@ import torch
 from torch import Tensor, nn
 
 from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.agents.object_network import ObjectNetwork
-
-AnyNetwork = QNetwork | ObjectNetwork
 
 Features = list[Tensor]
 """Of tasks, by each member."""
@@ -18,21 +15,25 @@ Features = list[Tensor]
 class Ensemble(nn.Module):
     """Scores an action by the mean of its members' logits."""
 
-    def __init__(self, members: Iterable[AnyNetwork]) -> None:
+    def __init__(self, members: Iterable[QNetwork]) -> None:
         super().__init__()
         self.members = nn.ModuleList(members)
 
     @property
-    def networks(self) -> list[AnyNetwork]:
-        return cast(list[AnyNetwork], list(self.members))
+    def networks(self) -> list[QNetwork]:
+        return cast(list[QNetwork], list(self.members))
 
     @property
     def has_scouts(self) -> bool:
         return self.networks[0].scout is not None
 
-    def encode(self, inputs: Tensor) -> Features:
-        """The features of tasks [n, …], as in `planes_of` or `tokens_of`."""
-        return [network.encode(inputs) for network in self.networks]
+    def drop_scouts(self) -> None:
+        for network in self.networks:
+            network.scout = None
+
+    def encode(self, pictures: Tensor) -> Features:
+        """The features of pictures, as in `planes_of`."""
+        return [network.encode(pictures) for network in self.networks]
 
     def score(self, features: Features, actions: Tensor) -> Tensor:
         """Mean logits [k] of actions [k, numbers], as `QNetwork.score`."""
@@ -40,8 +41,7 @@ class Ensemble(nn.Module):
 
     def prerank(self, features: Features, actions: Tensor) -> Tensor:
         """Mean logits of the scouts; only if it `has_scouts`."""
-        networks = cast(list[QNetwork], self.networks)
-        return self._mean([one.prerank(own, actions) for one, own in zip(networks, features, strict=True)])
+        return self._mean([one.prerank(own, actions) for one, own in zip(self.networks, features, strict=True)])
 
     def _mean(self, logits: list[Tensor]) -> Tensor:
         return torch.stack(logits).mean(0)

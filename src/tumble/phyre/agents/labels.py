@@ -24,7 +24,7 @@ class Batch:
     """Some tasks with some actions of each, and their outcomes."""
 
     inputs: Tensor
-    """[tasks, …]: what the network sees of them; see `planes_of` and `tokens_of`."""
+    """uint8 [tasks, 7, side, side]: their pictures, as in `planes_of`."""
     actions: Tensor
     """float32 [tasks, actions, numbers]."""
     solved: Tensor
@@ -54,7 +54,7 @@ class LabelledActions:
     """What a network sees of tasks, and a table of actions, grouped by outcome; all on one device."""
 
     inputs: Tensor
-    """[tasks, …]: what the network sees of them; see `planes_of` and `tokens_of`."""
+    """uint8 [tasks, 7, side, side]: their pictures, as in `planes_of`."""
     actions: Tensor
     """float32 [actions, numbers]."""
     groups: tuple[OutcomeGroup, ...]
@@ -98,10 +98,10 @@ def _borders(shares: Tensor) -> Tensor:
     return (shares / shares.sum(1, keepdim=True)).cumsum(1)[:, :-1].contiguous()
 
 
-def mirrored(batch: Batch, mirror: Callable[[Tensor], Tensor], generator: torch.Generator) -> Batch:
+def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
     """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
     flip = torch.rand(len(batch.inputs), generator=generator, device=batch.inputs.device) < 0.5
-    return Batch(flipped(batch.inputs, mirror, flip), flipped_actions(batch.actions, flip), batch.solved)
+    return Batch(flipped(batch.inputs, flip), flipped_actions(batch.actions, flip), batch.solved)
 
 
 def label_actions(

@@ -1,14 +1,12 @@
 """Mirror images of tasks and of the actions on them, left to right."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
 
-def flipped(inputs: Tensor, mirror: Callable[[Tensor], Tensor], flip: Tensor) -> Tensor:
-    """What a network sees of tasks [n, …], mirrored where `flip` [n] is true."""
-    return torch.where(flip.view(-1, *(1,) * (inputs.dim() - 1)), mirror(inputs), inputs)
+def flipped(planes: Tensor, flip: Tensor) -> Tensor:
+    """Planes of pictures [n, colours, side, side], mirrored where `flip` [n] is true."""
+    return torch.where(flip.view(-1, 1, 1, 1), planes.flip(3), planes)
 
 
 def flipped_actions(actions: Tensor, flip: Tensor) -> Tensor:

@@ -9,6 +9,7 @@ actions are scored. With fusion "drawn", which is not in the paper, the balls ar
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
@@ -86,20 +87,23 @@ class Scout(nn.Module):
     """A pre-ranking head: predicts the network's logit from local features at the balls, global ones and the action.
 
     It is a thousand times cheaper than the network and selects the actions that the network scores. It is trained
-    together with the network, but no gradient flows from it into the features.
+    together with the network, but no gradient flows from it into the features. Features of an early stage first pass
+    through residual blocks of its own, with these channels, once for each picture.
     """
 
-    def __init__(self, channels: int, numbers: int, units: int = 256) -> None:
+    def __init__(self, channels: Sequence[int], numbers: int, units: int = 256) -> None:
         super().__init__()
-        inputs = channels * (1 + numbers // 3) + numbers
+        self.blocks = nn.Sequential(*(ResidualBlock(first, second, 2) for first, second in pairwise(channels)))
+        inputs = channels[-1] * (1 + numbers // 3) + numbers
         self.layers = nn.Sequential(
             nn.Linear(inputs, units), nn.ReLU(), nn.Linear(units, units), nn.ReLU(), nn.Linear(units, 1)
         )
 
     def forward(self, features: Tensor, actions: Tensor) -> Tensor:
         """Logits [n * m] of features [n, channels, h, w] and actions scaled to -1 … 1, m for each in turn."""
+        rows = self.blocks(features.detach())
         with full_precision(actions.device):
-            rows = features.detach().float()
+            rows = rows.float()
             centres = actions.view(len(rows), -1, actions.shape[1] // 3, 3)[..., :2]
             grid = torch.stack([centres[..., 0], -centres[..., 1]], dim=-1)  # the top row of a picture comes first
             local = functional.grid_sample(rows, grid, align_corners=False).permute(0, 2, 3, 1).flatten(2).flatten(0, 1)
@@ -137,7 +141,8 @@ class QNetwork(nn.Module):
         )
         self.modulations = nn.ModuleDict({str(k): Modulation(hidden[-1], before[k]) for k in self._fusion_stages})
         self.judge = nn.Linear(channels[-1], 1)
-        self.scout = Scout(before[3], numbers) if fusion == "last" else None
+        scouted = {"last": before[3:4], "drawn": before[DRAWN_AT:4]}.get(fusion)
+        self.scout = Scout(scouted, numbers) if scouted else None
         initialise_convolutions(self)
         if self.brush is not None:
             nn.init.zeros_(self.brush.paint.weight)
@@ -169,7 +174,7 @@ class QNetwork(nn.Module):
         return logits
 
     def prerank(self, features: Tensor, actions: Tensor) -> Tensor:
-        """The scout's logits; only for fusion "last"."""
+        """The scout's logits; only for fusion "last" and "drawn"."""
         assert self.scout is not None
         logits: Tensor = self.scout(features, _scaled(actions))
         return logits

@@ -23,12 +23,10 @@ from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent
-from tumble.phyre.agents.ensemble import AnyNetwork, Ensemble
+from tumble.phyre.agents.ensemble import Ensemble
 from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored
 from tumble.phyre.agents.network import QNetwork
-from tumble.phyre.agents.object_network import ObjectNetwork
-from tumble.phyre.agents.object_tokens import mirrored_tokens, tokens_of
-from tumble.phyre.agents.planes import mirrored_planes, planes_of
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.generation import swept_mutations
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.actions import action_set
@@ -36,8 +34,6 @@ from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.progress import bar_with_note
 
-SEEN = ("picture", "objects")
-"""What a network can see of a task."""
 MAX_SOLVING = 20_000
 """Mined actions that solve training tasks that are kept for ranking."""
 TRAINING_SETTINGS = (
@@ -50,7 +46,6 @@ TRAINING_SETTINGS = (
     "mutated",
     "balanced",
     "mirrored",
-    "sees",
     "fusion",
     "hidden",
     "side",
@@ -88,8 +83,6 @@ class NetworkTraining(Agent):
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
     """Whether to train on mirror images of tasks as well."""
-    sees: str = "picture"
-    """What the network sees of a task: "picture", or "objects", among which it has attention (not in the paper)."""
     fusion: str = "last"
     """Where the action is fused: before conv5 ("last"), conv2 ("first"), conv2 to conv5 ("all"), or after ("global").
 
@@ -133,8 +126,6 @@ class NetworkTraining(Agent):
                 raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
             raise AgentError("minutes needs a checkpoint to resume from")
-        if self.sees not in SEEN:
-            raise AgentError(f"sees must be one of {', '.join(SEEN)}, not {self.sees!r}")
         network.check_settings(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
@@ -175,19 +166,12 @@ class NetworkTraining(Agent):
         for seed in self._seeds():
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
-                networks.append(self._new_member(numbers))
+                networks.append(QNetwork(numbers, self.fusion, self.hidden, self.side, self.width))
         new = Ensemble(networks)
         return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
-    def _new_member(self, numbers: int) -> AnyNetwork:
-        if self.sees == "objects":
-            return ObjectNetwork(self.width)
-        return QNetwork(numbers, self.fusion, self.hidden, self.side, self.width)
-
     def see(self, tasks: Sequence[Task]) -> Tensor:
         """[tasks, …]: what the network sees of tasks at the start, on its device."""
-        if self.sees == "objects":
-            return tokens_of(tasks, self.torch_device)
         return planes_of(tasks, self.side, self.torch_device)
 
     def _seeds(self) -> range:
@@ -200,6 +184,8 @@ class NetworkTraining(Agent):
             return None
         content = checkpoint.load(self.checkpoint)
         checkpoint.check_matches(self.checkpoint, content, identity)
+        if self.fusion == "drawn" and not any(".scout." in name for name in content["network"]):
+            self.network.drop_scouts()  # the network of an earlier version, which had none
         self.network.load_state_dict(content["network"])
         self.losses, self.seconds = [(int(step), float(loss)) for step, loss in content["losses"]], content["seconds"]
         self.solving = content["solving"].numpy()
@@ -250,10 +236,10 @@ class NetworkTraining(Agent):
 
     def _draw(self, labels: LabelledActions, generators: Sequence[torch.Generator]) -> list[Tensor]:
         """Inputs, actions and outcomes [member, …]: a batch for each member, drawn by its own generator."""
-        batches, mirror = [], mirrored_tokens if self.sees == "objects" else mirrored_planes
+        batches = []
         for generator in generators:
             batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
-            batches.append(mirrored(batch, mirror, generator) if self.mirrored else batch)
+            batches.append(mirrored(batch, generator) if self.mirrored else batch)
         return [torch.stack([getattr(one, name) for one in batches]) for name in ("inputs", "actions", "solved")]
 
     def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
@@ -276,7 +262,7 @@ class NetworkTraining(Agent):
         self._optimizer.step()
         return torch.stack(losses).mean()
 
-    def _losses(self, network: AnyNetwork, inputs: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
+    def _losses(self, network: QNetwork, inputs: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
         """The cross entropy of a network and of its scout."""
         actions, solved = actions.flatten(0, 1), solved.flatten()
         with hardware.mixed_precision(self.torch_device):

@@ -33,11 +33,6 @@ def colour_planes(pictures: Tensor, side: int) -> Tensor:
     return torch.stack(counts, dim=1)
 
 
-def mirrored_planes(planes: Tensor) -> Tensor:
-    """Planes of the pictures mirrored left to right."""
-    return planes.flip(3)
-
-
 def shares(planes: Tensor) -> Tensor:
     """float [n, 7, side, side], channels last in memory: the share of each colour in each cell."""
     area = (SIDE // planes.shape[-1]) ** 2

@@ -22,7 +22,7 @@ from torch import Tensor
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.mirror import flipped, flipped_actions
-from tumble.phyre.agents.planes import mirrored_planes, planes_of
+from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.agents.policy_network import Mixture, PolicyNetwork, log_volume
 from tumble.phyre.agents.round_learner import RoundLearner
 from tumble.phyre.envs.vector_env import PhyreVectorEnv
@@ -80,7 +80,7 @@ class PolicyGradient(RoundLearner):
     def run_round(self, number: int, generator: torch.Generator) -> Tensor:
         tasks = self.draw_tasks(generator)
         flip = torch.rand(len(tasks), generator=generator, device=self.torch_device) < 0.5 * self.mirrored
-        pictures = flipped(self.pictures[tasks], mirrored_planes, flip)
+        pictures = flipped(self.pictures[tasks], flip)
         count, epochs = self.batches(len(tasks))
         # Batch normalisation makes densities depend on the batch, which is therefore the same in all passes.
         parts = torch.arange(len(tasks), device=self.torch_device).chunk(count)

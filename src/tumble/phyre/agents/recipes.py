@@ -1,7 +1,7 @@
 """The recommended settings of the agents with networks, for each setting of PHYRE (docs/agents.md has their results).
 
 >>> recommended("ball_cross_template", "dqn")
-{'fusion': 'last', 'updates': 8000, 'mined': 2, 'ranked': 1000}
+{'fusion': 'last', 'updates': 4000, 'mined': 2, 'mutated': 10, 'ranked': 1000}
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 """Agents that can share one trained network."""
 
 TRAINING: dict[str, dict[str, Any]] = {
-    "ball_cross_template": {"fusion": "last", "updates": 8000, "mined": 2},
+    "ball_cross_template": {"fusion": "last", "updates": 4000, "mined": 2, "mutated": 10},
     "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
     "two_balls_cross_template": {"fusion": "last", "updates": 12_000, "mined": 5},
     "two_balls_within_template": {"fusion": "drawn", "updates": 14_000, "mined": 5},
