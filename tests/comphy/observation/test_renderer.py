@@ -11,12 +11,12 @@ from tumble.comphy.observation.renderer import (
     ClipError,
     Frames,
     SizeError,
-    ray_tracer,
+    launches,
     render,
     render_many,
 )
+from tumble.comphy.observation.renderer.body_row import MAX_BODIES
 from tumble.comphy.observation.renderer.shading import LAMP
-from tumble.comphy.observation.renderer.tiles import TILE, TILE_ROW
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
 from tumble.comphy.tasks.motion import Motion
@@ -239,13 +239,12 @@ def test_nothing_is_missed_outside_the_traced_tiles(x: float, monkeypatch: pytes
     moved = Clip(CROWD.bodies, CROWD.positions + np.array([x, 0.3 * x, 0.0]), CROWD.orientations)
     usual = render_many([moved], threads=1)[0]
 
-    def every_tile(rows: np.ndarray, camera: object, size: tuple[int, int]) -> tuple[np.ndarray, int]:
-        y, x = (side.reshape(-1) for side in np.mgrid[0 : size[1] : TILE, 0 : size[0] : TILE])
-        tiles = np.zeros(len(y), TILE_ROW)
-        tiles["y"], tiles["x"], tiles["visible"], tiles["shadowing"] = y, x, 31, 31
-        return tiles, len(tiles)
+    def every_tile(context: object, scratch: launches.Scratch, bodies: object, stream: object) -> None:
+        all_bodies = (1 << len(CROWD.bodies)) - 1
+        scratch.tiles.fill_(all_bodies | all_bodies << MAX_BODIES)
+        scratch.edge_count.zero_()
 
-    monkeypatch.setattr(ray_tracer, "tiles_of", every_tile)
+    monkeypatch.setattr(launches, "mark", every_tile)
     assert same(usual, render_many([moved], threads=1)[0])
 
 
