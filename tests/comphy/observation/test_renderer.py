@@ -1,5 +1,8 @@
 """The renderer's pictures, held against geometry."""
 
+from collections.abc import Iterator
+from hashlib import sha256
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ from tumble.comphy.observation.renderer import (
     SizeError,
     launches,
     render,
+    render_each,
     render_many,
 )
 from tumble.comphy.observation.renderer.body_row import MAX_BODIES
@@ -25,6 +29,8 @@ WIDTH, HEIGHT = FULL_SIZE
 FOCAL = WIDTH * CAMERA.focal_length / CAMERA.sensor_width
 """In pixels."""
 SMALL = (120, 80)
+GOLDEN = ["2112cc1c03299673", "723fafdf9572c5a2", "0fb880cf83f916cb"]
+"""SHA-256 of pictures, masks and depth of `CROWD`, as rendered before frames of many videos went into one launch."""
 
 
 def clip(*bodies: tuple[str, float, float], angle: float = 0.3) -> Clip:
@@ -232,6 +238,48 @@ def test_pictures_are_the_same_again_in_a_batch_and_on_several_threads() -> None
     batch = render_many([*others, CROWD, *others], SMALL, threads=2)
     assert [len(frames.rgb) for frames in batch] == [1] * 19
     assert same(alone, batch[9])
+
+
+def test_pictures_do_not_change() -> None:
+    frames = render_many([CROWD], SMALL, threads=1)[0]
+    layers = (frames.rgb, frames.mask, frames.depth)
+    assert [sha256(layer.tobytes()).hexdigest()[:16] for layer in layers] == GOLDEN
+
+
+def moved_clips(frames: int, taken: list[int]) -> Iterator[Clip]:
+    """Twelve clips of the crowd at different places; notes which have been taken."""
+    positions, turned = (np.repeat(part, frames, axis=0) for part in (CROWD.positions, CROWD.orientations))
+    for number in range(12):
+        taken.append(number)
+        yield Clip(CROWD.bodies, positions + np.array([0.02 * number, 0.0, 0.0]), turned)
+
+
+def test_clips_rendered_one_by_one_are_those_of_a_batch_and_are_taken_when_needed() -> None:
+    taken: list[int] = []
+    delivered: dict[int, Frames] = {}
+    ahead = []
+
+    def deliver(number: int, frames: Frames) -> None:
+        ahead.append(len(taken) - len(delivered))
+        delivered[number] = Frames(frames.rgb.copy(), frames.mask.copy(), frames.depth)
+
+    render_each(moved_clips(3, taken), deliver, SMALL, threads=2)
+    for number, frames in enumerate(render_many(list(moved_clips(3, [])), SMALL, threads=1)):
+        assert np.array_equal(delivered[number].rgb, frames.rgb)
+        assert np.array_equal(delivered[number].mask, frames.mask)
+    assert len(delivered) == 12
+    assert max(ahead) <= 4  # two threads have one each, and a third did not fit into their launches
+
+
+def test_an_error_ends_rendering() -> None:
+    taken: list[int] = []
+
+    def fail(number: int, frames: Frames) -> None:
+        raise ValueError(f"clip {number}")
+
+    with pytest.raises(ValueError, match="clip 0"):
+        render_each(moved_clips(4, taken), fail, SMALL, threads=1)
+    assert len(taken) == 2
 
 
 @pytest.mark.parametrize("x", [0.0, 1.9, -2.4])

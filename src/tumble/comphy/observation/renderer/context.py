@@ -11,10 +11,9 @@ from tumble.comphy.observation.renderer.shading import LAMP, LAMP_RADIUS, SHADOW
 from tumble.comphy.observation.renderer.srgb import srgb_table
 from tumble.comphy.observation.renderer.trace import render_empty_table
 from tumble.comphy.observation.renderer.view import Size, view_of
+from tumble.comphy.observation.renderer.warp_module import BLOCK
 
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
-BLOCK = 128
-"""Threads in a GPU block."""
 
 
 class RenderContext:

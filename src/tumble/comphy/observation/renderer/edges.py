@@ -10,7 +10,7 @@ from tumble.comphy.observation.renderer.ray_color import ray_color
 from tumble.comphy.observation.renderer.srgb import srgb_pixel
 from tumble.comphy.observation.renderer.tiles import TILE, shadowing_in, visible_in
 from tumble.comphy.observation.renderer.view import View, ray
-from tumble.comphy.observation.renderer.warp_module import KERNELS
+from tumble.comphy.observation.renderer.warp_module import KERNELS, RAY_KERNEL
 
 TILE_SIDE = wp.constant(TILE)
 TILE_PIXELS = wp.constant(TILE * TILE)
@@ -60,7 +60,7 @@ def find_edges(
                 edges[wp.atomic_add(edge_count, 0, 1)] = (frame * mask.shape[1] + y) * mask.shape[2] + x
 
 
-@wp.kernel(module=KERNELS)
+@wp.kernel(module=KERNELS, **RAY_KERNEL)
 def antialias_edges(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),

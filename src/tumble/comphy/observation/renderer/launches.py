@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from tumble.comphy.observation.renderer.body_row import MAX_BODIES
-from tumble.comphy.observation.renderer.context import BLOCK, RenderContext
+from tumble.comphy.observation.renderer.context import RenderContext
 from tumble.comphy.observation.renderer.edges import antialias_edges, find_edges
 from tumble.comphy.observation.renderer.tiles import SPANS, TILE, find_spans, mark_tiles, tile_counts
 from tumble.comphy.observation.renderer.trace import trace
+from tumble.comphy.observation.renderer.warp_module import BLOCK
 from tumble.engine.host.machine import Machine
 
 COMPILING = "tumble: compiling the renderer for {}, once; this takes about 15 seconds"

@@ -61,8 +61,8 @@ def ray_color(  # type: ignore[no-untyped-def]
     seen_body = int(-1)
     seen_distance = float(0.0)
     color = wp.vec3(0.0, 0.0, 0.0)
-    strength = wp.vec3(0.0, 0.0, 0.0)
-    spot = wp.vec3(0.0, 0.0, 0.0)
+    seen_facing = float(0.0)
+    shine = float(0.0)
     is_mirrored = int(0)
     goes_on = int(1)
     while goes_on == 1:
@@ -105,11 +105,10 @@ def ray_color(  # type: ignore[no-untyped-def]
                     if specular[0] + specular[1] + specular[2] == 0.0:
                         light = light + gray(0.05 * lamp_share * highlight(mirrored, point, 3))
                     else:
-                        strength = mirror_strength(specular, facing_eye)
+                        seen_facing = facing_eye
                         shine = lamp_share * (
                             1.6 * highlight(mirrored, point, 8) + 0.22 * highlight(mirrored, point, 4)
                         )
-                        spot = wp.cw_mul(gray(0.35) + 0.65 * specular, gray(shine))
                         origin = point
                         direction = mirrored
                         candidates = all_except(k)
@@ -117,7 +116,9 @@ def ray_color(  # type: ignore[no-untyped-def]
                         table_ray_step = MIRROR_RAY_STEP
                         goes_on = int(1)
         if is_mirrored == 1:
-            color = color + wp.cw_mul(strength, light) + spot
+            own = bodies[frame, seen_body].specular
+            spot = wp.cw_mul(gray(0.35) + 0.65 * own, gray(shine))
+            color = color + wp.cw_mul(mirror_strength(own, seen_facing), light) + spot
         else:
             color = light
         is_mirrored = int(1)

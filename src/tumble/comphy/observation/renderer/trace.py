@@ -11,7 +11,7 @@ from tumble.comphy.observation.renderer.shading import empty_table
 from tumble.comphy.observation.renderer.srgb import srgb_pixel
 from tumble.comphy.observation.renderer.tiles import TILE, shadowing_in, visible_in
 from tumble.comphy.observation.renderer.view import View, ray
-from tumble.comphy.observation.renderer.warp_module import KERNELS
+from tumble.comphy.observation.renderer.warp_module import KERNELS, RAY_KERNEL
 
 TILE_SIDE = wp.constant(TILE)
 TILE_PIXELS = wp.constant(TILE * TILE)
@@ -32,7 +32,7 @@ def render_empty_table(
     depth[y, x] = -view.eye[2] / direction[2] * wp.dot(direction, view.forward)
 
 
-@wp.kernel(module=KERNELS)
+@wp.kernel(module=KERNELS, **RAY_KERNEL)
 def trace(
     view: View,
     bodies: wp.array2d(dtype=BodyRow),

@@ -24,7 +24,7 @@ CPU_BATCH = 4
 """Frames in one launch on a CPU; few, so that all threads have work until the end."""
 GPU_BATCH_PIXELS = 32 * 480 * 320
 """Pixels in one launch on a GPU: enough to fill it, and few enough that memory stays small."""
-POLL_SECONDS = 0.0003
+POLL_SECONDS = 0.0005
 """Between two looks at whether a GPU is done. To wait in the driver instead would take a core from the encoder."""
 _kept: dict[tuple[RenderContext, bool], "list[Worker]"] = {}
 """Idle workers, of one context at a time."""
@@ -45,9 +45,7 @@ class Worker:
         self.scratch = Scratch(context, self.batch)
         self.stream = None if self.is_cpu else wp.Stream(context.device)
         self.on_device = None if self.is_cpu else empty_layers(self.batch, context, with_depth, context.device)
-        self._grow(self.batch)
-        if not self.is_cpu:
-            wp.synchronize_device(context.device)
+        self.capacity = 0
 
     def _grow(self, frames: int) -> None:
         """Makes room on the host for a number of frames."""
@@ -124,8 +122,12 @@ def for_each(
         run()
         return
     with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(run) for _ in range(threads)]:
-            done.result()
+        try:
+            for done in [pool.submit(run) for _ in range(threads)]:
+                done.result()
+        except BaseException as error:  # also an interrupt of this thread, after which the others must end
+            errors.append(error)
+            raise
 
 
 def _take_worker(context: RenderContext, with_depth: bool) -> Worker:
