@@ -26,6 +26,8 @@ GPU_BATCH_PIXELS = 32 * 480 * 320
 """Pixels in one launch on a GPU: enough to fill it, and few enough that memory stays small."""
 POLL_SECONDS = 0.0005
 """Between two looks at whether a GPU is done. To wait in the driver instead would take a core from the encoder."""
+MAX_POLLING_SECONDS = 0.1
+"""After which the driver waits, since a GPU that failed is never done."""
 _kept: dict[tuple[RenderContext, bool], "list[Worker]"] = {}
 """Idle workers, of one context at a time."""
 _keeping = Lock()
@@ -84,8 +86,13 @@ class Worker:
         return Frames(*(layer[:count] for layer in (self.frames.rgb, self.frames.mask, self.frames.depth)))
 
     def _wait(self) -> None:
-        while self.stream is not None and not self.stream.is_complete:
+        """Waits for the GPU; errors of kernels show here."""
+        if self.stream is None:
+            return
+        end = time.monotonic() + MAX_POLLING_SECONDS
+        while not self.stream.is_complete and time.monotonic() < end:
             time.sleep(POLL_SECONDS)
+        wp.synchronize_stream(self.stream)
 
 
 def for_each(
