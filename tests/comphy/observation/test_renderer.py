@@ -268,6 +268,8 @@ def test_clips_rendered_one_by_one_are_those_of_a_batch_and_are_taken_when_neede
         assert np.array_equal(delivered[number].rgb, frames.rgb)
         assert np.array_equal(delivered[number].mask, frames.mask)
     assert len(delivered) == 12
+    render_each([Clip(CROWD.bodies, CROWD.positions[:0], CROWD.orientations[:0])], deliver, SMALL, threads=1)
+    assert delivered[0].rgb.shape == (0, *SMALL[::-1], 3)
     assert max(ahead) <= 4  # two threads have one each, and a third did not fit into their launches
 
 
@@ -328,3 +330,7 @@ def test_a_gpu_gives_the_same_pictures() -> None:
     assert np.abs(cpu.rgb.astype(int) - gpu.rgb.astype(int)).max() <= 1
     assert np.array_equal(cpu.mask, gpu.mask)
     np.testing.assert_allclose(cpu.depth, gpu.depth, rtol=1e-6)
+    one_by_one = []
+    render_each([CROWD] * 40, lambda number, frames: one_by_one.append(frames.rgb.copy()), device="cuda", threads=4)
+    assert len(one_by_one) == 40
+    assert all(np.array_equal(rgb, gpu.rgb) for rgb in one_by_one)

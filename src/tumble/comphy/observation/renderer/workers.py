@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import warp as wp
 
-from tumble.comphy.observation.renderer.body_row import BODY_ROW, MAX_BODIES, BodyRow
+from tumble.comphy.observation.renderer.body_row import MAX_BODIES, BodyRow
 from tumble.comphy.observation.renderer.context import RenderContext
 from tumble.comphy.observation.renderer.frames import Frames
 from tumble.comphy.observation.renderer.launches import Scratch, draw, empty_layers, layers_part
@@ -30,7 +30,7 @@ MAX_POLLING_SECONDS = 0.1
 """After which the driver waits, since a GPU that failed is never done."""
 _kept: dict[tuple[RenderContext, bool], "list[Worker]"] = {}
 """Idle workers, of one context at a time."""
-_keeping = Lock()
+_keeping, _allocating = Lock(), Lock()
 
 
 def batch_frames(context: RenderContext) -> int:
@@ -47,43 +47,46 @@ class Worker:
         self.scratch = Scratch(context, self.batch)
         self.stream = None if self.is_cpu else wp.Stream(context.device)
         self.on_device = None if self.is_cpu else empty_layers(self.batch, context, with_depth, context.device)
-        self.capacity = 0
+        self._grow(1)
 
     def _grow(self, frames: int) -> None:
-        """Makes room on the host for a number of frames."""
+        """Makes room for a number of frames on the host."""
         self.capacity = frames
         self.host = empty_layers(frames, self.context, self.with_depth, "cpu", pinned=not self.is_cpu)
-        rgb, mask, depth = (layer.numpy() for layer in self.host)
-        self.frames = Frames(rgb, mask, depth)
         self.host_bodies = wp.empty(frames * MAX_BODIES, dtype=BodyRow, device="cpu", pinned=not self.is_cpu)
-        self.rows = self.host_bodies.numpy().view(BODY_ROW)
         self.bodies = self.host_bodies
         if not self.is_cpu:
             self.bodies = wp.empty(frames * MAX_BODIES, dtype=BodyRow, device=self.context.device)
-            wp.synchronize_device(self.context.device)
+            wp.synchronize_device(self.context.device)  # memory comes from another stream
 
     def render(self, rows: np.ndarray) -> Frames:
         """Renders bodies BodyRow [frame, body]; the frames are overwritten by the next call."""
-        count, width = rows.shape
-        if count > self.capacity:
-            self._grow(count)
-        self.rows[: rows.size] = rows.reshape(-1)
+        if len(rows) > self.capacity:
+            with _allocating:
+                self._grow(len(rows))
+        if len(rows):
+            self._draw(rows)
+            self._wait()
+        rgb, mask, depth = (layer.numpy()[: len(rows)] for layer in self.host)
+        return Frames(rgb, mask, depth)
+
+    def _draw(self, rows: np.ndarray) -> None:
+        """Starts all copies and launches."""
+        self.host_bodies.numpy()[: rows.size] = rows.reshape(-1)
         if not self.is_cpu:
             wp.copy(self.bodies, self.host_bodies, count=rows.size, stream=self.stream)
-        bodies = self.bodies[: rows.size].reshape((count, width))
-        for first in range(0, count, self.batch):
-            part = slice(first, min(first + self.batch, count))
-            target = layers_part(self.host, part)
+        bodies = self.bodies[: rows.size].reshape(rows.shape)
+        for first in range(0, len(rows), self.batch):
+            part = slice(first, min(first + self.batch, len(rows)))
+            host = layers_part(self.host, part)
             if self.on_device is None:
-                draw(self.context, self.scratch, bodies[part], target)
+                draw(self.context, self.scratch, bodies[part], host)
                 continue
             layers = layers_part(self.on_device, slice(part.stop - first))
             draw(self.context, self.scratch, bodies[part], layers, self.stream)
-            for host_layer, layer in zip(target, layers, strict=True):
-                if layer.size:
-                    wp.copy(host_layer, layer, stream=self.stream)
-        self._wait()
-        return Frames(*(layer[:count] for layer in (self.frames.rgb, self.frames.mask, self.frames.depth)))
+            for target, source in zip(host, layers, strict=True):
+                if source.size:
+                    wp.copy(target, source, stream=self.stream)
 
     def _wait(self) -> None:
         """Waits for the GPU; errors of kernels show here."""
@@ -142,7 +145,8 @@ def _take_worker(context: RenderContext, with_depth: bool) -> Worker:
         idle = _kept.get((context, with_depth))
         if idle:
             return idle.pop()
-    return Worker(context, with_depth)
+    with _allocating:
+        return Worker(context, with_depth)
 
 
 def _keep(worker: Worker) -> None:
