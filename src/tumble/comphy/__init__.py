@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
     from tumble.comphy.generation.generate import extend, generate
     from tumble.comphy.generation.make_set import make_set
-    from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_many
+    from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_each, render_many
     from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
     from tumble.comphy.questions.parser import parse_question
     from tumble.comphy.questions.programs.interpreter import Interpreter
@@ -76,6 +76,7 @@ __all__ = [
     "parse_question",
     "physics_id",
     "render",
+    "render_each",
     "render_many",
     "simulate",
     "symbolic_scene",
@@ -123,6 +124,7 @@ __getattr__, __dir__ = lazy_exports(
         "parse_question": "questions.parser:parse_question",
         "physics_id": "simulation.simulator:physics_id",
         "render": "observation.renderer:render",
+        "render_each": "observation.renderer:render_each",
         "render_many": "observation.renderer:render_many",
         "simulate": "simulation.simulator:simulate",
         "symbolic_scene": "questions.programs.symbolic_scene:symbolic_scene",

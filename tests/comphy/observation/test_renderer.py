@@ -1,5 +1,8 @@
 """The renderer's pictures, held against geometry."""
 
+from collections.abc import Iterator
+from hashlib import sha256
+
 import numpy as np
 import pytest
 
@@ -11,12 +14,13 @@ from tumble.comphy.observation.renderer import (
     ClipError,
     Frames,
     SizeError,
-    ray_tracer,
+    launches,
     render,
+    render_each,
     render_many,
 )
+from tumble.comphy.observation.renderer.body_row import MAX_BODIES
 from tumble.comphy.observation.renderer.shading import LAMP
-from tumble.comphy.observation.renderer.tiles import TILE, TILE_ROW
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
 from tumble.comphy.tasks.motion import Motion
@@ -25,6 +29,8 @@ WIDTH, HEIGHT = FULL_SIZE
 FOCAL = WIDTH * CAMERA.focal_length / CAMERA.sensor_width
 """In pixels."""
 SMALL = (120, 80)
+GOLDEN = ["2112cc1c03299673", "723fafdf9572c5a2", "0fb880cf83f916cb"]
+"""SHA-256 of pictures, masks and depth of `CROWD`, as rendered before frames of many videos went into one launch."""
 
 
 def clip(*bodies: tuple[str, float, float], angle: float = 0.3) -> Clip:
@@ -234,18 +240,61 @@ def test_pictures_are_the_same_again_in_a_batch_and_on_several_threads() -> None
     assert same(alone, batch[9])
 
 
+def test_pictures_do_not_change() -> None:
+    frames = render_many([CROWD], SMALL, threads=1)[0]
+    layers = (frames.rgb, frames.mask, frames.depth)
+    assert [sha256(layer.tobytes()).hexdigest()[:16] for layer in layers] == GOLDEN
+
+
+def moved_clips(frames: int, taken: list[int]) -> Iterator[Clip]:
+    """Twelve clips of the crowd at different places; notes which have been taken."""
+    positions, turned = (np.repeat(part, frames, axis=0) for part in (CROWD.positions, CROWD.orientations))
+    for number in range(12):
+        taken.append(number)
+        yield Clip(CROWD.bodies, positions + np.array([0.02 * number, 0.0, 0.0]), turned)
+
+
+def test_clips_rendered_one_by_one_are_those_of_a_batch_and_are_taken_when_needed() -> None:
+    taken: list[int] = []
+    delivered: dict[int, Frames] = {}
+    ahead = []
+
+    def deliver(number: int, frames: Frames) -> None:
+        ahead.append(len(taken) - len(delivered))
+        delivered[number] = Frames(frames.rgb.copy(), frames.mask.copy(), frames.depth)
+
+    render_each(moved_clips(3, taken), deliver, SMALL, threads=2)
+    for number, frames in enumerate(render_many(list(moved_clips(3, [])), SMALL, threads=1)):
+        assert np.array_equal(delivered[number].rgb, frames.rgb)
+        assert np.array_equal(delivered[number].mask, frames.mask)
+    assert len(delivered) == 12
+    render_each([Clip(CROWD.bodies, CROWD.positions[:0], CROWD.orientations[:0])], deliver, SMALL, threads=1)
+    assert delivered[0].rgb.shape == (0, *SMALL[::-1], 3)
+    assert max(ahead) <= 4  # two threads have one each, and a third did not fit into their launches
+
+
+def test_an_error_ends_rendering() -> None:
+    taken: list[int] = []
+
+    def fail(number: int, frames: Frames) -> None:
+        raise ValueError(f"clip {number}")
+
+    with pytest.raises(ValueError, match="clip 0"):
+        render_each(moved_clips(4, taken), fail, SMALL, threads=1)
+    assert len(taken) == 2
+
+
 @pytest.mark.parametrize("x", [0.0, 1.9, -2.4])
 def test_nothing_is_missed_outside_the_traced_tiles(x: float, monkeypatch: pytest.MonkeyPatch) -> None:
     moved = Clip(CROWD.bodies, CROWD.positions + np.array([x, 0.3 * x, 0.0]), CROWD.orientations)
     usual = render_many([moved], threads=1)[0]
 
-    def every_tile(rows: np.ndarray, camera: object, size: tuple[int, int]) -> tuple[np.ndarray, int]:
-        y, x = (side.reshape(-1) for side in np.mgrid[0 : size[1] : TILE, 0 : size[0] : TILE])
-        tiles = np.zeros(len(y), TILE_ROW)
-        tiles["y"], tiles["x"], tiles["visible"], tiles["shadowing"] = y, x, 31, 31
-        return tiles, len(tiles)
+    def every_tile(context: object, scratch: launches.Scratch, bodies: object, stream: object) -> None:
+        all_bodies = (1 << len(CROWD.bodies)) - 1
+        scratch.tiles.fill_(all_bodies | all_bodies << MAX_BODIES)
+        scratch.edge_count.zero_()
 
-    monkeypatch.setattr(ray_tracer, "tiles_of", every_tile)
+    monkeypatch.setattr(launches, "mark", every_tile)
     assert same(usual, render_many([moved], threads=1)[0])
 
 
@@ -281,3 +330,7 @@ def test_a_gpu_gives_the_same_pictures() -> None:
     assert np.abs(cpu.rgb.astype(int) - gpu.rgb.astype(int)).max() <= 1
     assert np.array_equal(cpu.mask, gpu.mask)
     np.testing.assert_allclose(cpu.depth, gpu.depth, rtol=1e-6)
+    one_by_one = []
+    render_each([CROWD] * 40, lambda number, frames: one_by_one.append(frames.rgb.copy()), device="cuda", threads=4)
+    assert len(one_by_one) == 40
+    assert all(np.array_equal(rgb, gpu.rgb) for rgb in one_by_one)

@@ -1,13 +1,10 @@
 """Videos for a dataset that has none: rendered, encoded as MP4 files and kept in a folder beside it.
 
-Models so see what the files of a dataset with videos hold, and the same bytes: pictures after H.264. Pictures are
-rendered for many sets at once, on a GPU if there is one, while the videos before them are encoded by threads (the
-encoder runs outside of Python's lock).
+Models so see what the files of a dataset with videos hold, and the same bytes: pictures after H.264. Several threads
+render and encode videos side by side (the encoder runs outside of Python's lock).
 """
 
-from collections import deque
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -18,8 +15,7 @@ from tumble.comphy.dataset.layout import VIDEOS, Layout
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.answer_key import evaluation_tasks, observe_set, true_set
-from tumble.comphy.observation.renderer import Clip, Size
-from tumble.comphy.observation.renderer.device_frames import render_tensors
+from tumble.comphy.observation.renderer import Clip, Frames, Size, render_each
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.observation.video import read_video, write_video
 from tumble.comphy.tasks.question import QuestionSet
@@ -29,10 +25,6 @@ from tumble.jobs.executors import cores
 from tumble.progress import bar
 
 SIZE = (240, 160)
-SETS_AT_ONCE = {"cpu": 2, "cuda": 16}
-"""Sets that are rendered in one batch: 325 pictures each."""
-MOST_WAITING = 3
-"""Batches that wait to be encoded; more would fill the memory."""
 
 
 def render_sets(
@@ -43,22 +35,21 @@ def render_sets(
     missing = [index for index in indices if not _paths_exist(layout, index)]
     if not missing:
         return
-    step = SETS_AT_ONCE[device.partition(":")[0]]
-    waiting: deque[list[Future[None]]] = deque()
-    with bar("Rendering videos", len(missing)) as advance, ThreadPoolExecutor(threads or cores()) as pool:
-        for first in range(0, len(missing), step):
-            part = missing[first : first + step]
-            clips = [set_clips(_visible_set(data, index)) for index in part]
-            pictures = _rendered([clip for own in clips for clip in own], size, device)
-            paths = [layout.video(index, video) for index in part for video in VIDEOS]
-            for path in paths:
-                path.parent.mkdir(parents=True, exist_ok=True)
-            waiting.append([pool.submit(write_video, *pair) for pair in zip(paths, pictures, strict=True)])
-            while len(waiting) > MOST_WAITING:
-                _finish(waiting.popleft())
-            advance(len(part))
-        while waiting:
-            _finish(waiting.popleft())
+
+    def clips() -> Iterator[Clip]:
+        for index in missing:
+            yield from set_clips(_visible_set(data, index))
+
+    with bar("Rendering videos", len(missing) * len(VIDEOS)) as advance:
+
+        def write(number: int, frames: Frames) -> None:
+            index, video = missing[number // len(VIDEOS)], VIDEOS[number % len(VIDEOS)]
+            path = layout.video(index, video)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_video(path, frames.rgb)
+            advance(1)
+
+        render_each(clips(), write, size, device, threads or cores())
 
 
 def tasks_with_videos(
@@ -93,16 +84,5 @@ def _visible_set(data: Dataset, index: int) -> VideoSet:
     return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {})
 
 
-def _rendered(clips: Sequence[Clip], size: Size, device: str) -> list[np.ndarray]:
-    """uint8 [frame, height, width, 3]: the pictures of each clip."""
-    pictures = render_tensors(clips, size, device).rgb.cpu().numpy()
-    return np.split(pictures, np.cumsum([clip.frames for clip in clips])[:-1])
-
-
 def _paths_exist(layout: Layout, index: int) -> bool:
     return all(layout.video(index, video).exists() for video in VIDEOS)
-
-
-def _finish(futures: Sequence[Future[None]]) -> None:
-    for future in futures:
-        future.result()

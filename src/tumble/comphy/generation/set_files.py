@@ -12,12 +12,15 @@ from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.dataset.tracks import write_boxes
 from tumble.comphy.generation.make_set import make_set
 from tumble.comphy.observation.masks import bounding_boxes, write_masks
-from tumble.comphy.observation.renderer import get_renderer
+from tumble.comphy.observation.renderer import Frames, render_each_with
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.observation.video import write_video
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.jobs.job import ProgressCallback
+
+GPU_THREADS = 2
+"""Threads of a worker that uses a GPU: one encodes while the other waits for pictures."""
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,14 @@ def is_finished(root: Path, files: list[Path], sums: Mapping[str, str], written:
 def write_videos(layout: Layout, videos: VideoSet, size: tuple[int, int], device: str, renderer: str) -> None:
     """Renders the five videos of a set and writes them, with their masks and boxes."""
     clips = set_clips(videos)
-    rendered = get_renderer(renderer)(clips, size, device, threads=1)
-    for key, clip, frames in zip(VIDEOS, clips, rendered, strict=True):
+
+    def write(number: int, frames: Frames) -> None:
+        key, clip = VIDEOS[number], clips[number]
         video, masks = layout.video(videos.index, key), layout.masks(videos.index, key)
         for path in (video, masks):
             path.parent.mkdir(parents=True, exist_ok=True)
         write_video(video, frames.rgb)
         write_masks(masks, frames.mask)
         write_boxes(layout.tracks(videos.index, key), bounding_boxes(frames.mask, len(clip.bodies)), size)
+
+    render_each_with(renderer, clips, write, size, device, 1 if device == "cpu" else GPU_THREADS)

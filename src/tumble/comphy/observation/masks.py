@@ -26,14 +26,14 @@ def bounding_boxes(mask: np.ndarray, bodies: int) -> np.ndarray:
     """
     if not 1 <= bodies <= MAX_BODIES:
         raise MaskError(f"there must be from 1 to {MAX_BODIES} bodies, not {bodies}")
-    # One bit for each body: an OR along an axis then says which bodies occur in each row or column.
-    bit_of_label = np.zeros(256, np.min_scalar_type((1 << bodies) - 1))
-    bit_of_label[1 : bodies + 1] = 1 << np.arange(bodies)
-    bits = bit_of_label[mask]
-    body = np.arange(bodies).astype(bit_of_label.dtype)
+    # One bit for each label: an OR along an axis then says which bodies occur in each row or column. Shifts are much
+    # faster than a table of the bits; those of labels that don't fit are 0.
+    dtype = np.min_scalar_type((2 << bodies) - 1)
+    bits = np.left_shift(dtype.type(1), mask.astype(dtype, copy=False))
+    label = np.arange(1, bodies + 1).astype(dtype)
     boxes = np.full((len(mask), bodies, 4), np.nan, np.float32)
     for axis, low in ((1, 0), (2, 1)):
-        occurs = (np.bitwise_or.reduce(bits, axis=axis)[:, None, :] >> body[:, None]) & 1 > 0
+        occurs = (np.bitwise_or.reduce(bits, axis=axis)[:, None, :] >> label[:, None]) & dtype.type(1) > 0
         visible = occurs.any(axis=-1)
         boxes[..., low] = np.where(visible, occurs.argmax(axis=-1), np.nan)
         boxes[..., low + 2] = np.where(visible, occurs.shape[-1] - occurs[..., ::-1].argmax(axis=-1), np.nan)

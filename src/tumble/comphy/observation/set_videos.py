@@ -1,9 +1,12 @@
 """The five videos of a set: as clips to render, and as MP4 files in memory."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 from tumble.comphy.observation.renderer import ANALYTIC, Clip, Size, clip_of, get_renderer
 from tumble.comphy.observation.video import encode_video
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.engine.host.machine import usable_cores
 from tumble.progress import bar
 
 
@@ -20,4 +23,5 @@ def render_videos(videos: VideoSet, size: Size, device: str = "cpu", renderer: s
     clips = set_clips(videos)
     with bar("Rendering", sum(clip.frames for clip in clips)) as advance:
         rendered = get_renderer(renderer)(clips, size, device, progress=advance)
-    return [encode_video(frames.rgb) for frames in rendered]
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        return list(pool.map(encode_video, [frames.rgb for frames in rendered]))

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 from tumble.comphy.models.perceiver.sampling import FrameSampler, Placed
 from tumble.comphy.models.perceiver.targets import BodyPlaces, Targets, body_places, make_targets
-from tumble.comphy.observation.renderer.device_frames import Prepared, prepare_rows, render_prepared, render_row_tensors
+from tumble.comphy.observation.renderer.device_frames import render_row_tensors
 
 SIZE = (WIDTH, HEIGHT)
 AHEAD, THREADS = 8, 3
@@ -78,15 +79,15 @@ class Batches:
             return future
         return self._renderer.submit(self._render, self._pool.submit(self._prepare, number))
 
-    def _prepare(self, number: int) -> tuple[Placed, Prepared]:
+    def _prepare(self, number: int) -> tuple[Placed, np.ndarray]:
         placed = self.sampler.sample(number, self.frames)
-        return placed, prepare_rows(placed.rows(), SIZE)
+        return placed, placed.rows()
 
-    def _render(self, prepared: "Future[tuple[Placed, Prepared]]") -> Chunk:
+    def _render(self, prepared: "Future[tuple[Placed, np.ndarray]]") -> Chunk:
         assert self._stream is not None
         placed, rows = prepared.result()
         with torch.cuda.stream(self._stream):
-            rendered = render_prepared(rows, str(self._stream.device))
+            rendered = render_row_tensors(rows, SIZE, str(self._stream.device))
             places = body_places(placed, self._stream.device)
             self._stream.synchronize()
         return Chunk(rendered.rgb, rendered.mask, places)

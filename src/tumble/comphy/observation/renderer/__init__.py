@@ -1,10 +1,10 @@
 """Renderers of bodies on the table: an analytic ray tracer for CPU and GPU, and Mitsuba as an option."""
 
 from tumble.comphy.observation.renderer.clips import Clip, ClipError, clip_of
-from tumble.comphy.observation.renderer.context import Size, SizeError
 from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render, render_many
-from tumble.comphy.observation.renderer.renderers import ANALYTIC, RENDERERS, get_renderer
+from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render, render_each, render_many
+from tumble.comphy.observation.renderer.renderers import ANALYTIC, RENDERERS, get_renderer, render_each_with
+from tumble.comphy.observation.renderer.view import Size, SizeError
 
 __all__ = [
     "ANALYTIC",
@@ -18,5 +18,7 @@ __all__ = [
     "clip_of",
     "get_renderer",
     "render",
+    "render_each",
+    "render_each_with",
     "render_many",
 ]

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
+from tumble.comphy.observation.renderer.body_row import ABSENT, BODY_ROW, BOUNDING_RADII, MAX_BODIES, SHAPE_CODES
 from tumble.comphy.observation.renderer.colors import RGB, linear
-from tumble.comphy.observation.renderer.rays import ABSENT, BODY_ROW, BOUNDING_RADII, SHAPE_CODES
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.motion import Motion
 from tumble.errors import TumbleError
@@ -17,7 +17,6 @@ METAL_DIFFUSE = 0.06
 METAL_EXPONENT = 0.7
 """Specular colour of metal: colour ** METAL_EXPONENT, so that dark metals still mirror something."""
 
-MAX_BODIES = 16
 FAR_BELOW = (0.0, 0.0, -1.0e6)
 """Position of absent bodies, out of reach of all rays."""
 
@@ -60,20 +59,17 @@ def clip_of(bodies: tuple[Body, ...], motion: Motion, frames: slice = slice(None
 
 def body_rows(clips: Sequence[Clip]) -> np.ndarray:
     """BodyRow [frame, body]: the frames of all clips in sequence, padded with absent bodies to the widest clip."""
-    width = max((len(clip.bodies) for clip in clips), default=0)
-    rows = np.zeros((sum(clip.frames for clip in clips), max(width, 1)), BODY_ROW)
-    rows["shape"] = ABSENT
-    rows["center"] = FAR_BELOW
+    frames = [clip.frames for clip in clips]
+    shape = sum(frames), max((len(clip.bodies) for clip in clips), default=0) or 1
+    looks = np.full((len(clips), shape[1], 3), -1)
+    positions, orientations = np.zeros((*shape, 3)), np.zeros((*shape, 4))
     first = 0
-    for clip in clips:
-        clip_rows = rows[first : first + clip.frames, : len(clip.bodies)]
+    for number, clip in enumerate(clips):
+        part = slice(first, first + clip.frames), slice(len(clip.bodies))
         first += clip.frames
-        clip_rows["center"] = clip.positions
-        clip_rows["rotation"] = rotation_matrices(clip.orientations)
-        for k, body in enumerate(clip.bodies):
-            for name, value in _look(body).items():
-                clip_rows[name][:, k] = value
-    return rows
+        looks[number, part[1]] = [_look_code(body) for body in clip.bodies] or np.empty((0, 3))
+        positions[part], orientations[part] = clip.positions, clip.orientations
+    return look_rows(np.repeat(looks, frames, axis=0), positions, orientations)
 
 
 def look_rows(looks: np.ndarray, positions: np.ndarray, orientations: np.ndarray) -> np.ndarray:
@@ -85,10 +81,22 @@ def look_rows(looks: np.ndarray, positions: np.ndarray, orientations: np.ndarray
     rows = _look_table()[tuple(np.moveaxis(np.maximum(looks, 0), -1, 0))]
     rows["center"] = positions
     rows["rotation"] = rotation_matrices(orientations)
-    is_absent = looks[..., 0] < 0
-    rows["shape"][is_absent] = ABSENT
-    rows["center"][is_absent] = FAR_BELOW
+    rows[looks[..., 0] < 0] = _absent_row()
     return rows
+
+
+@cache
+def _absent_row() -> np.ndarray:
+    """BodyRow: a body out of reach of all rays."""
+    row = np.zeros((), BODY_ROW)
+    row["shape"], row["center"] = ABSENT, FAR_BELOW
+    return row
+
+
+@cache
+def _look_code(body: Body) -> tuple[int, int, int]:
+    """Indices in COLORS, MATERIALS and SHAPES."""
+    return COLORS.index(body.color), MATERIALS.index(body.material), SHAPES.index(body.shape)
 
 
 @cache

@@ -6,8 +6,6 @@ flat top of one body a mirror shows bright and dark at any place on the table.
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
 WALL_LIGHT = wp.constant(0.06)
 SOFTBOX_HEIGHT = wp.constant(1.0)
 """Of the softboxes above the table."""

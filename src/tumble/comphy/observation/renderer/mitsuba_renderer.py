@@ -12,10 +12,10 @@ import numpy as np
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.clips import METAL_EXPONENT, Clip, rotation_matrices
 from tumble.comphy.observation.renderer.colors import RGB, linear, srgb_bytes
-from tumble.comphy.observation.renderer.context import Size
 from tumble.comphy.observation.renderer.frames import Frames
 from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE, render_many
 from tumble.comphy.observation.renderer.shading import LAMP, LAMP_RADIUS
+from tumble.comphy.observation.renderer.view import Size
 from tumble.comphy.tasks.body import MATERIALS, SHAPES, Body
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
 from tumble.errors import TumbleError

@@ -1,29 +1,24 @@
 """The built-in renderer: rays through every pixel that a body can change. CPU and GPU give the same picture."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
-import warp as wp
 
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.clips import Clip, body_rows, clip_of
-from tumble.comphy.observation.renderer.context import RenderContext, Size, render_context
+from tumble.comphy.observation.renderer.context import RenderContext, render_context
 from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.kernels import BLOCK, antialias_edges, fill_empty_table, find_edges, trace
-from tumble.comphy.observation.renderer.rays import BodyRow
-from tumble.comphy.observation.renderer.tiles import TILE, Tile, tiles_of
+from tumble.comphy.observation.renderer.launches import load_kernels
+from tumble.comphy.observation.renderer.view import Size
+from tumble.comphy.observation.renderer.workers import Worker, batch_frames, for_each
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Motion
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
 
 FULL_SIZE: Size = (480, 320)
-CPU_CHUNK, GPU_CHUNK = 4, 64
-"""Frames in one launch."""
-GPU_THREADS = 4
-"""Host threads that feed a GPU: while one copies its pictures, those of the others are rendered."""
-COMPILING = "tumble: compiling the renderer for {}, once; this takes about 15 seconds"
+GPU_THREADS = 8
+"""Host threads that fetch pictures from a GPU; one alone copies less than a GPU renders."""
 
 
 def render(
@@ -60,81 +55,70 @@ def render_rows(
     threads: int = 0,
     camera: Camera = CAMERA,
     progress: Callable[[int], None] = lambda frames: None,
+    with_depth: bool = True,
 ) -> Frames:
-    """Renders bodies given as BodyRow [frame, body]."""
-    machine = Machine(Options(device=device, threads=threads), GPU_THREADS)
-    machine.load(trace, message=COMPILING, block_dim=BLOCK)
-    context = render_context(str(machine.device), camera, size)
-    bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
+    """Renders bodies given as BodyRow [frame, body]; `with_depth=False` leaves the depth out, [0, height, width]."""
+    context, threads = _prepared(size, device, threads, camera)
     shape = (len(rows), size[1], size[0])
-    result = Frames(np.empty((*shape, 3), np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.float32))
-    step = CPU_CHUNK if machine.is_cpu else GPU_CHUNK
-    workers = [Worker(machine, context, (min(step, len(rows)), *shape[1:])) for _ in range(machine.threads)]
-    wp.synchronize_device(machine.device)
+    depth_shape = shape if with_depth else (0, *shape[1:])
+    result = Frames(np.empty((*shape, 3), np.uint8), np.empty(shape, np.uint8), np.empty(depth_shape, np.float32))
+    step = batch_frames(context)
+    pieces = [slice(first, min(first + step, len(rows))) for first in range(0, len(rows), step)]
 
-    def work(worker: int, first: int) -> None:
-        chunk = slice(first, min(first + step, len(rows)))
-        workers[worker].run(bodies[chunk], *tiles_of(rows[chunk], camera, size), _part(result, chunk))
-        progress(chunk.stop - first)
+    def work(worker: Worker, piece: slice) -> None:
+        rendered = worker.render(rows[piece])
+        result.rgb[piece], result.mask[piece] = rendered.rgb, rendered.mask
+        if with_depth:
+            result.depth[piece] = rendered.depth
+        progress(piece.stop - piece.start)
 
-    machine.for_pieces(range(0, len(rows), step), work)
+    for_each(context, with_depth, pieces, work, min(threads, len(pieces)))
     return result
+
+
+def render_each(
+    clips: Iterable[Clip],
+    deliver: Callable[[int, Frames], None],
+    size: Size = FULL_SIZE,
+    device: str = "cpu",
+    threads: int = 0,
+    camera: Camera = CAMERA,
+) -> None:
+    """Renders any number of clips and calls `deliver(number, frames)` for each, without depth, in several threads.
+
+    While some threads deliver (encode, write), the clips of others are rendered. The frames are overwritten after the
+    call, so that memory stays bounded; clips are taken from the iterable one by one.
+    """
+    context, threads = _prepared(size, device, threads, camera)
+
+    def work(worker: Worker, group: list[tuple[int, Clip]]) -> None:
+        frames = worker.render(body_rows([clip for _, clip in group]))
+        first = 0
+        for number, clip in group:
+            deliver(number, _part(frames, slice(first, first + clip.frames)))
+            first += clip.frames
+
+    for_each(context, False, _groups(clips, batch_frames(context)), work, threads)
+
+
+def _groups(clips: Iterable[Clip], frames: int) -> Iterator[list[tuple[int, Clip]]]:
+    """Numbered clips in groups of up to a number of frames; longer clips alone."""
+    group: list[tuple[int, Clip]] = []
+    for number, clip in enumerate(clips):
+        if group and sum(one.frames for _, one in group) + clip.frames > frames:
+            yield group
+            group = []
+        group.append((number, clip))
+    if group:
+        yield group
+
+
+def _prepared(size: Size, device: str, threads: int, camera: Camera) -> tuple[RenderContext, int]:
+    """The context on a device whose kernels are loaded, and the number of host threads."""
+    machine = Machine(Options(device=device, threads=threads), threads or GPU_THREADS)
+    load_kernels(machine)
+    return render_context(str(machine.device), camera, size), machine.threads
 
 
 def _part(frames: Frames, part: slice) -> Frames:
     return Frames(frames.rgb[part], frames.mask[part], frames.depth[part])
-
-
-def draw(
-    context: RenderContext,
-    device: Any,
-    stream: Any,
-    bodies: Any,
-    tiles: Any,
-    visible_tiles: int,
-    edges: Any,
-    layers: Sequence[Any],
-) -> None:
-    """Launches all kernels of a chunk: bodies [frame, body] and tiles [tile] (None for no tile) into its layers."""
-
-    def launch(kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
-        wp.launch(kernel, dim=shape, inputs=inputs, device=device, stream=stream, block_dim=BLOCK)
-
-    rgb, mask, _ = layers
-    launch(fill_empty_table, mask.shape[:2], [context.table_rgb, context.table_depth, *layers])
-    if tiles is None:
-        return
-    scene = [context.view, bodies, tiles, context.lamp, context.srgb]
-    launch(trace, (len(tiles), TILE * TILE), [*scene, *layers])
-    launch(find_edges, (visible_tiles, TILE * TILE), [tiles, rgb, mask, edges])
-    launch(antialias_edges, (visible_tiles, TILE * TILE), [*scene, edges, rgb])
-
-
-class Worker:
-    """What one host thread renders with: buffers for a chunk, and on a GPU its own stream."""
-
-    def __init__(self, machine: Machine, context: RenderContext, shape: tuple[int, int, int]) -> None:
-        self.device, self.is_cpu, self.context = machine.device, machine.is_cpu, context
-        self.stream = None if self.is_cpu else wp.Stream(self.device)
-        max_tiles = shape[0] * -(-shape[1] // TILE) * -(-shape[2] // TILE)
-        self.tiles = wp.empty(max_tiles, dtype=Tile, device=self.device)
-        self.edges = wp.empty((max_tiles, TILE * TILE), dtype=wp.uint8, device=self.device)
-        self.buffers: tuple[Any, ...] = ()
-        if not self.is_cpu:
-            kinds = ((*shape, 3), wp.uint8), (shape, wp.uint8), (shape, wp.float32)
-            self.buffers = tuple(wp.empty(shape, dtype=kind, device=self.device) for shape, kind in kinds)
-
-    def run(self, bodies: Any, tiles: np.ndarray, visible_tiles: int, result: Frames) -> None:
-        """Renders a chunk; a CPU writes into the result directly, a GPU's buffers are copied into it."""
-        host = [wp.array(layer, device="cpu", copy=False) for layer in (result.rgb, result.mask, result.depth)]
-        layers = host if self.is_cpu else [layer[: len(result.rgb)] for layer in self.buffers]
-        device_tiles = self._upload(tiles) if len(tiles) else None
-        draw(self.context, self.device, self.stream, bodies, device_tiles, visible_tiles, self.edges, layers)
-        if self.stream is not None:
-            for target, source in zip(host, layers, strict=True):
-                wp.copy(target, source, stream=self.stream)
-            wp.synchronize_stream(self.stream)
-
-    def _upload(self, tiles: np.ndarray) -> Any:
-        wp.copy(self.tiles, wp.array(tiles, dtype=Tile, device="cpu"), count=len(tiles), stream=self.stream)
-        return self.tiles[: len(tiles)]

@@ -1,14 +1,14 @@
 """The renderers by name; all have the same signature."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.clips import Clip
-from tumble.comphy.observation.renderer.context import Size
 from tumble.comphy.observation.renderer.frames import Frames
 from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_mitsuba
-from tumble.comphy.observation.renderer.ray_tracer import render_many
+from tumble.comphy.observation.renderer.ray_tracer import render_each, render_many
+from tumble.comphy.observation.renderer.view import Size
 from tumble.errors import TumbleError
 
 
@@ -39,3 +39,19 @@ def get_renderer(name: str) -> Renderer:
     if name not in RENDERERS:
         raise RendererError(f"no renderer {name!r}; there are {', '.join(RENDERERS)}")
     return RENDERERS[name]
+
+
+def render_each_with(
+    name: str,
+    clips: Iterable[Clip],
+    deliver: Callable[[int, Frames], None],
+    size: Size,
+    device: str = "cpu",
+    threads: int = 0,
+) -> None:
+    """Renders any number of clips and calls `deliver(number, frames)` for each; see `ray_tracer.render_each`."""
+    if name == ANALYTIC:
+        render_each(clips, deliver, size, device, threads)
+        return
+    for number, clip in enumerate(clips):
+        deliver(number, get_renderer(name)([clip], size, device, threads)[0])

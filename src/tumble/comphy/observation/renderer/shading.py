@@ -1,15 +1,12 @@
-"""The light that reaches the eye from a point of the table or of a body.
-
-A lamp with soft shadows, a fill light, a dim sky with ambient occlusion, and mirror reflections on metal, which also
-show the lights of `environment`. Sets of bodies are integers with one bit for each body.
-"""
+"""The light on a point of the table or of a body: a lamp with soft shadows, a fill light, and a dim sky with ambient
+occlusion. Sets of bodies are integers with one bit for each body."""
 
 import warp as wp
 
-from tumble.comphy.observation.renderer.environment import mirrored_table, power, room
-from tumble.comphy.observation.renderer.rays import MISS, SPHERE_RADIUS, BodyRow, intersect_body, normal
-
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+from tumble.comphy.observation.renderer.body_row import BodyRow
+from tumble.comphy.observation.renderer.environment import power
+from tumble.comphy.observation.renderer.rays import contains, intersect_body
+from tumble.comphy.observation.renderer.shapes import MISS, SPHERE_RADIUS
 
 LAMP = (5.4, -1.6, 7.4)
 """Its position."""
@@ -19,8 +16,6 @@ SHADOW_RAYS = 16
 LAMP_POSITION = wp.constant(wp.vec3(*LAMP))
 LAMP_SIZE = wp.constant(LAMP_RADIUS)
 LAMP_RAYS = wp.constant(SHADOW_RAYS)
-MIRROR_RAY_STEP = wp.constant(2)
-"""Only every second shadow ray is traced for the table in mirrors."""
 LAMP_LIGHT = wp.constant(1.08)
 """Light of the lamp on a white diffuse surface that faces it at the table's centre."""
 LAMP_SQUARE = wp.constant(float(sum(part * part for part in LAMP)))
@@ -37,19 +32,6 @@ OCCLUSION_RADIUS = 0.52
 OCCLUSION_SQUARE = wp.constant(OCCLUSION_RADIUS * OCCLUSION_RADIUS)
 OCCLUDER_SQUARE = wp.constant(1.25 * 0.2 * 0.2)
 """Square of the radius of the sphere that stands for a body in ambient occlusion."""
-ALL_BODIES = wp.constant(-1)
-
-
-@wp.func
-def contains(bodies: int, k: int) -> bool:
-    """Whether body k is in a set."""
-    return (bodies & (1 << k)) != 0
-
-
-@wp.func
-def all_except(k: int) -> int:
-    """The set of all bodies but k."""
-    return ~(1 << k)
 
 
 @wp.func
@@ -135,18 +117,9 @@ def empty_table(point: wp.vec3) -> float:
 
 
 @wp.func
-def shaded_table(
-    bodies: wp.array2d(dtype=BodyRow),
-    lamp: wp.array(dtype=wp.vec3),
-    frame: int,
-    occluders: int,
-    point: wp.vec3,
-    step: int,
-) -> float:
-    """The table's brightness with the shadows of some bodies."""
-    up = wp.vec3(0.0, 0.0, 1.0)
-    direct = lamp_light(point, up) * lamp_visibility(bodies, lamp, frame, occluders, point, step)
-    return TABLE_COLOR * (direct + (fill_light(up) + SKY_LIGHT) * sky_visibility(bodies, frame, occluders, point, up))
+def table_color(direct: float, sky: float) -> float:
+    """The table's brightness from the direct light of the lamp and the visible share of sky and fill light."""
+    return TABLE_COLOR * (direct + (fill_light(wp.vec3(0.0, 0.0, 1.0)) + SKY_LIGHT) * sky)
 
 
 @wp.func
@@ -156,105 +129,9 @@ def highlight(direction: wp.vec3, point: wp.vec3, doublings: int) -> float:
 
 
 @wp.func
-def diffuse_light(
-    bodies: wp.array2d(dtype=BodyRow),
-    frame: int,
-    k: int,
-    point: wp.vec3,
-    facing: wp.vec3,
-    direct: float,
-) -> float:
-    """All light on a point of body k: the given direct light of the lamp, the sky, the fill light and the table."""
+def diffuse_light(point: wp.vec3, facing: wp.vec3, direct: float, sky: float) -> float:
+    """All light on a point of a body: the given direct light of the lamp, and the sky, fill light and table."""
     upward = 0.5 + 0.5 * facing[2]
     from_table = (1.0 - upward) * 0.42 * wp.clamp(point[2] * 4.0, 0.15, 1.0)
-    ambient = (SKY_LIGHT * upward * 1.15 + fill_light(facing)) * sky_visibility(
-        bodies, frame, all_except(k), point, facing
-    )
+    ambient = (SKY_LIGHT * upward * 1.15 + fill_light(facing)) * sky
     return direct + ambient + from_table
-
-
-@wp.func
-def direct_light(
-    bodies: wp.array2d(dtype=BodyRow),
-    lamp: wp.array(dtype=wp.vec3),
-    frame: int,
-    k: int,
-    point: wp.vec3,
-    facing: wp.vec3,
-) -> float:
-    """The lamp's light on body k, with shadows."""
-    light = lamp_light(point, facing)
-    if light > 0.0:
-        light = light * lamp_visibility(bodies, lamp, frame, all_except(k), point, 1)
-    return light
-
-
-@wp.func
-def nearest_body(  # type: ignore[no-untyped-def]
-    bodies: wp.array2d(dtype=BodyRow), frame: int, candidates: int, origin: wp.vec3, direction: wp.vec3
-):
-    """The first of some bodies that a ray enters, -1 for none, and the distance."""
-    nearest = int(-1)
-    distance = float(MISS)
-    for k in range(bodies.shape[1]):
-        if contains(candidates, k):
-            entry = intersect_body(bodies, frame, k, origin, direction)
-            if entry < distance:
-                distance = entry
-                nearest = k
-    return nearest, distance
-
-
-@wp.func
-def reflection(
-    bodies: wp.array2d(dtype=BodyRow),
-    lamp: wp.array(dtype=wp.vec3),
-    frame: int,
-    k: int,
-    point: wp.vec3,
-    direction: wp.vec3,
-) -> wp.vec3:
-    """The colour that a mirror on body k shows: another body, the table or the room above."""
-    other, distance = nearest_body(bodies, frame, all_except(k), point, direction)
-    if other >= 0:
-        hit = point + direction * distance
-        facing = normal(bodies, frame, other, hit)
-        light = diffuse_light(bodies, frame, other, hit, facing, direct_light(bodies, lamp, frame, other, hit, facing))
-        return bodies[frame, other].diffuse * light + bodies[frame, other].specular * 0.35
-    gray = float(0.0)
-    if direction[2] < -1.0e-3:
-        reach = -point[2] / direction[2]
-        table = shaded_table(bodies, lamp, frame, ALL_BODIES, point + direction * reach, MIRROR_RAY_STEP)
-        gray = mirrored_table(table, direction, reach)
-    else:
-        gray = room(point, direction)
-    return wp.vec3(gray, gray, gray)
-
-
-@wp.func
-def body_color(
-    bodies: wp.array2d(dtype=BodyRow),
-    lamp: wp.array(dtype=wp.vec3),
-    frame: int,
-    k: int,
-    point: wp.vec3,
-    direction: wp.vec3,
-) -> wp.vec3:
-    """Linear colour of body k at a point, seen along a direction: diffuse, sheen on rubber, mirror on metal."""
-    facing = normal(bodies, frame, k, point)
-    direct = direct_light(bodies, lamp, frame, k, point, facing)
-    diffuse = bodies[frame, k].diffuse * diffuse_light(bodies, frame, k, point, facing, direct)
-    facing_eye = wp.clamp(-wp.dot(direction, facing), 0.0, 1.0)
-    mirrored = direction + facing * (2.0 * facing_eye)
-    lamp_share = direct / LAMP_LIGHT
-    specular = bodies[frame, k].specular
-    if specular[0] + specular[1] + specular[2] == 0.0:
-        sheen = 0.05 * lamp_share * highlight(mirrored, point, 3)
-        return diffuse + wp.vec3(sheen, sheen, sheen)
-    grazing = 1.0 - facing_eye
-    fresnel = 0.55 * grazing * power(grazing, 2)
-    strength = specular + (wp.vec3(1.0, 1.0, 1.0) - specular) * fresnel
-    reflected = reflection(bodies, lamp, frame, k, point, mirrored)
-    light = lamp_share * (1.6 * highlight(mirrored, point, 8) + 0.22 * highlight(mirrored, point, 4))
-    spot = wp.vec3(light, light, light)
-    return diffuse + wp.cw_mul(strength, reflected) + wp.cw_mul(wp.vec3(0.35, 0.35, 0.35) + 0.65 * specular, spot)

@@ -1,93 +1,143 @@
-"""The tiles of the picture in which a body, its shadow or its ambient occlusion can be seen."""
+"""The tiles of the picture in which a body, its shadow or its ambient occlusion can be seen.
 
-import numpy as np
+Found in double precision and with a margin, so that no pixel depends on rounding.
+"""
+
 import warp as wp
 
-from tumble.comphy.observation.camera import Camera
-from tumble.comphy.observation.renderer.rays import ABSENT
+from tumble.comphy.observation.renderer.body_row import ABSENT, MAX_BODIES, BodyRow
 from tumble.comphy.observation.renderer.shading import LAMP, LAMP_RADIUS, OCCLUSION_RADIUS
-
-wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+from tumble.comphy.observation.renderer.view import Size, View, project
+from tumble.comphy.observation.renderer.warp_module import KERNELS
 
 TILE = 8
 """Pixels along each side of a tile."""
-CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
-SQUARE = CORNERS[::2, :2]
+SPANS = 3
+"""Of a body: where it, its shadow and its ambient occlusion can be seen."""
+
+TILE_SIDE = wp.constant(wp.float64(TILE))
+ABSENT_CODE = wp.constant(ABSENT)
+SPAN_COUNT = wp.constant(SPANS)
+SHADOWING_SHIFT = wp.constant(MAX_BODIES)
+BODY_BITS = wp.constant((1 << MAX_BODIES) - 1)
+LAMP_X, LAMP_Y, LAMP_Z = (wp.constant(wp.float64(part)) for part in LAMP)
+PENUMBRA = wp.constant(wp.float64(LAMP_RADIUS))
+OCCLUSION_SQUARE = wp.constant(wp.float64(OCCLUSION_RADIUS**2))
+NEAREST_DEPTH = wp.constant(wp.float64(0.05))
+"""What is nearer than this may be seen anywhere."""
+FARTHEST_PIXEL = wp.constant(wp.float64(1.0e6))
+ZERO = wp.constant(wp.float64(0.0))
 
 
-@wp.struct
-class Tile:
-    """A square of pixels of a frame, and the bodies that matter there, as sets with one bit for each body."""
-
-    frame: int
-    y: int
-    """Of its first pixel."""
-    x: int
-    visible: int
-    """Bodies that may be visible."""
-    shadowing: int
-    """Bodies that may cast a shadow on the table or occlude its sky."""
+def tile_counts(size: Size) -> tuple[int, int]:
+    """Rows and columns of tiles."""
+    return -(-size[1] // TILE), -(-size[0] // TILE)
 
 
-TILE_ROW: np.dtype[np.void] = Tile.numpy_dtype()  # type: ignore[attr-defined]
+@wp.func
+def sign(index: int, bit: int) -> wp.float64:
+    """-1 or 1, by a bit of the index of a corner."""
+    return wp.float64(2 * ((index >> bit) & 1) - 1)
 
 
-def tiles_of(rows: np.ndarray, camera: Camera, size: tuple[int, int]) -> tuple[np.ndarray, int]:
-    """The tiles to trace, Tile [tile], for bodies BodyRow [frame, body].
+@wp.func
+def no_span() -> wp.vec4d:
+    return wp.vec4d(FARTHEST_PIXEL, FARTHEST_PIXEL, -FARTHEST_PIXEL, -FARTHEST_PIXEL)
 
-    Those that may show a body come first; their number is returned too.
+
+@wp.func
+def grown(view: View, span: wp.vec4d, point: wp.vec3d) -> wp.vec4d:
+    """A span in pixels (left, top, right, bottom) with a point added."""
+    seen = project(view, point)
+    x = wp.clamp(seen[0], -FARTHEST_PIXEL, FARTHEST_PIXEL)
+    y = wp.clamp(seen[1], -FARTHEST_PIXEL, FARTHEST_PIXEL)
+    if seen[2] < NEAREST_DEPTH:
+        return wp.vec4d(-FARTHEST_PIXEL, -FARTHEST_PIXEL, FARTHEST_PIXEL, FARTHEST_PIXEL)
+    return wp.vec4d(wp.min(span[0], x), wp.min(span[1], y), wp.max(span[2], x), wp.max(span[3], y))
+
+
+@wp.func
+def tile_span(span: wp.vec4d) -> wp.vec4i:
+    """A span in pixels to the tiles (first column, first row, last column, last row) around it, with a margin."""
+    margin = wp.float64(1.0)
+    return wp.vec4i(
+        int(wp.floor((wp.floor(span[0]) - margin) / TILE_SIDE)),
+        int(wp.floor((wp.floor(span[1]) - margin) / TILE_SIDE)),
+        int(wp.floor((wp.floor(span[2]) + margin) / TILE_SIDE)),
+        int(wp.floor((wp.floor(span[3]) + margin) / TILE_SIDE)),
+    )
+
+
+@wp.kernel(module=KERNELS)
+def find_spans(
+    view: View,
+    bodies: wp.array2d(dtype=BodyRow),
+    spans: wp.array3d(dtype=wp.vec4i),
+    edge_count: wp.array(dtype=int),
+) -> None:
+    """The tiles of each body, its shadow and its occlusion, as rectangles [frame, body, SPANS].
+
+    It also sets the number of edges to 0, before later kernels count them.
     """
-    centers = rows["center"].astype(float)
-    corners = centers[..., None, :] + rows["bounding_radius"][..., None, None] * CORNERS
-    spans = [_pixel_spans(points, camera, size) for points in (corners, _shadows(corners), _occlusions(centers))]
-    is_present = np.tile(rows["shape"] != ABSENT, (1, len(spans)))
-    codes = _coverage(np.concatenate(spans, axis=1) // TILE, is_present, size)
-    bodies = rows.shape[1]
-    all_bodies = (1 << bodies) - 1
-    touched = np.flatnonzero(codes)
-    shows_body = codes.reshape(-1)[touched].astype(np.int64) & all_bodies != 0
-    touched = np.concatenate([touched[shows_body], touched[~shows_body]])
-    bits = codes.reshape(-1)[touched].astype(np.int64)
-    frame, y, x = np.unravel_index(touched, codes.shape)
-    tiles = np.zeros(len(touched), TILE_ROW)
-    tiles["frame"], tiles["y"], tiles["x"] = frame, y * TILE, x * TILE
-    tiles["visible"], tiles["shadowing"] = bits & all_bodies, (bits >> bodies | bits >> 2 * bodies) & all_bodies
-    return tiles, int(shows_body.sum())
+    frame, k = wp.tid()
+    if frame == 0 and k == 0:
+        edge_count[0] = 0
+    if bodies[frame, k].shape == ABSENT_CODE:
+        for kind in range(SPAN_COUNT):
+            spans[frame, k, kind] = wp.vec4i(0, 0, -1, -1)
+        return
+    center = wp.vec3d(bodies[frame, k].center)
+    radius = wp.float64(bodies[frame, k].bounding_radius)
+    box = no_span()
+    shadow = no_span()
+    occlusion = no_span()
+    corners = int(8)
+    sides = int(4)
+    for i in range(corners):
+        corner = center + radius * wp.vec3d(sign(i, 2), sign(i, 1), sign(i, 0))
+        box = grown(view, box, corner)
+        height = wp.max(corner[2], ZERO)
+        slope = height / (LAMP_Z - height)
+        x = corner[0] + (corner[0] - LAMP_X) * slope
+        y = corner[1] + (corner[1] - LAMP_Y) * slope
+        for j in range(sides):
+            around = PENUMBRA * slope
+            shadow = grown(view, shadow, wp.vec3d(x + sign(j, 1) * around, y + sign(j, 0) * around, ZERO))
+    reach = wp.sqrt(wp.max(OCCLUSION_SQUARE - center[2] * center[2], ZERO))
+    for j in range(sides):
+        at = wp.vec3d(center[0] + sign(j, 1) * reach, center[1] + sign(j, 0) * reach, ZERO)
+        occlusion = grown(view, occlusion, at)
+    spans[frame, k, 0] = tile_span(box)
+    spans[frame, k, 1] = tile_span(shadow)
+    spans[frame, k, 2] = tile_span(occlusion)
 
 
-def _coverage(spans: np.ndarray, is_present: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """[frame, span, 4] to [frame, tile row, tile column]: the sum of 2 ** span over the spans that cover a tile."""
-    across, down = np.arange(-(-size[0] // TILE)), np.arange(-(-size[1] // TILE))
-    columns = (across >= spans[..., 0, None]) & (across <= spans[..., 2, None])
-    rows = (down >= spans[..., 1, None]) & (down <= spans[..., 3, None]) & is_present[..., None]
-    weights = 2.0 ** np.arange(spans.shape[1])
-    return np.asarray(np.swapaxes(rows * weights[:, None], 1, 2) @ columns.astype(float))
+@wp.func
+def covers(span: wp.vec4i, row: int, column: int) -> bool:
+    return column >= span[0] and row >= span[1] and column <= span[2] and row <= span[3]
 
 
-def _pixel_spans(points: np.ndarray, camera: Camera, size: tuple[int, int]) -> np.ndarray:
-    """[frame, body, point, 3] to int [frame, body, 4]: first x, first y, last x, last y around all points."""
-    projected = camera.project(points)
-    pixels = np.clip(projected[..., :2] * size, -1e6, 1e6)
-    low, high = np.floor(pixels.min(axis=-2)) - 1, np.floor(pixels.max(axis=-2)) + 1
-    is_behind = (projected[..., 2] < 0.05).any(axis=-1, keepdims=True)
-    return np.concatenate([np.where(is_behind, 0, low), np.where(is_behind, size, high)], axis=-1).astype(int)
+@wp.kernel(module=KERNELS)
+def mark_tiles(spans: wp.array3d(dtype=wp.vec4i), tiles: wp.array3d(dtype=int)) -> None:
+    """The bodies that matter in each tile [frame, row, column]: two sets, see `visible_in` and `shadowing_in`."""
+    frame, row, column = wp.tid()
+    visible = int(0)
+    shadowing = int(0)
+    for k in range(spans.shape[1]):
+        if covers(spans[frame, k, 0], row, column):
+            visible = visible | (1 << k)
+        if covers(spans[frame, k, 1], row, column) or covers(spans[frame, k, 2], row, column):
+            shadowing = shadowing | (1 << k)
+    tiles[frame, row, column] = visible | (shadowing << SHADOWING_SHIFT)
 
 
-def _shadows(corners: np.ndarray) -> np.ndarray:
-    """[frame, body, corner, 3] to [frame, body, point, 3]: the shadow of a box on the table, penumbra included."""
-    slope = np.maximum(corners[..., 2:], 0.0)
-    slope = slope / (LAMP[2] - slope)
-    middle = corners[..., :2] + (corners[..., :2] - LAMP[:2]) * slope
-    around = middle[..., None, :] + SQUARE * (LAMP_RADIUS * slope)[..., None, :]
-    return _on_table(around.reshape(*around.shape[:-3], -1, 2))
+@wp.func
+def visible_in(tile: int) -> int:
+    """The bodies that may be visible in a tile."""
+    return tile & BODY_BITS
 
 
-def _occlusions(centers: np.ndarray) -> np.ndarray:
-    """[frame, body, 3] to [frame, body, 4, 3]: a square on the table around each body's ambient occlusion."""
-    radius = np.sqrt(np.maximum(OCCLUSION_RADIUS**2 - centers[..., 2:] ** 2, 0.0))
-    return _on_table(centers[..., None, :2] + SQUARE * radius[..., None, :])
-
-
-def _on_table(points: np.ndarray) -> np.ndarray:
-    """[..., 2] to [..., 3], at height 0."""
-    return np.concatenate([points, np.zeros((*points.shape[:-1], 1))], axis=-1)
+@wp.func
+def shadowing_in(tile: int) -> int:
+    """The bodies that may cast a shadow on the table in a tile, or occlude its sky."""
+    return (tile >> SHADOWING_SHIFT) & BODY_BITS
