@@ -139,7 +139,8 @@ def table(folder: Path) -> None:
     results = Results(f"Ideas for DQN on validation tasks, {engine.physics_id()}", measured_on="; ".join(machines))
     order = {name: place for place, name in enumerate([*IDEAS, *ENSEMBLES])}
     for (setting, ranked, idea), by_fold in sorted(
-        found.items(), key=lambda item: (*item[0][:2], order.get(item[0][2], len(order)))  # former ideas come last
+        found.items(),
+        key=lambda item: (*item[0][:2], order.get(item[0][2], len(order))),  # former ideas come last
     ):
         base = found[setting, ranked, "base"]
         both = sorted(by_fold.keys() & base.keys())
