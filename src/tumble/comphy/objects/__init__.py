@@ -1,4 +1,1 @@
-"""Everyday objects made by code: closed meshes to look at, and convex parts to collide with.
-
-`registry.build("mug", seed)` makes one. A category is a file in `categories`; the shapes are made with `geometry`.
-"""
+"""Everyday objects made by code (`registry.build`): closed meshes to look at, convex parts to collide with."""

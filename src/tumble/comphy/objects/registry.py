@@ -35,7 +35,7 @@ def build(category: str, seed: int | str) -> ObjectShape:
 
     >>> mug = build("mug", 7)
     >>> mug.mesh.roles, len(mug.mesh.faces), len(mug.parts)
-    (('body', 'handle'), 0, 0)
+    (('body', 'handle'), 788, 5)
     """
     if category not in CATEGORIES:
         raise ObjectError(f"no category {category!r}; there are {', '.join(CATEGORIES)}")

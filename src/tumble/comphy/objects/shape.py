@@ -76,7 +76,9 @@ def assemble(category: str, design: Design) -> ObjectShape:
     whole = join([piece.surface.moved(-x, -y) for piece in design.pieces])
     vertices = whole.vertices.round(DECIMALS) + 0.0
     roles = tuple(dict.fromkeys(piece.role for piece in design.pieces))
-    part = np.repeat([roles.index(piece.role) for piece in design.pieces], [len(p.surface.faces) for p in design.pieces])
+    part = np.repeat(
+        [roles.index(piece.role) for piece in design.pieces], [len(p.surface.faces) for p in design.pieces]
+    )
     normals = corner_normals(vertices, whole.faces)
     mesh = ObjectMesh(
         vertices.astype(np.float32),

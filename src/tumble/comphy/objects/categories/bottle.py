@@ -13,8 +13,8 @@ from tumble.draws import Draws
 def design(draws: Draws) -> Design:
     """A bottle."""
     radius = draws.between(0.115, 0.13)
-    height = draws.between(0.54, 0.6)
-    shoulder = height * draws.between(0.5, 0.56)
+    height = draws.between(0.5, 0.6)
+    shoulder = height * draws.between(0.46, 0.58)
     neck = radius * draws.between(0.32, 0.38)
     start = shoulder + draws.between(0.1, 0.13)
     edge = 0.015

@@ -18,8 +18,8 @@ WIRE = (0.011, 0.011)
 def design(draws: Draws) -> Design:
     """A bucket with its handle in the plane of x and z."""
     top = draws.between(0.185, 0.205)
-    bottom = top * draws.between(0.66, 0.74)
-    height = draws.between(0.3, 0.35)
+    bottom = top * draws.between(0.64, 0.78)
+    height = draws.between(0.27, 0.36)
     rise = draws.between(0.16, 0.2)
     pail = [
         (0.0, 0.0),

@@ -25,7 +25,10 @@ def design(draws: Draws) -> Design:
     for x in (-corner, corner):
         for y in (-corner, corner):
             feet = 1.0 + spread / corner
-            outlines = [rectangle(feet * x, feet * y, 0.8 * leg, 0.8 * leg, 0.0), rectangle(x, y, leg, leg, seat - thick + 0.004)]
+            outlines = [
+                rectangle(feet * x, feet * y, 0.8 * leg, 0.8 * leg, 0.0),
+                rectangle(x, y, leg, leg, seat - thick + 0.004),
+            ]
             pieces.append(Piece("legs", loft(outlines), 2.0))
             parts.append(hull(loft(outlines).vertices))
     back = half - 2.0 * leg

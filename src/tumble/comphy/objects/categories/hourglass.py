@@ -15,7 +15,7 @@ POSTS = 4
 
 def design(draws: Draws) -> Design:
     """An hourglass."""
-    height = draws.between(0.46, 0.52)
+    height = draws.between(0.42, 0.52)
     plate = draws.between(0.165, 0.185)
     bulb = plate * draws.between(0.66, 0.74)
     post = draws.between(0.013, 0.017)
@@ -26,7 +26,9 @@ def design(draws: Draws) -> Design:
     upper = [(radius, height - z) for radius, z in lower[-2::-1]]
     curve = smooth([*lower, *upper])
     pieces = [Piece("glass", revolve([(0.0, start), *curve, (0.0, end)]), 0.6)]
-    parts = round_parts([(bulb, PLATE), (bulb, start + 0.3 * half), (0.03, middle), (bulb, end - 0.3 * half), (bulb, end)])
+    parts = round_parts(
+        [(bulb, PLATE), (bulb, start + 0.3 * half), (0.03, middle), (bulb, end - 0.3 * half), (bulb, end)]
+    )
     for low in (0.0, height - PLATE):
         edge = 0.008
         rim = [(plate - edge, low), (plate, low + edge), (plate, low + PLATE - edge), (plate - edge, low + PLATE)]

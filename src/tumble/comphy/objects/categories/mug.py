@@ -14,7 +14,7 @@ WALL = 0.02
 
 def design(draws: Draws) -> Design:
     """A mug with its handle along x."""
-    height = draws.between(0.33, 0.42)
+    height = draws.between(0.3, 0.42)
     top = draws.between(0.15, 0.17)
     bottom = top * draws.between(0.82, 1.0)
     reach = draws.between(0.09, 0.115)

@@ -21,9 +21,15 @@ def design(draws: Draws) -> Design:
     cushions = draws.one_of([2, 2, 3])
     arm_width, back_depth, cushion = 0.065, 0.08, 0.06
     inner, behind = half - arm_width, deep - back_depth
-    pieces = [Piece("body", box((-inner - 0.01, -deep + 0.006, FOOT), (inner + 0.01, deep - 0.01, seat - cushion), 0.006))]
-    pieces.append(Piece("body", box((-inner - 0.01, behind, FOOT), (inner + 0.01, deep, top), 0.02)))
-    parts = [box_part((-half, -deep, FOOT), (half, deep, seat)), box_part((-half + 0.03, behind, seat), (half - 0.03, deep, top))]
+    pieces = [
+        Piece("body", box((-inner - 0.01, -deep + 0.006, FOOT), (inner + 0.01, deep - 0.01, seat - cushion), 0.006))
+    ]
+    pieces.append(Piece("body", box((-half + 0.02, behind, FOOT), (half - 0.02, deep, top), 0.02)))
+    parts = [
+        box_part((-half, -deep, FOOT), (half, deep, seat)),
+        box_part((-half + 0.02, behind, seat), (half - 0.02, deep, top)),
+    ]
+    parts.append(box_part((-inner, behind - 0.035, seat), (inner, behind, top - 0.02)))
     for side in (-1.0, 1.0):
         x = sorted((side * half, side * inner))
         pieces.append(Piece("body", box((x[0], -deep, FOOT), (x[1], deep, arm), 0.018)))
@@ -36,7 +42,12 @@ def design(draws: Draws) -> Design:
     width = 2.0 * inner / cushions
     for number in range(cushions):
         left = -inner + number * width
-        pieces.append(Piece("cushions", box((left + 0.002, -deep - 0.006, seat - cushion), (left + width - 0.002, behind, seat), 0.018)))
+        pieces.append(
+            Piece(
+                "cushions",
+                box((left + 0.002, -deep, seat - cushion), (left + width - 0.002, behind + 0.02, seat), 0.018),
+            )
+        )
         rest = (left + 0.004, behind - 0.035, seat - 0.006), (left + width - 0.004, behind + 0.01, top - 0.02)
         pieces.append(Piece("cushions", box(*rest, 0.018)))
     return Design(pieces, parts)

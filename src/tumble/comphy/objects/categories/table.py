@@ -19,7 +19,12 @@ def design(draws: Draws) -> Design:
         radius = draws.between(0.25, 0.27)
         half_x = half_y = 0.68 * radius
         edge = 0.006
-        rim = [(radius - edge, height - THICK), (radius, height - THICK + edge), (radius, height - edge), (radius - edge, height)]
+        rim = [
+            (radius - edge, height - THICK),
+            (radius, height - THICK + edge),
+            (radius, height - edge),
+            (radius - edge, height),
+        ]
         top = revolve([(0.0, height - THICK), *rim, (0.0, height)], 40)
         parts = round_parts([(radius, height - THICK), (radius, height)])
     else:

@@ -50,7 +50,11 @@ def design(draws: Draws) -> Design:
         Piece("body", sweep(spout, widths, sides=14)),
         Piece("handle", sweep(handle, (0.016, 0.022))),
     ]
-    parts = round_parts([(foot, 0.0), (0.9 * radius, middle - 0.42 * tall), (radius, middle), (0.9 * radius, middle + 0.44 * tall)])
-    parts += round_parts([(0.9 * radius, middle + 0.44 * tall), (lid_radius, lid_height), (knob, top), (knob, top + 1.8 * knob)])
+    parts = round_parts(
+        [(foot, 0.0), (0.9 * radius, middle - 0.42 * tall), (radius, middle), (0.9 * radius, middle + 0.44 * tall)]
+    )
+    parts += round_parts(
+        [(0.9 * radius, middle + 0.44 * tall), (lid_radius, lid_height), (knob, top), (knob, top + 1.8 * knob)]
+    )
     parts += tube_parts(tube_rings(spout, widths), 3) + tube_parts(tube_rings(handle, (0.016, 0.022)), 4)
     return Design(pieces, parts)

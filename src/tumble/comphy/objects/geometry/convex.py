@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -43,14 +44,16 @@ def hull(vertices: np.ndarray, kind: str = "hull") -> ConvexPart:
 
 def box_part(low: Point, high: Point) -> ConvexPart:
     """The box between two corners."""
-    return hull(np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]), "box")
+    return hull(
+        np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]), "box"
+    )
 
 
 def round_parts(outline: Points, sides: int = SIDES) -> list[ConvexPart]:
     """Cylinders and cut cones upon each other, between successive points (radius, z) of an outline."""
     parts = []
     around = ROUND * circle(sides)
-    for (radius, low), (next_radius, high) in zip(outline[:-1], outline[1:], strict=True):
+    for (radius, low), (next_radius, high) in pairwise(outline):
         if high <= low:
             raise ValueError("an outline of round parts goes up")
         rings = [np.column_stack([r * around, np.full(sides, z)]) for r, z in ((radius, low), (next_radius, high))]
@@ -67,4 +70,4 @@ def _cylinder(radius: float, rings: Sequence[np.ndarray]) -> ConvexPart:
 def tube_parts(rings: np.ndarray, count: int) -> list[ConvexPart]:
     """Hulls along a tube, each around as many of its rings [k, s, 3] as the others."""
     bounds = [round(number * (len(rings) - 1) / count) for number in range(count + 1)]
-    return [hull(rings[start : end + 1]) for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [hull(rings[start : end + 1]) for start, end in pairwise(bounds)]

@@ -24,7 +24,8 @@ def cos_sin(turns: float) -> tuple[float, float]:
         cosine = 1.0 - angle * angle / ((2 * term - 1) * (2 * term)) * cosine
         sine = 1.0 - angle * angle / ((2 * term) * (2 * term + 1)) * sine
     sine *= angle
-    return ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[quarters % 4]
+    x, y = ((cosine, sine), (-sine, cosine), (-cosine, -sine), (sine, -cosine))[quarters % 4]
+    return x + 0.0, y + 0.0
 
 
 def circle(count: int) -> np.ndarray:

@@ -39,7 +39,9 @@ def mass_properties(solids: Sequence[tuple[Surface, float]]) -> MassProperties:
     """
     terms = [_tetrahedra(surface, density) for surface, density in solids]
     mass = math.fsum(value for masses, _, _ in terms for value in masses.tolist())
-    x, y, z = (math.fsum(value for _, firsts, _ in terms for value in firsts[axis].tolist()) / mass for axis in range(3))
+    x, y, z = (
+        math.fsum(value for _, firsts, _ in terms for value in firsts[axis].tolist()) / mass for axis in range(3)
+    )
     centre = (x, y, z)
     seconds = []
     for number, (one, other) in enumerate(PAIRS):

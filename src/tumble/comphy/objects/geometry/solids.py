@@ -61,7 +61,7 @@ def sweep(path: Points, radii: Points, normal: Point = (0.0, 1.0, 0.0), sides: i
     return skin(tube_rings(path, radii, normal, sides), np.array([path[0], path[-1]], float))
 
 
-def loft(outlines: Points) -> Surface:
+def loft(outlines: Sequence[Points] | np.ndarray) -> Surface:
     """The solid between outlines [k, s, 3] that follow each other upwards, each counter-clockwise from above."""
     rings = np.array(outlines, float)
     return skin(rings, np.stack([rings[0].sum(axis=0), rings[-1].sum(axis=0)]) / rings.shape[1])
@@ -70,7 +70,7 @@ def loft(outlines: Points) -> Surface:
 def rectangle(x: float, y: float, half_x: float, half_y: float, z: float) -> np.ndarray:
     """[4, 3]: the outline of a rectangle at a height, for `loft`."""
     signs = np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
-    return np.array([x, y, z]) + signs * np.array([half_x, half_y, 0.0])
+    return np.asarray(np.array([x, y, z]) + signs * np.array([half_x, half_y, 0.0]))
 
 
 def box(low: Point, high: Point, bevel: float = 0.004) -> Surface:

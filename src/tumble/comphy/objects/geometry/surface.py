@@ -31,11 +31,17 @@ def skin(rings: np.ndarray, ends: np.ndarray | None = None) -> Surface:
         index = np.concatenate([index, index[:1]])
     here, right = index[:-1], np.roll(index[:-1], -1, axis=1)
     above, above_right = index[1:], np.roll(index[1:], -1, axis=1)
-    faces = [np.stack(corners, axis=-1).reshape(-1, 3) for corners in ((here, right, above_right), (here, above_right, above))]
+    faces = [
+        np.stack(corners, axis=-1).reshape(-1, 3)
+        for corners in ((here, right, above_right), (here, above_right, above))
+    ]
     vertices = rings.reshape(-1, 3)
     if ends is not None:
         first, last = np.full(sides, count * sides), np.full(sides, count * sides + 1)
-        faces += [np.stack([first, right[0], here[0]], axis=-1), np.stack([last, index[-1], np.roll(index[-1], -1)], axis=-1)]
+        faces += [
+            np.stack([first, right[0], here[0]], axis=-1),
+            np.stack([last, index[-1], np.roll(index[-1], -1)], axis=-1),
+        ]
         vertices = np.concatenate([vertices, ends])
     return Surface(vertices, np.concatenate(faces))
 
