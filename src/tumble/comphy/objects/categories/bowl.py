@@ -15,7 +15,7 @@ WALL = 0.016
 def design(draws: Draws) -> Design:
     """A bowl."""
     radius = draws.between(0.23, 0.26)
-    height = draws.between(0.14, 0.2)
+    height = draws.between(0.17, 0.215)
     foot = radius * draws.between(0.42, 0.5)
     low, high = draws.between(0.72, 0.78), draws.between(0.9, 0.94)
     outside = [(foot, 0.02), (low * radius, 0.3 * height), (high * radius, 0.62 * height), (radius, height)]

@@ -36,11 +36,11 @@ def design(draws: Draws) -> Design:
     widths = smooth([(0.055, 0.05), (0.038, 0.036), (0.026, 0.026), (0.022, 0.024)])
     handle = smooth(
         [
-            (-0.80 * radius, 0.0, middle + 0.52 * tall),
+            (-0.70 * radius, 0.0, middle + 0.5 * tall),
             (-radius - 0.55 * reach, 0.0, middle + 0.72 * tall),
             (-radius - 0.95 * reach, 0.0, middle + 0.25 * tall),
             (-radius - 0.55 * reach, 0.0, middle - 0.3 * tall),
-            (-0.90 * radius, 0.0, middle - 0.4 * tall),
+            (-0.82 * radius, 0.0, middle - 0.38 * tall),
         ]
     )
     pieces = [

@@ -26,11 +26,11 @@ def corner_normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
     total = np.zeros((len(corners), 3))
     own = np.repeat(units, 3, axis=0)
     for step in range(int(degree.max())):
-        has = step < degree[corners]
-        face = order[np.where(has, first[corners] + step, 0)] // 3
-        x, y, z = (own * units[face]).T
-        same = has & (x + y + z > CREASE)
-        total += np.where(same[:, None], scaled[face], 0.0)
+        (corner,) = np.nonzero(step < degree[corners])
+        face = order[first[corners[corner]] + step] // 3
+        x, y, z = (own[corner] * units[face]).T
+        same = x + y + z > CREASE
+        total[corner[same]] += scaled[face[same]]
     return _unit(total).reshape(-1, 3, 3)
 
 

@@ -39,7 +39,7 @@ def _rings(points: np.ndarray, sides: int) -> np.ndarray:
     return rings
 
 
-def tube_rings(path: Points, radii: Points, normal: Point = (0.0, 1.0, 0.0), sides: int = 10) -> np.ndarray:
+def tube_rings(path: Points, radii: Point | Points, normal: Point = (0.0, 1.0, 0.0), sides: int = 10) -> np.ndarray:
     """[k, sides, 3]: ellipses around the points of a path in the plane with a unit normal.
 
     `radii` [k, 2] or [2] are half the width in that plane and half the width along the normal.
@@ -56,7 +56,7 @@ def tube_rings(path: Points, radii: Points, normal: Point = (0.0, 1.0, 0.0), sid
     return np.asarray(rings)
 
 
-def sweep(path: Points, radii: Points, normal: Point = (0.0, 1.0, 0.0), sides: int = 10) -> Surface:
+def sweep(path: Points, radii: Point | Points, normal: Point = (0.0, 1.0, 0.0), sides: int = 10) -> Surface:
     """A tube of elliptic section along a path, as in `tube_rings`, with flat ends."""
     return skin(tube_rings(path, radii, normal, sides), np.array([path[0], path[-1]], float))
 
