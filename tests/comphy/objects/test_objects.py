@@ -11,7 +11,7 @@ from tumble.comphy.objects.registry import CATEGORIES, ObjectError, build
 from tumble.comphy.objects.shape import ObjectShape
 
 SEEDS = range(3)
-DIGEST = "0cd7baf00c63ff4c"
+DIGEST = "90d60607359e917d"
 """Of the shapes of all categories; it must be the same on every machine."""
 DIRECTIONS = np.array([(np.cos(angle), np.sin(angle)) for angle in np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)])
 

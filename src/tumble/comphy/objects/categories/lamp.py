@@ -30,10 +30,10 @@ def design(draws: Draws) -> Design:
         Piece("bulb", revolve([(0.0, start + 0.05), *bulb, (0.0, start + 0.16)], 16), 0.2),
         Piece("shade", revolve(shade, 40), 0.7),
     ]
-    parts = round_parts([(foot, 0.0), (foot, 0.03)]) + round_parts([(wide, start), (narrow, top)])
+    parts = round_parts([(foot, 0.0), (foot, 0.024), (0.045, 0.042)]) + round_parts([(wide, start), (narrow, top)])
     parts += round_parts(
-        [(0.02, 0.03), (belly, 0.115), (belly, 0.145), (0.018, 0.22), (0.018, start)]
+        [(0.02, 0.042), (belly, 0.115), (belly, 0.145), (0.018, 0.22), (0.018, start)]
         if belly > 0.02
-        else [(0.02, 0.03), (0.02, start)]
+        else [(0.02, 0.042), (0.02, start)]
     )
     return Design(pieces, parts)
