@@ -26,6 +26,7 @@ PLUG_INS = ("phyre", "phyq", "comphy")
 # Inside a benchmark, from the bottom up: a folder imports only folders before it.
 FOLDERS = [
     "benchmark",
+    "objects",
     "tasks",
     "observation",
     "simulation",

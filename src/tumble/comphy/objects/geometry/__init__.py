@@ -1,0 +1,1 @@
+"""Closed surfaces (lofted, swept, revolved), convex parts, normals, mass and stability."""
