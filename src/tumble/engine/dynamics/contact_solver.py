@@ -353,18 +353,18 @@ def same_bits(a: float, b: float) -> bool:
 
 
 @wp.func
-def solve_alone_on_static(w: World, iterations: int) -> None:
+def solve_alone_on_static(w: World, constraint: int, iterations: int) -> None:
     """All iterations on the only constraint of an island, of one point between a static body A and body B.
 
     It ends as soon as an iteration changed nothing, or undid what the one before did: from then on every second
     iteration would end in the same state.
     """
-    frame = contact_frame(w, 0)
-    m = pair_mass(w, 0)
-    arms = arms_1(w, 0)
-    point = point_1(w, 0)
-    body_b = constraint_int(w, 0, CONSTRAINT_B)
-    total = total_impulses(w, 0)
+    frame = contact_frame(w, constraint)
+    m = pair_mass(w, constraint)
+    arms = arms_1(w, constraint)
+    point = point_1(w, constraint)
+    body_b = constraint_int(w, constraint, CONSTRAINT_B)
+    total = total_impulses(w, constraint)
     vb = velocity_of(w, body_b)
     normal = float(total.normal_1)
     tangent = float(total.tangent_1)
@@ -394,7 +394,7 @@ def solve_alone_on_static(w: World, iterations: int) -> None:
         tangent = new_tangent
         if undone:
             break
-    set_total_impulses(w, 0, Impulses(normal, tangent, total.normal_2, total.tangent_2))
+    set_total_impulses(w, constraint, Impulses(normal, tangent, total.normal_2, total.tangent_2))
     set_velocity_of(w, body_b, vb)
 
 

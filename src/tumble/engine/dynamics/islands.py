@@ -156,7 +156,7 @@ def solve_velocities(w: World, constraints: int, iterations: int) -> None:
     """Iterates over the constraints; an iteration that changed nothing would repeat itself, so it is the last."""
     if on_cpu() and constraints == 1:
         if constraint_int(w, 0, CONSTRAINT_POINTS) == 1 and pair_mass(w, 0).inverse_mass_a == 0.0:
-            solve_alone_on_static(w, iterations)
+            solve_alone_on_static(w, 0, iterations)
             return
     for _iteration in range(iterations):
         changed = int(0)
