@@ -187,3 +187,20 @@ def test_worlds_under_different_goals_do_not_share() -> None:
     shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.steps, plain.steps)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+def test_worlds_that_can_no_longer_be_decided_end_at_once_with_the_verdict_of_all_steps() -> None:
+    scene = samples.ramp()
+    poses = np.random.default_rng(5).uniform((60.0, 120.0, 0.0), (240.0, 240.0, 0.0), (60, 1, 3))
+    worlds = engine.variants(scene, kinds=[BALL], poses=poses)
+    goal = engine.touching(scene.index("ball"), scene.index("crate"), hold=2)
+    solved = engine.rollout(worlds, goal, engine.Options(max_steps=STEPS, stride=1))
+    times = np.unique(solved.steps[solved.verdicts == 1])
+    assert len(times) > 2, "the balls must make a difference"
+    for max_steps in (int(times[0]) - 1, int(times[0]), int(times[-1])):
+        every_step = engine.rollout(worlds, goal, engine.Options(max_steps=max_steps, stride=1))
+        assert (every_step.verdicts == (solved.verdicts == 1) * (solved.steps <= max_steps)).all()
+        for share_past in (False, True):
+            early = engine.rollout(worlds, goal, engine.Options(max_steps=max_steps, share_past=share_past))
+            assert (early.verdicts == every_step.verdicts).all()
+            assert (early.steps == every_step.steps).all()

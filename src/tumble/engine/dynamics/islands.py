@@ -11,6 +11,7 @@ from tumble.engine.dynamics.contact_solver import (
     init_constraint,
     prepare_constraint,
     report_impulses,
+    solve_alone_on_static,
     solve_constraint,
     store_impulses,
     warm_start,
@@ -40,13 +41,16 @@ from tumble.engine.state.bodies import (
     velocity_of,
     wake,
 )
+from tumble.engine.state.constraints import pair_mass
 from tumble.engine.state.definitions import motion_factors
+from tumble.engine.state.device import on_cpu
 from tumble.engine.state.layout import (
     AWAKE,
     BODY_A,
     BODY_B,
     BODY_FLAGS,
     CONSTRAINT_COUNT,
+    CONSTRAINT_POINTS,
     CONTACT_FLAGS,
     CONTACT_IN_ISLAND,
     DYNAMIC,
@@ -56,6 +60,7 @@ from tumble.engine.state.layout import (
     TOUCHING_COUNT,
     World,
     body_int,
+    constraint_int,
     contact_int,
     dynamic_body,
     get_int,
@@ -149,6 +154,10 @@ def integrate_position(w: World, body: int, dt: float) -> None:
 @wp.func
 def solve_velocities(w: World, constraints: int, iterations: int) -> None:
     """Iterates over the constraints; an iteration that changed nothing would repeat itself, so it is the last."""
+    if on_cpu() and constraints == 1:
+        if constraint_int(w, 0, CONSTRAINT_POINTS) == 1 and pair_mass(w, 0).inverse_mass_a == 0.0:
+            solve_alone_on_static(w, 0, iterations)
+            return
     for _iteration in range(iterations):
         changed = int(0)
         for constraint in range(constraints):

@@ -151,6 +151,7 @@ def _record(job: Job, group: _Group) -> _Recorded:
     recording.scratch = wp.zeros(count * steps * SCRATCH_INTS, dtype=int, device=machine.device)
     recording.last_steps = wp.zeros(count, dtype=int, device=machine.device)
     recording.verdicts, recording.end_steps = chunk.out.verdicts, chunk.out.steps
+    recording.decided_steps = wp.zeros(count, dtype=int, device=machine.device)
     chunk.run(job.kernels.record, [recording], piece=1)
     return _Recorded(recording, snapshots, swept_aabbs)
 

@@ -48,6 +48,10 @@ from tumble.engine.state.snapshot import save_snapshot
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
+SKIP_REST = 1
+"""Steps in which all bodies sleep need not be made."""
+SKIP_UNDECIDED = 2
+"""Steps that can no longer decide the world need not be made."""
 GPU_REGISTERS = 128
 """Few enough for blocks of 512 lanes; more synchronised lanes are worth more than more registers."""
 
@@ -69,7 +73,8 @@ def kernels_for(rule: Rule, one_module: bool) -> Kernels:
     a CPU. In a module each, `step_world` is inlined: best for a GPU, where `World` then need not lie in memory.
     """
     with _building:  # of two kernels of one name in a module, Warp knows only the second
-        return build_kernels(rule.function, rule.settled, rule.begin, rule.resumable, rule.can_share_past, one_module)
+        functions = (rule.function, rule.settled, rule.too_late, rule.begin)
+        return build_kernels(*functions, rule.resumable, rule.can_share_past, one_module)
 
 
 _building = Lock()
@@ -84,26 +89,38 @@ def _kernel(name: str, module: Any = None) -> Any:
 
 
 @cache
-def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_past: bool, one_module: bool) -> Kernels:
+def build_kernels(
+    rule: Any, settled: Any, too_late: Any, begin: Any, resumable: bool, shares_past: bool, one_module: bool
+) -> Kernels:
     """The kernels for a rule's functions."""
     suffix = "" if one_module else "_alone"  # Warp shares equal modules: the two arrangements must not be equal
     has_settled = settled is not None
     decide_settled = settled if has_settled else rule
+    has_too_late = too_late is not None and not resumable
+    is_too_late = too_late if has_too_late else rule
     has_begin = begin is not None
     begin_world = begin if has_begin else rule
 
     @wp.func
     def judge(w: World, settings: StepSettings, may_skip: int) -> tuple[int, int, int]:
-        """Whether the rollout is over after this step, with which verdict, and after how many steps."""
+        """Whether the rollout is over after this step, with which verdict, and after how many steps.
+
+        `may_skip` is a sum of SKIP_REST and SKIP_UNDECIDED.
+        """
         verdict = rule(w)
         steps = get_int(w, STEP)
         over = int(0)
         if verdict != 0 or steps - get_int(w, FIRST_STEP) >= settings.max_steps:
             over = int(1)
-        elif wp.static(has_settled):
-            if get_int(w, ALL_ASLEEP) == 1 and may_skip == 1:
+        if wp.static(has_settled):
+            if over == 0 and (may_skip & SKIP_REST) != 0 and get_int(w, ALL_ASLEEP) == 1:
                 verdict, steps = decide_settled(w, settings.max_steps)
                 over = int(1)
+        if wp.static(has_too_late):
+            if over == 0 and (may_skip & SKIP_UNDECIDED) != 0:
+                if is_too_late(w, settings.max_steps):
+                    steps = int(settings.max_steps)
+                    over = int(1)
         if get_int(w, OVERFLOW) != 0:
             over = int(1)
             verdict = int(OVERFLOWED)
@@ -121,7 +138,9 @@ def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_p
         last: int,
     ) -> None:
         w = lane_view(world_template, lanes, lanes.first + wp.tid())
-        may_skip = int(1)
+        may_skip = int(SKIP_REST | SKIP_UNDECIDED)
+        if world_template.max_events > 0:
+            may_skip = int(SKIP_REST)
         if out.stride > 0:
             may_skip = int(0)
         world = int(0)
@@ -206,7 +225,7 @@ def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_p
                     moving = int(1)
             step_world(w, settings, running)
             if running == 1:
-                over, verdict, steps = judge(w, settings, 0)
+                over, verdict, steps = judge(w, settings, SKIP_UNDECIDED)
                 if moving == 1:
                     record_bodies(w, recording, scene)
                 record_scratch(w, recording, scene)
@@ -214,6 +233,7 @@ def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_p
                     over = int(1)
                     verdict = int(OVERFLOWED)
                 if over == 1:
+                    recording.decided_steps[scene] = get_int(w, STEP)
                     write_result(w, out, scene, verdict, steps)
                     running = int(0)
 
@@ -259,7 +279,7 @@ def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_p
                 approach_step = int(NO_APPROACH)
                 if came_near(w, recording, scene, steps, first):
                     approach_step = steps
-                elif get_int(w, ALL_ASLEEP) == 1 or steps >= recording.end_steps[scene]:
+                elif get_int(w, ALL_ASLEEP) == 1 or steps >= recording.decided_steps[scene]:
                     over = int(1)
                     save_snapshot(w, branches.added, world, first, get_int(w, DYNAMIC_COUNT))
                     approach_step = next_approach(w, recording, scene, first)
@@ -313,7 +333,7 @@ def build_kernels(rule: Any, settled: Any, begin: Any, resumable: bool, shares_p
                     merge(w, recording, scene, approach_step - 1, first, branches.added, world)
             step_world(w, settings, running)
             if running == 1:
-                over, verdict, steps = judge(w, settings, 1)
+                over, verdict, steps = judge(w, settings, SKIP_REST | SKIP_UNDECIDED)
                 if over == 1:
                     write_result(w, out, world, verdict, steps)
                     running = int(0)

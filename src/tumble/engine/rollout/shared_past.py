@@ -50,6 +50,7 @@ class Recording:
     last_steps: wp.array(dtype=int)  # [recorded scenes]: the last recorded step
     verdicts: wp.array(dtype=wp.int8)  # [recorded scenes]: the verdict without additions …
     end_steps: wp.array(dtype=int)  # … and after how many steps
+    decided_steps: wp.array(dtype=int)  # the step after which that was known
 
 
 @wp.struct
@@ -132,7 +133,7 @@ def merge(w: World, recording: Recording, scene: int, step: int, first: int, add
 @wp.func(inline=False)
 def next_approach(w: World, recording: Recording, scene: int, first: int) -> int:
     """The next step in which the scene comes near added bodies that are at rest, or NO_APPROACH."""
-    for step in range(get_int(w, STEP) + 1, wp.min(recording.last_steps[scene], recording.end_steps[scene]) + 1):
+    for step in range(get_int(w, STEP) + 1, wp.min(recording.last_steps[scene], recording.decided_steps[scene]) + 1):
         if came_near(w, recording, scene, step, first):
             return step
     return NO_APPROACH

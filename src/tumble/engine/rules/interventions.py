@@ -99,6 +99,7 @@ def with_interventions(rule: Rule, ints: np.ndarray, floats: np.ndarray) -> Rule
     return replace(
         own,
         settled=None,
+        too_late=None,
         begin=_intervene,
         resumable=True,
         ints=np.concatenate(rows, axis=1).astype(np.int32),

@@ -182,6 +182,11 @@ def _keeps_holding(w: World, max_steps: int) -> tuple[int, int]:
     return 0, max_steps
 
 
+@wp.func
+def _too_late_to_hold(w: World, max_steps: int) -> bool:
+    return scratch_int(w, 0) + max_steps - current_step(w) < int_param(w, HOLD)
+
+
 def relations(
     a: Any,
     b: Any,
@@ -218,6 +223,7 @@ def relations(
         _keeps_holding,
         ints,
         np.broadcast_to(np.asarray(reach, np.float32), ints.shape[:-1])[..., None],
+        too_late=_too_late_to_hold,
         only_scene_bodies=True,
         body_ints=(0, 1),
         table_floats=_edges(areas),

@@ -34,7 +34,9 @@ class Rule:
     """A Warp function with its parameters: arrays [worlds, n], or [n] for all worlds alike.
 
     `settled(w, max_steps) -> (verdict, steps)`, if given, decides a world in which every body sleeps; it must return
-    what calling `function` after each of the remaining steps would. `begin(w)`, if given, is called before the first
+    what calling `function` after each of the remaining steps would. `too_late(w, max_steps)`, if given, tells that
+    `function` would return 0 after each of them, whatever happens: the world then ends at once, unless more than its
+    verdict and number of steps is wanted. `begin(w)`, if given, is called before the first
     step, or the first after resuming. `uses_impulses` has contacts sum their impulses for `contact_at`, and record hits
     for `hit_at`. `only_scene_bodies` promises that the rule reads only bodies of the scene and changes nothing, so that
     variants may share the scene's past. `output_ints` is the number of ints that it returns for each world. Rollouts
@@ -55,6 +57,7 @@ class Rule:
     table_ints: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     table_floats: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
     """Tables [n] that all worlds share, beside the parameters of each."""
+    too_late: Any = None
 
     @property
     def can_share_past(self) -> bool:
@@ -139,6 +142,11 @@ def _keeps_touching(w: World, max_steps: int) -> tuple[int, int]:
     return 0, max_steps
 
 
+@wp.func
+def _too_late_to_touch(w: World, max_steps: int) -> bool:
+    return scratch_int(w, 0) + max_steps - current_step(w) < int_param(w, 2)
+
+
 def touching(a: Any, b: Any, hold: Any, reach: Any = 0.0) -> Rule:
     """Verdict 1 once bodies `a` and `b` have touched for `hold` steps in a row.
 
@@ -149,4 +157,12 @@ def touching(a: Any, b: Any, hold: Any, reach: Any = 0.0) -> Rule:
         raise RuleError(f"hold must be 1 step or more, not {np.min(hold)}")
     ints = np.stack(np.broadcast_arrays(a, b, hold), axis=-1).astype(np.int32)
     reaches = np.broadcast_to(np.asarray(reach, np.float32), ints.shape[:-1])[..., None]
-    return Rule(_touched_long_enough, _keeps_touching, ints, reaches, only_scene_bodies=True, body_ints=(0, 1))
+    return Rule(
+        _touched_long_enough,
+        _keeps_touching,
+        ints,
+        reaches,
+        too_late=_too_late_to_touch,
+        only_scene_bodies=True,
+        body_ints=(0, 1),
+    )
