@@ -24,7 +24,9 @@ MAX_CORNERS = 8
 def can_build(scene: Scene) -> bool:
     """Polygons have at most 8 corners."""
     return all(
-        isinstance(shape, Circle) or len(shape.vertices) <= MAX_CORNERS for body in scene.bodies for shape in body.shapes
+        isinstance(shape, Circle) or len(shape.vertices) <= MAX_CORNERS
+        for body in scene.bodies
+        for shape in body.shapes
     )
 
 

@@ -52,7 +52,9 @@ class _Layout:
 def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
     """Steps all scenes at once; the first call for a size of batch compiles."""
     layouts = [_layout(scene) for scene in scenes]
-    fixed, moving, circles = (max(len(getattr(one, kind)) for one in layouts) for kind in ("fixed", "moving", "circles"))
+    fixed, moving, circles = (
+        max(len(getattr(one, kind)) for one in layouts) for kind in ("fixed", "moving", "circles")
+    )
     static = StaticSimParams(
         num_polygons=fixed + moving,
         num_circles=circles,
@@ -146,7 +148,7 @@ def _moved(
     layout: _Layout, fixed: int, polygons: Any, circles: Any, k: int, units_per_metre: float
 ) -> Iterator[tuple[int, Any, Any, Any]]:
     """Of each dynamic body of scene k: its row, its shape's position and angle, and the middle of the shape."""
-    for slot, (row, body, shape) in enumerate(layout.moving, fixed):
+    for slot, (row, body, _) in enumerate(layout.moving, fixed):
         middle = mass_of(body, units_per_metre).centre
         yield row, polygons.position[k, slot], polygons.rotation[k, slot], middle
     for slot, (row, body, shape) in enumerate(layout.circles):

@@ -86,7 +86,7 @@ def simulate_arrays(
     machine = Machine(Options(device=device, threads=threads))
     kernel = simulate_worlds if exact else fit_worlds
     block_dim = GPU_THREADS_PER_BLOCK if exact else FIT_BLOCK
-    machine.load(kernel, message=COMPILING, block_dim=block_dim)
+    machine.load(kernel, compiling=COMPILING, block_dim=block_dim)
     size, most = worlds.shapes.shape
     if most > MOST_BODIES and not exact:
         raise SimulatorError(f"{most} bodies in a world; fits have at most {MOST_BODIES}")

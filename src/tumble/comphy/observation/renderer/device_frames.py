@@ -68,7 +68,7 @@ def render_prepared(prepared: Prepared, device: str) -> DeviceFrames:
     import torch
 
     machine = Machine(Options(device=device))
-    machine.load(trace, message=COMPILING, block_dim=BLOCK)
+    machine.load(trace, compiling=COMPILING, block_dim=BLOCK)
     rows, size = prepared.rows, prepared.size
     context = render_context(str(machine.device), CAMERA, size)
     shape = (len(rows), size[1], size[0])

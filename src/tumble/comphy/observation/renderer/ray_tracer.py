@@ -15,6 +15,7 @@ from tumble.comphy.observation.renderer.rays import BodyRow
 from tumble.comphy.observation.renderer.tiles import TILE, Tile, tiles_of
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.motion import Motion
+from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
 
@@ -23,7 +24,7 @@ CPU_CHUNK, GPU_CHUNK = 4, 64
 """Frames in one launch."""
 GPU_THREADS = 4
 """Host threads that feed a GPU: while one copies its pictures, those of the others are rendered."""
-COMPILING = "tumble: compiling the renderer for {}, once; this takes about 15 seconds"
+COMPILING = Compiling("the renderer", (2, 10), (5, 20))
 
 
 def render(
@@ -63,7 +64,7 @@ def render_rows(
 ) -> Frames:
     """Renders bodies given as BodyRow [frame, body]."""
     machine = Machine(Options(device=device, threads=threads), GPU_THREADS)
-    machine.load(trace, message=COMPILING, block_dim=BLOCK)
+    machine.load(trace, compiling=COMPILING, block_dim=BLOCK)
     context = render_context(str(machine.device), camera, size)
     bodies = wp.array(rows, dtype=BodyRow, device=machine.device)
     shape = (len(rows), size[1], size[0])
