@@ -58,7 +58,8 @@ def source_digest(path: Path) -> str:
 
 
 def package_of(module: str) -> Path:
-    """The folder of a module's top-level package, or the file of a module without one."""
+    """The folder of a module's top-level package, or the module's own file where there is no such folder."""
     top = sys.modules[module.partition(".")[0]]
-    file = Path(str(top.__file__))
-    return file.parent if file.name == "__init__.py" else file
+    if top.__file__ and Path(top.__file__).name == "__init__.py":
+        return Path(top.__file__).parent
+    return Path(str(sys.modules[module].__file__))
