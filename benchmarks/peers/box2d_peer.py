@@ -1,13 +1,12 @@
 """Box2D 3 through its binding pyb2d3."""
 
-import time
 from collections.abc import Sequence
 from importlib.metadata import version
 
 import numpy as np
 import pyb2d3 as b2
 
-from peers.peer import DT, Stepped
+from peers.peer import DT, Stepped, clock
 from tumble.scene import Body, Circle, Scene
 
 TITLE = f"Box2D 3.1 (pyb2d3 {version('pyb2d3')})"
@@ -16,6 +15,7 @@ DIFFERENCES = (
     "collision and sleep as ours; a Python call for each step"
 )
 DEVICES = ("cpu",)
+ONE_BY_ONE = True
 SUB_STEPS = 4
 """Box2D's recommendation for 60 steps a second."""
 MAX_CORNERS = 8
@@ -32,15 +32,15 @@ def can_build(scene: Scene) -> bool:
 
 def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
     """Steps one world after the other; each is gone before the next is made, as there can be 128 at most."""
-    seconds, poses = 0.0, []
+    now, seconds, poses = clock(device), 0.0, []
     for scene in scenes:
         world = b2.World(gravity=scene.gravity)
         bodies = [_add(world, body, scene.units_per_metre) for body in scene.bodies]
         step = world.step
-        start = time.perf_counter()
+        start = now()
         for _ in range(steps):
             step(DT, SUB_STEPS)
-        seconds += time.perf_counter() - start
+        seconds += now() - start
         poses.append(
             np.array(
                 [

@@ -1,6 +1,5 @@
 """Jax2D: all scenes in one batch of equal size, one kernel over all of them."""
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,7 +13,7 @@ from jax2d.engine import PhysicsEngine, create_empty_sim
 from jax2d.sim_state import SimParams, SimState, StaticSimParams
 
 from peers.mass import mass_of
-from peers.peer import DT, Stepped
+from peers.peer import DT, Stepped, clock
 from tumble.scene import Body, Circle, Scene
 
 TITLE = f"Jax2D {version('jax2d')} (JAX {jax.__version__})"
@@ -23,6 +22,7 @@ DIFFERENCES = (
     "possible pair of shapes, in all scenes as for the largest; no dynamic bodies of several shapes"
 )
 DEVICES = ("cpu", "cuda")
+ONE_BY_ONE = False
 MAX_SHAPES = 16
 """Its time grows with the square of the number of shapes."""
 MAX_CORNERS = 4
@@ -50,7 +50,7 @@ class _Layout:
 
 
 def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
-    """Steps all scenes at once; the first call for a size of batch compiles."""
+    """Steps all scenes at once."""
     layouts = [_layout(scene) for scene in scenes]
     fixed, moving, circles = (
         max(len(getattr(one, kind)) for one in layouts) for kind in ("fixed", "moving", "circles")
@@ -65,11 +65,10 @@ def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
     )
     place = jax.devices("gpu" if device.startswith("cuda") else "cpu")[0]
     batch = jax.device_put(_batch(scenes, layouts, static), place)
-    run = _compiled(static, steps)
-    jax.block_until_ready(run(batch))
-    start = time.perf_counter()
+    run, now = _compiled(static, steps, len(scenes), place), clock(device)
+    start = now()
     ended = jax.block_until_ready(run(batch))
-    seconds = time.perf_counter() - start
+    seconds = now() - start
     polygons, rounds = jax.device_get((ended.polygon, ended.circle))
     poses = []
     for k, (scene, layout) in enumerate(zip(scenes, layouts, strict=True)):
@@ -94,7 +93,8 @@ def _layout(scene: Scene) -> _Layout:
 
 
 @cache
-def _compiled(static: StaticSimParams, steps: int) -> Any:
+def _compiled(static: StaticSimParams, steps: int, worlds: int, place: Any) -> Any:
+    """The function that steps a batch of this size on a device."""
     engine, settings = PhysicsEngine(static), SimParams(dt=DT, clip_position=1000.0)
     no_action = jnp.zeros(static.num_joints + static.num_thrusters)
 
@@ -104,7 +104,9 @@ def _compiled(static: StaticSimParams, steps: int) -> Any:
 
         return jax.lax.scan(one, state, None, length=steps)[0]
 
-    return jax.jit(jax.vmap(many))
+    empty = create_empty_sim(static, add_floor=False, add_walls_and_ceiling=False)
+    batch = jax.tree.map(lambda value: jnp.broadcast_to(value, (worlds, *jnp.shape(value))), empty)
+    return jax.jit(jax.vmap(many)).lower(jax.device_put(batch, place)).compile()
 
 
 def _batch(scenes: Sequence[Scene], layouts: Sequence[_Layout], static: StaticSimParams) -> SimState:

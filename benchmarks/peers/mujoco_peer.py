@@ -1,14 +1,13 @@
 """MuJoCo: bodies in a plane, with two slides and a hinge each."""
 
 import math
-import time
 from collections.abc import Sequence
 
 import mujoco
 import numpy as np
 
 from peers.mass import mass_of
-from peers.peer import DT, Stepped
+from peers.peer import DT, Stepped, clock
 from tumble.scene import Body, Circle, Scene, Shape
 
 TITLE = f"MuJoCo {mujoco.__version__}"
@@ -17,6 +16,7 @@ DIFFERENCES = (
     "contacts without restitution, a Newton solver; no continuous collision, no sleep; double precision"
 )
 DEVICES = ("cpu",)
+ONE_BY_ONE = True
 DEPTH = 0.5
 """Half the thickness of polygons, in metres."""
 
@@ -28,13 +28,13 @@ def can_build(scene: Scene) -> bool:
 
 def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
     """Steps one world after the other."""
-    seconds, poses = 0.0, []
+    now, seconds, poses = clock(device), 0.0, []
     for scene in scenes:
         model = mujoco.MjModel.from_xml_string(model_xml(scene))
         data = mujoco.MjData(model)
-        start = time.perf_counter()
+        start = now()
         mujoco.mj_step(model, data, nstep=steps)
-        seconds += time.perf_counter() - start
+        seconds += now() - start
         moved = iter(data.qpos.reshape(-1, 3))
         rows = []
         for body in scene.bodies:

@@ -7,6 +7,7 @@ An adapter is a module of this folder with
 | `TITLE` | the engine and its version |
 | `DIFFERENCES` | which work is not the same as ours |
 | `DEVICES` | devices that it runs on: cpu, cuda |
+| `ONE_BY_ONE` | whether it steps one world after the other |
 | `can_build(scene)` | whether it can simulate a scene as it is |
 | `roll_out(scenes, steps, device)` | a `Stepped`: every scene stepped so often, at 60 steps a second |
 
@@ -17,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -28,12 +30,17 @@ INSTALL = f"pip install -r {Path(__file__).with_name('requirements.txt').relativ
 DT = 1.0 / 60.0
 
 
+def clock(device: str) -> Callable[[], float]:
+    """What times are measured by: the time of all cores on a CPU, which other programs do not disturb much."""
+    return process_time if device == "cpu" else perf_counter
+
+
 @dataclass(frozen=True)
 class Stepped:
     """Scenes after some steps."""
 
     seconds: float
-    """Of stepping alone: building worlds and compiling kernels are not counted."""
+    """Of stepping alone, by the clock of the device: building worlds and compiling kernels are not counted."""
     poses: list[np.ndarray]
     """Of each scene [body, (x, y, angle)], in scene units."""
 
@@ -46,6 +53,7 @@ class Peer:
     title: str
     differences: str
     devices: tuple[str, ...]
+    one_by_one: bool
     can_build: Callable[[Scene], bool]
     roll_out: Callable[[Sequence[Scene], int, str], Stepped]
 
@@ -58,4 +66,12 @@ def find_peer(name: str) -> Peer | None:
         if (error.name or "").startswith(("peers", "tumble")):
             raise
         return None
-    return Peer(name, adapter.TITLE, adapter.DIFFERENCES, adapter.DEVICES, adapter.can_build, adapter.roll_out)
+    return Peer(
+        name,
+        adapter.TITLE,
+        adapter.DIFFERENCES,
+        adapter.DEVICES,
+        adapter.ONE_BY_ONE,
+        adapter.can_build,
+        adapter.roll_out,
+    )

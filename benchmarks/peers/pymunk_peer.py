@@ -1,13 +1,12 @@
 """Chipmunk through its binding pymunk."""
 
 import math
-import time
 from collections.abc import Sequence
 
 import numpy as np
 import pymunk
 
-from peers.peer import DT, Stepped
+from peers.peer import DT, Stepped, clock
 from tumble.scene import Body, Circle, Scene
 
 TITLE = f"pymunk {pymunk.version} (Chipmunk {pymunk.chipmunk_version.partition('-')[0]})"
@@ -16,6 +15,7 @@ DIFFERENCES = (
     "double precision; a Python call for each step"
 )
 DEVICES = ("cpu",)
+ONE_BY_ONE = True
 ITERATIONS = 15
 
 
@@ -26,7 +26,7 @@ def can_build(scene: Scene) -> bool:
 
 def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
     """Steps one world after the other."""
-    seconds, poses = 0.0, []
+    now, seconds, poses = clock(device), 0.0, []
     for scene in scenes:
         space = pymunk.Space()
         space.gravity = scene.gravity
@@ -35,10 +35,10 @@ def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
         space.collision_slop = 0.005
         bodies = [_add(space, body, scene.units_per_metre) for body in scene.bodies]
         step = space.step
-        start = time.perf_counter()
+        start = now()
         for _ in range(steps):
             step(DT)
-        seconds += time.perf_counter() - start
+        seconds += now() - start
         units = scene.units_per_metre
         poses.append(np.array([(body.position.x * units, body.position.y * units, body.angle) for body in bodies]))
     return Stepped(seconds, poses)

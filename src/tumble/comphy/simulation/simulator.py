@@ -26,7 +26,7 @@ from tumble.errors import TumbleError
 
 PHYSICS = "comphy-2"
 """To be changed with anything that changes motion."""
-COMPILING = Compiling("ComPhy's physics", (2, 10), (5, 20))
+COMPILING = Compiling("ComPhy's physics", (2, 10), (2, 10))
 
 
 class SimulatorError(TumbleError):
