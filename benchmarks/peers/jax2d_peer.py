@@ -65,9 +65,9 @@ def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
     )
     place = jax.devices("gpu" if device.startswith("cuda") else "cpu")[0]
     batch = jax.device_put(_batch(scenes, layouts, static), place)
-    run, now = _compiled(static, steps, len(scenes), place), clock(device)
+    run, now = _compiled(static, len(scenes), place), clock(device)
     start = now()
-    ended = jax.block_until_ready(run(batch))
+    ended = jax.block_until_ready(run(batch, steps))
     seconds = now() - start
     polygons, rounds = jax.device_get((ended.polygon, ended.circle))
     poses = []
@@ -93,20 +93,20 @@ def _layout(scene: Scene) -> _Layout:
 
 
 @cache
-def _compiled(static: StaticSimParams, steps: int, worlds: int, place: Any) -> Any:
-    """The function that steps a batch of this size on a device."""
+def _compiled(static: StaticSimParams, worlds: int, place: Any) -> Any:
+    """The function that steps a batch of this size on a device a number of times."""
     engine, settings = PhysicsEngine(static), SimParams(dt=DT, clip_position=1000.0)
     no_action = jnp.zeros(static.num_joints + static.num_thrusters)
 
-    def many(state: SimState) -> SimState:
-        def one(current: SimState, _: None) -> tuple[SimState, None]:
-            return engine.step(current, settings, no_action)[0], None
+    def step_all(states: SimState, steps: int) -> SimState:
+        def once(_: int, current: SimState) -> SimState:
+            return jax.vmap(lambda state: engine.step(state, settings, no_action)[0])(current)
 
-        return jax.lax.scan(one, state, None, length=steps)[0]
+        return jax.lax.fori_loop(0, steps, once, states)
 
     empty = create_empty_sim(static, add_floor=False, add_walls_and_ceiling=False)
     batch = jax.tree.map(lambda value: jnp.broadcast_to(value, (worlds, *jnp.shape(value))), empty)
-    return jax.jit(jax.vmap(many)).lower(jax.device_put(batch, place)).compile()
+    return jax.jit(step_all).lower(jax.device_put(batch, place), 1).compile()
 
 
 def _batch(scenes: Sequence[Scene], layouts: Sequence[_Layout], static: StaticSimParams) -> SimState:
