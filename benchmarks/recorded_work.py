@@ -17,8 +17,8 @@ from tumble.phyre.simulation.goal_rule import goal_rule
 B_TASKS = ("00000:000", "00004:003", "00007:000", "00013:007", "00016:000", "00021:004")
 TWO_BALL_TASKS = ("00100:000", "00105:000", "00112:000", "00119:000")
 LEVELS = ("1.1:000", "4.2:000", "8.1:000")
-FEWER_ON_CPU = 64
-"""A GPU gets so many times the work of a core."""
+GPU_TIMES = 512
+"""A GPU gets so many times the work of a core: it is filled, and variants share their past."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Work:
 def _rollouts(task_ids: tuple[str, ...], per_task: int, device: str, share_past: bool) -> Work:
     tasks = [phyre.task(task_id) for task_id in task_ids]
     tier, rng = phyre.TIERS[tasks[0].tier], np.random.default_rng(3)
-    each = per_task * (1 if device == "cpu" else FEWER_ON_CPU)
+    each = per_task * (1 if device == "cpu" else GPU_TIMES)
     balls = placed_balls(np.concatenate([sample_valid(task.scene, tier, each, rng) for task in tasks]))
     of = np.repeat(np.arange(len(tasks)), each)
     worlds, rule = build_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of)
@@ -54,14 +54,14 @@ def _phyre_2b(device: str) -> Work:
 
 def _phyq(device: str) -> Work:
     simulator = phyq.Simulator(LEVELS, device=device, threads=1)
-    shots = 2 * (1 if device == "cpu" else FEWER_ON_CPU)
+    shots = 2 * (1 if device == "cpu" else GPU_TIMES)
     level_of = np.repeat(np.arange(len(LEVELS)), shots)
     angles = np.tile(np.linspace(10.0, 60.0, shots), len(LEVELS))
     return Work(lambda: simulator.play(level_of, [[phyq.Shot(float(angle))] for angle in angles]), len(angles))
 
 
 def _comphy(device: str) -> Work:
-    count = 20 * (1 if device == "cpu" else FEWER_ON_CPU)
+    count = 20 * (1 if device == "cpu" else GPU_TIMES)
     rng = np.random.default_rng(4)
     worlds = WorldArrays(
         counts=np.full(count, 4, np.int32),

@@ -56,9 +56,9 @@ def roll_out(scenes: Sequence[Scene], steps: int, device: str) -> Stepped:
         max(len(getattr(one, kind)) for one in layouts) for kind in ("fixed", "moving", "circles")
     )
     static = StaticSimParams(
-        num_polygons=fixed + moving,
-        num_circles=circles,
-        num_joints=1,  # 0 is refused
+        num_polygons=fixed + max(2, moving),  # it refuses to have no pairs, and no joints
+        num_circles=max(2, circles),
+        num_joints=1,
         num_thrusters=1,
         max_polygon_vertices=MAX_CORNERS,
         num_static_fixated_polys=fixed,
