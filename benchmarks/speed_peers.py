@@ -1,8 +1,8 @@
 """The engine beside others on the same scenes: PHYRE tasks with placed balls, each stepped equally often (`peers/`).
 
 Every step is taken, by all: ours neither ends worlds in which all bodies sleep nor shares their past, except in the
-column "as usual". Of others only stepping is timed, of ours the whole call, building worlds included. On a CPU times
-are those of all cores together.
+column "as usual", which is of more actions a task. Of others only stepping is timed, of ours the whole call, building
+worlds included. On a CPU times are those of all cores together.
 """
 
 from collections.abc import Sequence
@@ -25,6 +25,8 @@ REPEATS = 5
 MOST_SECONDS = 20.0
 """After which an engine is not measured again."""
 CPU_PER_TASK, GPU_PER_TASK = 8, 160
+USUAL_TIMES = 12
+"""So many times more actions a task has as usual; others are too slow for as many."""
 EARLY_STEPS = 30
 """So early, bodies of all engines are at almost the same places, if the scenes are the same."""
 COLUMNS = (
@@ -43,7 +45,8 @@ COLUMNS = (
 
 def compare_with_peers(data: Published, name: str, device: str, measured_on: str) -> None:
     """Prints a table of all engines that run on a device, and writes it to results/NAME-ARCHITECTURE.csv."""
-    cases = cases_of(data, "B", CPU_PER_TASK if device == "cpu" else GPU_PER_TASK)
+    per_task = CPU_PER_TASK if device == "cpu" else GPU_PER_TASK
+    cases, more = cases_of(data, "B", per_task), cases_of(data, "B", USUAL_TIMES * per_task)
     scenes = [scene_of(data, case) for case in cases]
     rows = []
     for adapter in ADAPTERS:
@@ -53,7 +56,9 @@ def compare_with_peers(data: Published, name: str, device: str, measured_on: str
             rows.append((adapter.removesuffix("_peer"), *[""] * (len(COLUMNS) - 2), missing))
         elif device.partition(":")[0] in peer.devices:
             chosen = [k for k, scene in enumerate(scenes) if peer.can_build(scene)]
-            rows.append(_compare(data, [cases[k] for k in chosen], [scenes[k] for k in chosen], peer, device))
+            tasks = {cases[k][0] for k in chosen}
+            usual, _ = data.worlds([case for case in more if case[0] in tasks])
+            rows.append(_compare(data, [cases[k] for k in chosen], [scenes[k] for k in chosen], usual, peer, device))
         else:
             continue
         Console().print(": ".join((rows[-1][0], rows[-1][1] or rows[-1][-1])), highlight=False)
@@ -74,30 +79,36 @@ def scene_of(data: Published, case: Case) -> Scene:
 
 
 def _compare(
-    data: Published, cases: Sequence[Case], scenes: Sequence[Scene], peer: Peer, device: str
+    data: Published,
+    cases: Sequence[Case],
+    scenes: Sequence[Scene],
+    usual_worlds: engine.Worlds,
+    peer: Peer,
+    device: str,
 ) -> tuple[str, ...]:
     """A row of the table; times of ours and of the other engine are measured one after the other."""
     worlds, _ = data.worlds(cases)
+    times = len(usual_worlds) / len(worlds)
     every_step = engine.Options(max_steps=STEPS, stride=STEPS, threads=1, device=device)
     as_usual = engine.Options(max_steps=STEPS, threads=1, device=device)
 
     now = clock(device)
 
-    def seconds(options: engine.Options) -> float:
+    def seconds(some: engine.Worlds, options: engine.Options) -> float:
         start = now()
-        engine.rollout(worlds, engine.RUN_TO_END, options)
+        engine.rollout(some, engine.RUN_TO_END, options)
         return now() - start
 
-    for options in (every_step, as_usual):
-        seconds(options)  # compiles
+    for some, options in ((worlds, every_step), (usual_worlds, as_usual)):
+        seconds(some, options)  # compiles
     apart = _apart(worlds, scenes, peer.roll_out(scenes, EARLY_STEPS, device), device)
     theirs: list[float] = []
     ours: list[float] = []
     usual: list[float] = []
     while len(theirs) < REPEATS and sum(theirs) < MOST_SECONDS:
         theirs.append(peer.roll_out(scenes, STEPS, device).seconds)
-        ours.append(seconds(every_step))
-        usual.append(seconds(as_usual))
+        ours.append(seconds(worlds, every_step))
+        usual.append(seconds(usual_worlds, as_usual) / times)
     empty = replace(scenes[0], bodies=(Body((Circle(1.0),)),))
     return (
         peer.title,
