@@ -19,7 +19,8 @@ from tumble.scene import Body, Circle, Scene
 TITLE = f"Jax2D {version('jax2d')} (JAX {jax.__version__})"
 DIFFERENCES = (
     "10 iterations as by default, contacts in batches of 16; no continuous collision, no sleep; the work of every "
-    "possible pair of shapes, in all scenes as for the largest; no dynamic bodies of several shapes; on a busy CPU its waiting threads count too (3 to 10 rollouts/s seen)"
+    "possible pair of shapes, in all scenes as for the largest; no dynamic bodies of several shapes; "
+    "on a busy CPU the time of its waiting threads counts too (3 to 6 rollouts/s seen)"
 )
 DEVICES = ("cpu", "cuda")
 ONE_BY_ONE = False
