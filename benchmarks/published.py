@@ -57,3 +57,20 @@ class Published:
         """Random valid actions of a task."""
         task = self.tasks[task_id]
         return sample_valid(task.scene, phyre.TIERS[task.tier], count, rng)
+
+
+def cases_of(data: Published, tier: str, per_task: int) -> list[Case]:
+    """Random valid actions on one task of each template of a tier."""
+    rng = np.random.default_rng(1)
+    return [
+        (task_id, action) for task_id in one_of_each(data, tier) for action in data.random_valid(task_id, per_task, rng)
+    ]
+
+
+def one_of_each(data: Published, tier: str) -> list[str]:
+    """The ids of one task of each template of a tier."""
+    templates: dict[str, list[str]] = {}
+    for task_id in sorted(data.tasks):
+        if data.tasks[task_id].tier == tier:
+            templates.setdefault(task_id[:5], []).append(task_id)
+    return [ids[len(ids) // 2] for ids in templates.values()]

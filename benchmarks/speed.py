@@ -1,9 +1,13 @@
-"""Speed of the engine: against Box2D on one core, on two cores, on a GPU, from a cold start; and its memory.
+"""Speed of the engine: beside other engines, on two cores, on a GPU, by the number of worlds, from a cold start; and
+its memory.
 
     python benchmarks/speed.py                  on this machine's CPU
     python benchmarks/speed.py --device cuda    on its GPU
+    python benchmarks/speed.py --part peers     one part only: first-call, engine, peers, scaling, memory
 
-Absolute times vary with the machine's load; ratios are medians over pairs measured one after the other.
+Other engines are those of `pip install -r benchmarks/peers/requirements.txt`; those that are not installed are left out
+and named. Absolute times vary with the machine's load; ratios are medians over pairs measured one after the other.
+`speed_record.py` records ratios commit by commit.
 """
 
 import argparse
@@ -18,7 +22,9 @@ from pathlib import Path
 
 import numpy as np
 import warp as wp
-from published import Case, Published
+from published import Published, cases_of
+from speed_peers import compare_with_peers
+from speed_scaling import measure_scaling
 from table import Results
 
 from tumble import engine
@@ -27,17 +33,6 @@ from tumble.scene import samples
 
 ROOT = Path(__file__).resolve().parents[1]
 REPEATS = 9
-
-
-def cases_of(data: Published, tier: str, per_task: int) -> list[Case]:
-    """Random valid actions on one task of each template of a tier."""
-    rng = np.random.default_rng(1)
-    templates: dict[str, list[str]] = {}
-    for task_id in sorted(data.tasks):
-        if data.tasks[task_id].tier == tier:
-            templates.setdefault(task_id[:5], []).append(task_id)
-    chosen = [ids[len(ids) // 2] for ids in templates.values()]
-    return [(task_id, action) for task_id in chosen for action in data.random_valid(task_id, per_task, rng)]
 
 
 def seconds(worlds: engine.Worlds, goal: engine.Rule, **options: object) -> float:
@@ -173,24 +168,39 @@ def memory(results: Results, device: str) -> None:
     results.add("memory for 1,000,000 queued rollouts", f"{peak:.2f} GB", "2 GB", "0.5 GB", note)
 
 
+PARTS = ("first-call", "engine", "peers", "scaling", "memory")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--part", action="append", choices=PARTS, help="measure only this part; may be repeated")
     parser.add_argument("--queue-million", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.queue_million:
         queue_million(arguments.device)
         return
+    parts = arguments.part or PARTS
     device = wp.get_device(arguments.device)
+    name = "speed" if device.is_cpu else "speed-gpu"
     results = Results(f"Speed of {engine.physics_id()}", "" if device.is_cpu else device.name)
-    first_call(results, arguments.device)
+    if "first-call" in parts:
+        first_call(results, arguments.device)
     data = Published()
-    if device.is_cpu:
-        on_cpu(data, results)
-    else:
-        on_gpu(data, results, arguments.device)
-    memory(results, arguments.device)
-    results.finish("speed" if device.is_cpu else "speed-gpu")
+    if "engine" in parts:
+        if device.is_cpu:
+            on_cpu(data, results)
+        else:
+            on_gpu(data, results, arguments.device)
+    if "memory" in parts:
+        memory(results, arguments.device)
+    if "peers" in parts:
+        compare_with_peers(data, f"{name}-peers", arguments.device, results.machine)
+    if "scaling" in parts:
+        measure_scaling(data, f"{name}-scaling", arguments.device, results.machine)
+    if results.rows:
+        results.keep_others(name)
+        results.finish(name)
 
 
 if __name__ == "__main__":

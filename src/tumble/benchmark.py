@@ -7,7 +7,7 @@ docs/extending.md builds one step by step.
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import entry_points
@@ -141,6 +141,10 @@ class Benchmark(ABC):
     def replays(self) -> Any:
         """How pages show the attempts of its run logs, a `tumble.web.watch.replays.Replays`; None for tables only."""
         return None
+
+    def warmups(self) -> Mapping[str, Callable[[str], None]]:
+        """What is compiled when it is first used, by name; each function uses it once on a device ("cpu", "cuda")."""
+        return {}
 
     def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
         """The tasks of a study with people, selected by the table [tasks] of its study.toml."""

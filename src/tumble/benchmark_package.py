@@ -1,6 +1,6 @@
 """A benchmark whose package has the usual tree: its parts are found by their place, and imported when needed."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,6 +30,7 @@ class PackageBenchmark(Benchmark):
     | evaluation.result | result_of |
     | evaluation.replay | replay |
     | evaluation.study_tasks | study_tasks, with `study_example` only |
+    | simulation.warmup | WARMUPS, if it has kernels to compile |
     | report | add_report, groups.Conditions |
     | cli.logs | row, show |
     | cli.demo | add_demo |
@@ -62,6 +63,12 @@ class PackageBenchmark(Benchmark):
 
     def replay(self, log: Log, advance: Advance) -> str:
         return str(self._part("evaluation.replay", "replay")(log, advance))
+
+    def warmups(self) -> Mapping[str, Callable[[str], None]]:
+        if not self._has("simulation", "simulation.warmup"):
+            return {}
+        found: Mapping[str, Callable[[str], None]] = self._part("simulation.warmup", "WARMUPS")
+        return found
 
     def study_tasks(self, selection: Mapping[str, Any], attempts: int) -> "StudyTasks":
         if not self.study_example:

@@ -28,6 +28,7 @@ def build() -> typer.Typer:
         "report", epilog="Example: tumble report runs -o report.html --csv tables --latex paper --pdf report.pdf"
     )(runs.report_command)
     app.command("demo")(demo_command)
+    app.command("warmup", epilog="Example: tumble warmup --device cuda")(warmup_command)
     app.command("play", epilog="Example: tumble play --runs runs")(play_command)
     return app
 
@@ -73,6 +74,18 @@ def demo_command(
     print_line(f"The demo's files are in {out}:")
     for path in sorted(out.iterdir()):
         print_line(f"  {path}")
+
+
+def warmup_command(
+    device: Annotated[str | None, typer.Option(help="cpu or cuda; by default all that this machine has.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that compile at a time; by default one per core.")
+    ] = None,
+) -> None:
+    """Compile all kernels beforehand, so that no later command waits for it."""
+    from tumble.cli.warmup import warm_up
+
+    warm_up(device, workers)
 
 
 def play_command(

@@ -16,9 +16,11 @@ from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.simulation.simulator import COMPILING, SimulatorError
 from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import RADIUS, STEPS_PER_SECOND
+from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import GPU_THREADS_PER_BLOCK, Machine
 from tumble.engine.host.options import Options
 
+COMPILING_FITS = Compiling("ComPhy's physics for fits", (3, 10), (30, 90))
 FIT_ROUNDS = 8
 """Rounds over all contacts of a step, in fits."""
 FIT_BLOCK = 64
@@ -86,7 +88,7 @@ def simulate_arrays(
     machine = Machine(Options(device=device, threads=threads))
     kernel = simulate_worlds if exact else fit_worlds
     block_dim = GPU_THREADS_PER_BLOCK if exact else FIT_BLOCK
-    machine.load(kernel, message=COMPILING, block_dim=block_dim)
+    machine.load(kernel, compiling=COMPILING if exact else COMPILING_FITS, block_dim=block_dim)
     size, most = worlds.shapes.shape
     if most > MOST_BODIES and not exact:
         raise SimulatorError(f"{most} bodies in a world; fits have at most {MOST_BODIES}")

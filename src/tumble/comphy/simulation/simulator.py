@@ -19,13 +19,14 @@ from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.tasks.body import SHAPES, Body
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
+from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
 from tumble.errors import TumbleError
 
 PHYSICS = "comphy-2"
 """To be changed with anything that changes motion."""
-COMPILING = "tumble: compiling ComPhy's physics for {}, once; this takes about 10 seconds"
+COMPILING = Compiling("ComPhy's physics", (2, 10), (2, 10))
 
 
 class SimulatorError(TumbleError):
@@ -113,7 +114,7 @@ def simulate_many(
     if not worlds:
         return []
     machine = Machine(Options(device=device, threads=1))
-    machine.load(simulate_worlds, message=COMPILING)
+    machine.load(simulate_worlds, compiling=COMPILING)
     most = max(len(bodies) for bodies, _ in worlds)
     batch, recording = _batch(worlds, most, machine.device), new_recording(len(worlds), frames, most, machine.device)
     kept, limits = shape_constants(str(machine.device))

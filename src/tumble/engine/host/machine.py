@@ -1,20 +1,17 @@
 """The device that kernels run on, and the threads that launch them."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock, Timer
+from threading import Lock
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
 
-SILENT_SECONDS = 1.5
-"""Compiling that takes longer than this is announced."""
-COMPILING = "tumble: compiling the physics for {}, once for each rule; this takes about 15 seconds"
 GPU_BLOCKS = 132
 """An H200 has as many multiprocessors; another number changes only the speed."""
 GPU_THREADS_PER_BLOCK = 512
@@ -57,27 +54,23 @@ class Machine:
     def launch(self, kernel: Any, dim: int, inputs: list[Any], block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=block_dim)
 
-    def load(self, *kernels: Any, message: str = COMPILING, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
+    def load(self, *kernels: Any, compiling: Compiling = PHYSICS, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
         """Compiles kernels, or loads them from Warp's cache, before they are launched.
 
-        It prints a notice if that takes long. Kernels of different Warp modules are compiled in parallel.
+        It prints notices if compiling takes long. Kernels of different Warp modules are compiled in parallel.
         """
         needed = {(kernel, str(self.device), block_dim) for kernel in kernels}
         if needed <= _loaded:
             return
         with _loading:  # Warp fails where two threads load a module at once
             if not needed <= _loaded:
-                self._load(kernels, message, block_dim)
+                self._load(kernels, compiling, block_dim)
                 _loaded.update(needed)
 
-    def _load(self, kernels: tuple[Any, ...], message: str, block_dim: int) -> None:
+    def _load(self, kernels: tuple[Any, ...], compiling: Compiling, block_dim: int) -> None:
         modules = list({kernel.module: None for kernel in kernels})
-        notice = Timer(SILENT_SECONDS, lambda: print(message.format(self.device), file=sys.stderr, flush=True))
-        notice.start()
-        try:
+        with announced(compiling, modules, self.device, block_dim):
             wp.force_load(self.device, modules, block_dim=block_dim, max_workers=len(modules))
-        finally:
-            notice.cancel()
 
     def ints(self, values: np.ndarray) -> Any:
         return wp.array(np.ascontiguousarray(values, np.int32).reshape(-1), dtype=int, device=self.device)

@@ -10,9 +10,10 @@ from tumble.comphy.observation.renderer.edges import antialias_edges, find_edges
 from tumble.comphy.observation.renderer.tiles import SPANS, TILE, find_spans, mark_tiles, tile_counts
 from tumble.comphy.observation.renderer.trace import trace
 from tumble.comphy.observation.renderer.warp_module import BLOCK
+from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import Machine
 
-COMPILING = "tumble: compiling the renderer for {}, once; this takes about 15 seconds"
+COMPILING = Compiling("the renderer", (2, 10), (5, 20))
 EDGE_THREADS = 1 << 17
 """Threads of a GPU that antialias edges: about as many as a batch of frames has edges."""
 
@@ -30,7 +31,7 @@ class Layers(NamedTuple):
 
 def load_kernels(machine: Machine) -> None:
     """Compiles the kernels, or loads them from the cache."""
-    machine.load(trace, message=COMPILING, block_dim=BLOCK)
+    machine.load(trace, compiling=COMPILING, block_dim=BLOCK)
 
 
 def empty_layers(frames: int, context: RenderContext, with_depth: bool, device: Any, pinned: bool = False) -> Layers:

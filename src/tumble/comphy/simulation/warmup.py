@@ -1,0 +1,50 @@
+"""Uses everything of ComPhy that Warp compiles, once (`tumble warmup`).
+
+Imports are inside the functions: the names of parts are read without them.
+"""
+
+from collections.abc import Callable, Mapping
+
+SIZE = (48, 32)
+HEIGHT = 0.2
+
+
+def _simulate(exact: bool, device: str) -> None:
+    """A body at rest, for two frames."""
+    import numpy as np
+
+    from tumble.comphy.simulation.batch import WorldArrays, simulate_arrays
+
+    zeros, vectors = np.zeros((1, 1)), np.zeros((1, 1, 2))
+    worlds = WorldArrays(
+        counts=np.ones(1, np.int32),
+        shapes=np.zeros((1, 1), np.int32),
+        masses=zeros + 1.0,
+        charges=zeros,
+        places=vectors,
+        yaws=zeros,
+        velocities=vectors,
+    )
+    simulate_arrays(worlds, 2, exact, device)
+
+
+def _simulation(device: str) -> None:
+    _simulate(True, device)
+
+
+def _fits(device: str) -> None:
+    _simulate(False, device)
+
+
+def _videos(device: str) -> None:
+    import numpy as np
+
+    from tumble.comphy.observation.renderer.clips import Clip
+    from tumble.comphy.observation.renderer.ray_tracer import render_many
+    from tumble.comphy.tasks.body import Body
+
+    place, upright = np.array([[[0.0, 0.0, HEIGHT]]]), np.array([[[1.0, 0.0, 0.0, 0.0]]])
+    render_many([Clip((Body("red", "metal", "cube"),), place, upright)], SIZE, device)
+
+
+WARMUPS: Mapping[str, Callable[[str], None]] = {"simulation": _simulation, "videos": _videos, "fits": _fits}

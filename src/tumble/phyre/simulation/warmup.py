@@ -1,0 +1,58 @@
+"""Uses everything of PHYRE that Warp compiles, once (`tumble warmup`).
+
+Imports are inside the functions: the names of parts are read without them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from tumble.phyre.tasks.task import Task
+
+TASK = "00000:000"
+SPARE = 4
+"""More actions than are needed, since many are invalid."""
+
+
+def _simulate(one: Task, device: str) -> None:
+    """Enough variants of a task to share its past, and a rollout that records its states."""
+    from tumble.engine.host.shared_past import CPU_FEWEST_VARIANTS, GPU_FEWEST_VARIANTS
+    from tumble.phyre.simulation.actions import fixed_set
+    from tumble.phyre.simulation.simulator import Simulator
+
+    simulator = Simulator([one], device=device)
+    fewest = CPU_FEWEST_VARIANTS if device == "cpu" else GPU_FEWEST_VARIANTS
+    simulator.sweep(fixed_set(simulator.tier, SPARE * fewest), progress=lambda _: None)
+    simulator.rollout(one, want=("states",))
+
+
+def _tasks(device: str) -> None:
+    from tumble.phyre.tasks.catalogue import task
+
+    _simulate(task(TASK), device)
+
+
+def _relations(device: str) -> None:
+    from tumble.phyre.tasks.catalogue import task
+
+    _simulate(replace(task(TASK), relations=("above",)), device)
+
+
+def _session(device: str) -> None:
+    from tumble.phyre.simulation.sessions.session import Session
+
+    Session(TASK, device=device).step()
+
+
+def _pictures(device: str) -> None:
+    from tumble.phyre.observation.view import picture
+    from tumble.phyre.tasks.catalogue import task
+
+    picture(task(TASK).scene)  # on the CPU, whatever the device
+
+
+WARMUPS: Mapping[str, Callable[[str], None]] = {
+    "tasks": _tasks,
+    "tasks with other relations": _relations,
+    "sessions": _session,
+    "pictures": _pictures,
+}
