@@ -18,7 +18,7 @@ B_TASKS = ("00000:000", "00004:003", "00007:000", "00013:007", "00016:000", "000
 TWO_BALL_TASKS = ("00100:000", "00105:000", "00112:000", "00119:000")
 LEVELS = ("1.1:000", "4.2:000", "8.1:000")
 GPU_TIMES = 512
-"""A GPU gets so many times the work of a core: it is filled, and variants share their past."""
+"""How many times the work of a core a GPU gets, so that it is filled and variants share their past."""
 
 
 @dataclass(frozen=True)

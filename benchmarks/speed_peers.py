@@ -26,9 +26,9 @@ MOST_SECONDS = 20.0
 """After which an engine is not measured again."""
 CPU_PER_TASK, GPU_PER_TASK = 8, 160
 USUAL_TIMES = 12
-"""So many times more actions a task has as usual; others are too slow for as many."""
+"""How many times more actions a task has in the column "as usual"; other engines are too slow for as many."""
 EARLY_STEPS = 30
-"""So early, bodies of all engines are at almost the same places, if the scenes are the same."""
+"""Steps after which bodies of all engines must still be at almost the same places."""
 COLUMNS = (
     "engine",
     "ours over it",

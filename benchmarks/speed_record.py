@@ -26,6 +26,7 @@ from table import RESULTS
 
 from tumble.progress import bar
 from tumble.runs.header import machine
+from tumble.scene.files import whole_file
 
 RECORD = RESULTS / "speed-record.csv"
 FIELDS = ("commit", "date", "machine", "device", "yardstick_ms", *WORK)
@@ -102,12 +103,10 @@ def append(speeds: Speeds, device: str, path: Path = RECORD) -> None:
     date = datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M")
     where = {"machine": machine("" if device == "cpu" else _device_name(device)), "device": device.partition(":")[0]}
     rows.append({"commit": commit(), "date": date, **where, "yardstick_ms": f"{speeds.yardstick_ms:.2f}", **ratios})
-    partial = path.with_suffix(".partial")
-    with partial.open("w", newline="", encoding="utf-8") as stream:
+    with whole_file(path) as partial, partial.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.DictWriter(stream, FIELDS, restval="")
         writer.writeheader()
         writer.writerows(rows)
-    partial.replace(path)
 
 
 def commit() -> str:

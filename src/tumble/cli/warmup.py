@@ -78,7 +78,7 @@ def _parts(device: str) -> list[Part]:
 
 
 def _compile(parts: list[Part], processes: int, record: WarmupRecord) -> int:
-    """Compiles parts side by side; the number of modules that were not in the cache."""
+    """Compiles parts in parallel; returns the number of modules that were not in the cache."""
     jobs = {part.title: Job(part.title, compile_part, (part.benchmark, part.name, part.device)) for part in parts}
     of_title = {part.title: part for part in parts}
     compiled, failed = 0, False

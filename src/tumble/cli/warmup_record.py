@@ -1,4 +1,4 @@
-"""What was compiled before, so that a repeated `tumble warmup` needs no second.
+"""What was compiled before, so that a repeated `tumble warmup` is quick.
 
 A file in Warp's cache lists the module folders of everything that was compiled, by a digest of all source files: what
 has changed since is compiled again, and so is what was removed from the cache.
@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from uuid import uuid4
+
+from tumble.scene.files import whole_file
 
 FILE = "tumble-warmup.json"
 
@@ -31,9 +32,8 @@ class WarmupRecord:
     def add(self, title: str, sources: Iterable[Path], folders: Iterable[str]) -> None:
         """Records the module folders of a part."""
         content = {**self._read(), self._key(title, sources): sorted(folders)}
-        partial = self._path.with_name(f".{uuid4().hex}.json")
-        partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        partial.replace(self._path)
+        with whole_file(self._path) as partial:
+            partial.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
     def _key(self, title: str, sources: Iterable[Path]) -> str:
         digests = [source_digest(path) for path in sources]

@@ -1,7 +1,7 @@
 """Videos for a dataset that has none: rendered, encoded as MP4 files and kept in a folder beside it.
 
 Models so see what the files of a dataset with videos hold, and the same bytes: pictures after H.264. Several threads
-render and encode videos side by side (the encoder runs outside of Python's lock).
+render and encode videos in parallel (the encoder runs outside of Python's lock).
 """
 
 from collections.abc import Iterator, Sequence

@@ -15,6 +15,8 @@ import warp as wp
 
 from tumble.engine.collision.events import add_impulse
 from tumble.engine.collision.manifold import world_manifold
+from tumble.engine.dynamics.impulses import apply_to_a, apply_to_b, point_impulse, relative_velocity, within
+from tumble.engine.dynamics.static_contact import solve_on_static
 from tumble.engine.math.constants import MAX_CONDITION_NUMBER, VELOCITY_THRESHOLD
 from tumble.engine.math.vectors import cross, right_normal
 from tumble.engine.state.bodies import (
@@ -86,14 +88,6 @@ def init_constraint(w: World, constraint: int, contact: int) -> None:
     set_constraint_int(w, constraint, CONSTRAINT_B, body_b)
     masses = PairMass(a.inverse_mass, a.inverse_inertia, b.inverse_mass, b.inverse_inertia)
     set_pair_mass(w, constraint, masses)
-
-
-@wp.func
-def relative_velocity(va: Velocity, vb: Velocity, arms: Arms) -> wp.vec2:
-    """dv = (vb + wb x rb) - (va + wa x ra), where w x r = (-w r.y, w r.x)."""
-    x = (vb.linear[0] - vb.angular * arms.b[1]) - va.linear[0] + va.angular * arms.a[1]
-    y = (vb.linear[1] + vb.angular * arms.b[0]) - va.linear[1] - va.angular * arms.a[0]
-    return wp.vec2(x, y)
 
 
 @wp.func
@@ -193,30 +187,6 @@ def prepare_constraint(w: World, constraint: int, warm_start_ratio: float) -> No
 
 
 @wp.func
-def apply_to_a(va: Velocity, m: PairMass, arms: Arms, p: wp.vec2) -> Velocity:
-    """A's velocity after the impulse P on B: va - P/ma, wa - (ra x P)/Ia."""
-    turn = m.inverse_inertia_a * cross(arms.a, p)
-    va.linear = wp.vec2(va.linear[0] - m.inverse_mass_a * p[0], va.linear[1] - m.inverse_mass_a * p[1])
-    va.angular = va.angular - turn
-    return va
-
-
-@wp.func
-def apply_to_b(vb: Velocity, m: PairMass, arms: Arms, p: wp.vec2) -> Velocity:
-    """B's velocity after the impulse P on it: vb + P/mb, wb + (rb x P)/Ib."""
-    turn = m.inverse_inertia_b * cross(arms.b, p)
-    vb.linear = wp.vec2(vb.linear[0] + m.inverse_mass_b * p[0], vb.linear[1] + m.inverse_mass_b * p[1])
-    vb.angular = vb.angular + turn
-    return vb
-
-
-@wp.func
-def point_impulse(n: wp.vec2, normal: float, tangent: float) -> wp.vec2:
-    """P = normal n + tangent t, with t = (n.y, -n.x)."""
-    return wp.vec2(normal * n[0] + tangent * n[1], normal * n[1] - tangent * n[0])
-
-
-@wp.func
 def warm_start(w: World, constraint: int) -> None:
     """Applies the total impulses of the last step, from which the iterations of this step start."""
     n = contact_frame(w, constraint).normal
@@ -237,16 +207,6 @@ def warm_start(w: World, constraint: int) -> None:
         vb = apply_to_b(vb, m, second_arms, q)
     set_velocity_of(w, body_a, va)
     set_velocity_of(w, body_b, vb)
-
-
-@wp.func
-def within(x: float, limit: float) -> float:
-    """x, but at least -limit and at most limit."""
-    if x > limit:
-        x = limit
-    if x < -limit:
-        x = -limit
-    return x
 
 
 @wp.func
@@ -304,117 +264,6 @@ def solve_block(
     if b1 >= 0.0 and b2 >= 0.0:
         return float(0.0), float(0.0)
     return old_1, old_2
-
-
-@wp.func
-def velocity_on_static(vb: Velocity, arms: Arms) -> wp.vec2:
-    """The relative velocity where A is static; its zeros are added as they would be otherwise, since -0 + 0 is 0."""
-    x = (vb.linear[0] - vb.angular * arms.b[1]) + 0.0 * arms.a[1]
-    y = (vb.linear[1] + vb.angular * arms.b[0]) - 0.0 * arms.a[0]
-    return wp.vec2(x, y)
-
-
-@wp.func
-def iterate_on_static(
-    frame: ContactFrame,
-    m: PairMass,
-    arms: Arms,
-    point: PointConstraint,
-    vb: Velocity,
-    old_normal: float,
-    old_tangent: float,
-) -> tuple[int, Velocity, float, float]:
-    """One iteration on one point between a static body A, whose velocity stays 0, and body B.
-
-    Returns 1 if it changed anything, B's velocity, and the total normal and tangent impulses.
-    """
-    n = frame.normal
-    changed = int(0)
-    slip = cross(velocity_on_static(vb, arms), n)
-    tangent = within(old_tangent - point.tangent_mass * slip, frame.friction * old_normal)
-    if tangent != old_tangent:
-        changed = int(1)
-        d = tangent - old_tangent
-        vb = apply_to_b(vb, m, arms, wp.vec2(d * n[1], -d * n[0]))
-    dv = velocity_on_static(vb, arms)
-    normal = old_normal - point.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - point.bias)
-    if normal < 0.0:
-        normal = float(0.0)
-    if normal != old_normal:
-        changed = int(1)
-        g = normal - old_normal
-        vb = apply_to_b(vb, m, arms, wp.vec2(g * n[0], g * n[1]))
-    return changed, vb, normal, tangent
-
-
-@wp.func
-def same_bits(a: float, b: float) -> bool:
-    return wp.cast(a, wp.int32) == wp.cast(b, wp.int32)
-
-
-@wp.func
-def solve_alone_on_static(w: World, constraint: int, iterations: int) -> None:
-    """All iterations on the only constraint of an island, of one point between a static body A and body B.
-
-    It ends as soon as an iteration changed nothing, or undid what the one before did: from then on every second
-    iteration would end in the same state.
-    """
-    frame = contact_frame(w, constraint)
-    m = pair_mass(w, constraint)
-    arms = arms_1(w, constraint)
-    point = point_1(w, constraint)
-    body_b = constraint_int(w, constraint, CONSTRAINT_B)
-    total = total_impulses(w, constraint)
-    vb = velocity_of(w, body_b)
-    normal = float(total.normal_1)
-    tangent = float(total.tangent_1)
-    last_vb = vb  # the state before the last iteration
-    last_normal = float(normal)
-    last_tangent = float(tangent)
-    remaining = int(iterations)
-    while remaining > 0:
-        remaining = remaining - 1
-        changed, new_vb, new_normal, new_tangent = iterate_on_static(frame, m, arms, point, vb, normal, tangent)
-        if changed == 0:
-            break
-        undone = same_bits(new_normal, last_normal) and same_bits(new_tangent, last_tangent)
-        if undone:
-            undone = (
-                same_bits(new_vb.angular, last_vb.angular)
-                and same_bits(new_vb.linear[0], last_vb.linear[0])
-                and same_bits(new_vb.linear[1], last_vb.linear[1])
-            )
-        if undone and (remaining & 1) == 1:
-            break  # the last iteration of all would end in the state that this one began with
-        last_vb = vb
-        last_normal = normal
-        last_tangent = tangent
-        vb = new_vb
-        normal = new_normal
-        tangent = new_tangent
-        if undone:
-            break
-    set_total_impulses(w, constraint, Impulses(normal, tangent, total.normal_2, total.tangent_2))
-    set_velocity_of(w, body_b, vb)
-
-
-@wp.func
-def solve_on_static(w: World, constraint: int, frame: ContactFrame, m: PairMass, old: Impulses) -> int:
-    """As `solve_constraint`, for a contact of one point with a static body A."""
-    body_b = constraint_int(w, constraint, CONSTRAINT_B)
-    changed, vb, normal, tangent = iterate_on_static(
-        frame,
-        m,
-        arms_1(w, constraint),
-        point_1(w, constraint),
-        velocity_of(w, body_b),
-        old.normal_1,
-        old.tangent_1,
-    )
-    if changed == 1:
-        set_total_impulses(w, constraint, Impulses(normal, tangent, old.normal_2, old.tangent_2))
-        set_velocity_of(w, body_b, vb)
-    return changed
 
 
 @wp.func

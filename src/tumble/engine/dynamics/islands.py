@@ -11,12 +11,12 @@ from tumble.engine.dynamics.contact_solver import (
     init_constraint,
     prepare_constraint,
     report_impulses,
-    solve_alone_on_static,
     solve_constraint,
     store_impulses,
     warm_start,
 )
 from tumble.engine.dynamics.position_correction import correct_position
+from tumble.engine.dynamics.static_contact import solve_alone_on_static
 from tumble.engine.math.constants import (
     ANGULAR_SLEEP_SQUARED,
     BAUMGARTE,

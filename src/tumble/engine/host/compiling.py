@@ -38,7 +38,7 @@ PHYSICS = Compiling("the physics with this rule", (8, 30), (10, 30))
 def announced(compiling: Compiling, modules: Sequence[Any], device: Any, block_dim: int) -> Iterator[None]:
     """Announces on the error stream that modules are compiled meanwhile, where that takes long, and then its time.
 
-    Modules that are in Warp's cache are loaded without a word.
+    Modules that are in Warp's cache are loaded without a notice.
     """
     if _quiet or all(is_compiled(module, device, block_dim) for module in modules):
         yield

@@ -1,4 +1,4 @@
-"""Workers that render side by side: each has its own memory and, on a GPU, its own stream.
+"""Workers that render in parallel: each has its own memory and, on a GPU, its own stream.
 
 While one worker's pictures are fetched and used by its host thread, the GPU renders those of the others. Pictures are
 fetched into pinned host memory, which is slow to allocate, so workers of a GPU are kept for the next call.
