@@ -46,7 +46,7 @@ def on_cpu(data: Published, results: Results) -> None:
     """Compares one core with Box2D, and two cores with one."""
     from box2d import rollouts as box2d_rollouts
 
-    for tier, must, goal_ratio in (("B", "2.0 x", "4 x"), ("2B", "", "")):
+    for tier, must, goal_ratio in (("B", "4.5 x", "6 x"), ("2B", "3.2 x", "4 x")):
         cases = cases_of(data, tier, 100 if tier == "B" else 40)
         worlds, goal = data.worlds(cases)
         engine.rollout(worlds.take(np.arange(8)), goal.for_worlds(len(worlds)).take(np.arange(8)))
