@@ -63,8 +63,8 @@ class Job:
     out: str
     store: str | None
     """A sweep store of the setting's tier; None for the package's."""
-    mutations: str
-    """A file of benchmarks/phyre_mutations.py of the tier; empty to make them for each network."""
+    pool: str
+    """A training pool of the tier; empty for the package's."""
     device: str
     """Of the network, and of the physics that trains it."""
     physics_device: str
@@ -181,7 +181,7 @@ def work(job: Job, share: Share) -> None:
     """Trains and evaluates; a TimeOverError when the time is over."""
     clock = Clock(share)
     checkpoint = str(Path(job.out) / "checkpoints" / f"{job.name}.pt")
-    place = {"checkpoint": checkpoint, "mutations": job.mutations, "device": job.device}
+    place = {"checkpoint": checkpoint, "pool": job.pool, "device": job.device}
     specs = [
         PhyreRunSpec(
             run.agent,

@@ -62,8 +62,8 @@ def common_job(arguments: argparse.Namespace, setting: str, fold: int) -> Job:
     store = str(arguments.store.resolve() / SETTINGS[setting].tier) if arguments.store else None
     device, physics = arguments.device, arguments.physics_device
     out = str(arguments.out.resolve())
-    mutations = str(arguments.mutations.resolve() / f"{SETTINGS[setting].tier}.npz") if arguments.mutations else ""
-    return Job(setting, fold, arguments.split, arguments.limit, (), out, store, mutations, device, physics)
+    pool = str(arguments.pool.resolve() / f"{SETTINGS[setting].tier}.npz") if arguments.pool else ""
+    return Job(setting, fold, arguments.split, arguments.limit, (), out, store, pool, device, physics)
 
 
 def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) -> None:
@@ -72,7 +72,7 @@ def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) 
     parser.add_argument("--out", type=Path, help="folder for checkpoints, run logs and brief logs of this machine")
     parser.add_argument("--results", type=Path, default=results, help="folder for the brief logs of finished runs")
     parser.add_argument("--store", type=Path, help="folder of sweep stores, B and 2B")
-    parser.add_argument("--mutations", type=Path, help="folder of files of phyre_mutations.py, B.npz and 2B.npz")
+    parser.add_argument("--pool", type=Path, help="folder of training pools, B.npz and 2B.npz; default: the package's")
     parser.add_argument("--minutes", type=float, default=0.0, help="time after which to stop; 0 for no limit")
     parser.add_argument("--setting", action="extend", nargs="+", choices=list(SETTINGS))
     parser.add_argument("--fold", action="extend", nargs="+", type=int, choices=range(FOLDS), metavar="0…9")

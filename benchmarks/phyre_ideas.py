@@ -4,8 +4,9 @@
     python benchmarks/phyre_ideas.py table DIR
 
 `train` trains a network for each idea on the training tasks of a fold and ranks the first 1,000 and 10,000 actions of
-the set for each validation task; their outcomes come from a store of sweeps (folders B and 2B), so nothing but the
-training is simulated. It stops when the minutes are over, and skips what DIR has. `table` compares all of DIR.
+the set for each validation task; their outcomes come from a store of sweeps (folders B and 2B; by default the
+package's, of 1,000 actions), so nothing but the training is simulated. It stops when the minutes are over, and skips
+what DIR has. `table` compares all of DIR.
 """
 
 import argparse
@@ -26,6 +27,7 @@ from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.simulation.sweeps.cached_simulator import CachedSimulator
+from tumble.phyre.simulation.sweeps.shipped import sweep_store
 from tumble.phyre.simulation.sweeps.store import open_store
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.runs.header import machine
@@ -46,6 +48,9 @@ IDEAS: dict[str, dict[str, Any]] = {
     "mutated, long": {"mutated": 10, "updates": 8000},
     "mutated, wide": {"mutated": 10, "width": 1.0},
     "all": {"fusion": "all", "updates": 2000},
+    "pooled": {"pooled": True},
+    "pooled, mutated 2": {"pooled": True, "mutated": 2},
+    "pooled, mutated 4": {"pooled": True, "mutated": 4},
 }
 ENSEMBLES = {
     "2 base": ("base", "seed 1"),
@@ -63,17 +68,18 @@ def train(options: argparse.Namespace) -> None:
     end = time.monotonic() + 60.0 * options.minutes
     spec = PhyreRunSpec("dqn", options.setting, options.fold, "validation")
     tasks, tested = spec.training_tasks(), spec.tasks_to_attempt()
-    store = open_store(options.store / spec.tier)
+    store = open_store(options.store / spec.tier) if options.store else sweep_store(spec.tier)
+    ranked = [count for count in RANKED if count <= len(store.actions)]
     whole = CachedSimulator(published_tasks(spec.tier).values(), spec.tier, store, options.device, options.threads)
     simulator = whole.restricted_to(tasks)
-    statuses = whole.sweep(action_set(phyre.TIERS[spec.tier], RANKED[-1]), [task.id for task in tested])
+    statuses = whole.sweep(action_set(phyre.TIERS[spec.tier], ranked[-1]), [task.id for task in tested])
     scores: dict[str, np.ndarray] = {}
     for name in options.idea or IDEAS:
         path = file_of(options, name)
         if path.exists() or time.monotonic() > end:
             continue
         begin = time.monotonic()
-        agent = Dqn(**{**BASE, **IDEAS[name]}, mutations=options.mutations, ranked=RANKED[-1])
+        agent = Dqn(**{**BASE, **IDEAS[name]}, mutations=options.mutations, pool=options.pool, ranked=ranked[-1])
         agent.train(tasks, simulator)
         trained = time.monotonic()
         scores[name] = np.stack([all_scores(agent, task, row) for task, row in zip(tested, statuses, strict=True)])
@@ -108,7 +114,9 @@ def save(
     path: Path, options: argparse.Namespace, name: str, scores: np.ndarray, statuses: np.ndarray, record: dict[str, Any]
 ) -> None:
     """Writes AUCCESS by the number of ranked actions."""
-    counts = [count for count in RANKED if np.isfinite(scores[:, count // 2 : count]).any()]
+    counts = [
+        count for count in RANKED if count <= scores.shape[1] and np.isfinite(scores[:, count // 2 : count]).any()
+    ]
     by_ranked = {count: 100.0 * auccess(solved_at(scores[:, :count], statuses[:, :count])) for count in counts}
     print(options.fold, name, by_ranked, record, flush=True)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -157,7 +165,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("train")
-    one.add_argument("--store", type=Path, required=True)
+    one.add_argument("--store", type=Path)
     one.add_argument("--out", type=Path, required=True)
     one.add_argument("--setting", default="ball_cross_template")
     one.add_argument("--fold", type=int, default=0)
@@ -165,6 +173,7 @@ def main() -> None:
     one.add_argument("--device", default="cpu")
     one.add_argument("--threads", type=int, default=0)
     one.add_argument("--mutations", default="", help="a file of benchmarks/phyre_mutations.py")
+    one.add_argument("--pool", default="", help="a file of benchmarks/phyre_pool.py")
     one.add_argument("--idea", action="append", choices=list(IDEAS))
     commands.add_parser("table").add_argument("folder", type=Path)
     options = parser.parse_args()

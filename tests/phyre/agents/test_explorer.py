@@ -52,7 +52,7 @@ def indifferent(kind: type[Explorer] = Explorer, **settings: Any) -> Explorer:
 def test_an_explorer_does_not_repeat_what_failed_nearby(sides: list[phyre.Task]) -> None:
     task = sides[0]
     simulator = phyre.Simulator([task], "B")
-    agent = indifferent(reach=20.0, hope=0.0)
+    agent = indifferent(reach=20.0, hope=0.0, patience=0)
     past: list[AttemptedAction] = []
     while len(past) < 12:
         proposed = agent.propose(task, past)
@@ -201,3 +201,23 @@ def test_attempts_do_not_depend_on_how_many_tasks_go_through_the_network_togethe
         made.append([[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks])
     assert made[0] == made[1]
     assert (4 in together) == (kind is Explorer)
+
+
+def test_an_explorer_proposes_more_at_a_time_as_attempts_fail() -> None:
+    """And a search that is made again from its attempts is the same."""
+    task = phyre.task("00002:010")
+    simulator = phyre.Simulator([task], "B")
+    agent, again = indifferent(patience=2), indifferent(patience=2)
+    past: list[AttemptedAction] = []
+    sizes = []
+    while len(past) < 12:
+        proposed = agent.propose(task, past)
+        np.testing.assert_array_equal(again.propose(task, past), proposed)
+        again.searches.clear()
+        sizes.append(len(proposed))
+        for action, attempt in zip(
+            proposed, simulator.attempts([task.id] * len(proposed), proposed, want=agent.wants), strict=True
+        ):
+            past.append(AttemptedAction(action, attempt.with_status(NOT_SOLVED)))
+    assert sizes == [1, 1, 2, 3, 4, 6]
+    assert len({tuple(tried.action) for tried in past}) == len(past)

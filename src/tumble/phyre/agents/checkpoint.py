@@ -21,7 +21,8 @@ def save(path: str | Path, content: dict[str, Any]) -> None:
 def load(path: str | Path) -> dict[str, Any]:
     """Reads a checkpoint; its tensors are on the CPU."""
     content = checkpoint.load(path, (FORMAT, FORMER_FORMAT), PARTS, AgentError)
-    return _upgraded(content) if content["format"] == FORMER_FORMAT else content
+    content = _upgraded(content) if content["format"] == FORMER_FORMAT else content
+    return {**content, "settings": {"pooled": False, **content["settings"]}}
 
 
 def _upgraded(content: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,9 @@ After each failed attempt it revises the scores that the network gave to actions
 What happens without an action it knows as far as its attempts have shown it; with `free_look` it is shown all of it
 before the first attempt, which no other agent is. Besides random actions it ranks mined actions that solve training
 tasks. Its network does not change.
+
+It proposes one action at a time at first, and later several: late attempts weigh little in AUCCESS, and attempts that
+are rolled out together take less time.
 """
 
 from collections.abc import Sequence
@@ -63,10 +66,10 @@ class TaskSearch:
         nearer = np.clip((before - self.nearest) / max(before, 1.0), 0.0, 1.0)
         return np.where(self.touched, nearer, -1.0)
 
-    def drop(self, action: np.ndarray) -> None:
-        """Removes an action from the candidates."""
-        rows = np.flatnonzero(self.actions[:, 0] == action[0])
-        rows = rows[(self.actions[rows] == action).all(axis=1)]
+    def drop(self, actions: np.ndarray) -> None:
+        """Removes actions from the candidates."""
+        rows = np.flatnonzero(np.isin(self.actions[:, 0], actions[:, 0]))
+        rows = rows[(self.actions[rows, None] == actions).all(axis=2).any(axis=1)]
         if len(rows):
             self.actions, self.balls, self.scores, self.evidence = (
                 np.delete(table, rows, axis=0) for table in (self.actions, self.balls, self.scores, self.evidence)
@@ -98,6 +101,8 @@ class Explorer(Dqn):
     """Mined actions that solve training tasks to rank besides the random ones, at most."""
     considered: int = 5000
     """Candidates of a task: the actions with the highest scores."""
+    patience: int = 8
+    """Attempts at a task after which it proposes two actions at a time, then three, …; 0: always one."""
     free_look: bool = False
     """Whether it is shown each test task once without an action, which counts as no attempt."""
     wants = ("states", "events")
@@ -117,7 +122,19 @@ class Explorer(Dqn):
         for oldest in list(self.searches)[: -max(MAX_SEARCHES, len(tasks))]:
             del self.searches[oldest]
         while behind := [(search, past) for search, past in known if len(search.attempted) < len(past)]:
-            self._update_searches([(search, past[len(search.attempted)]) for search, past in behind])
+            for size in sorted({self._batch_size(len(search.attempted)) for search, _ in behind}):
+                self._update_searches(
+                    [
+                        (search, past[len(search.attempted) :][:size])
+                        for search, past in behind
+                        if self._batch_size(len(search.attempted)) == size
+                    ],
+                    size,
+                )
+
+    def _batch_size(self, attempts: int) -> int:
+        """The actions that it proposes together after a number of attempts."""
+        return 1 + attempts // self.patience if self.patience else 1
 
     def _is_searched(self, task: Task, past: Sequence[AttemptedAction]) -> bool:
         """Whether there is a search with just these attempts."""
@@ -130,7 +147,17 @@ class Explorer(Dqn):
         search = self.searches[task.id]
         if not len(search.actions):
             return NO_ACTIONS
-        return search.actions[[int(self.revised_scores(search).argmax())]]
+        return search.actions[self._best_apart(search, self._batch_size(len(past)))]
+
+    def _best_apart(self, search: TaskSearch, count: int) -> list[int]:
+        """The candidates with the highest scores, each as if those before it had failed."""
+        scores, chosen = self.revised_scores(search), [int(self.revised_scores(search).argmax())]
+        while len(chosen) < min(count, len(scores)):
+            distance = distances(search.balls, search.balls[chosen[-1:]])[:, 0]
+            scores = scores - self.doubt * np.exp(-0.5 * (distance / self.reach) ** 2)
+            scores[chosen] = -np.inf
+            chosen.append(int(scores.argmax()))
+        return chosen
 
     def revised_scores(self, search: TaskSearch) -> np.ndarray:
         """float [n]: score - doubt * same + hope * effects / (1 + similar)."""
@@ -158,37 +185,39 @@ class Explorer(Dqn):
             evidence,
         )
 
-    def _update_searches(self, failures: Sequence[tuple[TaskSearch, AttemptedAction]]) -> None:
-        """Adds the evidence of a failed attempt at each task, and new candidates around those with a good effect."""
+    def _update_searches(self, failures: Sequence[tuple[TaskSearch, Sequence[AttemptedAction]]], size: int) -> None:
+        """Adds the evidence of up to `size` failed attempts at each task, and new candidates around the good ones."""
         new = [(search, self._update_search(search, failed)) for search, failed in failures]
         new = [(search, actions) for search, actions in new if len(actions)]
         if not new:
             return
         features, candidates = [search.features for search, _ in new], [actions for _, actions in new]
-        scores = self.scores_by_task(features, candidates, self.offspring)
+        scores = self.scores_by_task(features, candidates, size * self.offspring)
         for (search, actions), own in zip(new, scores, strict=True):
             evidence = self._evidence(flat_balls(actions), flat_balls(search.attempted), search.effects)
             search.add(actions, own, evidence)
 
-    def _update_search(self, search: TaskSearch, failed: AttemptedAction) -> np.ndarray:
-        """Adds the evidence of a failed attempt; returns new candidates around it if it had a good effect."""
-        seen = seen_in(search.task, failed.attempt)
-        search.attempted = np.concatenate([search.attempted, failed.action[None]])
-        search.nearest = np.append(search.nearest, seen.nearest)
-        search.touched = np.append(search.touched, seen.touched)
-        search.drop(failed.action)
-        shows_more = seen.undisturbed.last_step > search.undisturbed.last_step
+    def _update_search(self, search: TaskSearch, failed: Sequence[AttemptedAction]) -> np.ndarray:
+        """Adds the evidence of failed attempts; returns new candidates around those that had a good effect."""
+        seen = [seen_in(search.task, one.attempt) for one in failed]
+        actions, before = np.array([one.action for one in failed]), len(search.attempted)
+        search.attempted = np.concatenate([search.attempted, actions])
+        search.nearest = np.append(search.nearest, [one.nearest for one in seen])
+        search.touched = np.append(search.touched, [one.touched for one in seen])
+        search.drop(actions)
+        most = max((one.undisturbed for one in seen), key=lambda one: one.last_step)
+        shows_more = most.last_step > search.undisturbed.last_step
         if shows_more:
-            search.undisturbed = seen.undisturbed
+            search.undisturbed = most
         attempted, effects = flat_balls(search.attempted), search.effects
         if shows_more:
             search.evidence = self._evidence(search.balls, attempted, effects)
         else:
-            search.evidence += self._evidence(search.balls, attempted[-1:], effects[-1:])
-        if not (effects[-1] > 0.0 and self.offspring):
-            return failed.action[None][:0]
-        new = self._variations(f"{search.task.id}/{len(attempted)}", failed.action)
-        return np.asarray(new[valid_among(search.obstacles, new)])
+            search.evidence += self._evidence(search.balls, attempted[before:], effects[before:])
+        good = np.flatnonzero(effects[before:] > 0.0).tolist() if self.offspring else []
+        new = [self._variations(f"{search.task.id}/{before + 1 + k}", actions[k]) for k in good]
+        candidates = np.concatenate([actions[:0], *new])
+        return candidates[valid_among(search.obstacles, candidates)]
 
     def _evidence(self, balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
         """float [n, 3]: how many attempts are the same, how many are similar, and the sum of the latter's effects.

@@ -13,10 +13,12 @@ from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.generation.swept_mutations import SweptMutations
+from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.tasks.task import Task
+from tumble.phyre.tasks.tier import TIERS
 
 
 @dataclass(frozen=True)
@@ -119,11 +121,36 @@ def label_actions(
     actions = action_set(simulator.tier, count)
     statuses = simulator.sweep(actions, [task.id for task in tasks])
     if mutations is not None:
-        tasks = [*tasks, *mutations.tasks]
-        unknown = np.full((len(mutations.tasks), count), INVALID, np.int8)
-        tried = min(count, mutations.statuses.shape[1])
-        unknown[:, :tried] = mutations.statuses[:, :tried]
-        statuses = np.concatenate([statuses, unknown])
+        tasks, statuses = [*tasks, *mutations.tasks], _stacked(statuses, mutations.statuses)
+    return _labelled(tasks, actions, statuses, mined, see)
+
+
+def label_pool(pool: TrainingPool, see: Callable[[Sequence[Task]], Tensor]) -> LabelledActions:
+    """What a training pool has of tasks and mutations."""
+    parts = (pool.of_tasks, pool.of_mutations)
+    tasks = [task for part in parts for task in part.tasks]
+    statuses = _stacked(*(part.random for part in parts))
+    actions = action_set(TIERS[tasks[0].tier], statuses.shape[1])
+    varied = parts[0].labelled_variations().joined(parts[1].labelled_variations())
+    return _labelled(tasks, actions, statuses, varied, see)
+
+
+def _stacked(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Rows of statuses, then others, of which fewer actions may have been tried."""
+    filled = np.full((len(others), statuses.shape[1]), INVALID, np.int8)
+    tried = min(statuses.shape[1], others.shape[1])
+    filled[:, :tried] = others[:, :tried]
+    return np.concatenate([statuses, filled])
+
+
+def _labelled(
+    tasks: Sequence[Task],
+    actions: np.ndarray,
+    statuses: np.ndarray,
+    mined: MinedActions | None,
+    see: Callable[[Sequence[Task]], Tensor],
+) -> LabelledActions:
+    """The statuses [task, action] of actions on tasks, and mined actions."""
     usable = np.flatnonzero((statuses != INVALID).any(axis=1)).tolist()
     if not usable:
         raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")
@@ -133,7 +160,7 @@ def label_actions(
     table, groups = [actions], _groups(statuses[usable], device)
     if mined is not None:
         row_of = {task.id: row for row, task in enumerate(usable_tasks)}
-        rows = np.array([row_of.get(task_id, -1) for task_id in mined.task_ids], int)
+        rows = np.array([row_of.get(task_id, -1) for task_id in mined.task_ids.tolist()], int)
         table.append(mined.actions)
         numbers = len(actions) + np.arange(len(rows))
         for solved in (True, False):

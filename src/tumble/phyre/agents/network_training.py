@@ -24,10 +24,10 @@ from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent
 from tumble.phyre.agents.ensemble import Ensemble
-from tumble.phyre.agents.labels import LabelledActions, label_actions, mirrored
+from tumble.phyre.agents.labels import LabelledActions, label_actions, label_pool, mirrored
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.agents.planes import planes_of
-from tumble.phyre.generation import swept_mutations
+from tumble.phyre.generation import swept_mutations, training_pool
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
@@ -44,6 +44,7 @@ TRAINING_SETTINGS = (
     "trained_on",
     "mined",
     "mutated",
+    "pooled",
     "balanced",
     "mirrored",
     "fusion",
@@ -79,6 +80,11 @@ class NetworkTraining(Agent):
     """Mutations of each training task, at most, to learn from as well."""
     mutations: str = ""
     """A file of benchmarks/phyre_mutations.py with these, made for all tasks once; it never changes a result."""
+    pooled: bool = False
+    """Whether to learn from a training pool: 1,000 random actions and 800 variations on each training task, and up to
+    `mutated` of its mutations. Nothing is then sampled or mined."""
+    pool: str = ""
+    """The file of that pool, by default the package's; it never changes a result."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
@@ -147,6 +153,10 @@ class NetworkTraining(Agent):
         self.network.eval()
 
     def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
+        if self.pooled:
+            pool = training_pool.load(self.pool or training_pool.shipped(simulator.tier.name), tasks, self.mutated)
+            self.solving = pool.of_tasks.labelled_variations().solving(MAX_SOLVING, self.seed)
+            return label_pool(pool, self.see)
         mined = None
         if self.mined:
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]

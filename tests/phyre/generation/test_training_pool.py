@@ -1,0 +1,106 @@
+"""Training pools: what is kept, and that a fold reads what was simulated."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tumble import phyre
+from tumble.phyre.generation import training_pool
+from tumble.phyre.generation.training_pool import TrainingPool
+from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.tasks.errors import TaskError
+
+IDS = ("00003:000", "00009:010")
+
+
+@pytest.fixture(scope="module")
+def tasks() -> list[phyre.Task]:
+    return [phyre.task(task_id) for task_id in IDS]
+
+
+@pytest.fixture(scope="module")
+def pool(tasks: list[phyre.Task]) -> TrainingPool:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training_pool, "RANDOM", 200)
+        patch.setattr(training_pool, "ROUNDS", (30, 20))
+        patch.setattr(training_pool, "MUTATION_RANDOM", 100)
+        patch.setattr(training_pool, "MUTATION_ROUNDS", (20, 30))
+        made = training_pool.make(tasks, phyre.Simulator(tasks))
+    return made
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("RANDOM", 200), ("ROUNDS", (30, 20)), ("MUTATION_RANDOM", 100), ("MUTATION_ROUNDS", (20, 30))):
+        monkeypatch.setattr(training_pool, name, value)
+
+
+def equal(one: TriedActions, other: TriedActions) -> bool:
+    arrays = ("random", "variations", "varied")
+    same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
+    return one.tasks == other.tasks and same
+
+
+def test_variations_solve_more_often_than_random_actions(pool: TrainingPool) -> None:
+    for tried in (pool.of_tasks, pool.of_mutations):
+        assert len(tried.tasks)
+        assert (tried.varied == SOLVED).mean() > 3 * (tried.random == SOLVED).mean()
+        assert (tried.varied == SOLVED).any(axis=1).all()
+
+
+def test_mutations_are_solvable_but_not_easy(pool: TrainingPool) -> None:
+    tried = pool.of_mutations
+    share = (tried.random == SOLVED).sum(axis=1) / (tried.random != INVALID).sum(axis=1)
+    assert share.max() <= training_pool.MAX_SHARE
+    origins = [task.id.partition("~")[0] for task in tried.tasks]
+    assert max(origins.count(task_id) for task_id in IDS) <= training_pool.KEPT
+
+
+def test_labels_are_those_of_the_physics(pool: TrainingPool) -> None:
+    for tried in (pool.of_tasks, pool.of_mutations):
+        labelled = tried.labelled_variations()
+        assert len(labelled.actions) == (tried.varied != INVALID).sum()
+        statuses = phyre.Simulator(tried.tasks).pairs(labelled.task_ids.tolist(), labelled.actions)
+        np.testing.assert_array_equal(statuses == SOLVED, labelled.solved)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_fold_reads_what_was_made(pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path) -> None:
+    path = tmp_path / "pool.npz"
+    pool.save(path)
+    again = training_pool.load(path, tasks, training_pool.KEPT)
+    assert equal(again.of_tasks, pool.of_tasks)
+    assert equal(again.of_mutations, pool.of_mutations)
+    second = training_pool.load(path, tasks[1:], 1)
+    assert [task.id for task in second.of_tasks.tasks] == [IDS[1]]
+    np.testing.assert_array_equal(second.of_tasks.variations[0], pool.of_tasks.variations[1])
+    own = [row for row, task in enumerate(pool.of_mutations.tasks) if task.id.startswith(IDS[1])]
+    assert second.of_mutations.tasks == [pool.of_mutations.tasks[row] for row in own[:1]]
+    np.testing.assert_array_equal(second.of_mutations.variations, pool.of_mutations.variations[own[:1]])
+
+
+@pytest.mark.usefixtures("small")
+def test_wrong_files_are_rejected(
+    pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pool.npz"
+    pool.save(path)
+
+    def rejected(why: str, path: Path = path, tasks: list[phyre.Task] = tasks, count: int = 1) -> None:
+        training_pool._read.cache_clear()
+        with pytest.raises(TaskError, match=why):
+            training_pool.load(path, tasks, count)
+
+    rejected("no training pool, or a damaged one", tmp_path / "missing.npz")
+    rejected("has up to 4 mutations of each task, not 5", count=5)
+    rejected("was not made for task 00013:005", tasks=[*tasks, phyre.task("00013:005")])
+    with monkeypatch.context() as patch:
+        patch.setattr(training_pool, "generator_digest", lambda: "another")
+        rejected("this version of NumPy draws other actions")
+    with monkeypatch.context() as patch:
+        patch.setattr(training_pool, "physics_id", lambda: "another")
+        rejected(r"made with physics .*, and this is another; make it again")
+    path.write_bytes(path.read_bytes()[:300])
+    rejected("no training pool, or a damaged one")
