@@ -217,7 +217,7 @@ class Explorer(Dqn):
         good = np.flatnonzero(effects[before:] > 0.0).tolist() if self.offspring else []
         new = [self._variations(f"{search.task.id}/{before + 1 + k}", actions[k]) for k in good]
         candidates = np.concatenate([actions[:0], *new])
-        return candidates[valid_among(search.obstacles, candidates)]
+        return np.asarray(candidates[valid_among(search.obstacles, candidates)])
 
     def _evidence(self, balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
         """float [n, 3]: how many attempts are the same, how many are similar, and the sum of the latter's effects.

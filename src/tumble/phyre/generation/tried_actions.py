@@ -86,7 +86,7 @@ def generator_digest() -> str:
 
 def _solving(task: Task, statuses: np.ndarray) -> np.ndarray:
     """float [n, numbers]: the random actions that solved a task, of statuses [action]."""
-    return action_set(TIERS[task.tier], len(statuses))[statuses == SOLVED]
+    return np.asarray(action_set(TIERS[task.tier], len(statuses))[statuses == SOLVED])
 
 
 def _variations(task: Task, number: int, own: np.ndarray, given: np.ndarray, count: int) -> np.ndarray:
