@@ -71,8 +71,13 @@ class Job:
     """Of the physics of attempts at test tasks."""
 
     @property
-    def name(self) -> str:
+    def network(self) -> str:
+        """The name of its network."""
         return f"{self.setting}-{self.fold}-{self.split}-{network_digest(self.runs[0].settings)}"
+
+    @property
+    def name(self) -> str:
+        return "-".join([self.network, *(run.agent for run in self.runs)])
 
 
 @dataclass(frozen=True)
@@ -148,7 +153,7 @@ def _write_json(path: Path, values: dict[str, Any]) -> None:
 
 def train_network(job: Job, spec: PhyreRunSpec, clock: Clock) -> dict[str, Any]:
     """Trains the network unless that is done; returns the seconds that it took, and how fast it ranks."""
-    path = Path(job.out) / "seconds" / f"{job.name}.json"
+    path = Path(job.out) / "seconds" / f"{job.network}.json"
     known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if "ranking_ms" in known:
         return known
@@ -180,7 +185,7 @@ def ranking_ms(agent: Dqn, spec: PhyreRunSpec) -> float:
 def work(job: Job, share: Share) -> None:
     """Trains and evaluates; a TimeOverError when the time is over."""
     clock = Clock(share)
-    checkpoint = str(Path(job.out) / "checkpoints" / f"{job.name}.pt")
+    checkpoint = str(Path(job.out) / "checkpoints" / f"{job.network}.pt")
     place = {"checkpoint": checkpoint, "pool": job.pool, "device": job.device}
     specs = [
         PhyreRunSpec(
@@ -196,7 +201,7 @@ def work(job: Job, share: Share) -> None:
         for run in job.runs
     ]
     training = train_network(job, next((spec for spec in specs if spec.agent == "dqn"), specs[0]), clock)
-    print(f"{job.name}: trained in {training['seconds']:.0f} s", flush=True)
+    print(f"{job.network}: trained in {training['seconds']:.0f} s", flush=True)
     for run, spec in zip(job.runs, specs, strict=True):
         clock.check_there_is_some()
         name = spec.file_name()

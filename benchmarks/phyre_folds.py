@@ -8,13 +8,15 @@
 
 It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
 are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
-is trained, and the agents, which share it, are evaluated in turn. SWEEPS holds a sweep store for each tier, in folders
-B and 2B. Settings (--set) other than the recommended ones need a --name.
+is trained, and the agents, which share it, are evaluated in turn; with --separately the first agent of each fold is
+evaluated, then the others as jobs of their own, of which --parallel-agents run at a time. SWEEPS holds a sweep store
+for each tier, in folders B and 2B. Settings (--set) other than the recommended ones need a --name.
 """
 
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -90,6 +92,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
+    parser.add_argument("--separately", action="store_true", help="agents but the first in jobs of their own")
+    parser.add_argument("--parallel-agents", type=int, default=1, help="jobs at a time of the other agents")
     parser.add_argument("--name", default=RECIPE, help="of the variant")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
@@ -114,14 +118,29 @@ def evaluate(arguments: argparse.Namespace) -> int:
         raise OptionError("--set makes a variant; give it a --name")
     check_settings(given, names)
     known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
-    jobs = [
-        job
-        for setting in arguments.setting or SETTINGS
-        for fold in arguments.fold or range(FOLDS)
-        for job in plan(common_job(arguments, setting, fold), recipe_runs(setting, names, arguments.name, given), known)
-    ]
-    print(f"{len(jobs)} jobs to do, {arguments.parallel} at a time; {os.cpu_count()} cores", flush=True)
-    return run_jobs(jobs, arguments.out.resolve(), arguments.results, arguments.minutes, arguments.parallel)
+    deadline = time.monotonic() + 60.0 * arguments.minutes
+    failed = 0
+    for stage, parallel in stages(names, arguments):
+        jobs = [
+            job
+            for some in stage
+            for setting in arguments.setting or SETTINGS
+            for fold in arguments.fold or range(FOLDS)
+            for job in plan(
+                common_job(arguments, setting, fold), recipe_runs(setting, some, arguments.name, given), known
+            )
+        ]
+        print(f"{len(jobs)} jobs to do, {parallel} at a time; {os.cpu_count()} cores", flush=True)
+        minutes = max((deadline - time.monotonic()) / 60.0, 0.01) if arguments.minutes else 0.0
+        failed += run_jobs(jobs, arguments.out.resolve(), arguments.results, minutes, parallel)
+    return failed
+
+
+def stages(names: Sequence[str], arguments: argparse.Namespace) -> list[tuple[list[Sequence[str]], int]]:
+    """Which agents are evaluated together by one job, stage after stage, and how many jobs run at a time."""
+    if not arguments.separately:
+        return [([names], arguments.parallel)]
+    return [([names[:1]], arguments.parallel), ([[name] for name in names[1:]], arguments.parallel_agents)]
 
 
 if __name__ == "__main__":
