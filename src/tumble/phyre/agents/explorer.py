@@ -122,15 +122,13 @@ class Explorer(Dqn):
         for oldest in list(self.searches)[: -max(MAX_SEARCHES, len(tasks))]:
             del self.searches[oldest]
         while behind := [(search, past) for search, past in known if len(search.attempted) < len(past)]:
-            for size in sorted({self._batch_size(len(search.attempted)) for search, _ in behind}):
-                self._update_searches(
-                    [
-                        (search, past[len(search.attempted) :][:size])
-                        for search, past in behind
-                        if self._batch_size(len(search.attempted)) == size
-                    ],
-                    size,
-                )
+            by_size: dict[int, list[tuple[TaskSearch, Sequence[AttemptedAction]]]] = {}
+            for search, past in behind:
+                first = len(search.attempted)
+                size = self._batch_size(first)
+                by_size.setdefault(size, []).append((search, past[first : first + size]))
+            for size, failures in by_size.items():
+                self._update_searches(failures, size)
 
     def _batch_size(self, attempts: int) -> int:
         """The actions that it proposes together after a number of attempts."""
