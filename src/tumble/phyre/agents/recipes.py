@@ -14,8 +14,8 @@ NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "mined": 2, "mutated": 10},
     "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
-    "two_balls_cross_template": {"fusion": "last", "updates": 8000, "mined": 2, "mutated": 10},
-    "two_balls_within_template": {"fusion": "drawn", "updates": 14_000, "mined": 5},
+    "two_balls_cross_template": {"fusion": "last", "updates": 8000, "pooled": True, "mutated": 4},
+    "two_balls_within_template": {"fusion": "drawn", "updates": 10_000, "pooled": True},
 }
 """What the weights of the network depend on, by setting."""
 
