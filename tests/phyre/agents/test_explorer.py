@@ -124,10 +124,10 @@ def test_an_explorer_uses_the_effects_of_attempts(attempts: tuple[phyre.Task, np
     assert np.linalg.norm(placed_balls(first[None]) - placed_balls(actions[[nothing]])) > agent.view
     search = agent.searches[task.id]
     assert search.undisturbed == seen_in(task, made[nothing]).undisturbed
-    assert list(search.effects) == [-1.0]
+    assert search.effects.tolist() == [[-1.0]]
     past.append(AttemptedAction(actions[much], made[much].with_status(NOT_SOLVED)))
     then = agent.propose(task, past)[0]
-    assert search.effects[1] > 0.0
+    assert search.effects[1, 0] > 0.0
     assert np.linalg.norm(placed_balls(then[None]) - placed_balls(actions[[much]])) < agent.view
     new = search.actions[-agent.offspring // 2 :]
     assert not (new[:, None] == agent.actions).all(axis=2).any()

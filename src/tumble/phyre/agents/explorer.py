@@ -2,9 +2,10 @@
 
 After each failed attempt it revises the scores that the network gave to actions:
 - actions close to the attempt get a lower score, so that attempts differ;
-- actions further around it get a higher score if the attempt brought the goal's two bodies nearer to each other than
-  they come without an action, and a lower score if its balls touched nothing that moves;
-- around an attempt that brought them nearer it adds new actions.
+- actions with a ball further around one of its balls get a higher score if the attempt brought the goal's two bodies
+  nearer to each other than they come without an action, and a lower score if that ball touched nothing that moves;
+- around an attempt that brought them nearer it adds new actions, half of which have another ball in place of one that
+  touched nothing.
 
 What happens without an action it knows as far as its attempts have shown it; with `free_look` it is shown all of it
 before the first attempt, which no other agent is. Besides random actions it ranks mined actions that solve training
@@ -24,12 +25,15 @@ from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.ensemble import Features
+from tumble.phyre.agents.evidence import evidence, flat_balls, squared_distances
 from tumble.phyre.agents.undisturbed import Undisturbed, at_start, seen_in
-from tumble.phyre.simulation.actions import exact_balls, from_balls, placed_balls, valid_among
+from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
+PARTNERS = 500
+"""Candidates with the highest scores, whose balls replace those that touched nothing."""
 MAX_SEARCHES = 256
 """Tasks whose search is kept; one that was dropped is computed again from its attempts."""
 
@@ -55,16 +59,17 @@ class TaskSearch:
     nearest: np.ndarray
     """float [attempts]: the smallest distance of the goal's two bodies, in pixels."""
     touched: np.ndarray
-    """bool [attempts]: whether a placed ball touched a body that moves."""
+    """bool [attempts, balls]: which balls touched a body that moves."""
     evidence: np.ndarray
-    """float [n, 3]: sums over attempts, weighted by their similarity to a candidate; see `Explorer._evidence`."""
+    """float [n, 1 + 2 * balls]: what the attempts say about each candidate; see `evidence.evidence`."""
 
     @property
     def effects(self) -> np.ndarray:
-        """float [attempts]: -1 if it touched nothing, else from 0 up to 1 if it brought the goal's bodies together."""
+        """float [attempts, balls]: of each ball, -1 if it touched nothing, else from 0 up to 1 if the attempt brought
+        the goal's bodies together."""
         before = self.undisturbed.nearest
         nearer = np.clip((before - self.nearest) / max(before, 1.0), 0.0, 1.0)
-        return np.where(self.touched, nearer, -1.0)
+        return np.where(self.touched, nearer[:, None], -1.0)
 
     def drop(self, actions: np.ndarray) -> None:
         """Removes actions from the candidates."""
@@ -151,24 +156,26 @@ class Explorer(Dqn):
         """The candidates with the highest scores, each as if those before it had failed."""
         scores, chosen = self.revised_scores(search), [int(self.revised_scores(search).argmax())]
         while len(chosen) < min(count, len(scores)):
-            distance = distances(search.balls, search.balls[chosen[-1:]])[:, 0]
-            scores = scores - self.doubt * np.exp(-0.5 * (distance / self.reach) ** 2)
+            squares = squared_distances(search.balls, search.balls[chosen[-1:]])[:, 0]
+            scores = scores - self.doubt * np.exp(-0.5 * squares / self.reach**2)
             scores[chosen] = -np.inf
             chosen.append(int(scores.argmax()))
         return chosen
 
     def revised_scores(self, search: TaskSearch) -> np.ndarray:
-        """float [n]: score - doubt * same + hope * effects / (1 + similar)."""
-        same, similar, effects = search.evidence.T
-        return np.asarray(search.scores - self.doubt * same + self.hope * effects / (1.0 + similar))
+        """float [n]: score - doubt * same + hope * effects / (1 + similar), the latter as the mean over balls."""
+        same, similar, effects = np.split(search.evidence, [1, 1 + search.touched.shape[1]], axis=1)
+        hopes = (self.hope * effects / (1.0 + similar)).mean(axis=1)
+        return np.asarray(search.scores - self.doubt * same[:, 0] + hopes)
 
     def _start_search(self, task: Task, features: Features) -> TaskSearch:
         undisturbed = at_start(task)
         if self.free_look:
             undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
         actions, scores = self.best(task, features, self.considered)
-        evidence = np.zeros((len(actions), 3))
-        attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros(0, bool)
+        balls = actions.shape[1] // 3
+        evidence = np.zeros((len(actions), 1 + 2 * balls))
+        attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros((0, balls), bool)
         return TaskSearch(
             task,
             Obstacles([task.scene]),
@@ -192,8 +199,7 @@ class Explorer(Dqn):
         features, candidates = [search.features for search, _ in new], [actions for _, actions in new]
         scores = self.scores_by_task(features, candidates, size * self.offspring)
         for (search, actions), own in zip(new, scores, strict=True):
-            evidence = self._evidence(flat_balls(actions), flat_balls(search.attempted), search.effects)
-            search.add(actions, own, evidence)
+            search.add(actions, own, self._evidence(search, flat_balls(actions)))
 
     def _update_search(self, search: TaskSearch, failed: Sequence[AttemptedAction]) -> np.ndarray:
         """Adds the evidence of failed attempts; returns new candidates around those that had a good effect."""
@@ -201,36 +207,51 @@ class Explorer(Dqn):
         actions, before = np.array([one.action for one in failed]), len(search.attempted)
         search.attempted = np.concatenate([search.attempted, actions])
         search.nearest = np.append(search.nearest, [one.nearest for one in seen])
-        search.touched = np.append(search.touched, [one.touched for one in seen])
+        search.touched = np.concatenate([search.touched, [one.touched for one in seen]])
         search.drop(actions)
         most = max((one.undisturbed for one in seen), key=lambda one: one.last_step)
         shows_more = most.last_step > search.undisturbed.last_step
         if shows_more:
             search.undisturbed = most
-        attempted, effects = flat_balls(search.attempted), search.effects
         if shows_more:
-            search.evidence = self._evidence(search.balls, attempted, effects)
+            search.evidence = self._evidence(search, search.balls)
         else:
-            search.evidence += self._evidence(search.balls, attempted[before:], effects[before:])
-        good = np.flatnonzero(effects[before:] > 0.0).tolist() if self.offspring else []
-        new = [self._variations(f"{search.task.id}/{before + 1 + k}", actions[k]) for k in good]
+            search.evidence += self._evidence(search, search.balls, since=before)
+        good = np.flatnonzero(search.effects[before:].max(axis=1) > 0.0).tolist() if self.offspring else []
+        new = [self._offspring(search, before + k) for k in good]
         candidates = np.concatenate([actions[:0], *new])
         return np.asarray(candidates[valid_among(search.obstacles, candidates)])
 
-    def _evidence(self, balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray) -> np.ndarray:
-        """float [n, 3]: how many attempts are the same, how many are similar, and the sum of the latter's effects.
+    def _evidence(self, search: TaskSearch, balls: np.ndarray, since: int = 0) -> np.ndarray:
+        """What attempts, from a number on, say about actions with balls [n, numbers]."""
+        attempted, touched, effects = (
+            flat_balls(search.attempted[since:]),
+            search.touched[since:],
+            search.effects[since:],
+        )
+        return evidence(balls, attempted, touched, effects, self.reach, self.view)
 
-        Balls [n, numbers] and those of attempts. Attempts at distance d count as exp(-(d / reach)^2 / 2) and
-        exp(-(d / view)^2 / 2).
-        """
-        distance = distances(balls, attempted)
-        same, similar = (np.exp(-0.5 * (distance / pixels) ** 2) for pixels in (self.reach, self.view))
-        return np.stack([same.sum(axis=1), similar.sum(axis=1), similar @ effects], axis=1)
+    def _offspring(self, search: TaskSearch, attempt: int) -> np.ndarray:
+        """float [offspring, numbers]: random actions around an attempt; half of them with other balls, from the best
+        candidates, in place of those that touched nothing."""
+        action, idle = search.attempted[attempt], np.flatnonzero(~search.touched[attempt])
+        label = f"{search.task.id}/{attempt + 1}"
+        new = self._variations(label, action)
+        if len(idle) and len(search.actions):
+            rng = self._generator_for(f"{label}/idle")
+            best = search.actions[np.argsort(-search.scores, kind="stable")[:PARTNERS]].reshape(-1, 3)
+            balls = new.reshape(len(new), -1, 3)
+            half = len(new) // 2
+            balls[:half, idle] = best[rng.integers(len(best), size=(half, len(idle)))]
+        return new
+
+    def _generator_for(self, label: str) -> np.random.Generator:
+        """Random numbers that depend on the seed and a label."""
+        return np.random.default_rng(np.frombuffer(sha256(f"{self.seed}/{label}".encode()).digest(), np.uint32))
 
     def _variations(self, label: str, action: np.ndarray) -> np.ndarray:
-        """float [offspring, numbers]: random actions around one; the seed depends on the label."""
-        digest = sha256(f"{self.seed}/{label}".encode()).digest()
-        rng = np.random.default_rng(np.frombuffer(digest, np.uint32))
+        """float [offspring, numbers]: random actions around one."""
+        rng = self._generator_for(label)
         balls = np.repeat(exact_balls(action[None]), self.offspring, axis=0)
         return from_balls(balls + rng.normal(0.0, self.reach, balls.shape)).clip(0.0, 1.0)
 
@@ -247,14 +268,3 @@ class ExplorerOnline(Explorer, DqnOnline):
             new = np.concatenate([solution[None], self._variations(task.id, solution)])
             self._table = self.ranked_table().with_more(new)
             self.actions = self._table.actions
-
-
-def flat_balls(actions: np.ndarray) -> np.ndarray:
-    """float [n, numbers]: x, y and radius of the balls that actions place, in whole pixels."""
-    return placed_balls(actions).reshape(actions.shape)
-
-
-def distances(balls: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """float [n, m]: pixels between balls [n, numbers] and others [m, numbers], in x, y and radius."""
-    squares = (balls**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2.0 * balls @ others.T
-    return np.asarray(np.sqrt(np.maximum(squares, 0.0)))

@@ -35,8 +35,8 @@ class Seen:
 
     nearest: float
     """Pixels: the smallest distance of the goal's two bodies."""
-    touched: bool
-    """Whether a placed ball touched a body that can move."""
+    touched: np.ndarray
+    """bool [balls]: which placed balls touched a body that can move, or a ball that did."""
     undisturbed: Undisturbed
 
 
@@ -49,15 +49,35 @@ def seen_in(task: Task, attempt: Attempt) -> Seen:
     last_step = attempt.steps if step is None else max(step - 1, 0)
     distances = goal_distances(task, attempt.states)
     until_then = distances[attempt.frames <= last_step]
-    return Seen(float(distances.min()), step is not None, Undisturbed(last_step, float(until_then.min())))
+    balls = attempt.states.shape[1] - len(task.scene.bodies)
+    return Seen(
+        float(distances.min()), _touching(task, attempt, balls), Undisturbed(last_step, float(until_then.min()))
+    )
 
 
 def first_touch(task: Task, attempt: Attempt) -> int | None:
     """The step at which a placed ball first touches a body of the task that can move; None if none does."""
+    begins, touches = _touches(task, attempt)
+    return int(begins["step"][touches].min()) if touches.any() else None
+
+
+def _touches(task: Task, attempt: Attempt) -> tuple[np.ndarray, np.ndarray]:
+    """The beginnings of contacts, and bool [n]: which are between a placed ball and a body that can move."""
     assert attempt.events is not None
     begins = attempt.events[attempt.events["begin"]]
     pairs = np.stack([begins["body_a"], begins["body_b"]], axis=1)
     count = len(task.scene.bodies)
     movable = np.append([body.dynamic for body in task.scene.bodies], False)
-    touches = (pairs >= count).any(axis=1) & movable[np.minimum(pairs, count)].any(axis=1)
-    return int(begins["step"][touches].min()) if touches.any() else None
+    return begins, (pairs >= count).any(axis=1) & movable[np.minimum(pairs, count)].any(axis=1)
+
+
+def _touching(task: Task, attempt: Attempt, balls: int) -> np.ndarray:
+    """bool [balls]: which placed balls touched a body that can move, or a ball that did."""
+    begins, touches = _touches(task, attempt)
+    touching = np.zeros(balls, bool)
+    first = len(task.scene.bodies)
+    pairs = np.stack([begins["body_a"], begins["body_b"]], axis=1) - first
+    touching[pairs[touches].max(axis=1)] = True  # a placed ball comes after the task's bodies
+    if touching.any() and (pairs >= 0).all(axis=1).any():
+        touching[:] = True  # there are two balls at most
+    return touching
