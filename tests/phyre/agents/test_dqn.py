@@ -85,6 +85,20 @@ def test_an_untrained_network_does_not_care_which_action(fusion: str, sides: lis
     torch.testing.assert_close(logits, logits[:, :1].expand(2, 4))
 
 
+@pytest.mark.parametrize("ordered", [False, True])
+def test_an_ordered_network_does_not_care_which_ball_comes_first(ordered: bool, sides: list[phyre.Task]) -> None:
+    network = QNetwork(6, "last", (16,), side=64, width=0.125, ordered=ordered).eval()
+    for modulation in network.modulations.values():
+        torch.nn.init.normal_(modulation.linear.weight)
+    actions = torch.rand(4, 6)
+    swapped = actions[:, [3, 4, 5, 0, 1, 2]]
+    with torch.inference_mode():
+        features = network.encode(planes_of(sides, 64, CPU))
+        scores = [(network.score(features, one), network.prerank(features, one)) for one in (actions, swapped)]
+    for one, other in zip(*scores, strict=True):
+        assert torch.equal(one, other) == ordered
+
+
 def test_the_network_is_a_resnet_18() -> None:
     """A ResNet-18 has 11,166,912 weights in its convolutions; ours looks at 7 planes instead of 3."""
     network = QNetwork(3)

@@ -9,6 +9,8 @@ from tumble.phyre.agents import AgentError
 FORMAT = "tumble-dqn-3"
 FORMER_FORMAT = "tumble-dqn-2"
 """Of networks that were not yet members of an ensemble."""
+LATER_SETTINGS = {"pooled": False, "ordered": False}
+"""Settings that earlier checkpoints don't have, and what these were made with."""
 PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": int}
 """What every checkpoint holds."""
 
@@ -22,7 +24,7 @@ def load(path: str | Path) -> dict[str, Any]:
     """Reads a checkpoint; its tensors are on the CPU."""
     content = checkpoint.load(path, (FORMAT, FORMER_FORMAT), PARTS, AgentError)
     content = _upgraded(content) if content["format"] == FORMER_FORMAT else content
-    return {**content, "settings": {"pooled": False, **content["settings"]}}
+    return {**content, "settings": {**LATER_SETTINGS, **content["settings"]}}
 
 
 def _upgraded(content: dict[str, Any]) -> dict[str, Any]:

@@ -51,6 +51,7 @@ TRAINING_SETTINGS = (
     "hidden",
     "side",
     "width",
+    "ordered",
     "members",
     "seed",
 )
@@ -99,6 +100,8 @@ class NetworkTraining(Agent):
     """Pixels to which pictures are averaged down."""
     width: float = 1.0
     """Channels, as a share of those of a ResNet-18."""
+    ordered: bool = False
+    """Whether the network gets the left of two balls first, whatever their order in the action."""
     members: int = 1
     """Networks, with the seeds `seed`, `seed` + 1, …; an action's score is the mean of their logits."""
     seed: int = 0
@@ -176,7 +179,7 @@ class NetworkTraining(Agent):
         for seed in self._seeds():
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
-                networks.append(QNetwork(numbers, self.fusion, self.hidden, self.side, self.width))
+                networks.append(QNetwork(numbers, self.fusion, self.hidden, self.side, self.width, self.ordered))
         new = Ensemble(networks)
         return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
