@@ -1,4 +1,4 @@
-"""A tree of boxes around the triangles of a mesh, as flat arrays that are traversed without a stack."""
+"""A complete binary tree of boxes around the triangles of a mesh, which can be traversed without a stack."""
 
 from dataclasses import dataclass
 
@@ -12,20 +12,19 @@ GROWTH = 1.0e-5
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Nodes in depth-first order: the first child of a node follows it, and `skip` leads past its subtree."""
+    """Nodes level by level: node k, counted from 1, has the children 2 k and 2 k + 1; the last level are leaves."""
 
-    lower: np.ndarray
-    """float32 [node, 3]."""
-    upper: np.ndarray
-    """float32 [node, 3]."""
-    skip: np.ndarray
-    """int32 [node]: the next node where a ray misses this one, or after this one if it is a leaf."""
-    first: np.ndarray
-    """int32 [node]: the first triangle of a leaf, in the tree's order."""
-    count: np.ndarray
-    """int32 [node]: triangles of a leaf; 0 for other nodes."""
+    boxes: np.ndarray
+    """float32 [node, 2, 3]: lower and upper corner of each node's box, of node 1 first."""
+    starts: np.ndarray
+    """int32 [leaf + 1]: the first triangle of each leaf in the tree's order, and the number of triangles."""
     order: np.ndarray
     """int64 [triangle]: the triangles of the mesh in the tree's order."""
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves, a power of 2."""
+        return len(self.starts) - 1
 
 
 def build_tree(triangles: np.ndarray) -> Tree:
@@ -41,7 +40,11 @@ def build_tree(triangles: np.ndarray) -> Tree:
     while np.diff(starts).max() > LEAF:
         starts, order = _split(starts, order, lower, upper, middle)
         levels.append(starts)
-    return _depth_first(levels, order, lower, upper)
+    lower, upper = lower[order] - GROWTH, upper[order] + GROWTH
+    boxes = [
+        np.stack([np.minimum.reduceat(lower, one[:-1]), np.maximum.reduceat(upper, one[:-1])], axis=1) for one in levels
+    ]
+    return Tree(np.concatenate(boxes).astype(np.float32), starts.astype(np.int32), order)
 
 
 def _split(
@@ -63,21 +66,3 @@ def _split(
     best = np.argmin(costs, axis=0)
     return halves, np.array(orders)[best[node], np.arange(len(order))]
 
-
-def _depth_first(levels: list[np.ndarray], order: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> Tree:
-    depth = len(levels) - 1
-    total = 2 ** (depth + 1) - 1
-    boxes_low, boxes_high = np.empty((total, 3), np.float32), np.empty((total, 3), np.float32)
-    skip, first, count = (np.zeros(total, np.int32) for _ in range(3))
-    places = np.zeros(1, int)
-    for level, starts in enumerate(levels):
-        subtree = 2 ** (depth - level + 1) - 1
-        boxes_low[places] = np.minimum.reduceat(lower[order], starts[:-1]) - GROWTH
-        boxes_high[places] = np.maximum.reduceat(upper[order], starts[:-1]) + GROWTH
-        skip[places] = places + subtree
-        if level == depth:
-            first[places], count[places] = starts[:-1], np.diff(starts)
-        else:
-            children = np.stack([places + 1, places + 1 + subtree // 2], axis=-1)
-            places = children.reshape(-1)
-    return Tree(boxes_low, boxes_high, skip, first, count, order)

@@ -3,18 +3,18 @@
 import warp as wp
 
 from tumble.comphy.observation.renderer.srgb import srgb_pixel
-from tumble.comphy.observation.renderer.tiles import TILE, shadowing_in, visible_in
+from tumble.comphy.observation.renderer.tiles import TILE, visible_in
 from tumble.comphy.observation.renderer.view import View, ray
 from tumble.comphy.observation.renderer.warp_module import RAY_KERNEL
 from tumble.comphy.observation.staged.ray_color import ray_color
-from tumble.comphy.observation.staged.scene import Scene
+from tumble.comphy.observation.staged.scene import BodyPose, Geometry, Surfaces
 from tumble.comphy.observation.staged.warp_module import KERNELS
 
 TILE_SIDE = wp.constant(TILE)
 TILE_PIXELS = wp.constant(TILE * TILE)
-EDGE_RAYS = wp.constant(5)
-"""Rays through a pixel at an edge, each in its own column and row of a 5 x 5 grid, with one shadow ray each."""
-EDGE_STEP = wp.constant(32)
+EDGE_RAYS = wp.constant(4)
+"""Rays through a pixel at an edge, each in its own column and row of a 4 x 4 grid, with one shadow ray each."""
+EDGE_STEP = wp.constant(44)
 """Difference to a neighbour, of 255, above which a pixel of an object is antialiased."""
 
 
@@ -61,28 +61,41 @@ def find_edges(
 @wp.kernel(module=KERNELS, **RAY_KERNEL)
 def antialias_edges(
     view: View,
-    scene: Scene,
+    geometry: Geometry,
+    surfaces: Surfaces,
+    bodies: wp.array2d(dtype=BodyPose),
     tiles: wp.array3d(dtype=int),
     srgb: wp.array(dtype=wp.uint8),
     edges: wp.array(dtype=int),
     edge_count: wp.array(dtype=int),
+    floor_light: wp.array3d(dtype=wp.vec2),
     threads: int,
     rgb: wp.array3d(dtype=wp.vec3ub),
 ) -> None:
-    """The mean of five rays for each pixel at an edge; a thread takes every `threads`-th of them."""
+    """The mean of four rays for each pixel at an edge; a thread takes every `threads`-th of them."""
     for index in range(wp.tid(), edge_count[0], threads):
         edge = edges[index]
         line, x = edge // rgb.shape[2], edge % rgb.shape[2]
         frame, y = line // rgb.shape[1], line % rgb.shape[1]
         tile = tiles[frame, y // TILE_SIDE, x // TILE_SIDE]
         light = wp.vec3(0.0, 0.0, 0.0)
-        rays = int(EDGE_RAYS)  # a constant would unroll the loop, to five times as much code
+        rays = int(EDGE_RAYS)  # a constant would unroll the loop, to four times as much code
         for part in range(rays):
             right = (float(part) + 0.5) / float(EDGE_RAYS)
-            down = (float(2 * part % EDGE_RAYS) + 0.5) / float(EDGE_RAYS)
+            down = (float((2 * part + 1) % 5) + 0.5) / float(EDGE_RAYS)
             direction = ray(view, float(x) + right, float(y) + down)
             color, _k, _distance = ray_color(
-                scene, view, frame, visible_in(tile), shadowing_in(tile), y, x, direction, part
+                geometry,
+                surfaces,
+                bodies,
+                view,
+                frame,
+                visible_in(tile),
+                floor_light,
+                y,
+                x,
+                direction,
+                part,
             )
             light += color
         rgb[frame, y, x] = srgb_pixel(srgb, light / float(EDGE_RAYS))

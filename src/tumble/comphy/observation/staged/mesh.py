@@ -14,7 +14,7 @@ from tumble.comphy.objects.shape import ObjectMesh
 from tumble.comphy.observation.renderer.warp_module import BLOCK
 from tumble.comphy.observation.staged.bvh import Tree, build_tree
 from tumble.comphy.observation.staged.look import ROLE_TINTS
-from tumble.comphy.observation.staged.scene import MAP_SIDE, MESH_ROW, MeshRow, Scene
+from tumble.comphy.observation.staged.scene import MAP_SIDE, MESH_ROW, Geometry, MeshRow, Surfaces
 from tumble.comphy.observation.staged.sky_bake import bake_sky
 
 SKY_RAYS = 32
@@ -33,7 +33,7 @@ Form = tuple[str, int | str]
 
 @dataclass(frozen=True, eq=False)
 class PreparedMesh:
-    """A mesh in the order of its tree, all as NumPy arrays; see `scene.Scene`."""
+    """A mesh in the order of its tree, all as NumPy arrays; see `scene.Geometry` and `scene.Surfaces`."""
 
     tree: Tree
     corners: np.ndarray
@@ -107,10 +107,10 @@ def _sky(mesh: PreparedMesh, triangles: np.ndarray, faces: np.ndarray, device: s
 
 def open_shares(mesh: PreparedMesh, points: np.ndarray, normals: np.ndarray, device: str) -> np.ndarray:
     """float32 [point]: the share of the sky about each normal that a mesh leaves free."""
-    scene = mesh_arrays([mesh], device)
+    geometry, _ = mesh_arrays([mesh], device)
     result = wp.empty(len(points), dtype=float, device=device)
     vectors = [wp.array(one.astype(np.float32), dtype=wp.vec3, device=device) for one in (points, normals, _about_up())]
-    wp.launch(bake_sky, dim=len(points), inputs=[scene, *vectors, result], device=device, block_dim=BLOCK)
+    wp.launch(bake_sky, dim=len(points), inputs=[geometry, *vectors, result], device=device, block_dim=BLOCK)
     return np.array(result.numpy())
 
 
@@ -121,29 +121,27 @@ def _about_up() -> np.ndarray:
     return np.stack([reach * np.cos(angle), reach * np.sin(angle), np.sqrt(1.0 - reach * reach)], axis=-1)
 
 
-def mesh_arrays(meshes: Sequence[PreparedMesh], device: Any) -> Any:
-    """A `Scene` with the arrays of some meshes on a device, one after the other."""
-    scene = Scene()
+def mesh_arrays(meshes: Sequence[PreparedMesh], device: Any) -> tuple[Any, Any]:
+    """The `Geometry` and the `Surfaces` of some meshes on a device, one after the other."""
+    geometry, surfaces = Geometry(), Surfaces()
     if not meshes:
-        return scene
+        return geometry, surfaces
     rows = np.zeros(len(meshes), MESH_ROW)
-    nodes = triangles = 0
+    nodes = leaves = triangles = 0
     for number, mesh in enumerate(meshes):
-        count = len(mesh.tree.skip)
-        rows[number] = (nodes, nodes + count, triangles, number * MAP_SIDE**2, mesh.map_half)
-        nodes, triangles = nodes + count, triangles + len(mesh.corners)
+        rows[number] = (nodes, mesh.tree.leaves, leaves, triangles, number * MAP_SIDE**2, mesh.map_half)
+        nodes, leaves = nodes + len(mesh.tree.boxes), leaves + len(mesh.tree.starts)
+        triangles += len(mesh.corners)
 
     def joined(dtype: Any, parts: Sequence[np.ndarray]) -> Any:
         return wp.array(np.concatenate(parts), dtype=dtype, device=device)
 
-    scene.meshes = wp.array(rows, dtype=MeshRow, device=device)
-    scene.lower = joined(wp.vec3, [mesh.tree.lower for mesh in meshes])
-    scene.upper = joined(wp.vec3, [mesh.tree.upper for mesh in meshes])
-    links = [np.stack([one.tree.skip, one.tree.first, one.tree.count], axis=-1) for one in meshes]
-    scene.links = joined(wp.vec3i, links)
-    scene.corners = joined(wp.vec3, [mesh.corners for mesh in meshes])
-    scene.normals = joined(wp.vec3, [mesh.normals for mesh in meshes])
-    scene.open_sky = joined(wp.vec3, [mesh.open_sky for mesh in meshes])
-    scene.tints = joined(wp.vec2, [mesh.tints for mesh in meshes])
-    scene.maps = joined(wp.float32, [mesh.floor_map for mesh in meshes])
-    return scene
+    geometry.meshes = wp.array(rows, dtype=MeshRow, device=device)
+    geometry.boxes = joined(wp.vec3, [mesh.tree.boxes.reshape(-1, 3) for mesh in meshes])
+    geometry.starts = joined(wp.int32, [mesh.tree.starts for mesh in meshes])
+    geometry.corners = joined(wp.vec3, [mesh.corners.reshape(-1, 3) for mesh in meshes])
+    surfaces.normals = joined(wp.vec3, [mesh.normals for mesh in meshes])
+    surfaces.open_sky = joined(wp.vec3, [mesh.open_sky for mesh in meshes])
+    surfaces.tints = joined(wp.vec2, [mesh.tints for mesh in meshes])
+    surfaces.maps = joined(wp.float32, [mesh.floor_map for mesh in meshes])
+    return geometry, surfaces

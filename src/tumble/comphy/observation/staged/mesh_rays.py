@@ -4,22 +4,21 @@ import warp as wp
 
 from tumble.comphy.observation.renderer.rays import contains
 from tumble.comphy.observation.renderer.shapes import MISS, divisor
-from tumble.comphy.observation.staged.scene import Scene
+from tumble.comphy.observation.staged.scene import BodyPose, Geometry, MeshRow
 
 NEAREST_HIT = wp.constant(1.0e-4)
 """Nearer hits are ignored: they are the surface that the ray starts on."""
 
 
 @wp.func
-def hit_triangle(scene: Scene, triangle: int, origin: wp.vec3, direction: wp.vec3) -> float:
+def hit_triangle(corner: wp.vec3, edge: wp.vec3, other: wp.vec3, origin: wp.vec3, direction: wp.vec3) -> float:
     """Distance at which a ray meets a triangle, or MISS: Cramer's rule for the point origin + t direction."""
-    edge, other = scene.corners[triangle, 1], scene.corners[triangle, 2]
     across = wp.cross(direction, other)
     determinant = wp.dot(edge, across)
     if wp.abs(determinant) < 1.0e-12:
         return MISS
     scale = 1.0 / determinant
-    offset = origin - scene.corners[triangle, 0]
+    offset = origin - corner
     u = wp.dot(offset, across) * scale
     if u < 0.0 or u > 1.0:
         return MISS
@@ -32,47 +31,76 @@ def hit_triangle(scene: Scene, triangle: int, origin: wp.vec3, direction: wp.vec
 
 
 @wp.func
+def box_entry(lower: wp.vec3, upper: wp.vec3, start: wp.vec3, scale: wp.vec3, limit: float) -> float:
+    """Distance at which a ray enters a box, or MISS if it does so after a limit or not at all; by slabs."""
+    one_x, two_x = lower[0] * scale[0] - start[0], upper[0] * scale[0] - start[0]
+    one_y, two_y = lower[1] * scale[1] - start[1], upper[1] * scale[1] - start[1]
+    one_z, two_z = lower[2] * scale[2] - start[2], upper[2] * scale[2] - start[2]
+    enter = wp.max(wp.max(wp.min(one_x, two_x), wp.min(one_y, two_y)), wp.max(wp.min(one_z, two_z), 0.0))
+    leave = wp.min(wp.min(wp.max(one_x, two_x), wp.max(one_y, two_y)), wp.min(wp.max(one_z, two_z), limit))
+    return wp.where(enter <= leave, enter, MISS)
+
+
+@wp.func
 def hit_mesh(  # type: ignore[no-untyped-def]
-    scene: Scene, mesh: int, origin: wp.vec3, direction: wp.vec3, limit: float, any_hit: int
+    geometry: Geometry, row: MeshRow, origin: wp.vec3, direction: wp.vec3, limit: float, any_hit: int
 ):
-    """The first triangle nearer than a limit that a ray meets, -1 for none, and its distance; or any such triangle."""
+    """The first triangle nearer than a limit that a ray meets, -1 for none, and its distance; or any such triangle.
+
+    The nearer child of a node is visited first. The other one may follow: `pending` has a bit for each level of the
+    tree below the root, the lowest one for the level of the present node, which says whether its sibling must follow.
+    """
     scale = wp.vec3(1.0 / divisor(direction[0]), 1.0 / divisor(direction[1]), 1.0 / divisor(direction[2]))
     start = wp.cw_mul(origin, scale)
-    first_triangle = scene.meshes[mesh].first_triangle
-    first_node = scene.meshes[mesh].first_node
-    node = int(first_node)
-    end = scene.meshes[mesh].end_node
+    first_box = 2 * (row.first_node - 1)
+    node = int(1)
+    pending = int(0)
     nearest = int(-1)
     distance = float(limit)
-    while node < end:
-        one = wp.cw_mul(scene.lower[node], scale) - start
-        two = wp.cw_mul(scene.upper[node], scale) - start
-        low, high = wp.min(one, two), wp.max(one, two)
-        enter = wp.max(wp.max(low[0], low[1]), wp.max(low[2], 0.0))
-        leave = wp.min(wp.min(high[0], high[1]), wp.min(high[2], distance))
-        links = scene.links[node]
-        node += 1
-        if enter > leave:
-            node = first_node + links[0]
-        elif links[2] > 0:
-            for index in range(links[2]):
-                triangle = first_triangle + links[1] + index
-                at = hit_triangle(scene, triangle, origin, direction)
+    goes_on = int(1)
+    while goes_on == 1:
+        descends = int(0)
+        if node >= row.leaves:
+            leaf = row.first_leaf + node - row.leaves
+            end = row.first_triangle + geometry.starts[leaf + 1]
+            for triangle in range(row.first_triangle + geometry.starts[leaf], end):
+                edge, other = geometry.corners[3 * triangle + 1], geometry.corners[3 * triangle + 2]
+                at = hit_triangle(geometry.corners[3 * triangle], edge, other, origin, direction)
                 if at < distance:
                     distance = at
                     nearest = triangle
             if any_hit == 1 and nearest >= 0:
                 return nearest, distance
+        else:
+            box = first_box + 4 * node
+            left = box_entry(geometry.boxes[box], geometry.boxes[box + 1], start, scale, distance)
+            right = box_entry(geometry.boxes[box + 2], geometry.boxes[box + 3], start, scale, distance)
+            if wp.min(left, right) < MISS:
+                descends = int(1)
+                pending = 2 * pending
+                if wp.max(left, right) < MISS:
+                    pending += 1
+                node = 2 * node
+                if right < left:
+                    node += 1
+        if descends == 0:
+            if pending == 0:
+                goes_on = int(0)
+            else:
+                while (pending & 1) == 0:
+                    pending = pending >> 1
+                    node = node >> 1
+                node = node ^ 1
+                pending -= 1
     return nearest, distance
 
 
 @wp.func
-def reaches(scene: Scene, frame: int, k: int, origin: wp.vec3, direction: wp.vec3, limit: float) -> bool:
-    """Whether a ray goes through the bounding sphere of body k, before a limit."""
-    offset = scene.bodies[frame, k].center - origin
+def reaches(center: wp.vec3, radius: float, origin: wp.vec3, direction: wp.vec3, limit: float) -> bool:
+    """Whether a ray goes through a sphere before a limit."""
+    offset = center - origin
     along = wp.dot(offset, direction)
     square = wp.dot(offset, offset)
-    radius = scene.bodies[frame, k].radius
     if square <= radius * radius:
         return True
     return along > 0.0 and along - radius < limit and square - along * along < radius * radius
@@ -80,32 +108,31 @@ def reaches(scene: Scene, frame: int, k: int, origin: wp.vec3, direction: wp.vec
 
 @wp.func
 def nearest_body(  # type: ignore[no-untyped-def]
-    scene: Scene, frame: int, candidates: int, origin: wp.vec3, direction: wp.vec3
+    geometry: Geometry,
+    bodies: wp.array2d(dtype=BodyPose),
+    frame: int,
+    candidates: int,
+    origin: wp.vec3,
+    direction: wp.vec3,
+    limit: float,
+    any_hit: int,
 ):
-    """The first of some bodies that a ray meets, -1 for none, the triangle, and the distance."""
+    """The first of some bodies that a ray meets before a limit, -1 for none, the triangle, and the distance.
+
+    With `any_hit` it is any of them, which is faster.
+    """
     nearest = int(-1)
     triangle = int(-1)
-    distance = float(MISS)
-    for k in range(scene.bodies.shape[1]):
-        if contains(candidates, k) and reaches(scene, frame, k, origin, direction, distance):
-            turn = scene.bodies[frame, k].rotation
-            local = turn @ (origin - scene.bodies[frame, k].origin)
-            hit, at = hit_mesh(scene, scene.bodies[frame, k].mesh, local, turn @ direction, distance, 0)
-            if hit >= 0:
-                nearest = k
-                triangle = hit
-                distance = at
+    distance = float(limit)
+    for k in range(bodies.shape[1]):
+        if contains(candidates, k) and (any_hit == 0 or nearest < 0):
+            if reaches(bodies[frame, k].center, bodies[frame, k].radius, origin, direction, distance):
+                turn = bodies[frame, k].rotation
+                local = turn @ (origin - bodies[frame, k].origin)
+                row = geometry.meshes[bodies[frame, k].mesh]
+                hit, at = hit_mesh(geometry, row, local, turn @ direction, distance, any_hit)
+                if hit >= 0:
+                    nearest = k
+                    triangle = hit
+                    distance = at
     return nearest, triangle, distance
-
-
-@wp.func
-def is_blocked(scene: Scene, frame: int, candidates: int, origin: wp.vec3, direction: wp.vec3) -> bool:
-    """Whether a ray meets any of some bodies."""
-    for k in range(scene.bodies.shape[1]):
-        if contains(candidates, k) and reaches(scene, frame, k, origin, direction, MISS):
-            turn = scene.bodies[frame, k].rotation
-            local = turn @ (origin - scene.bodies[frame, k].origin)
-            hit, _at = hit_mesh(scene, scene.bodies[frame, k].mesh, local, turn @ direction, MISS, 1)
-            if hit >= 0:
-                return True
-    return False

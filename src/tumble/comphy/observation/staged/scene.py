@@ -42,7 +42,9 @@ class MeshRow:
     """Where the parts of a mesh are in the arrays of all meshes."""
 
     first_node: int
-    end_node: int
+    leaves: int
+    """The number of its leaves; the first of them is node number `leaves`, counted from 1."""
+    first_leaf: int
     first_triangle: int
     first_texel: int
     map_half: float
@@ -89,18 +91,23 @@ class StageRow:
 
 
 @wp.struct
-class Scene:
-    """The arrays of a batch."""
+class Geometry:
+    """All meshes of a batch, as rays need them. Warp copies structs at each call, so this one is small."""
 
-    bodies: wp.array2d(dtype=BodyPose)
-    looks: wp.array(dtype=LookRow)
     meshes: wp.array(dtype=MeshRow)
-    lower: wp.array(dtype=wp.vec3)
-    upper: wp.array(dtype=wp.vec3)
-    links: wp.array(dtype=wp.vec3i)
-    """Of a node: the next one after its subtree, the first triangle and the number of triangles; from the mesh's."""
-    corners: wp.array2d(dtype=wp.vec3)
-    """[triangle, 3]: the first corner, and the edges to the other two."""
+    boxes: wp.array(dtype=wp.vec3)
+    """Lower and upper corner of the box of each node."""
+    starts: wp.array(dtype=int)
+    """First triangle of each leaf, counted in its mesh, and the end of the last one."""
+    corners: wp.array(dtype=wp.vec3)
+    """Three for each triangle: the first corner, and the edges to the other two."""
+
+
+@wp.struct
+class Surfaces:
+    """What is seen where a ray has met something."""
+
+    looks: wp.array(dtype=LookRow)
     normals: wp.array2d(dtype=wp.vec3)
     """[triangle, 3]: at the corners."""
     open_sky: wp.array(dtype=wp.vec3)
@@ -112,8 +119,10 @@ class Scene:
     stages: wp.array(dtype=StageRow)
     light_points: wp.array2d(dtype=wp.vec3)
     """[stage, LIGHT_RAYS]: points of the light."""
-    floors: wp.array3d(dtype=wp.vec3)
-    """[stage, height, width]: colour of the floor, linear."""
+    floor_direct: wp.array3d(dtype=wp.vec3)
+    """[stage, height, width]: what the floor reflects of the light, linear, without shadows."""
+    floor_ambient: wp.array3d(dtype=wp.vec3)
+    """[stage, height, width]: what the floor reflects of the sky and the fill light."""
     empty: wp.array3d(dtype=wp.vec3ub)
     """[stage, height, width]: the picture of the floor without objects."""
     frame_stages: wp.array(dtype=int)

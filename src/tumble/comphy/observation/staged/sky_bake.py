@@ -3,7 +3,7 @@
 import warp as wp
 
 from tumble.comphy.observation.staged.mesh_rays import hit_mesh
-from tumble.comphy.observation.staged.scene import Scene
+from tumble.comphy.observation.staged.scene import Geometry
 from tumble.comphy.observation.staged.warp_module import KERNELS
 
 REACH = wp.constant(0.7)
@@ -12,7 +12,7 @@ REACH = wp.constant(0.7)
 
 @wp.kernel(module=KERNELS)
 def bake_sky(
-    scene: Scene,
+    geometry: Geometry,
     points: wp.array(dtype=wp.vec3),
     normals: wp.array(dtype=wp.vec3),
     directions: wp.array(dtype=wp.vec3),
@@ -30,7 +30,7 @@ def bake_sky(
     for ray in range(directions.shape[0]):
         about = directions[ray]
         direction = side * about[0] + other * about[1] + normal * about[2]
-        hit, distance = hit_mesh(scene, 0, points[index], direction, REACH, 0)
+        hit, distance = hit_mesh(geometry, geometry.meshes[0], points[index], direction, REACH, 0)
         if hit < 0:
             free += 1.0
         else:

@@ -13,18 +13,25 @@ from tumble.comphy.observation.renderer.tiles import (
     tile_span,
 )
 from tumble.comphy.observation.renderer.view import View
-from tumble.comphy.observation.staged.scene import ABSENT, Scene
+from tumble.comphy.observation.staged.scene import ABSENT, BodyPose, MeshRow, StageRow
 from tumble.comphy.observation.staged.warp_module import KERNELS
 
 SPANS = 3
 """Of a body: where it, its shadow and its floor map can be seen."""
 ABSENT_CODE = wp.constant(ABSENT)
+BLOCK = wp.constant(wp.float64(2.0))
 SPAN_COUNT = wp.constant(SPANS)
 
 
 @wp.kernel(module=KERNELS)
 def find_spans(
-    view: View, scene: Scene, spans: wp.array3d(dtype=wp.vec4i), edge_count: wp.array(dtype=int)
+    view: View,
+    meshes: wp.array(dtype=MeshRow),
+    stages: wp.array(dtype=StageRow),
+    frame_stages: wp.array(dtype=int),
+    bodies: wp.array2d(dtype=BodyPose),
+    spans: wp.array3d(dtype=wp.vec4i),
+    edge_count: wp.array(dtype=int),
 ) -> None:
     """The tiles of each body, its shadow and its floor map, as rectangles [frame, body, SPANS].
 
@@ -33,15 +40,15 @@ def find_spans(
     frame, k = wp.tid()
     if frame == 0 and k == 0:
         edge_count[0] = 0
-    if scene.bodies[frame, k].look == ABSENT_CODE:
+    if bodies[frame, k].look == ABSENT_CODE:
         for kind in range(SPAN_COUNT):
             spans[frame, k, kind] = wp.vec4i(0, 0, -1, -1)
         return
-    stage = scene.frame_stages[frame]
-    light = wp.vec3d(scene.stages[stage].light)
-    radius = wp.float64(scene.stages[stage].light_radius)
-    center = wp.vec3d(scene.bodies[frame, k].center)
-    half = wp.vec3d(scene.bodies[frame, k].half)
+    stage = frame_stages[frame]
+    light = wp.vec3d(stages[stage].light)
+    radius = wp.float64(stages[stage].light_radius)
+    center = wp.vec3d(bodies[frame, k].center)
+    half = wp.vec3d(bodies[frame, k].half)
     box = no_span()
     shadow = no_span()
     around = no_span()
@@ -61,14 +68,16 @@ def find_spans(
                 side_x, side_y = sign(j, 1) * radius * slope, sign(j, 0) * radius * slope
                 shadow = grown(view, shadow, wp.vec3d(x + side_x, y + side_y, ZERO))
     # The map may be turned: its corners lie on a circle.
-    reach = wp.float64(scene.meshes[scene.bodies[frame, k].mesh].map_half) * wp.float64(1.4143)
+    reach = wp.float64(meshes[bodies[frame, k].mesh].map_half) * wp.float64(1.4143)
     for j in range(sides):
-        x = wp.float64(scene.bodies[frame, k].origin[0]) + sign(j, 1) * reach
-        y = wp.float64(scene.bodies[frame, k].origin[1]) + sign(j, 0) * reach
+        x = wp.float64(bodies[frame, k].origin[0]) + sign(j, 1) * reach
+        y = wp.float64(bodies[frame, k].origin[1]) + sign(j, 0) * reach
         around = grown(view, around, wp.vec3d(x, y, ZERO))
     spans[frame, k, 0] = tile_span(box)
-    spans[frame, k, 1] = tile_span(shadow)
-    spans[frame, k, 2] = tile_span(around)
+    # Blocks of the floor's light lie between pixels, up to 1.5 of them away.
+    margin = wp.vec4d(-BLOCK, -BLOCK, BLOCK, BLOCK)
+    spans[frame, k, 1] = tile_span(shadow + margin)
+    spans[frame, k, 2] = tile_span(around + margin)
 
 
 @wp.kernel(module=KERNELS)
