@@ -137,7 +137,7 @@ def mesh_arrays(meshes: Sequence[PreparedMesh], device: Any) -> tuple[Any, Any]:
         return wp.array(np.concatenate(parts), dtype=dtype, device=device)
 
     geometry.meshes = wp.array(rows, dtype=MeshRow, device=device)
-    geometry.boxes = joined(wp.vec3, [mesh.tree.boxes.reshape(-1, 3) for mesh in meshes])
+    geometry.boxes = joined(wp.float32, [mesh.tree.boxes.reshape(-1) for mesh in meshes])
     geometry.starts = joined(wp.int32, [mesh.tree.starts for mesh in meshes])
     geometry.corners = joined(wp.vec3, [mesh.corners.reshape(-1, 3) for mesh in meshes])
     surfaces.normals = joined(wp.vec3, [mesh.normals for mesh in meshes])

@@ -6,38 +6,50 @@ from tumble.comphy.observation.renderer.rays import contains
 from tumble.comphy.observation.renderer.shapes import MISS, divisor
 from tumble.comphy.observation.staged.scene import BodyPose, Geometry, MeshRow
 
+SMALLEST = wp.constant(1.0e-14)
+"""Determinant of a triangle that a ray can meet."""
 NEAREST_HIT = wp.constant(1.0e-4)
 """Nearer hits are ignored: they are the surface that the ray starts on."""
 
 
 @wp.func
 def hit_triangle(corner: wp.vec3, edge: wp.vec3, other: wp.vec3, origin: wp.vec3, direction: wp.vec3) -> float:
-    """Distance at which a ray meets a triangle, or MISS: Cramer's rule for the point origin + t direction."""
+    """Distance at which a ray meets the front of a triangle, or MISS: Cramer's rule for origin + t direction.
+
+    Meshes are closed and rays start outside, so that a front is always met before a back.
+    """
     across = wp.cross(direction, other)
     determinant = wp.dot(edge, across)
-    if wp.abs(determinant) < 1.0e-12:
+    if determinant < SMALLEST:
         return MISS
-    scale = 1.0 / determinant
     offset = origin - corner
-    u = wp.dot(offset, across) * scale
-    if u < 0.0 or u > 1.0:
+    u = wp.dot(offset, across)
+    if u < 0.0 or u > determinant:
         return MISS
     along = wp.cross(offset, edge)
-    v = wp.dot(direction, along) * scale
-    if v < 0.0 or u + v > 1.0:
+    v = wp.dot(direction, along)
+    if v < 0.0 or u + v > determinant:
         return MISS
-    distance = wp.dot(other, along) * scale
+    distance = wp.dot(other, along) / determinant
     return wp.where(distance > NEAREST_HIT, distance, MISS)
 
 
 @wp.func
-def box_entry(lower: wp.vec3, upper: wp.vec3, start: wp.vec3, scale: wp.vec3, limit: float) -> float:
-    """Distance at which a ray enters a box, or MISS if it does so after a limit or not at all; by slabs."""
-    one_x, two_x = lower[0] * scale[0] - start[0], upper[0] * scale[0] - start[0]
-    one_y, two_y = lower[1] * scale[1] - start[1], upper[1] * scale[1] - start[1]
-    one_z, two_z = lower[2] * scale[2] - start[2], upper[2] * scale[2] - start[2]
-    enter = wp.max(wp.max(wp.min(one_x, two_x), wp.min(one_y, two_y)), wp.max(wp.min(one_z, two_z), 0.0))
-    leave = wp.min(wp.min(wp.max(one_x, two_x), wp.max(one_y, two_y)), wp.min(wp.max(one_z, two_z), limit))
+def box_entry(
+    boxes: wp.array(dtype=float), box: int, near: wp.vec3i, start: wp.vec3, scale: wp.vec3, limit: float
+) -> float:
+    """Distance at which a ray enters a box, or MISS if it does so after a limit or not at all; by slabs.
+
+    `near` says for each axis which of the box's six numbers the ray meets first.
+    """
+    near_x = boxes[box + near[0]] * scale[0] - start[0]
+    near_y = boxes[box + near[1]] * scale[1] - start[1]
+    near_z = boxes[box + near[2]] * scale[2] - start[2]
+    far_x = boxes[box + 3 - near[0]] * scale[0] - start[0]
+    far_y = boxes[box + 5 - near[1]] * scale[1] - start[1]
+    far_z = boxes[box + 7 - near[2]] * scale[2] - start[2]
+    enter = wp.max(wp.max(near_x, near_y), wp.max(near_z, 0.0))
+    leave = wp.min(wp.min(far_x, far_y), wp.min(far_z, limit))
     return wp.where(enter <= leave, enter, MISS)
 
 
@@ -52,7 +64,8 @@ def hit_mesh(  # type: ignore[no-untyped-def]
     """
     scale = wp.vec3(1.0 / divisor(direction[0]), 1.0 / divisor(direction[1]), 1.0 / divisor(direction[2]))
     start = wp.cw_mul(origin, scale)
-    first_box = 2 * (row.first_node - 1)
+    near = wp.vec3i(wp.where(scale[0] < 0.0, 3, 0), wp.where(scale[1] < 0.0, 4, 1), wp.where(scale[2] < 0.0, 5, 2))
+    first_box = 6 * (row.first_node - 1)
     node = int(1)
     pending = int(0)
     nearest = int(-1)
@@ -72,9 +85,9 @@ def hit_mesh(  # type: ignore[no-untyped-def]
             if any_hit == 1 and nearest >= 0:
                 return nearest, distance
         else:
-            box = first_box + 4 * node
-            left = box_entry(geometry.boxes[box], geometry.boxes[box + 1], start, scale, distance)
-            right = box_entry(geometry.boxes[box + 2], geometry.boxes[box + 3], start, scale, distance)
+            box = first_box + 12 * node
+            left = box_entry(geometry.boxes, box, near, start, scale, distance)
+            right = box_entry(geometry.boxes, box + 6, near, start, scale, distance)
             if wp.min(left, right) < MISS:
                 descends = int(1)
                 pending = 2 * pending

@@ -95,8 +95,8 @@ class Geometry:
     """All meshes of a batch, as rays need them. Warp copies structs at each call, so this one is small."""
 
     meshes: wp.array(dtype=MeshRow)
-    boxes: wp.array(dtype=wp.vec3)
-    """Lower and upper corner of the box of each node."""
+    boxes: wp.array(dtype=float)
+    """Six for each node: lower and upper corner of its box."""
     starts: wp.array(dtype=int)
     """First triangle of each leaf, counted in its mesh, and the end of the last one."""
     corners: wp.array(dtype=wp.vec3)
