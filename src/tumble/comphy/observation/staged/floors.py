@@ -52,31 +52,34 @@ def marble(stage: StageRow, x: float, y: float) -> wp.vec4:
     """Large polished slabs with veins."""
     row, column = int(wp.floor(y / 1.5)), int(wp.floor(x / 1.5))
     slab = 40.0 * hashed(row, column, stage.seed)
-    bend_x = cloudy(x * 0.9 + slab, y * 0.9, stage.seed + 1, 4) - 0.5
-    bend_y = cloudy(x * 0.9, y * 0.9 + slab, stage.seed + 2, 4) - 0.5
-    wide = cloudy(x * 1.1 + 2.4 * bend_x + slab, y * 0.7 + 2.4 * bend_y, stage.seed + 3, 4)
-    fine = cloudy(x * 2.7 + 3.0 * bend_y, y * 2.0 + 3.0 * bend_x + slab, stage.seed + 4, 4)
-    vein = 1.0 - ramp(0.0, 0.06, wp.abs(wide - 0.5))
-    thread = 1.0 - ramp(0.0, 0.022, wp.abs(fine - 0.5))
-    color = mixed(stage.color_a, stage.color_b, 0.55 * ramp(0.3, 0.75, wide))
-    color = mixed(color, stage.color_c, wp.min(0.75 * vein * (0.3 + fine) + 0.4 * thread, 0.85))
+    bend_x = cloudy(x * 1.3 + slab, y * 1.3, stage.seed + 1, 5) - 0.5
+    bend_y = cloudy(x * 1.3, y * 1.3 + slab, stage.seed + 2, 5) - 0.5
+    along, across = x + 0.9 * bend_x + slab, 0.55 * y - 0.4 * x + 0.9 * bend_y
+    wide = noise2(along * 0.55, across * 1.5, stage.seed + 3)
+    fine = noise2(along * 1.4 + 7.0, across * 3.4, stage.seed + 4)
+    clouds = cloudy(x * 1.7 + slab, y * 1.7, stage.seed + 5, 4)
+    vein = 1.0 - ramp(0.0, 0.09, wp.abs(wide - 0.5))
+    thread = 1.0 - ramp(0.0, 0.045, wp.abs(fine - 0.5))
+    color = mixed(stage.color_a, stage.color_b, ramp(0.3, 0.75, clouds))
+    color = mixed(color, stage.color_c, wp.min(0.65 * vein * vein + 0.45 * thread * ramp(0.4, 0.6, clouds), 0.8))
     joint = ramp(0.003, 0.008, wp.min(to_edge(x, 1.5), to_edge(y, 1.5)))
     return with_height(color * (0.6 + 0.4 * joint), 0.002 * joint)
 
 
 @wp.func
 def concrete(stage: StageRow, x: float, y: float) -> wp.vec4:
-    """Blotches, fine grain, pores, a few cracks and a joint."""
-    blotches = cloudy(x * 0.8, y * 0.8, stage.seed, 5)
+    """Blotches, fine grain, small pores, a crack here and there, and joints."""
+    blotches = cloudy(x * 0.9, y * 0.9, stage.seed, 5)
+    stains = cloudy(x * 3.1, y * 3.1, stage.seed + 5, 4)
     grain = noise2(x * 140.0, y * 140.0, stage.seed + 1)
-    pores = ramp(0.80, 0.86, noise2(x * 36.0, y * 36.0, stage.seed + 2)) * ramp(0.45, 0.6, blotches)
+    pores = ramp(0.86, 0.92, noise2(x * 62.0, y * 62.0, stage.seed + 2)) * ramp(0.4, 0.6, stains)
     bend = cloudy(x * 2.0, y * 2.0, stage.seed + 4, 5)
-    crack = 1.0 - ramp(0.0, 0.008, wp.abs(noise2(x * 0.5 + 0.6 * bend, y * 0.5 + 0.6 * bend, stage.seed + 3) - 0.5))
-    color = mixed(stage.color_a, stage.color_b, ramp(0.25, 0.75, blotches)) * (0.86 + 0.28 * grain)
-    joint = ramp(0.006, 0.014, to_edge(x + 0.4, 2.4))
-    dark = wp.max(0.6 * pores, 0.55 * crack * ramp(0.45, 0.55, blotches))
-    color = color * (1.0 - dark) * (0.45 + 0.55 * joint)
-    return with_height(color, 0.008 * joint + 0.002 * grain - 0.004 * dark)
+    crack = 1.0 - ramp(0.0, 0.006, wp.abs(noise2(x * 0.45 + 0.5 * bend, y * 0.45 + 0.5 * bend, stage.seed + 3) - 0.5))
+    color = mixed(stage.color_a, stage.color_b, 0.6 * ramp(0.25, 0.75, blotches) + 0.4 * stains)
+    joint = ramp(0.005, 0.012, wp.min(to_edge(x + 0.4, 2.4), to_edge(y + 1.1, 3.0)))
+    dark = wp.max(0.6 * pores, 0.5 * crack * ramp(0.5, 0.6, blotches))
+    color = color * ((0.88 + 0.24 * grain) * (1.0 - dark) * (0.45 + 0.55 * joint))
+    return with_height(color, 0.008 * joint + 0.002 * grain - 0.003 * dark)
 
 
 @wp.func
@@ -93,7 +96,7 @@ def tiles(stage: StageRow, x: float, y: float) -> wp.vec4:
     edge = wp.min(to_edge(x, size), to_edge(y, size))
     solid = ramp(0.009, 0.013, edge)
     grout = stage.color_c * (0.8 + 0.4 * noise2(x * 90.0, y * 90.0, stage.seed + 2))
-    return with_height(mixed(grout, glaze, solid), 0.010 * ramp(0.007, 0.026, edge))
+    return with_height(mixed(grout, glaze, solid), 0.010 * ramp(0.007, 0.034, edge))
 
 
 @wp.func
@@ -161,7 +164,7 @@ def metal(stage: StageRow, x: float, y: float) -> wp.vec4:
     along, across = (u + v) * 0.7071, (u - v) * 0.7071
     if (row + column) % 2 != 0:
         along, across = across, along
-    shape = 1.0 - (along * along / 0.15 + across * across / 0.011)
+    shape = 1.0 - (along * along / 0.2 + across * across / 0.011)
     raised = ramp(0.0, 0.5, shape)
     brushed = noise2(x * 3.0, y * 160.0, stage.seed) * 0.6 + noise2(x * 9.0, y * 420.0, stage.seed + 1) * 0.4
     stain = cloudy(x * 1.1, y * 1.1, stage.seed + 2, 4)
@@ -182,12 +185,12 @@ def grass(stage: StageRow, x: float, y: float) -> wp.vec4:
         lean = float(layer) * 0.8 - 1.2
         along = y + lean * x * 0.55
         across = x - lean * y * 0.55 + 0.05 * noise2(x * 5.0, y * 5.0, stage.seed + 7 * layer)
-        column = int(wp.floor(across / 0.026))
+        column = int(wp.floor(across / 0.034))
         shift = hashed(column, layer, stage.seed)
-        blade = int(wp.floor(along / 0.15 + shift))
-        tip = fraction(along / 0.15 + shift)
+        blade = int(wp.floor(along / 0.2 + shift))
+        tip = fraction(along / 0.2 + shift)
         width = 0.5 * (1.0 - tip * tip)
-        inside = width - wp.abs(fraction(across / 0.026) - 0.5)
+        inside = width - wp.abs(fraction(across / 0.034) - 0.5)
         top = (0.25 + 0.5 * tip + 0.45 * hashed(column, blade, stage.seed + layer)) * ramp(0.0, 0.1, inside)
         if top > height:
             height = top

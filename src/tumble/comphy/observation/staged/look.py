@@ -15,22 +15,22 @@ MATERIALS = ("metal", "rubber")
 PLAIN = "plain"
 PATTERNS = ("wood", "ceramic", "painted")
 GLOSS = {PLAIN: 0.0, "wood": 0.12, "ceramic": 1.0, "painted": 0.3}
-CERAMIC_WHITE = 0.12
+CERAMIC_WHITE = 0.03
 """Share of white in the glaze of ceramics."""
 ROLE_TINTS = {
     "handle": (0.8, 0.0),
     "legs": (0.75, 0.0),
     "lid": (0.92, 0.03),
-    "cushions": (1.05, 0.12),
+    "cushions": (1.1, 0.05),
     "back": (0.9, 0.0),
-    "shade": (1.0, 0.12),
+    "shade": (1.0, 0.04),
     "bulb": (1.0, 0.85),
     "label": (1.0, 0.5),
     "cork": (0.55, 0.15),
     "grip": (0.6, 0.0),
     "base": (0.75, 0.0),
     "frame": (0.65, 0.0),
-    "glass": (1.0, 0.3),
+    "glass": (1.0, 0.25),
     "band": (1.0, 0.75),
 }
 """Of the roles in a mesh: a factor of the colour, and the share of white mixed in; (1, 0) for all others."""
