@@ -11,8 +11,8 @@ FLOOR_RAYS = wp.constant(LIGHT_RAYS)
 """Shadow rays from the floor, at most."""
 OBJECT_RAYS = wp.constant(8)
 """Shadow rays from an object, at most."""
-PROBES = wp.constant(4)
-"""Shadow rays that are traced first, to points all over the light; if all are free or all blocked, no others are."""
+PROBES = wp.constant(5)
+"""Shadow rays that are traced first, to the rim of the light; if all are free or all blocked, no others are."""
 SIDE = wp.constant(MAP_SIDE)
 OPEN_SKY = wp.constant(0.995)
 """Where an object leaves as much of the sky free, it casts no shadow on itself."""

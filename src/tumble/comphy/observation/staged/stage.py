@@ -15,8 +15,8 @@ from tumble.errors import TumbleError
 FLOORS = KINDS
 LIGHTS = ("window", "lamp", "sky")
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
-PROBE_POINTS = (0, 13, 14, 15)
-"""The points of a light whose shadow rays are traced first: its middle, and three at its rim."""
+RIM_POINTS, RIM, INNER = 5, 0.93, 0.82
+"""The points of a light whose shadow rays are traced first are at its rim; radii of the rim and of the others."""
 MAX_BOUNCE = 0.42
 
 Rgb = tuple[int, int, int]
@@ -105,7 +105,7 @@ class StageRows:
     row: np.ndarray
     """StageRow []."""
     light_points: np.ndarray
-    """float32 [LIGHT_RAYS, 3]: points of the light's disc, the first few spread over all of it."""
+    """float32 [LIGHT_RAYS, 3]: points of the light's disc, those at its rim first."""
 
 
 @lru_cache(maxsize=256)
@@ -152,11 +152,12 @@ def _light(row: np.ndarray, kind: str, draws: Draws) -> np.ndarray:
 
 
 def _disc(middle: np.ndarray, radius: float) -> np.ndarray:
-    """float32 [LIGHT_RAYS, 3]: points of a disc that faces the origin, on a Fibonacci spiral."""
+    """float32 [LIGHT_RAYS, 3]: points of a disc that faces the origin: its rim, and a Fibonacci spiral."""
     towards = middle / np.linalg.norm(middle)
     side = np.cross(towards, (0.0, 0.0, 1.0))
     side = side / np.linalg.norm(side)
-    index = np.array([*PROBE_POINTS, *(k for k in range(LIGHT_RAYS) if k not in PROBE_POINTS)])
-    reach, angle = radius * np.sqrt((index + 0.5) / LIGHT_RAYS), index * GOLDEN_ANGLE
+    inner = np.arange(LIGHT_RAYS - RIM_POINTS)
+    reach = radius * np.concatenate([np.full(RIM_POINTS, RIM), INNER * np.sqrt((inner + 0.5) / len(inner))])
+    angle = np.concatenate([2.0 * np.pi * np.arange(RIM_POINTS) / RIM_POINTS, 0.3 + inner * GOLDEN_ANGLE])
     flat = np.stack([reach * np.cos(angle), reach * np.sin(angle)], axis=-1)
     return np.asarray(middle + flat @ np.stack([side, np.cross(towards, side)]), np.float32)
