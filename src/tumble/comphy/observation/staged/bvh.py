@@ -65,4 +65,3 @@ def _split(
         costs.append(area[0::2] + area[1::2])
     best = np.argmin(costs, axis=0)
     return halves, np.array(orders)[best[node], np.arange(len(order))]
-

@@ -5,7 +5,7 @@ Each function gets a point in the floor's own directions and returns red, green,
 
 import warp as wp
 
-from tumble.comphy.observation.staged.noise import blend, cloudy, fraction, hashed, noise2, ramp
+from tumble.comphy.observation.staged.noise import cloudy, fraction, hashed, noise2, ramp
 from tumble.comphy.observation.staged.scene import StageRow
 
 KINDS = ("planks", "marble", "concrete", "tiles", "carpet", "sand", "cloth", "metal", "grass")

@@ -6,7 +6,11 @@ import warp as wp
 @wp.func
 def hashed(x: int, y: int, z: int) -> float:
     """A number from 0 to 1 for each triple of integers."""
-    h = wp.uint32(x) * wp.uint32(1640531527) + wp.uint32(y) * wp.uint32(2048144789) + wp.uint32(z) * wp.uint32(1028477387)
+    h = (
+        wp.uint32(x) * wp.uint32(1640531527)
+        + wp.uint32(y) * wp.uint32(2048144789)
+        + wp.uint32(z) * wp.uint32(1028477387)
+    )
     h = (h ^ (h >> wp.uint32(15))) * wp.uint32(739982445)
     h = (h ^ (h >> wp.uint32(12))) * wp.uint32(695872825)
     h = h ^ (h >> wp.uint32(15))

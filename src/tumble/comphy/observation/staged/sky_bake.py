@@ -1,4 +1,4 @@
-"""The kernel that computes, once for each object, how much of the sky its own shape leaves to points of and around it."""
+"""The kernel that computes, once for each object, how much of the sky its shape leaves to points of and around it."""
 
 import warp as wp
 

@@ -71,7 +71,9 @@ def trace(
                 rgb[frame, y, x] = surfaces.empty[number, y, x]
             elif visible_in(tile) == 0:
                 shares = floor_light_at(floor_light, frame, y, x)
-                light = surfaces.floor_direct[number, y, x] * shares[0] + surfaces.floor_ambient[number, y, x] * shares[1]
+                light = (
+                    surfaces.floor_direct[number, y, x] * shares[0] + surfaces.floor_ambient[number, y, x] * shares[1]
+                )
                 rgb[frame, y, x] = srgb_pixel(srgb, light)
             else:
                 direction = ray(view, float(x) + 0.5, float(y) + 0.5)

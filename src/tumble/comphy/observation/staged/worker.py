@@ -92,4 +92,3 @@ class StagedWorker(FrameWorker[StagedContext, Batch]):
 
     def _run(self, kernel: Any, shape: tuple[int, ...], inputs: list[Any]) -> None:
         wp.launch(kernel, dim=shape, inputs=inputs, device=self.context.device, stream=self.stream, block_dim=BLOCK)
-
