@@ -12,7 +12,7 @@ SURFACES = ("metal", "rubber", *PATTERNS)
 
 
 def staged_clip(seed: int, frames: int) -> StagedClip:
-    """Five objects of different materials, all in view, that move slowly and turn; seeds 0 to 8 have all nine floors."""
+    """Five objects of different materials that move slowly and turn; seeds 0 to 8 have all nine floors."""
     random = np.random.default_rng(seed)
     looks = []
     for k in range(len(PLACES)):

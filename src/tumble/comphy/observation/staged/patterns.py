@@ -4,6 +4,7 @@ import warp as wp
 
 from tumble.comphy.observation.staged.noise import fraction, noise3, ramp
 from tumble.comphy.observation.staged.scene import LookRow
+from tumble.comphy.observation.staged.warp_module import KERNELS
 
 WOOD, CERAMIC, PAINTED = 1, 2, 3
 WOOD_CODE, CERAMIC_CODE, PAINTED_CODE = wp.constant(WOOD), wp.constant(CERAMIC), wp.constant(PAINTED)
@@ -52,3 +53,12 @@ def surface_color(look: LookRow, point: wp.vec3, tint: wp.vec2) -> wp.vec3:
     if look.pattern == PAINTED_CODE:
         return color + (WHITE - color) * (0.9 * dots(point + look.offset))
     return color
+
+
+@wp.kernel(module=KERNELS)
+def paint_points(
+    look: LookRow, points: wp.array(dtype=wp.vec3), tints: wp.array(dtype=wp.vec2), colors: wp.array(dtype=wp.vec3)
+) -> None:
+    """The diffuse colour at points of an object's own space, for other renderers."""
+    index = wp.tid()
+    colors[index] = surface_color(look, points[index], tints[index])
