@@ -11,7 +11,13 @@ from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.clips import METAL_EXPONENT, rotation_matrices
 from tumble.comphy.observation.renderer.colors import RGB, linear, srgb_bytes
 from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.mitsuba_renderer import METAL_ROUGHNESS, SAMPLES, load_mitsuba, mean_light, sensor
+from tumble.comphy.observation.renderer.mitsuba_renderer import (
+    METAL_ROUGHNESS,
+    SAMPLES,
+    load_mitsuba,
+    mean_light,
+    sensor,
+)
 from tumble.comphy.observation.renderer.ray_tracer import FULL_SIZE
 from tumble.comphy.observation.renderer.view import Size
 from tumble.comphy.observation.staged.clip import StagedClip
@@ -63,7 +69,9 @@ def _stage(mitsuba: Any, stage: Stage, size: Size, camera: Camera) -> dict[str, 
     bitmap, middle, side = floor_bitmap(stage, camera, FLOOR_DETAIL * size[0])
     brightness = row["light_color"] * float(row["light_square"]) / float(row["light_radius"]) ** 2
     towards = transform().look_at(origin=row["light"].tolist(), target=[0.0, 0.0, 0.0], up=[0.0, 0.0, 1.0])
-    floor = transform().translate([float(middle[0]), float(middle[1]), 0.0]) @ transform().scale([side / 2, side / 2, 1.0])
+    floor = transform().translate([float(middle[0]), float(middle[1]), 0.0]) @ transform().scale(
+        [side / 2, side / 2, 1.0]
+    )
     below = transform().translate([0.0, 0.0, -0.002]) @ transform().scale([FAR_FLOOR, FAR_FLOOR, 1.0])
     mean = bitmap.reshape(-1, 3).mean(axis=0).tolist()
     texture = {"type": "bitmap", "bitmap": mitsuba.Bitmap(bitmap), "raw": True}
