@@ -4,10 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEAF = 4
+LEAF = 6
 """The most triangles in a leaf."""
+MEAN_LEAF = 3.0
+"""There are so many leaves that they have fewer triangles than this on average."""
+SHARES = (0.35, 0.5, 0.65)
+"""Shares of a node's triangles that its first child may have."""
 GROWTH = 1.0e-5
 """Boxes are this much larger on each side, so that no ray misses a triangle by rounding."""
+FAR = 1.0e9
+"""The box of a leaf without triangles reaches from FAR to -FAR, so that no ray meets it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,40 +34,64 @@ class Tree:
 
 
 def build_tree(triangles: np.ndarray) -> Tree:
-    """The tree of triangles [n, 3, 3], level by level: all nodes of a level are split at once.
-
-    Each node is split in half along the axis that gives its two parts the least surface.
-    """
-    lower, upper = triangles.min(axis=1).astype(float), triangles.max(axis=1).astype(float)
-    middle = 0.5 * (lower + upper)
+    """The tree of triangles [n, 3, 3], level by level: all nodes of a level are split at once."""
+    lower, upper = triangles.min(axis=1) - GROWTH, triangles.max(axis=1) + GROWTH
     order = np.arange(len(triangles))
     starts = np.array([0, len(triangles)])
     levels = [starts]
-    while np.diff(starts).max() > LEAF:
-        starts, order = _split(starts, order, lower, upper, middle)
+    depth = max(0, int(np.ceil(np.log2(len(triangles) / MEAN_LEAF))))
+    for level in range(depth):
+        starts, order = _split(starts, order, lower, upper, LEAF << (depth - level - 1))
         levels.append(starts)
-    lower, upper = lower[order] - GROWTH, upper[order] + GROWTH
-    boxes = [
-        np.stack([np.minimum.reduceat(lower, one[:-1]), np.maximum.reduceat(upper, one[:-1])], axis=1) for one in levels
-    ]
+    boxes = [np.stack(_boxes(lower[order], upper[order], bounds), axis=1) for bounds in levels]
     return Tree(np.concatenate(boxes).astype(np.float32), starts.astype(np.int32), order)
 
 
 def _split(
-    starts: np.ndarray, order: np.ndarray, lower: np.ndarray, upper: np.ndarray, middle: np.ndarray
+    starts: np.ndarray, order: np.ndarray, lower: np.ndarray, upper: np.ndarray, capacity: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ranges of the next level, two for each of this one, and the triangles in their order."""
+    """The ranges of the next level, two for each of this one, and the triangles in their order.
+
+    Each node is split along the axis and at the place that give the least sum of surface times number of triangles; no
+    child gets more than its leaves can hold.
+    """
     sizes = np.diff(starts)
     node = np.repeat(np.arange(len(sizes)), sizes)
-    halves = np.empty(2 * len(sizes) + 1, int)
-    halves[0::2], halves[1::2] = starts, starts[:-1] + (sizes + 1) // 2
-    orders, costs = [], []
+    middle = lower + upper
+    orders, costs, cuts = [], [], []
     for axis in range(3):
         sorted_order = order[np.lexsort((middle[order, axis], node))]
-        low = np.minimum.reduceat(lower[sorted_order], halves[:-1])
-        size = np.maximum.reduceat(upper[sorted_order], halves[:-1]) - low
-        area = size[:, 0] * size[:, 1] + size[:, 1] * size[:, 2] + size[:, 2] * size[:, 0]
+        low, high = lower[sorted_order], upper[sorted_order]
         orders.append(sorted_order)
-        costs.append(area[0::2] + area[1::2])
+        for share in SHARES:
+            cut = np.clip(np.rint(share * sizes).astype(int), np.minimum(sizes, 1), np.maximum(sizes - 1, 0))
+            cut = np.clip(cut, np.maximum(sizes - capacity, 0), capacity)
+            bounds = _halves(starts, cut)
+            first, last = _boxes(low, high, bounds)
+            size = np.maximum(last - first, 0.0)
+            area = size[:, 0] * size[:, 1] + size[:, 1] * size[:, 2] + size[:, 2] * size[:, 0]
+            cost = area * np.diff(bounds)
+            costs.append(cost[0::2] + cost[1::2])
+            cuts.append(cut)
     best = np.argmin(costs, axis=0)
-    return halves, np.array(orders)[best[node], np.arange(len(order))]
+    chosen = np.array(cuts)[best, np.arange(len(sizes))]
+    return _halves(starts, chosen), np.array(orders)[(best // len(SHARES))[node], np.arange(len(order))]
+
+
+def _halves(starts: np.ndarray, cut: np.ndarray) -> np.ndarray:
+    """The ranges of children, whose first ones have `cut` triangles."""
+    bounds = np.empty(2 * len(starts) - 1, int)
+    bounds[0::2], bounds[1::2] = starts, starts[:-1] + cut
+    return bounds
+
+
+def _boxes(lower: np.ndarray, upper: np.ndarray, bounds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper corners [range, 3] of the boxes around ranges of triangles."""
+    padding = np.zeros((1, 3), lower.dtype)  # a range may start at the end
+    first = np.minimum.reduceat(np.concatenate([lower, padding]), bounds[:-1])
+    last = np.maximum.reduceat(np.concatenate([upper, padding]), bounds[:-1])
+    if bounds[-2] < bounds[-1] == len(lower):
+        first[-1], last[-1] = lower[bounds[-2] :].min(axis=0), upper[bounds[-2] :].max(axis=0)
+    empty = np.diff(bounds) == 0
+    first[empty], last[empty] = FAR, -FAR
+    return first, last

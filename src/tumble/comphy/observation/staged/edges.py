@@ -14,7 +14,7 @@ TILE_SIDE = wp.constant(TILE)
 TILE_PIXELS = wp.constant(TILE * TILE)
 EDGE_RAYS = wp.constant(4)
 """Rays through a pixel at an edge, each in its own column and row of a 4 x 4 grid, with one shadow ray each."""
-EDGE_STEP = wp.constant(44)
+EDGE_STEP = wp.constant(56)
 """Difference to a neighbour, of 255, above which a pixel of an object is antialiased."""
 
 

@@ -8,7 +8,7 @@ from tumble.comphy.observation.staged.noise import hashed
 from tumble.comphy.observation.staged.scene import StageRow
 from tumble.comphy.observation.staged.warp_module import KERNELS
 
-SAMPLES = wp.constant(4)
+SAMPLES = wp.constant(3)
 """Points for each pixel along either axis."""
 STEP = wp.constant(0.004)
 """Distance to the point whose height says how the floor slopes towards the light."""

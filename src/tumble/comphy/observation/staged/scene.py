@@ -14,7 +14,7 @@ MAX_BODIES = 16
 ABSENT = -1
 MAP_SIDE = 24
 """Texels along each side of the map of the sky's light on the floor around an object."""
-LIGHT_RAYS = 16
+LIGHT_RAYS = 12
 """Points of a light that shadow rays go to."""
 
 
