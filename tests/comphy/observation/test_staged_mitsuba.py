@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from staged_scenes import SIZE, staged
 
-from tumble.comphy.observation.staged import ObjectLook, Stage, render_many_staged
+from tumble.comphy.observation.staged import STAGED_RENDERERS, ObjectLook, Stage, render_many_staged
 
 pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 
@@ -19,6 +19,7 @@ CLIP = staged(
 def test_objects_and_floor_are_where_our_own_rays_see_them() -> None:
     from tumble.comphy.observation.staged.mitsuba_renderer import render_many_staged_mitsuba
 
+    assert STAGED_RENDERERS["mitsuba"] is render_many_staged_mitsuba
     fine, plain = (
         render_many_staged_mitsuba([CLIP], SIZE, samples=16)[0],
         render_many_staged([CLIP], SIZE, threads=1)[0],

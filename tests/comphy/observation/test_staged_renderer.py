@@ -9,6 +9,7 @@ from staged_scenes import SIZE, STAGE, box_mesh, first_hits, pixel_rays, staged,
 from tumble.comphy.objects.registry import CATEGORIES, build
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import ClipError, Frames
+from tumble.comphy.observation.renderer.renderers import RendererError
 from tumble.comphy.observation.staged import (
     FLOORS,
     LIGHTS,
@@ -17,8 +18,9 @@ from tumble.comphy.observation.staged import (
     Stage,
     StagedClip,
     StageError,
+    get_staged_renderer,
     mesh,
-    render_each_staged,
+    render_each_staged_with,
     render_many_staged,
     stage_of,
 )
@@ -103,9 +105,8 @@ def test_pictures_are_the_same_again_in_a_batch_and_on_several_threads() -> None
     assert same(batch[0], batch[5])
     assert not np.array_equal(batch[0].rgb, alone.rgb)
     delivered: dict[int, np.ndarray] = {}
-    render_each_staged(
-        [CROWD, other], lambda number, frames: delivered.update({number: frames.rgb.copy()}), SIZE, threads=1
-    )
+    deliver = lambda number, frames: delivered.update({number: frames.rgb.copy()})  # noqa: E731
+    render_each_staged_with("analytic", [CROWD, other], deliver, SIZE, threads=1)
     assert np.array_equal(delivered[0], alone.rgb)
     assert np.array_equal(delivered[1], batch[0].rgb)
 
@@ -204,6 +205,8 @@ def test_what_cannot_be_rendered_is_named() -> None:
         ObjectLook("cube", 1, "red")
     with pytest.raises(LookError, match="no pattern 'tartan'"):
         ObjectLook("mug", 1, "red", "rubber", "tartan")
+    with pytest.raises(RendererError, match="no renderer 'crayons'"):
+        get_staged_renderer("crayons")
     with pytest.raises(StageError, match="no floor 'lava'"):
         Stage("lava", "sky")
     with pytest.raises(ClipError, match="positions of 1 objects must be"):

@@ -3,6 +3,11 @@
 from tumble.comphy.observation.staged.clip import StagedClip
 from tumble.comphy.observation.staged.look import MATERIALS, PATTERNS, LookError, ObjectLook
 from tumble.comphy.observation.staged.ray_tracer import render_each_staged, render_many_staged
+from tumble.comphy.observation.staged.renderers import (
+    STAGED_RENDERERS,
+    get_staged_renderer,
+    render_each_staged_with,
+)
 from tumble.comphy.observation.staged.stage import FLOORS, LIGHTS, Stage, StageError, stage_of
 
 __all__ = [
@@ -10,12 +15,15 @@ __all__ = [
     "LIGHTS",
     "MATERIALS",
     "PATTERNS",
+    "STAGED_RENDERERS",
     "LookError",
     "ObjectLook",
     "Stage",
     "StageError",
     "StagedClip",
+    "get_staged_renderer",
     "render_each_staged",
+    "render_each_staged_with",
     "render_many_staged",
     "stage_of",
 ]
