@@ -27,8 +27,8 @@ PLACES = np.array([(-0.75, -0.55), (0.55, -0.75), (-0.75, 0.75), (0.75, 0.45), (
 SIZE = (960, 640)
 CELL = (320, 213)
 CAPTION = 18
-SHEET_COLORS = 160
-"""Of the picture's palette, which keeps the file small."""
+OBJECT_COLORS, FLOOR_COLORS = 136, 112
+"""Of the picture's palette, which keeps the file small; objects are small, and would have few of them otherwise."""
 
 
 def scene(number: int, seed: int) -> StagedClip:
@@ -54,16 +54,28 @@ def scene(number: int, seed: int) -> StagedClip:
 
 
 def sheet(seed: int) -> Image.Image:
-    """All stages, with their floors and lights in words."""
+    """All stages, with their floors and lights in words, in few colours."""
     clips = [scene(number, seed) for number in range(len(FLOORS))]
+    rendered = render_many_staged(clips, SIZE)
     picture = Image.new("RGB", (3 * CELL[0] + 8, 3 * (CELL[1] + CAPTION)), "white")
     pen = ImageDraw.Draw(picture)
-    for number, (clip, frames) in enumerate(zip(clips, render_many_staged(clips, SIZE), strict=True)):
+    for number, (clip, frames) in enumerate(zip(clips, rendered, strict=True)):
         x, y = number % 3 * (CELL[0] + 4), number // 3 * (CELL[1] + CAPTION)
         picture.paste(Image.fromarray(frames.rgb[0]).resize(CELL, Image.Resampling.BOX), (x, y))
         words = f"{clip.stage.floor}, {clip.stage.light}"
         pen.text((x + CELL[0] // 2, y + CELL[1] + CAPTION // 2), words, "black", anchor="mm", font_size=13)
-    return picture
+    inside = np.concatenate([frames.rgb[frames.mask > 0] for frames in rendered])
+    outside = np.concatenate([frames.rgb[frames.mask == 0][::7] for frames in rendered])
+    colors = palette(inside, OBJECT_COLORS) + palette(outside, FLOOR_COLORS) + [0, 0, 0, 255, 255, 255]
+    few = Image.new("P", (1, 1))
+    few.putpalette(colors)
+    return picture.quantize(palette=few, dither=Image.Dither.NONE)
+
+
+def palette(pixels: np.ndarray, colors: int) -> list[int]:
+    """Red, green and blue of the colours that stand best for some pixels."""
+    found = Image.fromarray(pixels[None]).quantize(colors, method=Image.Quantize.MEDIANCUT).getpalette() or []
+    return found[: 3 * colors]
 
 
 def main() -> None:
@@ -72,8 +84,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    small = sheet(args.seed).quantize(SHEET_COLORS, dither=Image.Dither.NONE)
-    small.save(args.out, optimize=True)
+    sheet(args.seed).save(args.out, optimize=True)
     print(f"{args.out}: {args.out.stat().st_size:,} bytes")
 
 
