@@ -7,6 +7,7 @@ import warp as wp
 
 from tumble.comphy.observation.camera import Camera
 from tumble.comphy.observation.renderer.view import view_of
+from tumble.comphy.observation.renderer.warp_module import BLOCK
 from tumble.comphy.observation.staged.floor_bake import bake_floor
 from tumble.comphy.observation.staged.look import ObjectLook, look_row
 from tumble.comphy.observation.staged.mesh import prepared
@@ -57,7 +58,7 @@ def colors_at(look: ObjectLook, points: np.ndarray, tints: np.ndarray) -> np.nda
     row = wp.array(look_row(look)[None], dtype=LookRow, device=DEVICE).list()[0]
     arrays = wp.array(points, dtype=wp.vec3, device=DEVICE), wp.array(tints, dtype=wp.vec2, device=DEVICE)
     colors = wp.empty(len(points), dtype=wp.vec3, device=DEVICE)
-    wp.launch(paint_points, dim=len(points), inputs=[row, *arrays, colors], device=DEVICE)
+    wp.launch(paint_points, dim=len(points), inputs=[row, *arrays, colors], device=DEVICE, block_dim=BLOCK)
     return np.array(colors.numpy())
 
 
@@ -70,5 +71,5 @@ def floor_bitmap(stage: Stage, camera: Camera, texels: int) -> tuple[np.ndarray,
     rows = wp.array(stage_rows(stage).row[None], dtype=StageRow, device=DEVICE)
     floor = wp.empty((texels, texels), dtype=wp.vec3, device=DEVICE)
     inputs = [view_of(camera, (texels, texels)), wp.vec3(left, bottom, side / texels), rows, floor]
-    wp.launch(bake_floor, dim=(texels, texels), inputs=inputs, device=DEVICE)
+    wp.launch(bake_floor, dim=(texels, texels), inputs=inputs, device=DEVICE, block_dim=BLOCK)
     return np.array(floor.numpy()), middle, side
