@@ -56,6 +56,7 @@ def training_tasks(
     root: Path, sets: Sequence[QuestionSet], allows_truth: bool = False, use: Use | None = None
 ) -> list[Task]:
     """Tasks with the answers; their files are read when needed. `use` records what is asked for of all of them."""
+    world = _dataset(root).world
     return [
         Task(
             questions,
@@ -64,6 +65,7 @@ def training_tasks(
             partial(set_pictures, root, questions.index),
             allows_truth,
             use,
+            world,
         )
         for questions in sets
     ]

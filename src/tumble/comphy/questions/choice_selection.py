@@ -97,7 +97,7 @@ def predictive_candidates(scene: DescribedScene) -> list[Candidate]:
     """The pairs that a question about the future may name."""
     future_pairs = collision_pairs(scene.interpreter.context.future_events)
     shown_pairs = collision_pairs(scene.events)
-    straight = straight_pairs(tuple(body.shape for body in scene.symbolic.bodies), scene.symbolic.motion)
+    straight = straight_pairs(scene.symbolic.bodies, scene.symbolic.motion)
     return [
         Candidate(
             pair,

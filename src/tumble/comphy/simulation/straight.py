@@ -1,10 +1,14 @@
 """Straight motion: what collides if every body continues from where it was last seen, through all others."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import Event, pairs_of
+from tumble.comphy.simulation.footprints import objects_overlap
 from tumble.comphy.simulation.interactions import Pairs
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import (
     CUBE_HALF_SIZE,
     FRAMES_PER_SECOND,
@@ -15,24 +19,27 @@ from tumble.comphy.tasks.constants import (
     TARGET_FRAMES,
 )
 from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.world import PLAIN
 
 
 def straight_pairs(
-    shapes: tuple[str, ...], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
+    bodies: Sequence[Body], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
 ) -> Pairs:
     """Pairs that collide in view in the frames first <= frame < last, as `straight_collisions` gives them."""
-    return frozenset((event.bodies[0], event.bodies[1]) for event in straight_collisions(shapes, motion, first, last))
+    return frozenset((event.bodies[0], event.bodies[1]) for event in straight_collisions(bodies, motion, first, last))
 
 
 def straight_collisions(
-    shapes: tuple[str, ...], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
+    bodies: Sequence[Body], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
 ) -> tuple[Event, ...]:
     """Collisions in view in the frames first <= frame < last, by frame, if bodies keep their last seen velocity.
 
     Of the motion only states in view before `first` are used. Bodies pass through each other: each pair collides at
     most once, and not if its bodies touch in the frame before `first` already. A body that was never seen collides
-    with nothing.
+    with nothing. Masses and charges of the bodies have no effect.
     """
+    shapes = tuple(body.shape for body in bodies)
+    overlap = footprints_overlap if world_of_bodies(bodies) is PLAIN else _objects_overlap
     shown = np.asarray(motion.in_view[:first])
     seen = np.asarray(shown.any(axis=0))
     frames = np.where(seen, len(shown) - 1 - shown[::-1].argmax(axis=0), 0)
@@ -49,8 +56,8 @@ def straight_collisions(
     in_view = CAMERA.sees(np.concatenate([paths, heights[..., None]], axis=-1)[::STEPS_PER_FRAME])
     events = []
     for one, other in pairs_of(len(shapes)):
-        touching = footprints_overlap(
-            (shapes[one], shapes[other]), paths[:, other] - paths[:, one], (headings[one], headings[other])
+        touching = overlap(
+            (bodies[one], bodies[other]), paths[:, other] - paths[:, one], (headings[one], headings[other])
         )
         onset = int(touching.argmax())
         frame = onset // STEPS_PER_FRAME
@@ -59,13 +66,14 @@ def straight_collisions(
     return tuple(sorted(events, key=lambda event: (event.frame, event.bodies)))
 
 
-def footprints_overlap(shapes: tuple[str, str], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
-    """bool [...]: whether two bodies touch, seen from above, with the second at offsets [..., 2] from the first.
+def footprints_overlap(bodies: tuple[Body, Body], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
+    """bool [...]: whether two plain bodies touch, seen from above, with the second at offsets [..., 2] from the first.
 
-    >>> footprints_overlap(("cube", "sphere"), np.array([[0.39, 0.0], [0.35, 0.35]]), (0.0, 0.0)).tolist()
+    >>> bodies = Body("red", "metal", "cube"), Body("red", "metal", "sphere")
+    >>> footprints_overlap(bodies, np.array([[0.39, 0.0], [0.35, 0.35]]), (0.0, 0.0)).tolist()
     [True, False]
     """
-    cubes = [heading for shape, heading in zip(shapes, headings, strict=True) if shape == "cube"]
+    cubes = [heading for body, heading in zip(bodies, headings, strict=True) if body.shape == "cube"]
     if not cubes:
         return np.asarray(np.hypot(offsets[..., 0], offsets[..., 1]) < 2.0 * RADIUS)
     distances = [np.abs(_turned(offsets, heading)) for heading in cubes]
@@ -75,6 +83,12 @@ def footprints_overlap(shapes: tuple[str, str], offsets: np.ndarray, headings: t
     turn = cubes[1] - cubes[0]
     reach = CUBE_HALF_SIZE * (1.0 + abs(np.cos(turn)) + abs(np.sin(turn)))
     return np.asarray((distances[0] < reach).all(axis=-1) & (distances[1] < reach).all(axis=-1))
+
+
+def _objects_overlap(bodies: tuple[Body, Body], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
+    """The same for everyday objects."""
+    one, other = ((body.shape, body.form) for body in bodies)
+    return objects_overlap(one, other, offsets, headings)
 
 
 def _turned(offsets: np.ndarray, heading: float) -> np.ndarray:
