@@ -60,7 +60,9 @@ class BlindLSTM(Agent):
         if not texts or any(text.answer is None for text in texts):
             raise AgentInputError("the Blind-LSTM has to be trained on questions with answers")
         self.vocabulary = Vocabulary.of(texts)
-        possible = {canonical_answer(answer) for space in answers_by_operator(tasks[0].world).values() for answer in space}
+        possible = {
+            canonical_answer(answer) for space in answers_by_operator(tasks[0].world).values() for answer in space
+        }
         possible |= {canonical_answer(text.answer or "") for text in texts if not text.is_option}
         self.answers = {answer: k for k, answer in enumerate(sorted(possible))}
         torch.manual_seed(self.seed)

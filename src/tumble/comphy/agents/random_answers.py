@@ -16,7 +16,10 @@ class Random(Agent):
         self.seed = seed
 
     def answer(self, task: Task) -> SetAnswers:
-        return {question.id: self._guess(task.questions.index, question, task.world) for question in task.questions.questions}
+        return {
+            question.id: self._guess(task.questions.index, question, task.world)
+            for question in task.questions.questions
+        }
 
     def _guess(self, index: int, question: Question, world: ObjectWorld) -> Answer:
         draws = Draws(f"comphy random {self.seed} {index} {question.id}")

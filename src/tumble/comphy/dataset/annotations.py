@@ -17,7 +17,7 @@ from tumble.comphy.dataset.layout import PUBLISHED_SETS, Layout, VideoKey, publi
 from tumble.comphy.dataset.motion_json import read_motion
 from tumble.comphy.dataset.motion_text import motion_text
 from tumble.comphy.simulation.laws import DAMPING, FRICTION
-from tumble.comphy.tasks.body import Body, BodyError, world_of_bodies
+from tumble.comphy.tasks.body import LIGHT, Body, BodyError, world_of_bodies
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import DECIMALS, Motion
 from tumble.comphy.tasks.stage import Stage, StageError
@@ -194,11 +194,10 @@ def bodies_of(document: Record) -> tuple[tuple[Body, ...], bool]:
     has_properties = all("mass" in record and "charge" in record for record in records)
     bodies: list[Body] = []
     for record in records:
-        hidden = {"mass": record.integer("mass"), "charge": record.integer("charge")} if has_properties else {}
+        hidden = (record.integer("mass"), record.integer("charge")) if has_properties else (LIGHT, 0)
         try:
-            looks = {FORM: record.integer(FORM)} if FORM in record else {}
             words = record.text("color"), record.text("material"), record.text("shape")
-            bodies.append(Body(*words, **hidden, **looks))
+            bodies.append(Body(*words, *hidden, record.integer(FORM) if FORM in record else 0))
         except BodyError as error:
             raise DataError(f"{record.where}: {error}") from None
         if bodies[-1].appearance in [body.appearance for body in bodies[:-1]]:

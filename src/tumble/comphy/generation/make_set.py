@@ -44,7 +44,9 @@ def make_set(index: int, family: Family | None = None, seed: int = 1, world: str
             if references and missing_evidence(bodies, target.motion, references) is None:
                 made = index, seed, family, bodies, target.motion, references, target.altered, target.undetermined
                 return VideoSet(*made, draw_stage(Draws(f"{name} stage")) if kind.has_stages else None)
-    raise NoSetError(f"set {index} ({family}, seed {seed}, {kind.name}): no informative videos in {MAX_BATCHES} batches")
+    raise NoSetError(
+        f"set {index} ({family}, seed {seed}, {kind.name}): no informative videos in {MAX_BATCHES} batches"
+    )
 
 
 def draw_stage(draws: Draws) -> Stage:

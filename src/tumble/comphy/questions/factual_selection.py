@@ -32,9 +32,7 @@ JITTER = 2.0
 TRIES = 10
 """Draws from one template."""
 ATTRIBUTE_MARK = "…"
-ATTRIBUTE_TOKENS = frozenset(
-    (*COLORS, *ALL_MATERIALS, *ALL_SHAPES, "filter_color", "filter_material", "filter_shape")
-)
+ATTRIBUTE_TOKENS = frozenset((*COLORS, *ALL_MATERIALS, *ALL_SHAPES, "filter_color", "filter_material", "filter_shape"))
 
 
 def ask_factual(scene: DescribedScene, count: int, balance: AnswerBalance, draws: Draws) -> list[Question]:

@@ -31,9 +31,7 @@ def upload_objects(worlds: Sequence[tuple[Body, ...]], most: int, device: Any) -
 
 
 @lru_cache(maxsize=16)
-def _tables(
-    kinds: tuple[Kind, ...], meetings: tuple[tuple[int, int], ...], device: str
-) -> tuple[dict[str, Any], Any]:
+def _tables(kinds: tuple[Kind, ...], meetings: tuple[tuple[int, int], ...], device: str) -> tuple[dict[str, Any], Any]:
     """What kernels know of some kinds of objects, of which some meet in a world, and their pieces."""
     footprints = [footprint_of(*kind) for kind in kinds]
     firsts = np.cumsum([0, *(len(footprint.pieces) for footprint in footprints)])

@@ -7,19 +7,13 @@ a lamp passes over a bowl. Pieces that are cut off by others can't touch anythin
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
 from tumble.comphy.objects.geometry.convex import ROUND, ConvexPart
 from tumble.comphy.objects.registry import build
-from tumble.comphy.simulation.polygons import (
-    convex_hull,
-    cut_through,
-    distances_to,
-    fewer_corners,
-    is_within,
-    turned,
-)
+from tumble.comphy.simulation.polygons import convex_hull, cut_through, fewer_corners, is_within
 from tumble.comphy.tasks.motion import DECIMALS
 
 LAYER, LEAN = 0.06, 0.02
@@ -31,8 +25,6 @@ FLAT = 0.0004
 MOST_CORNERS = 8
 ROUND_CORNERS = 12
 """Outlines with this number of corners or more, all of them as far from their middle, are discs."""
-TOUCHING = 1e-9
-"""Outlines that are nearer than this touch."""
 FOOT = 0.005
 """Pieces that begin below this height stand on the table."""
 
@@ -103,25 +95,6 @@ def touching_pieces(one: Kind, other: Kind) -> tuple[tuple[int, int], ...]:
     return tuple(pair for pair, is_covered in zip(pairs, covers.any(axis=1), strict=True) if not is_covered)
 
 
-def objects_overlap(one: Kind, other: Kind, offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
-    """bool [k]: whether two objects touch, seen from above, with the second at offsets [k, 2] from the first.
-
-    >>> objects_overlap(("bottle", 0), ("bottle", 0), np.array([[0.2, 0.0], [0.3, 0.0]]), (0.0, 1.0)).tolist()
-    [True, False]
-    """
-    a, b = footprint_of(*one), footprint_of(*other)
-    result = np.zeros(len(offsets), bool)
-    near = np.flatnonzero(np.hypot(*offsets.T) < a.reach + b.reach)
-    if len(near):
-        for p, q in touching_pieces(one, other):
-            corners_p, corners_q = turned(a.pieces[p].corners, headings[0]), turned(b.pieces[q].corners, headings[1])
-            differences = (corners_p[:, None] - corners_q).reshape(-1, 2)  # offsets at which a corner meets a corner
-            outline = convex_hull(differences) if len(differences) > 1 else differences
-            radius = a.pieces[p].radius + b.pieces[q].radius
-            result[near] |= distances_to(outline, offsets[near]) < radius + TOUCHING
-    return result
-
-
 @lru_cache(maxsize=4096)
 def _within(kind: Kind) -> np.ndarray:
     """bool [piece, piece]: whether the outline of the first is within that of the second; each is within itself."""
@@ -130,7 +103,7 @@ def _within(kind: Kind) -> np.ndarray:
 
 
 def _is_covered(number: int, pieces: list[Piece]) -> bool:
-    """Whether a piece is hidden in another one, of the same heights or more; of two that are alike the first is kept."""
+    """Whether a piece is hidden in another one of the same heights or more; of two that are alike the first is kept."""
     own = pieces[number]
     for k, piece in enumerate(pieces):
         covers = k != number and piece.low <= own.low and piece.high >= own.high and own.is_within(piece)
@@ -147,7 +120,7 @@ def _pieces(part: ConvexPart) -> list[Piece]:
         return [Piece(np.array([part.centre[:2]]), part.half_size[0], low, high)]
     count = max(1, math.ceil((high - low) / LAYER - 1e-9)) if _lean(part.vertices, low, high) > LEAN else 1
     edges = np.linspace(low, high, count + 1).round(DECIMALS)
-    return [_layer(part.vertices, float(start), float(end)) for start, end in zip(edges[:-1], edges[1:], strict=True)]
+    return [_layer(part.vertices, float(start), float(end)) for start, end in pairwise(edges)]
 
 
 def _lean(vertices: np.ndarray, low: float, high: float) -> float:

@@ -55,32 +55,10 @@ def is_within(inner: np.ndarray, inner_radius: float, outer: np.ndarray, outer_r
     return bool(np.diagonal(distances, axis1=1, axis2=2).max() + inner_radius <= TOLERANCE)
 
 
-def turned(points: np.ndarray, angle: float) -> np.ndarray:
-    """Points [k, 2] turned about the origin, counter-clockwise."""
-    cosine, sine = np.cos(angle), np.sin(angle)
-    return points @ np.array([[cosine, sine], [-sine, cosine]])
-
-
-def distances_to(corners: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """[k]: the distances of points [k, 2] from a convex polygon [corner, 2] or a point [1, 2]; 0 inside.
-
-    >>> distances_to(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([[0.2, 0.2], [2.0, 0.0]])).tolist()
-    [0.0, 1.0]
-    """
-    offsets = points[:, None] - corners
-    if len(corners) == 1:
-        return np.asarray(np.hypot(offsets[:, 0, 0], offsets[:, 0, 1]))
-    sides = np.roll(corners, -1, axis=0) - corners
-    shares = np.clip((offsets * sides).sum(axis=-1) / (sides**2).sum(axis=-1), 0.0, 1.0)
-    away = offsets - shares[..., None] * sides
-    outside = ((offsets * side_normals(corners)).sum(axis=-1) > 0.0).any(axis=1)
-    return np.where(outside, np.hypot(away[..., 0], away[..., 1]).min(axis=1), 0.0)
-
-
 def side_normals(corners: np.ndarray) -> np.ndarray:
     """[corner, 2]: the outward unit normal of the side from each corner to the next."""
     sides = np.roll(corners, -1, axis=0) - corners
-    return np.column_stack([sides[:, 1], -sides[:, 0]]) / np.sqrt((sides**2).sum(axis=1))[:, None]
+    return np.asarray(np.column_stack([sides[:, 1], -sides[:, 0]]) / np.sqrt((sides**2).sum(axis=1))[:, None])
 
 
 def _chain(points: list[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -12,8 +12,9 @@ import numpy as np
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.simulation.device_worlds import camera_eye, new_recording, shape_constants, upload_worlds
 from tumble.comphy.simulation.device_objects import upload_objects
+from tumble.comphy.simulation.device_worlds import camera_eye, new_recording, shape_constants, upload_worlds
+from tumble.comphy.simulation.object_paths import COMPILING_OBJECTS
 from tumble.comphy.simulation.physics.impulses import ITERATIONS
 from tumble.comphy.simulation.physics.kernel import simulate_worlds
 from tumble.comphy.simulation.physics.object_kernel import simulate_object_worlds
@@ -32,13 +33,9 @@ from tumble.errors import TumbleError
 COMPILING = Compiling("ComPhy's physics", (2, 10), (2, 10))
 _KERNELS = {
     PLAIN.name: (simulate_worlds, COMPILING, CONTACTS_PER_PAIR),
-    DIV.name: (
-        simulate_object_worlds,
-        Compiling("ComPhy's physics of everyday objects", (3, 15), (3, 15)),
-        OBJECT_CONTACTS,
-    ),
+    DIV.name: (simulate_object_worlds, COMPILING_OBJECTS, OBJECT_CONTACTS),
 }
-"""By the name of a world: its kernel, how long that takes to compile, and the points in which two bodies touch at most."""
+"""By the name of a world: its kernel, how long it takes to compile, and the most points in which two bodies touch."""
 
 
 class SimulatorError(TumbleError):

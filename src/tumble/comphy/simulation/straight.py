@@ -6,8 +6,8 @@ import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import Event, pairs_of
-from tumble.comphy.simulation.footprints import objects_overlap
 from tumble.comphy.simulation.interactions import Pairs
+from tumble.comphy.simulation.object_paths import first_touches_of_objects
 from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import (
     CUBE_HALF_SIZE,
@@ -19,6 +19,7 @@ from tumble.comphy.tasks.constants import (
     TARGET_FRAMES,
 )
 from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.video_set import Pair
 from tumble.comphy.tasks.world import PLAIN
 
 
@@ -39,7 +40,6 @@ def straight_collisions(
     with nothing. Masses and charges of the bodies have no effect.
     """
     shapes = tuple(body.shape for body in bodies)
-    overlap = footprints_overlap if world_of_bodies(bodies) is PLAIN else _objects_overlap
     shown = np.asarray(motion.in_view[:first])
     seen = np.asarray(shown.any(axis=0))
     frames = np.where(seen, len(shown) - 1 - shown[::-1].argmax(axis=0), 0)
@@ -54,16 +54,24 @@ def straight_collisions(
     paths = places + seconds[..., None] * velocities
     heights = np.broadcast_to([HALF_HEIGHTS[shape] for shape in shapes], paths.shape[:2])
     in_view = CAMERA.sees(np.concatenate([paths, heights[..., None]], axis=-1)[::STEPS_PER_FRAME])
+    first_touches = _first_touches if world_of_bodies(bodies) is PLAIN else first_touches_of_objects
     events = []
-    for one, other in pairs_of(len(shapes)):
-        touching = overlap(
-            (bodies[one], bodies[other]), paths[:, other] - paths[:, one], (headings[one], headings[other])
-        )
-        onset = int(touching.argmax())
+    for (one, other), onset in first_touches(bodies, paths, headings).items():
         frame = onset // STEPS_PER_FRAME
-        if touching[onset] and frame > 0 and in_view[frame, [one, other]].all():
+        if frame > 0 and in_view[frame, [one, other]].all():
             events.append(Event("collision", first - 1 + frame, (one, other)))
     return tuple(sorted(events, key=lambda event: (event.frame, event.bodies)))
+
+
+def _first_touches(bodies: Sequence[Body], paths: np.ndarray, headings: np.ndarray) -> dict[Pair, int]:
+    """The pairs that touch on their paths [step, body, 2], with the first step in which they do."""
+    found = {}
+    for one, other in pairs_of(len(bodies)):
+        offsets = paths[:, other] - paths[:, one]
+        touching = footprints_overlap((bodies[one], bodies[other]), offsets, (headings[one], headings[other]))
+        if touching.any():
+            found[one, other] = int(touching.argmax())
+    return found
 
 
 def footprints_overlap(bodies: tuple[Body, Body], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
@@ -83,12 +91,6 @@ def footprints_overlap(bodies: tuple[Body, Body], offsets: np.ndarray, headings:
     turn = cubes[1] - cubes[0]
     reach = CUBE_HALF_SIZE * (1.0 + abs(np.cos(turn)) + abs(np.sin(turn)))
     return np.asarray((distances[0] < reach).all(axis=-1) & (distances[1] < reach).all(axis=-1))
-
-
-def _objects_overlap(bodies: tuple[Body, Body], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
-    """The same for everyday objects."""
-    one, other = ((body.shape, body.form) for body in bodies)
-    return objects_overlap(one, other, offsets, headings)
 
 
 def _turned(offsets: np.ndarray, heading: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The kinds of worlds that sets are made in: which objects there are, how they are called, and which physics they obey."""
+"""The kinds of worlds that sets are made in: which objects there are, what they are called, and their physics."""
 
 from dataclasses import dataclass
 

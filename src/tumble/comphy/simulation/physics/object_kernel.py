@@ -14,7 +14,7 @@ from tumble.comphy.simulation.physics.objects import (
     slide_object,
     solve_object_contact,
 )
-from tumble.comphy.simulation.physics.pieces import Pieces
+from tumble.comphy.simulation.physics.pieces import Pieces, touch_pieces
 from tumble.comphy.simulation.physics.worlds import Eye, Recording, Worlds
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -62,3 +62,30 @@ def simulate_object_worlds(
             move(worlds, w, k)
         if contacts > 0:
             separate(worlds, w, contacts)
+
+
+@wp.kernel
+def find_first_touches(
+    objects: Objects,
+    pieces: Pieces,
+    bodies: wp.array(dtype=wp.vec2i),
+    paths: wp.array2d(dtype=wp.vec2d),
+    headings: wp.array(dtype=wp.vec2d),
+    steps: int,
+    found: wp.array(dtype=int),
+) -> None:
+    """The first step in which each pair of bodies [pair] of world 0 touches on their paths [step, body]; else -1."""
+    t = wp.tid()
+    i, j = bodies[t][0], bodies[t][1]
+    kind_i, kind_j = objects.kind[0, i], objects.kind[0, j]
+    reach, start = objects.reach[kind_i] + objects.reach[kind_j], objects.first_pair[kind_i, kind_j]
+    found[t] = -1
+    for step in range(steps):
+        a, b = paths[step, i], paths[step, j]
+        offset = b - a
+        if found[t] < 0 and wp.dot(offset, offset) < reach * reach:
+            for k in range(objects.pair_count[kind_i, kind_j]):
+                pair = objects.pairs[start + k]
+                touch = touch_pieces(pieces, pair[0], a, headings[i], pair[1], b, headings[j])
+                if touch.count > 0:
+                    found[t] = step

@@ -1,4 +1,4 @@
-"""Contacts of everyday objects, and how they slide: as for the plain shapes, with outlines and inertias of their own."""
+"""Contacts of everyday objects, and how they slide: as plain shapes, with outlines and inertias of their own."""
 
 import warp as wp
 
