@@ -16,7 +16,7 @@ from tumble.comphy.objects.registry import build
 from tumble.comphy.simulation.polygons import convex_hull, cut_through, fewer_corners, is_within
 from tumble.comphy.tasks.motion import DECIMALS
 
-LAYER, LEAN = 0.06, 0.02
+LAYER, LEAN = 0.04, 0.02
 """Height of the layers into which parts are cut whose sides lean outwards or inwards by more than LEAN."""
 OUTLINE_DECIMALS = 4
 """Of the corners of outlines, so that circles in different heights have the same corners."""
@@ -25,6 +25,8 @@ FLAT = 0.0004
 MOST_CORNERS = 8
 ROUND_CORNERS = 12
 """Outlines with this number of corners or more, all of them as far from their middle, are discs."""
+GRAZING = 0.01
+"""Pieces that have fewer heights in common pass over each other."""
 FOOT = 0.005
 """Pieces that begin below this height stand on the table."""
 
@@ -41,8 +43,8 @@ class Piece:
     high: float
 
     def meets(self, other: "Piece") -> bool:
-        """Whether there is a height that both have."""
-        return self.low < other.high and other.low < self.high
+        """Whether there are heights that both have; not if one just grazes the other."""
+        return min(self.high, other.high) - max(self.low, other.low) > GRAZING
 
     def is_within(self, other: "Piece") -> bool:
         """Whether its outline is within that of another."""
