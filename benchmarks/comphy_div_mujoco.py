@@ -101,7 +101,10 @@ def add_meetings(results: Results) -> None:
         for pair in pairs:
             for trial in range(TRIALS):
                 bodies, start = meeting(pair, Draws(f"meeting {pair} {trial}"))
-                ours, (theirs, _) = simulate(bodies, start, TRIAL_FRAMES), simulate_in_mujoco(bodies, start, TRIAL_FRAMES)
+                ours, (theirs, _) = (
+                    simulate(bodies, start, TRIAL_FRAMES),
+                    simulate_in_mujoco(bodies, start, TRIAL_FRAMES),
+                )
                 touch[bool(ours.collisions) == bool(theirs.collisions)] += 1
                 if ours.collisions and theirs.collisions:
                     delays.append(abs(ours.collisions[0].step - theirs.collisions[0].step) / STEPS_PER_SECOND)
@@ -110,9 +113,13 @@ def add_meetings(results: Results) -> None:
                     speeds.append(np.linalg.norm(change[:, :2], axis=-1).max() / SPEED)
                     turned.append(np.abs(ours.angular_velocities - theirs.angular_velocities)[after, :, 2].max())
             advance(1)
-    results.add("two objects that touch in both or in neither", share(touch), "", "", f"{len(pairs)} pairs of categories")
+    results.add(
+        "two objects that touch in both or in neither", share(touch), "", "", f"{len(pairs)} pairs of categories"
+    )
     results.add("time between the first contacts", f"{np.mean(delays):.4f}", "", "", "s, mean")
-    results.add("velocities that differ 5 frames later", f"{100 * np.median(speeds):.1f}", "", "", "% of the speed, median")
+    results.add(
+        "velocities that differ 5 frames later", f"{100 * np.median(speeds):.1f}", "", "", "% of the speed, median"
+    )
     results.add("turning that differs 5 frames later", f"{np.median(turned):.2f}", "", "", "radians/s, median")
 
 

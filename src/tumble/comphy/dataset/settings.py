@@ -66,8 +66,9 @@ class Settings:
 
     def option_settings(self, split: Split) -> OptionSettings:
         """The numbers of options of a split's questions."""
-        published = SPLIT_OPTIONS[split]
-        options = named_world(self.world).options if self.options is None else self.options
+        world = named_world(self.world)
+        published = replace(SPLIT_OPTIONS[split], one_correct=world.one_correct)
+        options = world.options if self.options is None else self.options
         if options is None:
             return published
         return replace(published, counterfactual=options, predictive={options: 1.0})

@@ -24,6 +24,8 @@ class ObjectWorld:
     colors: tuple[str, ...] = COLORS
     options: int | None = None
     """Of every question that can have that many; None for the published numbers, which differ by split."""
+    one_correct: bool = False
+    """Whether of two options exactly one is correct."""
     forms: int = 1
     """Variations of a shape, numbered from 0 (`Body.form`)."""
     has_stages: bool = False
@@ -37,6 +39,7 @@ DIV = ObjectWorld(
     ("rubber", "metal", "wood", "ceramic", "painted"),
     "comphy-div-1",
     options=2,
+    one_correct=True,
     forms=1000,
     has_stages=True,
 )
