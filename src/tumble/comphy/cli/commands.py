@@ -108,11 +108,12 @@ def show_command(
     video: Annotated[bool, typer.Option(help="Put the videos on the page.")] = True,
     device: Device = "cpu",
     renderer: Renderer = "analytic",
+    world: World = "plain",
 ) -> None:
     """Show a set: its bodies and questions, and a page with its five videos, tracks, events and programs."""
     from tumble.comphy.cli.browse import show
 
-    show(number, out, data, seed, family, size, video, device, renderer)
+    show(number, out, data, seed, family, size, video, device, renderer, world)
 
 
 @app.command(
@@ -157,11 +158,12 @@ def ask_command(
     parser: Annotated[
         str, typer.Option(help="template: exact wordings only; learned: a network, which reads other wordings too.")
     ] = "template",
+    world: World = "plain",
 ) -> None:
     """Answer a question about a set: prints its program, the value of each step, and the answer."""
     from tumble.comphy.cli.browse import ask
 
-    ask(number, question, data, seed, family, parser)
+    ask(number, question, data, seed, family, parser, world)
 
 
 @app.command("verify", epilog=examples("comphy", "verify data"))
