@@ -31,7 +31,7 @@ from tumble.runs.log import read
 
 runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 MODELS = "random,frequent,shown,simulation"
-GOLDEN = {"comphy-div-1": "GOLDEN_SET"}
+GOLDEN = {"comphy-div-1": "b87e52543ebe1c11"}
 """Digest of the files of a set, by physics."""
 
 
