@@ -19,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-from comphy_agents import SETS_PER_JOB, evenly_spaced, figures, read_scenes, run_shown
+from comphy_agents import SETS_PER_JOB, evenly_spaced, figures, read_scenes, run_shown, seen_task
 from comphy_calibration import CHARGE, DECELERATION_FRAMES, PARTED_FRAMES, RESTITUTION, SLOWING, SPEEDS
 from table import Results
 
@@ -208,8 +208,6 @@ def add_seeing(results: Results, name: str, questions: Sequence[QuestionSet], ro
 
 def run_simulation(root: Path, questions: Sequence[QuestionSet], report: object) -> tuple[list[Mark], float]:
     """Simulation's marks on some sets."""
-    from comphy_agents import seen_task
-
     agent = agents.make("simulation")
     return [one for own in questions for one in mark(own, agent.answer(seen_task(root, own)))], 0.0
 
