@@ -57,9 +57,22 @@ def _staged_videos(device: str) -> None:
     render_many_staged([clip], SIZE, device)
 
 
+def _objects(device: str) -> None:
+    """An object at rest, for two frames."""
+    import numpy as np
+
+    from tumble.comphy.simulation.simulator import InitialState, simulate_many
+    from tumble.comphy.tasks.body import Body
+
+    bodies = (Body("red", "wood", "bottle"),)
+    start = InitialState.on_table(bodies, np.zeros((1, 2)), np.zeros(1), np.zeros((1, 2)))
+    simulate_many([(bodies, start)], 2, device=device)
+
+
 WARMUPS: Mapping[str, Callable[[str], None]] = {
     "simulation": _simulation,
+    "objects": _objects,
     "videos": _videos,
-    "fits": _fits,
     "videos of everyday objects": _staged_videos,
+    "fits": _fits,
 }
