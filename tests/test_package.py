@@ -38,7 +38,19 @@ SHARED = (
     "scene",
 )
 """Parts that know benchmarks only through tumble.benchmark."""
-REGISTRIES = ("agents", "compat", "report", "renderer", "state", "templates", "scene", "runs", "engine", "envs")
+REGISTRIES = (
+    "agents",
+    "compat",
+    "report",
+    "renderer",
+    "staged",
+    "state",
+    "templates",
+    "scene",
+    "runs",
+    "engine",
+    "envs",
+)
 """Folders whose `__init__` has more than a docstring."""
 
 

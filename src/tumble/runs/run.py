@@ -44,8 +44,8 @@ def _complete(evaluate: Evaluate[S], spec: S, path: Path, progress: ProgressCall
 def check_unchanged(log: Log, kind: type[S], agent: bool = True) -> S:
     """The specification of a log; raises LogError if physics, tasks or (with `agent`) the agent's file have changed."""
     spec = spec_of(log, kind)
-    if log.header.physics != spec.physics_id():
-        current = spec.physics_id()
+    if log.header.physics != spec.physics():
+        current = spec.physics()
         raise LogError(f"{log.path} was made with physics {log.header.physics}; the current physics is {current}")
     for name, digest in (spec.digests() if agent else spec.task_digests()).items():
         if log.header.digests.get(name) != digest:

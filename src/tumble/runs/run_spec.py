@@ -63,6 +63,15 @@ class RunSpec(ABC):
     def physics_id(cls) -> str:
         """The id of the physics that runs depend on."""
 
+    @classmethod
+    def all_physics(cls) -> tuple[str, ...]:
+        """The ids of all current physics of the benchmark."""
+        return (cls.physics_id(),)
+
+    def physics(self) -> str:
+        """The id of the physics that this run depends on, which may differ between the tasks of a benchmark."""
+        return self.physics_id()
+
     @abstractmethod
     def task_ids(self) -> Sequence[str]:
         """The ids of the tasks to attempt."""
@@ -95,7 +104,7 @@ class RunSpec(ABC):
 
     def identity(self) -> dict[str, Any]:
         """What distinguishes the run's log from others: all fields that can change a result, digests and physics."""
-        identity = {**asdict(replace(self, **self.no_effect)), **self.digests(), "physics": self.physics_id()}
+        identity = {**asdict(replace(self, **self.no_effect)), **self.digests(), "physics": self.physics()}
         if identity[AGENT_DIGEST]:
             identity["agent"] = Path(self.agent).name  # the same file in another folder is the same agent
         return identity
@@ -134,7 +143,7 @@ class RunSpec(ABC):
             agent_settings=_json_value({name: getattr(agent, name) for name in names}),
             digests=self.digests(),
             task_count=len(self.task_ids()),
-            physics=self.physics_id(),
+            physics=self.physics(),
             tumble_version=__version__,
             details=_json_value(self.details(agent)),
         )

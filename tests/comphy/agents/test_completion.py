@@ -8,10 +8,9 @@ from tumble.comphy.simulation.simulator import InitialState, simulate
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance, seen_track
+from tumble.comphy.tasks.observation import seen_track
 
 BODIES = (Body("red", "rubber", "cube"), Body("blue", "metal", "sphere"), Body("gray", "metal", "cylinder"))
-APPEARANCES = [Appearance(*body.appearance) for body in BODIES]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +34,7 @@ def error(one: Motion, other: Motion) -> float:
 
 
 def test_bodies_that_enter_later_are_traced_back_to_the_start(free: Motion) -> None:
-    whole = complete_track(APPEARANCES, seen_track(free, SHOWN_FRAMES))
+    whole = complete_track(BODIES, seen_track(free, SHOWN_FRAMES))
     assert error(whole, free) < 1e-4
     assert (whole.in_view == free.in_view).all()
 
@@ -47,14 +46,14 @@ def test_gaps_and_ends_are_simulated(free: Motion) -> None:
     first = int(free.in_view[:, 0].argmax())
     hidden.in_view[first + 8 : first + 14, 0] = False
     hidden.in_view[90:, 1] = False
-    whole = complete_track(APPEARANCES, seen_track(hidden, SHOWN_FRAMES))
+    whole = complete_track(BODIES, seen_track(hidden, SHOWN_FRAMES))
     assert error(whole, free) < 1e-3
     assert np.isfinite(whole.orientations).all()
 
 
 def test_what_is_seen_is_kept_and_the_track_is_not_changed(free: Motion) -> None:
     track = seen_track(free, SHOWN_FRAMES)
-    whole = complete_track(APPEARANCES, track)
+    whole = complete_track(BODIES, track)
     assert (whole.positions[free.in_view] == free.positions[free.in_view]).all()
     assert np.isnan(track.positions[0]).all()
 
@@ -63,6 +62,6 @@ def test_a_body_that_is_never_seen_is_put_out_of_the_way(free: Motion) -> None:
     track = seen_track(free, SHOWN_FRAMES)
     track.in_view[:, 1] = False
     track.positions[:, 1], track.velocities[:, 1], track.orientations[:, 1] = np.nan, np.nan, np.nan
-    whole = complete_track(APPEARANCES, track)
+    whole = complete_track(BODIES, track)
     assert (np.abs(whole.positions[:, 1, :2]) > 100.0).all()
     assert np.isfinite(whole.positions).all()

@@ -49,7 +49,7 @@ def test_changes_have_no_effect_and_motion_goes_on_straight(index: int) -> None:
     truth = symbolic_scene(videos)
     interpreter = Interpreter(shown_scene(observe_videos(videos)))
     shown = {event.bodies for event in truth.shown_events if event.kind == "collision"}
-    straight = straight_pairs(tuple(body.shape for body in videos.bodies), videos.target)
+    straight = straight_pairs(videos.bodies, videos.target)
     for question in data.questions[index].questions:
         for choice, answer in zip(question.choices, interpreter.answers(question), strict=False):
             pair = Interpreter(truth).subject((*choice.program, "query_frame"))[0].bodies

@@ -19,7 +19,6 @@ from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.simulator import InitialState
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
-from tumble.comphy.tasks.observation import Appearance
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import Alteration, Family, VideoSet
 
@@ -79,10 +78,8 @@ def test_masses_and_charges_are_inferred_from_motion_alone(index: int, family: F
 def test_a_set_has_at_most_one_heavy_body_and_one_charged_pair(bodies: int, count: int) -> None:
     """(n + 1) masses times 1 + 2 n (n - 1) / 2 charges."""
     kinds = [("red", "rubber"), ("blue", "metal")]
-    appearances = tuple(
-        Appearance(color, material, shape) for color, material in kinds for shape in ("cube", "sphere", "cylinder")
-    )
-    found = hypotheses(appearances[:bodies])
+    looks = tuple(Body(color, material, shape) for color, material in kinds for shape in ("cube", "sphere", "cylinder"))
+    found = hypotheses(looks[:bodies])
     assert len(found) == len(set(found)) == count
     assert all(sum(body.is_heavy for body in own) <= 1 for own in found)
     assert {sum(body.is_charged for body in own) for own in found} == {0, 2}
@@ -100,7 +97,7 @@ def test_simulating_on_with_the_true_bodies_gives_the_true_future(index: int, fa
     """The same pairs collide in view after the shown frames."""
     videos = made(index, family)
     observation = observe_videos(videos)
-    whole = extend_motion(videos.bodies, complete_track(observation.appearances, observation.target.track))
+    whole = extend_motion(videos.bodies, complete_track(observation.bodies, observation.target.track))
     assert whole.frames == videos.target.frames
     predicted, true = (
         {event.bodies for event in events_of(videos.bodies, motion, SHOWN_FRAMES, TARGET_FRAMES)}
@@ -129,7 +126,7 @@ def test_a_wrong_mass_gives_wrong_events() -> None:
     videos = made(0, "mass")
     observation = observe_videos(videos)
     truth = predict_scene(videos.bodies, observation)
-    uncharged = [one for one in hypotheses(observation.appearances) if not any(body.is_charged for body in one)]
+    uncharged = [one for one in hypotheses(observation.bodies) if not any(body.is_charged for body in one)]
     scenes = [predict_scene(own, observation) for own in uncharged if own != videos.bodies]
     changes = list(truth.altered_events)
     assert any(own.altered_events[change] != truth.altered_events[change] for own in scenes for change in changes)

@@ -77,7 +77,7 @@ def test_a_failed_extension_is_unfinished_and_keeps_the_old_sets(
     folder = copy(few, tmp_path)
     old = open_dataset(few)
 
-    def failing(index: int, family: Family, seed: int) -> VideoSet:
+    def failing(index: int, family: Family, seed: int, world: str) -> VideoSet:
         raise SettingsError("no more sets")
 
     with monkeypatch.context() as patch:

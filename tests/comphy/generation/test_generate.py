@@ -180,7 +180,7 @@ def test_a_million_sets_are_planned_as_they_are_needed(tmp_path: Path, monkeypat
     """Generation is stopped at the third set; nothing of the rest has been looked at."""
     asked: list[int] = []
 
-    def stopping(index: int, family: Family, seed: int) -> VideoSet:
+    def stopping(index: int, family: Family, seed: int, world: str) -> VideoSet:
         asked.append(index)
         if index == 2:
             raise KeyboardInterrupt
@@ -195,7 +195,7 @@ def test_a_million_sets_are_planned_as_they_are_needed(tmp_path: Path, monkeypat
 
 
 def test_generation_ends_after_many_failures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(index: int, family: Family, seed: int) -> VideoSet:
+    def failing(index: int, family: Family, seed: int, world: str) -> VideoSet:
         raise TumbleError("no space")
 
     monkeypatch.setattr(set_files, "make_set", failing)
@@ -215,10 +215,10 @@ def test_without_video_annotations_and_questions_are_the_same(tmp_path: Path) ->
 def test_failed_sets_are_named_and_the_rest_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = set_files.make_set
 
-    def failing(index: int, family: Family, seed: int) -> VideoSet:
+    def failing(index: int, family: Family, seed: int, world: str) -> VideoSet:
         if index == 1:
             raise TumbleError("no luck")
-        return real(index, family, seed)
+        return real(index, family, seed, world)
 
     monkeypatch.setattr(set_files, "make_set", failing)
     with pytest.raises(GenerationError, match="set 00001: no luck; the rest is kept"):

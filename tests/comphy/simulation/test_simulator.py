@@ -9,8 +9,8 @@ import pytest
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import pair_distances
 from tumble.comphy.simulation.simulator import InitialState, physics_id, simulate, simulate_many
-from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
-from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, HALF_HEIGHTS, RADIUS
+from tumble.comphy.tasks.body import HEAVY, LIGHT, SHAPES, Body
+from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Motion
 
 STATE_ARRAYS = ("positions", "orientations", "velocities", "angular_velocities")
@@ -74,7 +74,7 @@ def test_spheres_roll_from_the_start() -> None:
 
 def test_collisions_keep_a_sixth_of_the_closing_speed_in_the_median() -> None:
     kept = []
-    pairs = itertools.combinations_with_replacement(HALF_HEIGHTS, 2)
+    pairs = itertools.combinations_with_replacement(SHAPES, 2)
     for shapes, speed, turn in itertools.product(pairs, (0.6, 0.8, 1.0, 1.2), (0.0, 0.2)):
         motion = head_on(pair(shapes), (speed, -speed), 0.8, 30, turn)
         closing = motion.velocities[:, 0, 0] - motion.velocities[:, 1, 0]
@@ -174,7 +174,7 @@ def test_a_batch_gives_the_same_bits_as_each_world_alone() -> None:
     assert simulate_many([], 40) == []
 
 
-@pytest.mark.parametrize("shapes", list(itertools.combinations_with_replacement(HALF_HEIGHTS, 2)))
+@pytest.mark.parametrize("shapes", list(itertools.combinations_with_replacement(SHAPES, 2)))
 def test_collisions_gain_no_energy(shapes: tuple[str, str]) -> None:
     generator = np.random.default_rng(3)
     worlds = []

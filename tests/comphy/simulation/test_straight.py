@@ -6,8 +6,15 @@ import pytest
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.simulation.straight import footprints_overlap, straight_collisions, straight_pairs
+from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.motion import Motion
+
+
+def plain(*shapes: str) -> tuple[Body, Body]:
+    """Two bodies of these shapes."""
+    one, other = (Body("red", "metal", shape) for shape in shapes)
+    return one, other
 
 
 def moving(places: list[tuple[float, float]], velocities: list[tuple[float, float]]) -> Motion:
@@ -28,11 +35,11 @@ def moving(places: list[tuple[float, float]], velocities: list[tuple[float, floa
 def test_bodies_that_meet_collide_when_they_touch() -> None:
     """From 1.0 apart, closing with 0.5 per second, they touch at 0.4 apart: after 1.2 seconds, 30 frames."""
     motion = moving([(0.0, 0.0), (1.0, 0.0)], [(0.5, 0.0), (0.0, 0.0)])
-    (event,) = straight_collisions(("sphere", "cylinder"), motion)
+    (event,) = straight_collisions(plain("sphere", "cylinder"), motion)
     assert event.kind == "collision"
     assert event.bodies == (0, 1)
     assert abs(event.frame - (SHOWN_FRAMES - 1 + 30)) <= 1
-    assert straight_pairs(("sphere", "cylinder"), motion, last=SHOWN_FRAMES + 20) == frozenset()
+    assert straight_pairs(plain("sphere", "cylinder"), motion, last=SHOWN_FRAMES + 20) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -46,7 +53,7 @@ def test_bodies_that_meet_collide_when_they_touch() -> None:
     ],
 )
 def test_other_bodies_do_not(places: list[tuple[float, float]], velocities: list[tuple[float, float]]) -> None:
-    assert straight_pairs(("sphere", "sphere"), moving(places, velocities)) == frozenset()
+    assert straight_pairs(plain("sphere", "sphere"), moving(places, velocities)) == frozenset()
 
 
 def test_a_collision_out_of_view_does_not_count() -> None:
@@ -54,18 +61,18 @@ def test_a_collision_out_of_view_does_not_count() -> None:
     velocities = [(edge / 1.5, 0.0), (0.0, 0.0)]
     inside = moving([(0.0, 0.0), (edge - 0.6, 0.0)], velocities)
     outside = moving([(0.0, 0.0), (edge + 0.6, 0.0)], velocities)
-    assert straight_pairs(("sphere", "sphere"), inside) == {(0, 1)}
-    assert straight_pairs(("sphere", "sphere"), outside) == frozenset()
+    assert straight_pairs(plain("sphere", "sphere"), inside) == {(0, 1)}
+    assert straight_pairs(plain("sphere", "sphere"), outside) == frozenset()
 
 
 def test_only_what_was_seen_is_used() -> None:
     """A body that left the view continues from there, whatever it did later; NaN or true states make no difference."""
     motion = moving([(0.0, 0.0), (1.0, 0.0)], [(0.5, 0.0), (0.0, 0.0)])
     motion.in_view[100:, 0] = False
-    expected = straight_collisions(("cube", "sphere"), motion)
+    expected = straight_collisions(plain("cube", "sphere"), motion)
     assert len(expected) == 1
     motion.positions[100:, 0], motion.velocities[100:, 0], motion.orientations[100:, 0] = np.nan, np.nan, np.nan
-    assert straight_collisions(("cube", "sphere"), motion) == expected
+    assert straight_collisions(plain("cube", "sphere"), motion) == expected
 
 
 def test_states_after_the_shown_frames_are_not_used() -> None:
@@ -76,7 +83,7 @@ def test_states_after_the_shown_frames_are_not_used() -> None:
             for name in ("positions", "orientations", "velocities", "angular_velocities", "in_view")
         )
     )
-    assert straight_collisions(("cube", "cube"), whole) == straight_collisions(("cube", "cube"), shown)
+    assert straight_collisions(plain("cube", "cube"), whole) == straight_collisions(plain("cube", "cube"), shown)
 
 
 @pytest.mark.parametrize("shapes", [("cube", "cube"), ("cube", "sphere"), ("cylinder", "cube")])
@@ -97,7 +104,7 @@ def test_footprints_overlap_where_points_do(shapes: tuple[str, str]) -> None:
     for _ in range(200):
         offset, headings = draws.uniform(-0.6, 0.6, 2), tuple(draws.uniform(-3.0, 3.0, 2))
         both = inside(shapes[0], np.zeros(2), headings[0]) & inside(shapes[1], offset, headings[1])
-        found = bool(footprints_overlap(shapes, offset, headings))
+        found = bool(footprints_overlap(plain(*shapes), offset, headings))
         assert found or not both.any()
         wrong += found and not both.any()
     assert wrong < 6  # grazing overlaps between the points of the grid

@@ -12,11 +12,12 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
-from tumble.comphy.agents.answer_space import ANSWERS_BY_OPERATOR, answer_space
+from tumble.comphy.agents.answer_space import answer_space, answers_by_operator
 from tumble.comphy.models.baselines.text import Text, Vocabulary, texts_of
 from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.world import ObjectWorld
 from tumble.progress import bar
 
 WORD_WIDTH, HIDDEN = 64, 128
@@ -59,7 +60,9 @@ class BlindLSTM(Agent):
         if not texts or any(text.answer is None for text in texts):
             raise AgentInputError("the Blind-LSTM has to be trained on questions with answers")
         self.vocabulary = Vocabulary.of(texts)
-        possible = {canonical_answer(answer) for space in ANSWERS_BY_OPERATOR.values() for answer in space}
+        possible = {
+            canonical_answer(answer) for space in answers_by_operator(tasks[0].world).values() for answer in space
+        }
         possible |= {canonical_answer(text.answer or "") for text in texts if not text.is_option}
         self.answers = {answer: k for k, answer in enumerate(sorted(possible))}
         torch.manual_seed(self.seed)
@@ -82,16 +85,19 @@ class BlindLSTM(Agent):
     def answer(self, task: Task) -> SetAnswers:
         if self.network is None:
             raise AgentInputError("the Blind-LSTM has not been trained")
-        return {question.id: self._answer(self.network, question) for question in task.questions.questions}
+        return {question.id: self._answer(self.network, question, task.world) for question in task.questions.questions}
 
-    def _answer(self, network: Network, question: Question) -> Answer:
+    def _answer(self, network: Network, question: Question, world: ObjectWorld) -> Answer:
         with torch.no_grad():
             answer_logits, correct_logits = network(*self.vocabulary.tensors(list(texts_of(question))))
         if question.choices:
             verdicts = [CORRECT if logit > 0.0 else WRONG for logit in correct_logits.tolist()]
             return {choice.id: verdict for choice, verdict in zip(question.choices, verdicts, strict=True)}
         logits = answer_logits[0].tolist()
-        return max(map(canonical_answer, answer_space(question)), key=lambda answer: logits[self.answers[answer]])
+        known = [answer for answer in map(canonical_answer, answer_space(question, world)) if answer in self.answers]
+        if not known:
+            raise AgentInputError(f"question {question.id}: no training answer is possible in the {world.name} world")
+        return max(known, key=lambda answer: logits[self.answers[answer]])
 
     def _loss(self, network: Network, texts: Sequence[Text]) -> Tensor:
         """Questions and options have the same weight."""

@@ -15,7 +15,6 @@ from tumble.comphy.simulation.simulator import InitialState, simulate_many
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance
 
 CORRECTIONS = 3
 """Of the state at the start, by how far simulating from it misses the first seen state."""
@@ -32,9 +31,8 @@ class Gap:
     last: int
 
 
-def complete_track(appearances: Sequence[Appearance], track: Motion) -> Motion:
+def complete_track(bodies: Sequence[Body], track: Motion) -> Motion:
     """A track without NaN: bodies out of view have the states in which they would be without other bodies."""
-    bodies = tuple(Body(*appearance) for appearance in appearances)
     whole = Motion(
         track.positions.copy(),
         track.orientations.copy(),
@@ -64,7 +62,7 @@ def _gaps(in_view: np.ndarray) -> list[Gap]:
     ]
 
 
-def _fill(whole: Motion, gaps: list[Gap], starts: list[InitialState], bodies: tuple[Body, ...], skip: int) -> None:
+def _fill(whole: Motion, gaps: list[Gap], starts: list[InitialState], bodies: Sequence[Body], skip: int) -> None:
     """Writes simulated states into gaps; the first `skip` simulated frames are those before a gap."""
     if not gaps:
         return
@@ -78,7 +76,7 @@ def _fill(whole: Motion, gaps: list[Gap], starts: list[InitialState], bodies: tu
         whole.angular_velocities[frames, gap.body] = motion.angular_velocities[simulated, 0]
 
 
-def _states_at_start(bodies: tuple[Body, ...], track: Motion, gaps: list[Gap]) -> list[InitialState]:
+def _states_at_start(bodies: Sequence[Body], track: Motion, gaps: list[Gap]) -> list[InitialState]:
     """The states at frame 0 of bodies that are first seen later."""
     if not gaps:
         return []

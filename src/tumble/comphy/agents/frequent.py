@@ -8,6 +8,7 @@ from tumble.comphy.agents.answer_space import answer_space
 from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer, final_operator
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.world import ObjectWorld
 
 QuestionType = tuple[str, ...]
 
@@ -28,11 +29,11 @@ class Frequent(Agent):
                 counts.update(canonical_answer(answer) for answer in answers if answer is not None)
 
     def answer(self, task: Task) -> SetAnswers:
-        return {question.id: self._most_frequent(question) for question in task.questions.questions}
+        return {question.id: self._most_frequent(question, task.world) for question in task.questions.questions}
 
-    def _most_frequent(self, question: Question) -> Answer:
+    def _most_frequent(self, question: Question, world: ObjectWorld) -> Answer:
         counts = self.counts.get(question_type(question), Counter())
-        possible = (WRONG, CORRECT) if question.choices else answer_space(question)
+        possible = (WRONG, CORRECT) if question.choices else answer_space(question, world)
         best = max((*counts, *possible), key=lambda answer: counts[answer])
         return {choice.id: best for choice in question.choices} if question.choices else best
 

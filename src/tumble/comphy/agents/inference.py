@@ -7,7 +7,7 @@ compared. The error of a hypothesis is summed over the segments, and hypotheses 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from tumble.comphy.simulation.simulator import InitialState, simulate_many
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.constants import STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import Motion
-from tumble.comphy.tasks.observation import Appearance, Observation
+from tumble.comphy.tasks.observation import Observation
 
 COLLISION_FRAMES = 5
 """Frames of a segment that starts with the frame before a contact."""
@@ -55,9 +55,12 @@ class Segment:
         return [float(error) for error in np.minimum(means.max(axis=1), MAX_ERROR)]
 
 
-def hypotheses(appearances: tuple[Appearance, ...]) -> list[tuple[Body, ...]]:
-    """All assignments of masses and charges, that without hidden properties first; one of two charges is positive."""
-    count = len(appearances)
+def hypotheses(looks: tuple[Body, ...]) -> list[tuple[Body, ...]]:
+    """All assignments of masses and charges to bodies that look like these, that without hidden properties first.
+
+    One of two charges is positive.
+    """
+    count = len(looks)
     light, neutral = [LIGHT] * count, [0] * count
     all_masses = [light, *([HEAVY if k == heavy else LIGHT for k in range(count)] for heavy in range(count))]
     all_charges = [neutral]
@@ -66,8 +69,7 @@ def hypotheses(appearances: tuple[Appearance, ...]) -> list[tuple[Body, ...]]:
             all_charges.append([1 if k == one else sign if k == other else 0 for k in range(count)])
     return [
         tuple(
-            Body(*appearance, mass, charge)
-            for appearance, mass, charge in zip(appearances, masses, charges, strict=True)
+            replace(body, mass=mass, charge=charge) for body, mass, charge in zip(looks, masses, charges, strict=True)
         )
         for masses in all_masses
         for charges in all_charges
@@ -76,7 +78,7 @@ def hypotheses(appearances: tuple[Appearance, ...]) -> list[tuple[Body, ...]]:
 
 def infer(observation: Observation) -> tuple[Body, ...]:
     """The bodies with the properties that explain the observation best."""
-    errors = dict.fromkeys(hypotheses(observation.appearances), 0.0)
+    errors = dict.fromkeys(hypotheses(observation.bodies), 0.0)
     for segment in _segments(observation):
         members = {bodies: _restricted(bodies, segment.members) for bodies in errors}
         distinct = list(dict.fromkeys(members.values()))
@@ -104,13 +106,13 @@ def _restricted(bodies: tuple[Body, ...], members: tuple[int, ...]) -> tuple[Bod
     restricted = tuple(bodies[k] for k in members)
     if sum(body.is_charged for body in restricted) > 1:
         return restricted
-    return tuple(Body(*body.appearance, body.mass) for body in restricted)
+    return tuple(replace(body, charge=0) for body in restricted)
 
 
 def _segments(observation: Observation) -> Iterator[Segment]:
     """The segments of the references first: they have fewer bodies, and so fewer hypotheses to simulate."""
     for video in (*observation.references, observation.target):
-        motion = complete_track([observation.appearances[k] for k in video.members], video.track)
+        motion = complete_track([observation.bodies[k] for k in video.members], video.track)
         for first, frames in sorted(_spans(motion)):
             yield Segment(video.members, motion, first, min(frames, motion.frames - first))
 

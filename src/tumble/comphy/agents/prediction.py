@@ -18,7 +18,7 @@ from tumble.comphy.tasks.video_set import Alteration, alterations
 
 def predict_scene(bodies: tuple[Body, ...], observation: Observation) -> SymbolicScene:
     """The scene of a set that was observed, if its bodies have these properties."""
-    shown = complete_track(observation.appearances, observation.target.track)
+    shown = complete_track(observation.bodies, observation.target.track)
     motion = extend_motion(bodies, shown)
     shown_events = events_of(bodies, motion, 0, SHOWN_FRAMES)
     return SymbolicScene(

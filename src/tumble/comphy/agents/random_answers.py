@@ -5,6 +5,7 @@ from tumble.comphy.agents.answer_space import answer_space
 from tumble.comphy.questions.answers import Answer, SetAnswers
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import Task
+from tumble.comphy.tasks.world import ObjectWorld
 from tumble.draws import Draws
 
 
@@ -15,10 +16,13 @@ class Random(Agent):
         self.seed = seed
 
     def answer(self, task: Task) -> SetAnswers:
-        return {question.id: self._guess(task.questions.index, question) for question in task.questions.questions}
+        return {
+            question.id: self._guess(task.questions.index, question, task.world)
+            for question in task.questions.questions
+        }
 
-    def _guess(self, index: int, question: Question) -> Answer:
+    def _guess(self, index: int, question: Question, world: ObjectWorld) -> Answer:
         draws = Draws(f"comphy random {self.seed} {index} {question.id}")
         if question.choices:
             return {choice.id: draws.one_of((CORRECT, WRONG)) for choice in question.choices}
-        return draws.one_of(answer_space(question))
+        return draws.one_of(answer_space(question, world))

@@ -11,7 +11,6 @@ from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.straight import straight_collisions
-from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.task import Task
@@ -31,13 +30,13 @@ class Shown(Agent):
 
 def shown_scene(observation: Observation) -> SymbolicScene:
     """The scene as it is seen, if all bodies are light and neutral, no change has an effect and motion continues."""
-    bodies = tuple(Body(*appearance) for appearance in observation.appearances)
+    bodies = observation.bodies
     track = observation.target.track
     shown = events_of(bodies, track, 0, SHOWN_FRAMES)
     return SymbolicScene(
         bodies=bodies,
         motion=track,
         shown_events=shown,
-        future_events=straight_collisions(tuple(body.shape for body in bodies), track),
+        future_events=straight_collisions(bodies, track),
         altered_events={Alteration(body, change): shown for body in range(len(bodies)) for change in CHANGES},
     )

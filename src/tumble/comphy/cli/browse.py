@@ -10,9 +10,10 @@ from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.report.set_page import page_of
 from tumble.comphy.simulation.events import pairs_of
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.question import Choice, Program, Question
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.world import PLAIN
 from tumble.errors import TumbleError
 from tumble.learning.needs_torch import needs_torch
 from tumble.output import check_target, console, print_line, reports_errors, table
@@ -33,27 +34,39 @@ def show(
     video: bool,
     device: str,
     renderer: str,
+    world: str = PLAIN.name,
 ) -> None:
     """Prints the bodies and questions of a set, and optionally writes its page."""
     check_target(out, ".html", ".htm")
     pixels = parse_size(size)
-    loaded = find_set(text, data, seed, family)
+    loaded = find_set(text, data, seed, family, world)
     questions = loaded.questions()
     _print_bodies(loaded.videos)
     for question in questions.questions:
         answers = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
         print_line(f"{question.id}. {question.text}  {answers}")
     if out:
+        kind = world_of_bodies(loaded.videos.bodies)
+        if video and kind is not PLAIN:
+            raise TumbleError(f"videos of the {kind.name} world are not available yet: use --no-video")
         mp4_files = (loaded.mp4_files() or render_videos(loaded.videos, pixels, device, renderer)) if video else []
         page.write(page_of(loaded.videos, questions, mp4_files), out)
         print_line(f"Written to {out}.")
 
 
 @reports_errors
-def ask(text: str, question: str, data: Path | None, seed: int, family: str | None, parser: str) -> None:
+def ask(
+    text: str,
+    question: str,
+    data: Path | None,
+    seed: int,
+    family: str | None,
+    parser: str,
+    world: str = PLAIN.name,
+) -> None:
     """Prints a question's program, its steps and its answer."""
     parsed = _parsed(question, parser)
-    videos = find_set(text, data, seed, family).videos
+    videos = find_set(text, data, seed, family, world).videos
     _print_bodies(videos)
     interpreter = Interpreter(symbolic_scene(videos))
     print_line(f"Program: {' '.join(parsed.program)}")

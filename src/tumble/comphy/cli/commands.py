@@ -27,6 +27,7 @@ Family = Annotated[
 Size = Annotated[str, typer.Option(metavar="WIDTHxHEIGHT", help="Size of the videos in pixels.")]
 Device = Annotated[str, typer.Option(help="Where videos are rendered: cpu or cuda.")]
 Renderer = Annotated[str, typer.Option(help="analytic, or mitsuba: slow, high quality, needs the extra hq.")]
+World = Annotated[str, typer.Option(help="plain: cubes, spheres and cylinders; div: thirteen everyday objects.")]
 Split = Annotated[str, typer.Option(help="train, validation or test.")]
 
 
@@ -37,6 +38,7 @@ Split = Annotated[str, typer.Option(help="train, validation or test.")]
         "generate --sets 100 --seed 1 --size 240x160 -o data",
         "generate --sets 2000 --no-video --workers 2 -o questions-only",
         "generate --sets 500 --split test --family charge --no-video -o charged",
+        "generate --sets 500 --world div --no-video -o everyday-objects",
     ),
 )
 def generate_command(
@@ -64,6 +66,7 @@ def generate_command(
     executor: Executor = "local",
     device: Device = "cpu",
     renderer: Renderer = "analytic",
+    world: World = "plain",
 ) -> None:
     """Generate a dataset: annotations, questions and videos in the published layout, with checksums.
 
@@ -72,7 +75,7 @@ def generate_command(
     """
     from tumble.comphy.cli.generate import generate
 
-    generate(out, sets, seed, size, video, split, family, options, workers, executor, device, renderer)
+    generate(out, sets, seed, size, video, split, family, options, workers, executor, device, renderer, world)
 
 
 @app.command("extend", epilog=examples("comphy", "extend data --sets 2000", "extend data --sets 12000 --workers 8"))
@@ -105,11 +108,12 @@ def show_command(
     video: Annotated[bool, typer.Option(help="Put the videos on the page.")] = True,
     device: Device = "cpu",
     renderer: Renderer = "analytic",
+    world: World = "plain",
 ) -> None:
     """Show a set: its bodies and questions, and a page with its five videos, tracks, events and programs."""
     from tumble.comphy.cli.browse import show
 
-    show(number, out, data, seed, family, size, video, device, renderer)
+    show(number, out, data, seed, family, size, video, device, renderer, world)
 
 
 @app.command(
@@ -154,11 +158,12 @@ def ask_command(
     parser: Annotated[
         str, typer.Option(help="template: exact wordings only; learned: a network, which reads other wordings too.")
     ] = "template",
+    world: World = "plain",
 ) -> None:
     """Answer a question about a set: prints its program, the value of each step, and the answer."""
     from tumble.comphy.cli.browse import ask
 
-    ask(number, question, data, seed, family, parser)
+    ask(number, question, data, seed, family, parser, world)
 
 
 @app.command("verify", epilog=examples("comphy", "verify data"))

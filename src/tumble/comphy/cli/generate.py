@@ -36,13 +36,26 @@ def generate(
     executor: str,
     device: str,
     renderer: str,
+    world: str = "plain",
 ) -> None:
     """Generates a dataset, or resumes its generation."""
     pixels = parse_size(size)
     only_split, only_family = named_split(split) if split else None, parse_family(family)
     with resume_hint(f"partial results are in {out}. Repeat the command to resume."):
         generation.generate(
-            out, sets, seed, pixels, video, only_split, only_family, options, workers, executor, device, renderer
+            out,
+            sets,
+            seed,
+            pixels,
+            video,
+            only_split,
+            only_family,
+            options,
+            workers,
+            executor,
+            device,
+            renderer,
+            world,
         )
     _print_counts(out)
 

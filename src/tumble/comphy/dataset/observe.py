@@ -1,6 +1,6 @@
 """Makes observations: what can be seen of a set in memory, or of a set of a dataset."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -9,11 +9,12 @@ from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.layout import VideoKey
 from tumble.comphy.dataset.load import Dataset
 from tumble.comphy.dataset.tracks import project_boxes
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.observation import Appearance, Observation, References, SeenVideo, seen_track
 from tumble.comphy.tasks.video_set import Reference, VideoSet
+from tumble.comphy.tasks.world import PLAIN
 
 ReadArray = Callable[[], np.ndarray]
 Readers = Callable[[VideoKey, ReadArray], tuple[ReadArray, ReadArray]]
@@ -25,13 +26,12 @@ def observe_stored(data: Dataset, index: int) -> Observation:
     if index not in data.splits:
         raise DataError(f"there is no set {index:05d} in {data.layout.root}")
     target = data.target(index)
-    appearances, readers = _appearances(target.bodies), _stored_readers(data, index)
-    bodies = _bodies(appearances)
+    bodies, readers = _lookalikes(target.bodies), _stored_readers(data, index)
 
     def references() -> References:
-        return _seen_references(appearances, data.references(index, bodies), readers)
+        return _seen_references(bodies, data.references(index, bodies), readers)
 
-    return Observation(appearances, _seen_target(appearances, target.motion, readers), references)
+    return _observation(bodies, _seen_target(bodies, target.motion, readers), references)
 
 
 def stored_pictures(data: Dataset, index: int) -> tuple[np.ndarray, ...]:
@@ -44,42 +44,42 @@ def stored_pictures(data: Dataset, index: int) -> tuple[np.ndarray, ...]:
 
 def observe_videos(videos: VideoSet) -> Observation:
     """What can be seen of a set in memory, which has no pictures; boxes are projected."""
-    appearances = _appearances(videos.bodies)
+    bodies = _lookalikes(videos.bodies)
 
     def readers(_: VideoKey, project: ReadArray) -> tuple[ReadArray, ReadArray]:
         return project, _no_pictures
 
-    references = _seen_references(appearances, videos.references, readers)
-    return Observation(appearances, _seen_target(appearances, videos.target, readers), lambda: references)
+    references = _seen_references(bodies, videos.references, readers)
+    return _observation(bodies, _seen_target(bodies, videos.target, readers), lambda: references)
 
 
-def _appearances(bodies: tuple[Body, ...]) -> tuple[Appearance, ...]:
-    return tuple(Appearance(*body.appearance) for body in bodies)
+def _observation(bodies: tuple[Body, ...], target: SeenVideo, references: Callable[[], References]) -> Observation:
+    appearances = tuple(Appearance(*body.appearance) for body in bodies)
+    forms = () if world_of_bodies(bodies) is PLAIN else tuple(body.form for body in bodies)
+    return Observation(appearances, target, references, forms)
 
 
-def _bodies(appearances: Iterable[Appearance]) -> tuple[Body, ...]:
-    """Light and neutral bodies with these appearances."""
-    return tuple(Body(*appearance) for appearance in appearances)
+def _lookalikes(bodies: tuple[Body, ...]) -> tuple[Body, ...]:
+    """Light and neutral bodies that look like these."""
+    return tuple(Body(*body.appearance, form=body.form) for body in bodies)
 
 
-def _seen_target(appearances: tuple[Appearance, ...], motion: Motion, readers: Readers) -> SeenVideo:
+def _seen_target(bodies: tuple[Body, ...], motion: Motion, readers: Readers) -> SeenVideo:
     track = seen_track(motion, SHOWN_FRAMES)
-    return _seen_video(appearances, "target", tuple(range(len(appearances))), track, readers)
+    return _seen_video(bodies, "target", tuple(range(len(bodies))), track, readers)
 
 
-def _seen_references(
-    appearances: tuple[Appearance, ...], references: tuple[Reference, ...], readers: Readers
-) -> References:
+def _seen_references(bodies: tuple[Body, ...], references: tuple[Reference, ...], readers: Readers) -> References:
     return tuple(
-        _seen_video(appearances, k, one.members, seen_track(one.motion, REFERENCE_FRAMES), readers)
+        _seen_video(bodies, k, one.members, seen_track(one.motion, REFERENCE_FRAMES), readers)
         for k, one in enumerate(references)
     )
 
 
 def _seen_video(
-    appearances: tuple[Appearance, ...], video: VideoKey, members: tuple[int, ...], track: Motion, readers: Readers
+    bodies: tuple[Body, ...], video: VideoKey, members: tuple[int, ...], track: Motion, readers: Readers
 ) -> SeenVideo:
-    project = partial(project_boxes, _bodies(appearances[k] for k in members), track)
+    project = partial(project_boxes, tuple(bodies[k] for k in members), track)
     return SeenVideo(members, track, *readers(video, project))
 
 

@@ -33,6 +33,7 @@ from tumble.comphy.observation.video import read_video
 from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.video_set import Family, Reference, VideoSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld, named_world
 from tumble.errors import TumbleError
 
 Reader = Callable[[Path], np.ndarray]
@@ -58,6 +59,11 @@ class SetFiles:
     def is_real(self) -> bool:
         """Whether the videos are real ones."""
         return isinstance(self.layout, RealLayout)
+
+    @property
+    def world(self) -> ObjectWorld:
+        """The world of the sets; published ones are of the plain world."""
+        return PLAIN if self.settings is None else named_world(self.settings.world)
 
     @cached_property
     def families(self) -> dict[int, Family]:

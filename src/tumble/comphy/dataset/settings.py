@@ -13,6 +13,7 @@ from tumble.comphy.dataset.layout import SPLITS, Layout, PlannedSet, Split, plan
 from tumble.comphy.observation.renderer import ANALYTIC, RENDERERS
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings
 from tumble.comphy.tasks.video_set import FAMILIES, Family
+from tumble.comphy.tasks.world import PLAIN, WORLDS, named_world
 from tumble.errors import TumbleError
 
 FORMAT = "tumble-comphy-2"
@@ -42,7 +43,9 @@ class Settings:
     renderer: str = ANALYTIC
     """Of the videos."""
     options: int | None = None
-    """Options of every question that can have that many; None for the published numbers, which differ by split."""
+    """Options of every question that can have that many; None for the numbers of the world, as published."""
+    world: str = PLAIN.name
+    """Of all sets."""
 
     def __post_init__(self) -> None:
         whole_number("sets", self.sets, 1, MAX_SETS, SettingsError)
@@ -53,17 +56,22 @@ class Settings:
             for name, side in zip(("width", "height"), self.size, strict=True):
                 if side % 2 or not MIN_SIDE <= side <= MAX_SIDE:
                     raise SettingsError(f"{name} must be an even number from {MIN_SIDE} to {MAX_SIDE}, not {side}")
+        if self.world in WORLDS and self.world != PLAIN.name and self.size is not None:
+            raise SettingsError(f"videos of the {self.world} world are not available yet: use --no-video")
         renderers = ("renderer", self.renderer, tuple(RENDERERS))
-        for name, value, known in (("split", self.split, SPLITS), ("family", self.family, FAMILIES), renderers):
+        worlds = ("world", self.world, tuple(WORLDS))
+        for name, value, known in (("split", self.split, SPLITS), ("family", self.family, FAMILIES), renderers, worlds):
             if value is not None and value not in known:
                 raise SettingsError(f"no {name} {value!r}; there are {', '.join(known)}")
 
     def option_settings(self, split: Split) -> OptionSettings:
         """The numbers of options of a split's questions."""
-        published = SPLIT_OPTIONS[split]
-        if self.options is None:
+        world = named_world(self.world)
+        published = replace(SPLIT_OPTIONS[split], one_correct=world.one_correct)
+        options = world.options if self.options is None else self.options
+        if options is None:
             return published
-        return replace(published, counterfactual=self.options, predictive={self.options: 1.0})
+        return replace(published, counterfactual=options, predictive={options: 1.0})
 
     def planned_set(self, index: int) -> PlannedSet:
         """The split and family of a set."""
@@ -78,7 +86,10 @@ def settings_document(settings: Settings, physics_id: str) -> dict[str, Any]:
     """The content of `dataset.json`."""
     size = None if settings.size is None else list(settings.size)
     versions = {"format": FORMAT, "tumble": tumble.__version__, PHYSICS: physics_id}
-    return {**versions, **asdict(settings), "size": size}
+    document = {**versions, **asdict(settings), "size": size}
+    if settings.world == PLAIN.name:  # files of the plain world don't name it
+        del document["world"]
+    return document
 
 
 def prepare_folder(root: Path, settings: Settings, physics_id: str) -> None:
@@ -126,6 +137,7 @@ def read_settings(root: Path) -> Settings:
             family=record.get("family"),
             renderer=record.text("renderer"),
             options=None if record.get("options") is None else record.integer("options"),
+            world=record.text("world") if "world" in record else PLAIN.name,
         )
     except SettingsError as error:
         raise DataError(f"{path}: {error}") from None

@@ -16,7 +16,7 @@ from tumble.comphy.dataset.json_files import DataError, Fault
 from tumble.comphy.dataset.layout import Split, VideoKey
 from tumble.comphy.dataset.load import Dataset, Example
 from tumble.comphy.dataset.tracks import ABSENT
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.body import world_of_bodies
 from tumble.comphy.tasks.constants import REFERENCE_FRAMES, SHOWN_FRAMES
 
 Item = dict[str, Any]
@@ -68,7 +68,7 @@ def make_item(example: Example, counts: tuple[int, int], with_frames: bool, with
 
     tracks            float32 [125, body, 4]: normalised boxes, -1 where a body is invisible
     reference_tracks  float32 [reference, 50, body, 4]
-    attributes        int64 [body, 3]: indices in COLORS, MATERIALS and SHAPES
+    attributes        int64 [body, 3]: indices in the colors, materials and shapes of its world
     properties        int64 [body, 2]: mass and charge, or UNKNOWN
     frames            uint8 [frame, 3, height, width]
     reference_frames  uint8 [reference, frame, 3, height, width]
@@ -81,8 +81,10 @@ def make_item(example: Example, counts: tuple[int, int], with_frames: bool, with
     if not references:
         raise DataError(f"set {example.index:05d}: it has no annotations of references")
     hidden = [[UNKNOWN] * 2 if PROPERTIES in example.stored.missing else [body.mass, body.charge] for body in bodies]
+    world = world_of_bodies(bodies)
     attributes = [
-        [COLORS.index(body.color), MATERIALS.index(body.material), SHAPES.index(body.shape)] for body in bodies
+        [world.colors.index(body.color), world.materials.index(body.material), world.shapes.index(body.shape)]
+        for body in bodies
     ]
     arrays: dict[str, np.ndarray] = {
         "tracks": _tracks(example, "target"),

@@ -5,15 +5,17 @@ published tracks. A normalised box is (centre x, centre y, width, height), each 
 invisible body.
 """
 
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from tumble.comphy.dataset.json_files import DataError
+from tumble.comphy.objects.registry import build
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.rotations import rotate
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
+from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, OBJECT_POINT, RADIUS
 from tumble.comphy.tasks.motion import Motion
 from tumble.scene.files import whole_file
 
@@ -68,7 +70,7 @@ def project_boxes(bodies: tuple[Body, ...], motion: Motion) -> np.ndarray:
     """float32 [frame, body, 4]: normalised boxes from the positions of bodies, without occlusion."""
     boxes = np.full((motion.frames, len(bodies), 4), ABSENT, np.float32)
     for k, body in enumerate(bodies):
-        surface = rotate(motion.orientations[:, k, None], _SURFACES[body.shape][None])
+        surface = rotate(motion.orientations[:, k, None], _surface(body)[None])
         points = CAMERA.project(motion.positions[:, k, None] + surface)[..., :2]
         low, high = np.clip(points.min(axis=1), 0.0, 1.0), np.clip(points.max(axis=1), 0.0, 1.0)
         visible = (high > low).all(axis=-1)
@@ -88,6 +90,18 @@ def _cylinder() -> np.ndarray:
     ring = np.stack([RADIUS * np.cos(_ANGLES), RADIUS * np.sin(_ANGLES)], axis=-1)
     ends = (-CYLINDER_HALF_HEIGHT, CYLINDER_HALF_HEIGHT)
     return np.concatenate([np.column_stack([ring, np.full(len(ring), end)]) for end in ends])
+
+
+def _surface(body: Body) -> np.ndarray:
+    """[point, 3]: points on the surface of a body, from the point that stands for it."""
+    return _SURFACES[body.shape] if body.shape in _SURFACES else _object_surface(body.shape, body.form)
+
+
+@lru_cache(maxsize=64)
+def _object_surface(shape: str, form: int) -> np.ndarray:
+    """The vertices of an object of the div world."""
+    vertices = build(shape, form).mesh.vertices.astype(float)
+    return np.unique(vertices, axis=0) - (0.0, 0.0, OBJECT_POINT)
 
 
 _SURFACES = {

@@ -21,6 +21,7 @@ from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import Use
 from tumble.comphy.tasks.video_set import Family, VideoSet
+from tumble.comphy.tasks.world import ObjectWorld
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def training_tasks(
     root: Path, sets: Sequence[QuestionSet], allows_truth: bool = False, use: Use | None = None
 ) -> list[Task]:
     """Tasks with the answers; their files are read when needed. `use` records what is asked for of all of them."""
+    world = _dataset(root).world
     return [
         Task(
             questions,
@@ -64,6 +66,7 @@ def training_tasks(
             partial(set_pictures, root, questions.index),
             allows_truth,
             use,
+            world,
         )
         for questions in sets
     ]
@@ -107,6 +110,11 @@ def true_set(root: Path, index: int) -> VideoSet:
 @lru_cache(maxsize=4)
 def _dataset(root: Path) -> Dataset:
     return open_dataset(root)
+
+
+def world_of_data(data: str) -> ObjectWorld:
+    """The world of the sets of a dataset."""
+    return _dataset(Path(data)).world
 
 
 @lru_cache(maxsize=4)

@@ -6,10 +6,11 @@ from typing import Any
 
 from tumble.comphy.agents import REGISTRY
 from tumble.comphy.dataset.layout import named_split
-from tumble.comphy.evaluation.answer_key import cached_key, digest
+from tumble.comphy.evaluation.answer_key import cached_key, digest, world_of_data
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import task_id
+from tumble.comphy.tasks.world import WORLDS
 from tumble.runs.run_spec import RunSpec
 from tumble.runs.task_limit import spread
 
@@ -42,6 +43,13 @@ class ComPhyRunSpec(RunSpec):
     @classmethod
     def physics_id(cls) -> str:
         return physics_id()
+
+    @classmethod
+    def all_physics(cls) -> tuple[str, ...]:
+        return tuple(world.physics for world in WORLDS.values())
+
+    def physics(self) -> str:
+        return physics_id(world_of_data(self.data).name)
 
     def key(self) -> list[QuestionSet]:
         """The questions to answer, with their answers."""

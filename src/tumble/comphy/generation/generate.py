@@ -30,6 +30,7 @@ from tumble.comphy.observation.renderer import FULL_SIZE
 from tumble.comphy.observation.renderer.renderers import ANALYTIC, MITSUBA
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.video_set import Family
+from tumble.comphy.tasks.world import PLAIN
 from tumble.engine import check_device
 from tumble.jobs import executors
 from tumble.jobs.job import Executor
@@ -48,9 +49,10 @@ def generate(
     executor: str = "local",
     device: str = "cpu",
     renderer: str = ANALYTIC,
+    world: str = PLAIN.name,
 ) -> None:
     """Generates a dataset in a folder, or resumes it; workers and interruptions do not change any byte."""
-    settings = Settings(sets, seed, size if video else None, split, family, renderer, options)
+    settings = Settings(sets, seed, size if video else None, split, family, renderer, options, world)
     job_executor = _executor(settings, workers, executor, device)
     _generate_folder(Path(folder).resolve(), settings, job_executor, device)
 
@@ -63,10 +65,10 @@ def extend(folder: Path, sets: int, workers: int | None = None, executor: str = 
     if sets < present.sets:
         raise SettingsError(f"{root} has {present.sets} sets already; extend it to more, not to {sets}")
     job_executor = _executor(settings, workers, executor, device)
-    check_folder(root, present, physics_id())
+    check_folder(root, present, physics_id(present.world))
     layout = Layout(root)
     with _locked(layout):
-        check_folder(root, present, physics_id())
+        check_folder(root, present, physics_id(present.world))
         if sets > present.sets:
             _start_extension(layout, present, settings)
     _generate_folder(root, settings, job_executor, device)
@@ -94,13 +96,13 @@ def _start_extension(layout: Layout, before: Settings, after: Settings) -> None:
         del sums[layout.settings.name]
         write_sums(_old_sums(layout), sums)
         layout.sums.unlink()
-    write_settings(layout.root, after, physics_id())
+    write_settings(layout.root, after, physics_id(after.world))
 
 
 def _generate_folder(root: Path, settings: Settings, executor: Executor, device: str) -> None:
-    prepare_folder(root, settings, physics_id())
+    prepare_folder(root, settings, physics_id(settings.world))
     with _locked(Layout(root)):
-        check_folder(root, settings, physics_id())  # it may have been extended meanwhile
+        check_folder(root, settings, physics_id(settings.world))  # it may have been extended meanwhile
         _generate(Layout(root), settings, executor, device)
 
 

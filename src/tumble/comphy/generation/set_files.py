@@ -42,7 +42,7 @@ def generate_set_files(
 ) -> WrittenSet:
     """Generates a set and writes its files."""
     start, layout, index = time.perf_counter(), Layout(root), planned.index
-    videos = make_set(index, planned.family, settings.seed)
+    videos = make_set(index, planned.family, settings.seed, settings.world)
     sums = {path.relative_to(root).as_posix(): checksum for path, checksum in write_set(root, videos).items()}
     if settings.size is not None:
         write_videos(layout, videos, settings.size, device, settings.renderer)

@@ -101,7 +101,7 @@ def _has_telling_future(
     coming = colliding_pairs(motion, SHOWN_FRAMES, TARGET_FRAMES)
     if len(coming - undetermined) < pairs:
         return False
-    straight = straight_pairs(tuple(body.shape for body in bodies), motion)
+    straight = straight_pairs(bodies, motion)
     return len((coming ^ straight) - undetermined) >= min(pairs, 1)
 
 

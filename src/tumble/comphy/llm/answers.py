@@ -13,12 +13,21 @@ from tumble.comphy.agents.answer_space import COUNTS, YES_NO, answer_space, answ
 from tumble.comphy.dataset.json_files import abbreviate
 from tumble.comphy.questions.answers import AND, Answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.llm.puzzle import AnswerError
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ANSWER, CORRECT_OPTIONS = "answer", "correct"
 _NUMBER_WORDS = {word: str(k) for k, word in enumerate(("zero", "one", "two", "three", "four", "five"))}
-_SAME_WORDS = {"grey": "gray", "metallic": "metal", "true": "yes", "false": "no", "none": "0", **_NUMBER_WORDS}
+_SAME_WORDS = {
+    "grey": "gray",
+    "metallic": "metal",
+    "wooden": "wood",
+    "true": "yes",
+    "false": "no",
+    "none": "0",
+    **_NUMBER_WORDS,
+}
 """Words that mean an answer, where they are not answers themselves."""
 _VERDICTS = {
     "correct": True,
@@ -35,8 +44,8 @@ _MOST_READ = 200
 """Characters of a word or list of letters; longer ones are no answers."""
 
 
-def answer_form(question: Question) -> str:
-    """What the answer to a question looks like, in words for a prompt."""
+def answer_form(question: Question, world: ObjectWorld = PLAIN) -> str:
+    """What the answer to a question about a set of a world looks like, in words for a prompt."""
     if question.choices:
         letters = _letters(question)
         return (
@@ -44,7 +53,7 @@ def answer_form(question: Question) -> str:
             f'Answer with {{"{CORRECT_OPTIONS}": [...]}}, a list of the letters of all correct options, '
             f"which is empty if none is correct."
         )
-    words, pick = answer_words(question)
+    words, pick = answer_words(question, world)
     if words == COUNTS:
         return f'Answer with {{"{ANSWER}": N}}, where N is a whole number from {COUNTS[0]} to {COUNTS[-1]}.'
     listed = ", ".join(words)
@@ -56,9 +65,12 @@ def answer_form(question: Question) -> str:
     )
 
 
-def answer_schema(question: Question) -> dict[str, Any]:
+def answer_schema(question: Question, world: ObjectWorld = PLAIN) -> dict[str, Any]:
     """The JSON schema of the answer to a question."""
-    name, value = (CORRECT_OPTIONS, _letters_schema(question)) if question.choices else (ANSWER, _word_schema(question))
+    if question.choices:
+        name, value = CORRECT_OPTIONS, _letters_schema(question)
+    else:
+        name, value = ANSWER, _word_schema(question, world)
     return {"type": "object", "properties": {name: value}, "required": [name], "additionalProperties": False}
 
 
@@ -66,29 +78,29 @@ def _letters_schema(question: Question) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "string", "enum": list(_letters(question))}}
 
 
-def _word_schema(question: Question) -> dict[str, Any]:
-    space = answer_space(question)
+def _word_schema(question: Question, world: ObjectWorld) -> dict[str, Any]:
+    space = answer_space(question, world)
     if space == COUNTS:
         return {"type": "integer", "enum": [int(count) for count in COUNTS]}
     return {"type": "string", "enum": list(space)}
 
 
-def read_answer(question: Question, answer: Mapping[str, Any]) -> Answer:
+def read_answer(question: Question, answer: Mapping[str, Any], world: ObjectWorld = PLAIN) -> Answer:
     """The answer that a JSON object means; an AnswerError if it means none."""
     fields = {name.strip().lower(): value for name, value in answer.items()}
-    return _read_options(question, fields) if question.choices else _read_factual(question, fields)
+    return _read_options(question, fields) if question.choices else _read_factual(question, fields, world)
 
 
-def _read_factual(question: Question, fields: Mapping[str, Any]) -> str:
+def _read_factual(question: Question, fields: Mapping[str, Any], world: ObjectWorld) -> str:
     if ANSWER not in fields:
-        raise _not_an_answer(question, f'there is no field "{ANSWER}"')
+        raise _not_an_answer(question, f'there is no field "{ANSWER}"', world)
     value = fields[ANSWER]
-    words, pick = answer_words(question)
+    words, pick = answer_words(question, world)
     parts = value if isinstance(value, list) and len(value) <= pick else [value]
     given = [word for part in parts for word in _words(part, pick)]
     found = [word if word in words else _SAME_WORDS.get(word, "") for word in given]
     if len(found) != pick or any(word not in words for word in found):
-        raise _not_an_answer(question, f"{abbreviate(value)} is not one of the possible answers")
+        raise _not_an_answer(question, f"{abbreviate(value)} is not one of the possible answers", world)
     return AND.join(found)
 
 
@@ -157,9 +169,9 @@ def _chosen_by_verdicts(question: Question, verdicts: Mapping[str, Any]) -> set[
     return chosen
 
 
-def _not_an_answer(question: Question, problem: str) -> AnswerError:
+def _not_an_answer(question: Question, problem: str, world: ObjectWorld = PLAIN) -> AnswerError:
     """The error of an answer, with what would be right; it ends without a full stop."""
-    return AnswerError(f"{problem}. {answer_form(question).removesuffix('.')}")
+    return AnswerError(f"{problem}. {answer_form(question, world).removesuffix('.')}")
 
 
 def _letters(question: Question) -> str:

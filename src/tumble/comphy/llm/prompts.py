@@ -20,23 +20,34 @@ from tumble.comphy.tasks.constants import (
     TARGET_FRAMES,
 )
 from tumble.comphy.tasks.question import Question
+from tumble.comphy.tasks.world import DIV, PLAIN, ObjectWorld
 
 PROMPT_VERSION = "comphy-1"
 """Changes whenever any byte of a prompt changes, in any mode."""
 
 _SHOWN_SECONDS = SHOWN_FRAMES // FRAMES_PER_SECOND
 _NEXT_SECONDS = (TARGET_FRAMES - SHOWN_FRAMES) // FRAMES_PER_SECOND
+_BODIES = {
+    PLAIN.name: f"""\
+- Bodies are cubes (side {2 * CUBE_HALF_SIZE:g} units), spheres and cylinders (radius {RADIUS:g}), of rubber or metal. \
+They slide upright on the table, spheres roll. Color and material have no effect on motion.
+- Cubes and cylinders slow down until they rest, spheres slow down less. Bodies that collide part with about \
+{RESTITUTION:g} of their closing speed.
+""",
+    DIV.name: f"""\
+- Bodies are everyday objects: {", ".join(DIV.shapes)}. They are 0.2 to 0.6 units wide and high, of \
+{", ".join(DIV.materials)}. They slide upright on the table. Color and material have no effect on motion.
+- Bodies slow down until they rest. Bodies that collide part with about {RESTITUTION:g} of their closing speed.
+""",
+}
+"""What is said about bodies and how they move, by the name of a world."""
 _RULES = f"""\
 You watch short videos of a few bodies on a table and answer a question about them. The target video lasts \
 {_SHOWN_SECONDS} s; the reference videos, {REFERENCE_FRAMES // FRAMES_PER_SECOND} s each, show some of the same bodies \
 from other starts.
 
 The world
-- Bodies are cubes (side {2 * CUBE_HALF_SIZE:g} units), spheres and cylinders (radius {RADIUS:g}), of rubber or metal. \
-They slide upright on the table, spheres roll. Color and material have no effect on motion.
-- Cubes and cylinders slow down until they rest, spheres slow down less. Bodies that collide part with about \
-{RESTITUTION:g} of their closing speed.
-- Two properties can't be seen, only inferred from motion, and are the same in all videos:
+{{bodies}}- Two properties can't be seen, only inferred from motion, and are the same in all videos:
   mass: one body may be heavy (mass {HEAVY}), all others are light (mass {LIGHT}); the lighter one of two bodies that \
 collide is deflected more;
   charge: two bodies may be charged, all others are uncharged; equal charges repel and opposite charges attract each \
@@ -57,9 +68,9 @@ view and slower. Without a time: a moving body moves at some time of the video, 
 You may think before you answer. The last thing that you write must be one JSON object as the question asks for."""
 
 
-def system_text() -> str:
-    """The rules of the world, the words of the questions, and how to answer."""
-    return _RULES
+def system_text(world: ObjectWorld = PLAIN) -> str:
+    """The rules of a world, the words of the questions, and how to answer."""
+    return _RULES.replace("{bodies}", _BODIES[world.name])
 
 
 def tracks_text(settings: PuzzleSettings) -> str:
@@ -77,7 +88,7 @@ def pictures_text() -> str:
     return "Frames of the videos, evenly spaced from the first to the last, with the time below each."
 
 
-def question_text(question: Question) -> str:
-    """A question with its options, and what an answer looks like."""
+def question_text(question: Question, world: ObjectWorld = PLAIN) -> str:
+    """A question about a set of a world with its options, and what an answer looks like."""
     options = [f"{letter}: {choice.text}" for letter, choice in zip(LETTERS, question.choices, strict=False)]
-    return "\n".join([f"Question: {question.text}", *options, answer_form(question)])
+    return "\n".join([f"Question: {question.text}", *options, answer_form(question, world)])

@@ -12,6 +12,7 @@ from tumble.comphy.questions.answers import Answer
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.task import task_id
 from tumble.comphy.tasks.use import Given
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.llm.prompt import Message, Part, Picture
 from tumble.llm.puzzle import Outcome, Puzzle
 
@@ -35,18 +36,19 @@ class ComphyPuzzle(Puzzle):
         shown: Callable[[], tuple[Part, ...]],
         look: Callable[[Mapping[str, Any]], Picture],
         given: Given,
+        world: ObjectWorld = PLAIN,
     ) -> None:
         self.id, self.template = puzzle_id(index, question.id), question.family
-        self.schema = answer_schema(question)
+        self.schema, self._world = answer_schema(question, world), world
         self._index, self._question, self._shown, self._look, self._given = index, question, shown, look, given
         self._over = False
 
     def opening(self) -> tuple[Message, ...]:
-        parts = (*self._shown(), question_text(self._question))
-        return Message("system", (system_text(),)), Message("user", parts)
+        parts = (*self._shown(), question_text(self._question, self._world))
+        return Message("system", (system_text(self._world),)), Message("user", parts)
 
     def read(self, answer: Mapping[str, Any]) -> Answer:
-        return read_answer(self._question, answer)
+        return read_answer(self._question, answer, self._world)
 
     def attempt(self, action: Answer) -> Outcome:
         return self._outcome({self._question.id: action})

@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from tumble.comphy.evaluation.answer_key import cached_key, observe_set
+from tumble.comphy.evaluation.answer_key import cached_key, observe_set, world_of_data
 from tumble.comphy.evaluation.log_rows import mark_of, rows_of
 from tumble.comphy.evaluation.metrics import Mark, by_kind, mark, mark_all, tally
 from tumble.comphy.evaluation.run_spec import ComPhyRunSpec
@@ -50,7 +50,7 @@ class ComphyPuzzles(PuzzleSet):
     def puzzle(self, task_id: str) -> ComphyPuzzle:
         index, question = self._find(task_id)
         shown, look = partial(shown_parts, self.settings, index), partial(frame_part, Path(self.settings.data), index)
-        return ComphyPuzzle(index, question, shown, look, self.settings.given)
+        return ComphyPuzzle(index, question, shown, look, self.settings.given, world_of_data(self.settings.data))
 
     def template(self, task_id: str) -> str:
         """The template of a question."""

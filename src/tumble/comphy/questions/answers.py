@@ -1,11 +1,12 @@
 """Answers: which there are, how they are stored, and when two of them are the same."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from tumble.comphy.questions.programs.program import Type, check_program
 from tumble.comphy.simulation.events import DIRECTIONS
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import Question
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 AND = " and "
 Answer = str | Mapping[int, str]
@@ -20,18 +21,24 @@ def _pairs(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(one + AND + other for one in words for other in words)
 
 
-ANSWERS_BY_TYPE: dict[Type, tuple[str, ...]] = {
-    Type.YES_NO: ("yes", "no"),
-    Type.NUMBER: tuple(map(str, range(6))),
-    Type.COLOR: COLORS,
-    Type.MATERIAL: MATERIALS,
-    Type.SHAPE: SHAPES,
-    Type.DIRECTION: DIRECTIONS,
-    Type.COLORS: _pairs(COLORS),
-    Type.MATERIALS: _pairs(MATERIALS),
-    Type.SHAPES: _pairs(SHAPES),
-}
-"""All answers to factual questions, by their type."""
+@lru_cache
+def answers_by_type(world: ObjectWorld) -> Mapping[Type, tuple[str, ...]]:
+    """All answers to factual questions in a world, by their type."""
+    return {
+        Type.YES_NO: ("yes", "no"),
+        Type.NUMBER: tuple(map(str, range(6))),
+        Type.COLOR: world.colors,
+        Type.MATERIAL: world.materials,
+        Type.SHAPE: world.shapes,
+        Type.DIRECTION: DIRECTIONS,
+        Type.COLORS: _pairs(world.colors),
+        Type.MATERIALS: _pairs(world.materials),
+        Type.SHAPES: _pairs(world.shapes),
+    }
+
+
+ANSWERS_BY_TYPE = answers_by_type(PLAIN)
+"""All answers to factual questions in the plain world, by their type."""
 
 
 def answer_type(question: Question) -> Type:

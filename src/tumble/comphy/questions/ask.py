@@ -46,6 +46,8 @@ class OptionSettings:
     predictive: Mapping[int, float] = field(default_factory=lambda: {2: 1.0})
     """Share of each number of options, as far as enough happens after the shown frames."""
     predictive_first: bool = False
+    one_correct: bool = False
+    """Whether exactly one option of every question with two is correct, as in the published diverse split."""
 
     def __post_init__(self) -> None:
         for count in (self.counterfactual, *self.predictive):
@@ -104,7 +106,10 @@ def _counterfactual(
     charged = any(body.is_charged for body in scene.symbolic.bodies)
     most = MOST_ALTERED["charge" if charged else "mass"]
     changes = [draws.one_of(world) for world in shuffle(draws, ranked[:most])]
-    questions = [ask_counterfactual(scene, change, options.counterfactual, balance, draws) for change in changes]
+    questions = [
+        ask_counterfactual(scene, change, options.counterfactual, balance, draws, options.one_correct)
+        for change in changes
+    ]
     return [question for question in questions if question is not None]
 
 
@@ -132,7 +137,7 @@ def _predictive(scene: DescribedScene, options: OptionSettings, balance: AnswerB
         return []
     coming = sum(candidate.verdict > 0 for candidate in candidates)
     count = _option_count(options.predictive, coming, len(candidates), balance, draws)
-    correct = _correct_count(candidates, count, balance, draws)
+    correct = 1 if options.one_correct and count == 2 else _correct_count(candidates, count, balance, draws)
     question = None if correct is None else ask_predictive(scene, candidates, count, correct, balance, draws)
     if question is None:
         return []

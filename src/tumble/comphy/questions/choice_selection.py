@@ -27,6 +27,7 @@ from tumble.comphy.simulation.events import Event
 from tumble.comphy.simulation.straight import straight_pairs
 from tumble.comphy.tasks.question import CORRECT, WRONG, Choice, Kind, Question
 from tumble.comphy.tasks.video_set import Alteration
+from tumble.comphy.tasks.world import PLAIN, world_of
 from tumble.draws import Draws
 
 Pair = tuple[int, ...]
@@ -75,16 +76,25 @@ def counterfactual_candidates(scene: DescribedScene, change: Alteration, negated
 
 
 def ask_counterfactual(
-    scene: DescribedScene, change: Alteration, most_options: int, balance: AnswerBalance, draws: Draws
+    scene: DescribedScene,
+    change: Alteration,
+    most_options: int,
+    balance: AnswerBalance,
+    draws: Draws,
+    one_correct: bool = False,
 ) -> Question | None:
-    """Asks which collisions would, or would not, happen; None if too few pairs are telling."""
+    """Asks which collisions would, or would not, happen; None if too few pairs are telling.
+
+    With `one_correct`, exactly one option of a question with two is correct.
+    """
     negated = balance.question_counts["not"] + draws.between(-1.0, 1.0) < balance.question_counts["happen"]
     candidates = counterfactual_candidates(scene, change, negated)
     telling = sum(candidate.is_telling for candidate in candidates)
     most = min(most_options, len(candidates))
     options = max((count for count, needed in FEWEST_TELLING.items() if telling >= needed and count <= most), default=0)
     lean = HAPPENING_LEAN if not negated else -HAPPENING_LEAN
-    counts = _option_counts(candidates, options, None, balance, draws, lean) if options else None
+    correct = 1 if one_correct and options == 2 else None
+    counts = _option_counts(candidates, options, correct, balance, draws, lean) if options else None
     if counts is None:
         return None
     balance.question_counts["not" if negated else "happen"] += 1
@@ -97,12 +107,12 @@ def predictive_candidates(scene: DescribedScene) -> list[Candidate]:
     """The pairs that a question about the future may name."""
     future_pairs = collision_pairs(scene.interpreter.context.future_events)
     shown_pairs = collision_pairs(scene.events)
-    straight = straight_pairs(tuple(body.shape for body in scene.symbolic.bodies), scene.symbolic.motion)
+    straight = straight_pairs(scene.symbolic.bodies, scene.symbolic.motion)
     return [
         Candidate(
             pair,
             +1 if pair in future_pairs else -1,
-            (("next", _shapes(scene, pair)), ("next", pair in shown_pairs)),
+            (*_shape_features(scene, pair), ("next", pair in shown_pairs)),
             (pair in future_pairs) != (pair in straight),
         )
         for pair in _told_pairs(scene, None)
@@ -135,8 +145,10 @@ def _told_pairs(scene: DescribedScene, change: Alteration | None) -> list[Pair]:
     return [event.bodies for event in scene.interpreter.context.possible_events if event.bodies not in undetermined]
 
 
-def _shapes(scene: DescribedScene, pair: Pair) -> tuple[str, ...]:
-    return tuple(sorted(scene.words[body]["shape"] for body in pair))
+def _shape_features(scene: DescribedScene, pair: Pair) -> list[Hashable]:
+    """The shapes of a pair: both together, or each alone where there are too many pairs of shapes."""
+    shapes = tuple(sorted(scene.words[body]["shape"] for body in pair))
+    return [("next", shapes)] if world_of(shapes[0]) is PLAIN else [("next", shape) for shape in shapes]
 
 
 def _option_counts(

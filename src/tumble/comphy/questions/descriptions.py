@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from tumble.comphy.questions.programs.program import NULL
 from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import Program
+from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES
 from tumble.errors import TumbleError
 
 MOTIONS = ("moving", "stationary")
 NOUN = "object"
 WORDS = {"motion": MOTIONS, "color": COLORS, "material": MATERIALS, "shape": SHAPES}
-"""The words of a description by attribute, in the order of a sentence."""
+"""The words of a description in the plain world by attribute, in the order of a sentence."""
+ALL_WORDS = WORDS | {"material": ALL_MATERIALS, "shape": ALL_SHAPES}
+"""The same for all worlds."""
+PLURALS = {"trophy": "trophies", "hourglass": "hourglasses"}
+"""Of nouns that don't just end in "s" then."""
 
 
 class DescriptionError(TumbleError):
@@ -35,7 +40,8 @@ class Description:
 
     def text(self, plural: bool = False) -> str:
         """The words, without an article."""
-        words = [self.motion, self.color, self.material, (self.shape or NOUN) + ("s" if plural else "")]
+        noun = self.shape or NOUN
+        words = [self.motion, self.color, self.material, PLURALS.get(noun, f"{noun}s") if plural else noun]
         return " ".join(word for word in words if word)
 
     @property
@@ -51,11 +57,11 @@ class Description:
 
 
 def parse_description(text: str) -> Description:
-    """The description in a text of words from WORDS."""
+    """The description in a text of words from ALL_WORDS."""
     words: dict[str, str] = {}
     for word in text.split():
         if word != NOUN:
-            name = next(name for name, known in WORDS.items() if word in known)
+            name = next(name for name, known in ALL_WORDS.items() if word in known)
             if name in words:
                 raise DescriptionError(f"two words for the {name} in {text!r}: {words[name]} and {word}")
             words[name] = word

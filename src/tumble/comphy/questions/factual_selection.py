@@ -5,13 +5,14 @@ from dataclasses import replace
 from itertools import groupby
 
 from tumble.comphy.questions.answer_balance import AnswerBalance
-from tumble.comphy.questions.answers import ANSWERS_BY_TYPE
+from tumble.comphy.questions.answers import answers_by_type
 from tumble.comphy.questions.described_scene import DescribedScene
 from tumble.comphy.questions.factual_templates import FACTUAL
 from tumble.comphy.questions.programs.program import Type
 from tumble.comphy.questions.template import Template
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.body import world_of_bodies
 from tumble.comphy.tasks.question import Program, Question
+from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, COLORS
 from tumble.draws import Draws
 
 SHARES = {
@@ -31,7 +32,7 @@ JITTER = 2.0
 TRIES = 10
 """Draws from one template."""
 ATTRIBUTE_MARK = "…"
-ATTRIBUTE_TOKENS = frozenset((*COLORS, *MATERIALS, *SHAPES, "filter_color", "filter_material", "filter_shape"))
+ATTRIBUTE_TOKENS = frozenset((*COLORS, *ALL_MATERIALS, *ALL_SHAPES, "filter_color", "filter_material", "filter_shape"))
 
 
 def ask_factual(scene: DescribedScene, count: int, balance: AnswerBalance, draws: Draws) -> list[Question]:
@@ -71,6 +72,7 @@ def _ask(
     balance: AnswerBalance,
     draws: Draws,
 ) -> Question | None:
+    answers = answers_by_type(world_of_bodies(scene.symbolic.bodies))
     for _ in range(TRIES):
         values = template.fill(scene, draws, template.answers[kind])
         if values is None:
@@ -82,7 +84,7 @@ def _ask(
         words = tuple(values.get(name) for name in template.balanced)
         keys: list[Hashable] = [kind, (template.family, kind), (template.family, kind, words)]
         pattern = template.family, program_pattern(program)
-        if answer not in ANSWERS_BY_TYPE[kind] or not scene.clear_answers.is_clear(program):
+        if answer not in answers[kind] or not scene.clear_answers.is_clear(program):
             continue
         accepted = balance.accepts(keys, answer)
         if kind in (Type.YES_NO, Type.NUMBER) and not balance.varies(pattern, answer):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tumble.comphy.questions.descriptions import NOUN, WORDS, Description, parse_description
+from tumble.comphy.questions.descriptions import ALL_WORDS, NOUN, PLURALS, Description, parse_description
 from tumble.comphy.tasks.question import Program
 from tumble.draws import Draws
 from tumble.errors import TumbleError
@@ -19,7 +19,15 @@ from tumble.errors import TumbleError
 Values = Mapping[str, Any]
 """Slot values: a token, a Description or a FilledPhrase; None or missing where a slot is empty."""
 ARTICLES = ("the", "a", "an")
-SYNONYMS = {"are": "is", "were": "was", "colour": "color", "colours": "color", "grey": "gray"}
+SYNONYMS = {
+    "are": "is",
+    "were": "was",
+    "colour": "color",
+    "colours": "color",
+    "grey": "gray",
+    "wooden": "wood",
+    **{plural: noun for noun, plural in PLURALS.items()},
+}
 SLOT = re.compile(r"{(\w+)}")
 
 
@@ -102,8 +110,8 @@ class BodySlot(Slot):
 
     @property
     def pattern(self) -> str:
-        adjectives = [word for name, words in WORDS.items() for word in words if name != "motion" or self.motion]
-        return rf"(?:{_alternatives(adjectives)} )*(?:{_alternatives([*WORDS['shape'], NOUN])})"
+        adjectives = [word for name, words in ALL_WORDS.items() for word in words if name != "motion" or self.motion]
+        return rf"(?:{_alternatives(adjectives)} )*(?:{_alternatives([*ALL_WORDS['shape'], NOUN])})"
 
     def parse(self, words: str) -> Description:
         return parse_description(words)

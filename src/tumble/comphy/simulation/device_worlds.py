@@ -28,6 +28,7 @@ def upload_worlds(
     velocity: np.ndarray,
     spin: np.ndarray,
     device: Any,
+    contacts_per_pair: int = CONTACTS_PER_PAIR,
 ) -> Any:
     """A batch of worlds on a device, from arrays [world, body, ...] as in `Worlds`, and count [world]."""
     size, most = shape.shape
@@ -40,7 +41,7 @@ def upload_worlds(
     batch.rotation = wp.array(rotation, dtype=wp.vec4d, device=device)
     batch.spin = wp.array(spin, dtype=wp.vec3d, device=device)
     batch.last_touch = wp.full((size, most * most), NEVER, dtype=int, device=device)
-    contacts = size, CONTACTS_PER_PAIR * len(pairs_of(most))
+    contacts = size, contacts_per_pair * len(pairs_of(most))
     batch.contact_bodies = wp.empty(contacts, dtype=wp.vec2i, device=device)
     batch.contact_normal = wp.empty(contacts, dtype=wp.vec2d, device=device)
     batch.contact_arms = wp.empty(contacts, dtype=wp.vec2d, device=device)
@@ -64,10 +65,10 @@ def new_recording(worlds: int, frames: int, bodies: int, device: Any) -> Any:
 
 
 @lru_cache(maxsize=4)
-def shape_constants(device: str) -> tuple[Any, Any]:
+def shape_constants(device: str, shapes: tuple[str, ...] = SHAPES) -> tuple[Any, Any]:
     """[shape]: the share of its velocity that a body keeps in a step, and friction's impulse per mass in a step."""
-    kept = [math.exp(-DAMPING[shape] / STEPS_PER_SECOND) for shape in SHAPES]
-    limits = [FRICTION[shape] * GRAVITY / STEPS_PER_SECOND for shape in SHAPES]
+    kept = [math.exp(-DAMPING[shape] / STEPS_PER_SECOND) for shape in shapes]
+    limits = [FRICTION[shape] * GRAVITY / STEPS_PER_SECOND for shape in shapes]
     return wp.array(kept, dtype=wp.float64, device=device), wp.array(limits, dtype=wp.float64, device=device)
 
 

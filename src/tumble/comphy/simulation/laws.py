@@ -7,10 +7,23 @@ from damping; charged bodies accelerate by 0.138 * q_i * q_j / (m_i * r^2); coll
 
 import math
 
+from tumble.comphy.tasks.world import DIV
+
 GRAVITY = 9.8
-FRICTION = {"sphere": 0.0245, "cube": 0.0245, "cylinder": 0.0237}
+SQUARE_OBJECTS = ("chair", "table", "sofa", "trophy", "cone")
+"""Objects of the div world that slide as cubes do: they stand on a square or on four legs. The others slide as
+cylinders do."""
+SLIDES_AS = {shape: "cube" if shape in SQUARE_OBJECTS else "cylinder" for shape in DIV.shapes}
+
+
+def _with_objects(constants: dict[str, float]) -> dict[str, float]:
+    """Constants of the plain shapes, and of the objects that slide like them."""
+    return constants | {shape: constants[kind] for shape, kind in SLIDES_AS.items()}
+
+
+FRICTION = _with_objects({"sphere": 0.0245, "cube": 0.0245, "cylinder": 0.0237})
 """Of each shape with the table; spheres roll, so it only ends their skidding. There is none between bodies."""
-DAMPING = {"sphere": 0.158, "cube": 0.152, "cylinder": 0.157}
+DAMPING = _with_objects({"sphere": 0.158, "cube": 0.152, "cylinder": 0.157})
 """Share of its velocity and of its angular velocity that a body loses per second."""
 RESTITUTION = 0.2
 """Share of the closing speed with which two bodies part; 0.17 is left three frames later, after friction, as fitted."""

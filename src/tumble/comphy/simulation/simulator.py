@@ -1,7 +1,7 @@
 """The physics: bodies slide and roll on an endless table, collide, and attract or repel each other.
 
 Worlds are simulated in batches at 250 Hz by a Warp kernel, with the laws in `laws`. The same start gives the same bits
-in any batch, on the CPU and on a GPU.
+in any batch, on the CPU and on a GPU. Plain shapes and everyday objects have a kernel each.
 """
 
 from collections.abc import Sequence
@@ -12,21 +12,30 @@ import numpy as np
 
 from tumble.checks import whole_number
 from tumble.comphy.observation.camera import CAMERA
+from tumble.comphy.simulation.device_objects import upload_objects
 from tumble.comphy.simulation.device_worlds import camera_eye, new_recording, shape_constants, upload_worlds
+from tumble.comphy.simulation.object_paths import COMPILING_OBJECTS
 from tumble.comphy.simulation.physics.impulses import ITERATIONS
 from tumble.comphy.simulation.physics.kernel import simulate_worlds
+from tumble.comphy.simulation.physics.object_kernel import simulate_object_worlds
+from tumble.comphy.simulation.physics.objects import OBJECT_CONTACTS
+from tumble.comphy.simulation.physics.worlds import CONTACTS_PER_PAIR
 from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import SHAPES, Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import DECIMALS, Collision, Motion
+from tumble.comphy.tasks.world import DIV, PLAIN, ObjectWorld, named_world
 from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import Options
 from tumble.errors import TumbleError
 
-PHYSICS = "comphy-2"
-"""To be changed with anything that changes motion."""
 COMPILING = Compiling("ComPhy's physics", (2, 10), (2, 10))
+_KERNELS = {
+    PLAIN.name: (simulate_worlds, COMPILING, CONTACTS_PER_PAIR),
+    DIV.name: (simulate_object_worlds, COMPILING_OBJECTS, OBJECT_CONTACTS),
+}
+"""By the name of a world: its kernel, how long it takes to compile, and the most points in which two bodies touch."""
 
 
 class SimulatorError(TumbleError):
@@ -83,9 +92,9 @@ World = tuple[tuple[Body, ...], InitialState]
 """Bodies and the state that they start from."""
 
 
-def physics_id() -> str:
-    """Names everything that motion depends on besides bodies and initial state."""
-    return PHYSICS
+def physics_id(world: str = PLAIN.name) -> str:
+    """Names everything that motion in a world depends on besides bodies and initial state."""
+    return named_world(world).physics
 
 
 def simulate(bodies: tuple[Body, ...], start: InitialState, frames: int) -> Motion:
@@ -114,29 +123,33 @@ def simulate_many(
     if not worlds:
         return []
     machine = Machine(Options(device=device, threads=1))
-    machine.load(simulate_worlds, compiling=COMPILING)
+    kind = world_of_bodies([body for bodies, _ in worlds for body in bodies])
+    kernel, compiling, contacts = _KERNELS[kind.name]
+    machine.load(kernel, compiling=compiling)
     most = max(len(bodies) for bodies, _ in worlds)
-    batch, recording = _batch(worlds, most, machine.device), new_recording(len(worlds), frames, most, machine.device)
-    kept, limits = shape_constants(str(machine.device))
-    inputs = [batch, recording, camera_eye(), int(only_in_view), kept, limits, frames, most, ITERATIONS]
-    machine.launch(simulate_worlds, len(worlds), inputs)
+    batch = _batch(worlds, most, kind, contacts, machine.device)
+    objects = () if kind is PLAIN else upload_objects([bodies for bodies, _ in worlds], most, machine.device)
+    recording = new_recording(len(worlds), frames, most, machine.device)
+    kept, limits = shape_constants(str(machine.device), kind.shapes)
+    laws = [camera_eye(), int(only_in_view), kept, limits, frames, most, ITERATIONS]
+    machine.launch(kernel, len(worlds), [batch, *objects, recording, *laws])
     return _motions(worlds, recording)
 
 
-def _batch(worlds: Sequence[World], most: int, device: Any) -> Any:
+def _batch(worlds: Sequence[World], most: int, kind: ObjectWorld, contacts: int, device: Any) -> Any:
     """The worlds as arrays; unused bodies are zeros."""
     size = len(worlds), most
     shape, mass, charge = np.zeros(size, np.int32), np.ones(size), np.zeros(size)
     place, rotation, velocity, spin = (np.zeros((*size, width)) for width in (2, 4, 2, 3))
     for row, (bodies, start) in enumerate(worlds):
         used = slice(len(bodies))
-        shape[row, used] = [SHAPES.index(body.shape) for body in bodies]
+        shape[row, used] = [kind.shapes.index(body.shape) for body in bodies]
         mass[row, used] = [body.mass for body in bodies]
         charge[row, used] = [body.charge for body in bodies]
         place[row, used], velocity[row, used] = start.positions[:, :2], start.velocities[:, :2]
         rotation[row, used], spin[row, used] = start.orientations, start.angular_velocities
     counts = np.array([len(bodies) for bodies, _ in worlds], np.int32)
-    return upload_worlds(counts, shape, mass, charge, place, rotation, velocity, spin, device)
+    return upload_worlds(counts, shape, mass, charge, place, rotation, velocity, spin, device, contacts)
 
 
 def _motions(worlds: Sequence[World], recording: Any) -> list[Motion]:

@@ -1,10 +1,14 @@
 """Straight motion: what collides if every body continues from where it was last seen, through all others."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.simulation.events import Event, pairs_of
 from tumble.comphy.simulation.interactions import Pairs
+from tumble.comphy.simulation.object_paths import first_touches_of_objects
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import (
     CUBE_HALF_SIZE,
     FRAMES_PER_SECOND,
@@ -15,24 +19,27 @@ from tumble.comphy.tasks.constants import (
     TARGET_FRAMES,
 )
 from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.video_set import Pair
+from tumble.comphy.tasks.world import PLAIN
 
 
 def straight_pairs(
-    shapes: tuple[str, ...], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
+    bodies: Sequence[Body], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
 ) -> Pairs:
     """Pairs that collide in view in the frames first <= frame < last, as `straight_collisions` gives them."""
-    return frozenset((event.bodies[0], event.bodies[1]) for event in straight_collisions(shapes, motion, first, last))
+    return frozenset((event.bodies[0], event.bodies[1]) for event in straight_collisions(bodies, motion, first, last))
 
 
 def straight_collisions(
-    shapes: tuple[str, ...], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
+    bodies: Sequence[Body], motion: Motion, first: int = SHOWN_FRAMES, last: int = TARGET_FRAMES
 ) -> tuple[Event, ...]:
     """Collisions in view in the frames first <= frame < last, by frame, if bodies keep their last seen velocity.
 
     Of the motion only states in view before `first` are used. Bodies pass through each other: each pair collides at
     most once, and not if its bodies touch in the frame before `first` already. A body that was never seen collides
-    with nothing.
+    with nothing. Masses and charges of the bodies have no effect.
     """
+    shapes = tuple(body.shape for body in bodies)
     shown = np.asarray(motion.in_view[:first])
     seen = np.asarray(shown.any(axis=0))
     frames = np.where(seen, len(shown) - 1 - shown[::-1].argmax(axis=0), 0)
@@ -47,25 +54,34 @@ def straight_collisions(
     paths = places + seconds[..., None] * velocities
     heights = np.broadcast_to([HALF_HEIGHTS[shape] for shape in shapes], paths.shape[:2])
     in_view = CAMERA.sees(np.concatenate([paths, heights[..., None]], axis=-1)[::STEPS_PER_FRAME])
+    first_touches = _first_touches if world_of_bodies(bodies) is PLAIN else first_touches_of_objects
     events = []
-    for one, other in pairs_of(len(shapes)):
-        touching = footprints_overlap(
-            (shapes[one], shapes[other]), paths[:, other] - paths[:, one], (headings[one], headings[other])
-        )
-        onset = int(touching.argmax())
+    for (one, other), onset in first_touches(bodies, paths, headings).items():
         frame = onset // STEPS_PER_FRAME
-        if touching[onset] and frame > 0 and in_view[frame, [one, other]].all():
+        if frame > 0 and in_view[frame, [one, other]].all():
             events.append(Event("collision", first - 1 + frame, (one, other)))
     return tuple(sorted(events, key=lambda event: (event.frame, event.bodies)))
 
 
-def footprints_overlap(shapes: tuple[str, str], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
-    """bool [...]: whether two bodies touch, seen from above, with the second at offsets [..., 2] from the first.
+def _first_touches(bodies: Sequence[Body], paths: np.ndarray, headings: np.ndarray) -> dict[Pair, int]:
+    """The pairs that touch on their paths [step, body, 2], with the first step in which they do."""
+    found = {}
+    for one, other in pairs_of(len(bodies)):
+        offsets = paths[:, other] - paths[:, one]
+        touching = footprints_overlap((bodies[one], bodies[other]), offsets, (headings[one], headings[other]))
+        if touching.any():
+            found[one, other] = int(touching.argmax())
+    return found
 
-    >>> footprints_overlap(("cube", "sphere"), np.array([[0.39, 0.0], [0.35, 0.35]]), (0.0, 0.0)).tolist()
+
+def footprints_overlap(bodies: tuple[Body, Body], offsets: np.ndarray, headings: tuple[float, float]) -> np.ndarray:
+    """bool [...]: whether two plain bodies touch, seen from above, with the second at offsets [..., 2] from the first.
+
+    >>> bodies = Body("red", "metal", "cube"), Body("red", "metal", "sphere")
+    >>> footprints_overlap(bodies, np.array([[0.39, 0.0], [0.35, 0.35]]), (0.0, 0.0)).tolist()
     [True, False]
     """
-    cubes = [heading for shape, heading in zip(shapes, headings, strict=True) if shape == "cube"]
+    cubes = [heading for body, heading in zip(bodies, headings, strict=True) if body.shape == "cube"]
     if not cubes:
         return np.asarray(np.hypot(offsets[..., 0], offsets[..., 1]) < 2.0 * RADIUS)
     distances = [np.abs(_turned(offsets, heading)) for heading in cubes]

@@ -47,4 +47,32 @@ def _videos(device: str) -> None:
     render_many([Clip((Body("red", "metal", "cube"),), place, upright)], SIZE, device)
 
 
-WARMUPS: Mapping[str, Callable[[str], None]] = {"simulation": _simulation, "videos": _videos, "fits": _fits}
+def _staged_videos(device: str) -> None:
+    import numpy as np
+
+    from tumble.comphy.observation.staged import ObjectLook, Stage, StagedClip, render_many_staged
+
+    place, upright = np.zeros((1, 1, 3)), np.array([[[1.0, 0.0, 0.0, 0.0]]])
+    clip = StagedClip((ObjectLook("mug", 0, "red", "metal"),), place, upright, Stage("planks", "window"))
+    render_many_staged([clip], SIZE, device)
+
+
+def _objects(device: str) -> None:
+    """An object at rest, for two frames."""
+    import numpy as np
+
+    from tumble.comphy.simulation.simulator import InitialState, simulate_many
+    from tumble.comphy.tasks.body import Body
+
+    bodies = (Body("red", "wood", "bottle"),)
+    start = InitialState.on_table(bodies, np.zeros((1, 2)), np.zeros(1), np.zeros((1, 2)))
+    simulate_many([(bodies, start)], 2, device=device)
+
+
+WARMUPS: Mapping[str, Callable[[str], None]] = {
+    "simulation": _simulation,
+    "objects": _objects,
+    "videos": _videos,
+    "videos of everyday objects": _staged_videos,
+    "fits": _fits,
+}

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import STEPS_PER_FRAME
 from tumble.comphy.tasks.motion import Motion
 
@@ -55,6 +56,14 @@ class Observation:
     target: SeenVideo
     """The shown frames only."""
     read_references: Callable[[], References] = field(repr=False)
+    forms: tuple[int, ...] = ()
+    """Of each body of the set: which variation of its shape it is; empty in the plain world, where all are alike."""
+
+    @cached_property
+    def bodies(self) -> tuple[Body, ...]:
+        """Light and neutral bodies that look like those of the set."""
+        forms = self.forms or (0,) * len(self.appearances)
+        return tuple(Body(*look, form=form) for look, form in zip(self.appearances, forms, strict=True))
 
     @cached_property
     def references(self) -> References:

@@ -9,6 +9,7 @@ from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.use import Use
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.errors import TumbleError
 
 T = TypeVar("T")
@@ -32,9 +33,12 @@ class Task:
         videos: Callable[[], tuple[np.ndarray, ...]] | None = None,
         allows_truth: bool = False,
         use: Use | None = None,
+        world: ObjectWorld = PLAIN,
     ) -> None:
+        """`world` is that of the set, whose words answers are made of."""
         self.questions = questions
         self.use = use or Use()
+        self.world = world
         self._reading = Reading()
         self._observe, self._truth, self._videos, self._allows_truth = observe, truth, videos, allows_truth
 

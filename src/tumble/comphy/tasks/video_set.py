@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.stage import Stage
 from tumble.errors import TumbleError
 
 Family = Literal["mass", "charge", "both"]
@@ -62,6 +63,8 @@ class VideoSet:
     undetermined: Mapping[Alteration | None, frozenset[Pair]] = field(default_factory=dict)
     """Pairs of which the videos don't tell whether they would collide after a change, or (None) after the shown frames:
     something out of view decides it, or less than a camera can measure. Nothing is asked about them."""
+    stage: Stage | None = None
+    """None in the plain world."""
 
 
 def named_family(name: str) -> Family:

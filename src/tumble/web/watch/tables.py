@@ -74,13 +74,14 @@ def run_page(entry: RunEntry, replays: Replays) -> dict[str, Any]:
             }
         )
     current = entry.benchmark.physics_id() if entry.benchmark else ""
+    is_current = header is None or entry.benchmark is None or header.physics in entry.benchmark.spec.all_physics()
     return {
         **shown_row(entry),
         **_words(entry, replays),
         "summary": entry.summary,
         "warning": entry.warning,
         "physics": header.physics if header else "",
-        "other_physics": current if header and current and header.physics != current else "",
+        "other_physics": "" if is_current else current,
         "version": header.tumble_version if header else "",
         "machine": header.machine if header else "",
         "groups": counted,

@@ -15,7 +15,7 @@ def hidden_properties(bodies: tuple[Body, ...]) -> int:
 
 def all_hypotheses(appearances: tuple[Appearance, ...], both: bool) -> list[tuple[Body, ...]]:
     """At most one heavy body, or at most one charged pair, or `both` at once."""
-    found = hypotheses(appearances)
+    found = hypotheses(tuple(Body(*appearance) for appearance in appearances))
     if both:
         return found
     return [one for one in found if not (any(b.is_heavy for b in one) and any(b.is_charged for b in one))]

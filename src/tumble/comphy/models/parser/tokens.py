@@ -9,13 +9,16 @@ import numpy as np
 from tumble.comphy.questions.phrases import normalise_text
 from tumble.comphy.questions.programs.program import LITERALS, OPERATORS
 from tumble.comphy.tasks.question import Program
+from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, PLAIN
 from tumble.learning.errors import TrainingError
 
 PADDING, UNKNOWN = 0, 1
 """Numbers of a padded place and of a word that is not in the vocabulary; other words follow."""
 END = 1
 """The number of the token that starts and ends a program; PADDING is 0 here too, other tokens follow."""
-PROGRAM_TOKENS = (*OPERATORS, *LITERALS)
+OTHER_WORDS = {*ALL_MATERIALS, *ALL_SHAPES} - {*PLAIN.materials, *PLAIN.shapes}
+PROGRAM_TOKENS = (*OPERATORS, *(token for token in LITERALS if token not in OTHER_WORDS))
+"""Of the plain world, whose questions the shipped parser has learned."""
 TOKEN_COUNT = len(PROGRAM_TOKENS) + 2
 _TOKEN_NUMBERS = {token: k + 2 for k, token in enumerate(PROGRAM_TOKENS)}
 

@@ -1,7 +1,7 @@
 """What all pictures of one size share, ready on a device: view, lamp samples, sRGB table and the empty table."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import warp as wp
@@ -14,6 +14,13 @@ from tumble.comphy.observation.renderer.view import Size, view_of
 from tumble.comphy.observation.renderer.warp_module import BLOCK
 
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
+
+
+class PictureContext(Protocol):
+    """Where pictures are rendered, and how large they are."""
+
+    device: Any
+    size: Size
 
 
 class RenderContext:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from tumble.comphy.observation.renderer.body_row import MAX_BODIES
-from tumble.comphy.observation.renderer.context import RenderContext
+from tumble.comphy.observation.renderer.context import PictureContext, RenderContext
 from tumble.comphy.observation.renderer.edges import antialias_edges, find_edges
 from tumble.comphy.observation.renderer.tiles import SPANS, TILE, find_spans, mark_tiles, tile_counts
 from tumble.comphy.observation.renderer.trace import trace
@@ -34,7 +34,7 @@ def load_kernels(machine: Machine) -> None:
     machine.load(trace, compiling=COMPILING, block_dim=BLOCK)
 
 
-def empty_layers(frames: int, context: RenderContext, with_depth: bool, device: Any, pinned: bool = False) -> Layers:
+def empty_layers(frames: int, context: PictureContext, with_depth: bool, device: Any, pinned: bool = False) -> Layers:
     """Memory for pictures, on a device or pinned on the host."""
     shape = context.size[1], context.size[0]
 
@@ -52,7 +52,7 @@ def layers_part(layers: Layers, part: slice) -> Layers:
 class Scratch:
     """Device memory for what is computed on the way, for batches of up to `frames` frames."""
 
-    def __init__(self, context: RenderContext, frames: int) -> None:
+    def __init__(self, context: PictureContext, frames: int) -> None:
         device, (width, height) = context.device, context.size
         self.spans = wp.empty((frames, MAX_BODIES, SPANS), dtype=wp.vec4i, device=device)
         self.tiles = wp.empty((frames, *tile_counts(context.size)), dtype=int, device=device)

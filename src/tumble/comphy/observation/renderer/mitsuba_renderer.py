@@ -53,21 +53,21 @@ def render_many_mitsuba(
     samples: int = SAMPLES,
 ) -> list[Frames]:
     """Renders clips of different bodies; device and threads are those of the built-in ray tracer."""
-    mitsuba = _mitsuba()
+    mitsuba = load_mitsuba()
     traced = render_many(clips, size, device, threads, camera)
     result = []
     for clip, frames in zip(clips, traced, strict=True):
         pictures = []
         for frame in range(clip.frames):
             scene = mitsuba.load_dict(scene_of(mitsuba, clip, frame, size, camera))
-            pictures.append(srgb_bytes(_light(mitsuba, scene, frame, samples)))
+            pictures.append(srgb_bytes(mean_light(mitsuba, scene, frame, samples)))
             progress(1)
         rgb = np.stack(pictures) if pictures else frames.rgb
         result.append(Frames(rgb, frames.mask, frames.depth))
     return result
 
 
-def _light(mitsuba: Any, scene: Any, frame: int, samples: int) -> np.ndarray:
+def mean_light(mitsuba: Any, scene: Any, frame: int, samples: int) -> np.ndarray:
     """[height, width, 3]: linear light, the mean of several passes."""
     passes = max(1, samples // PASS_SAMPLES)
     light = 0.0
@@ -83,7 +83,7 @@ def scene_of(mitsuba: Any, clip: Clip, frame: int, size: Size, camera: Camera) -
     scene: dict[str, Any] = {
         "type": "scene",
         "integrator": {"type": "path", "max_depth": 6},
-        "sensor": _sensor(transform, size, camera),
+        "sensor": sensor(transform, size, camera),
         "wall": {"type": "constant", "radiance": {"type": "rgb", "value": WALL_POWER}},
         "softboxes": _softboxes(mitsuba),
         "lamp": {
@@ -123,7 +123,8 @@ def _softboxes(mitsuba: Any) -> dict[str, Any]:
     }
 
 
-def _sensor(transform: Any, size: Size, camera: Camera) -> dict[str, Any]:
+def sensor(transform: Any, size: Size, camera: Camera) -> dict[str, Any]:
+    """The camera as Mitsuba's dictionary."""
     return {
         "type": "perspective",
         "fov": float(np.degrees(2.0 * np.arctan(0.5 * camera.sensor_width / camera.focal_length))),
@@ -159,7 +160,8 @@ def _surface(body: Body) -> dict[str, Any]:
     return {**base, "metallic": 0.0, "roughness": 0.7, "specular": 0.3}
 
 
-def _mitsuba() -> Any:
+def load_mitsuba() -> Any:
+    """Mitsuba, with the fastest variant that works here."""
     try:
         import mitsuba
     except ImportError as error:

@@ -72,7 +72,7 @@ def render_rows(
             result.depth[piece] = rendered.depth
         progress(piece.stop - piece.start)
 
-    for_each(context, with_depth, pieces, work, min(threads, len(pieces)))
+    for_each(Worker, context, with_depth, pieces, work, min(threads, len(pieces)))
     return result
 
 
@@ -98,7 +98,7 @@ def render_each(
             deliver(number, _part(frames, slice(first, first + clip.frames)))
             first += clip.frames
 
-    for_each(context, False, _groups(clips, batch_frames(context)), work, threads)
+    for_each(Worker, context, False, _groups(clips, batch_frames(context)), work, threads)
 
 
 def _groups(clips: Iterable[Clip], frames: int) -> Iterator[list[tuple[int, Clip]]]:

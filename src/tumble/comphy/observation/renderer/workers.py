@@ -5,20 +5,25 @@ fetched into pinned host memory, which is slow to allocate, so workers of a GPU 
 """
 
 import time
-from collections.abc import Callable, Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sized
 from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import warp as wp
 
 from tumble.comphy.observation.renderer.body_row import MAX_BODIES, BodyRow
-from tumble.comphy.observation.renderer.context import RenderContext
+from tumble.comphy.observation.renderer.context import PictureContext, RenderContext
 from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.launches import Scratch, draw, empty_layers, layers_part
+from tumble.comphy.observation.renderer.launches import Layers, Scratch, draw, empty_layers, layers_part
 
 Piece = TypeVar("Piece")
+Rows = TypeVar("Rows", bound=Sized)
+"""What a worker renders, with a length in frames."""
+Context = TypeVar("Context", bound=PictureContext)
+AnyWorker = TypeVar("AnyWorker", bound="FrameWorker[Any, Any]")
 
 CPU_BATCH = 4
 """Frames in one launch on a CPU; few, so that all threads have work until the end."""
@@ -28,20 +33,20 @@ POLL_SECONDS = 0.0005
 """Between two looks at whether a GPU is done. To wait in the driver instead would take a core from the encoder."""
 MAX_POLLING_SECONDS = 0.1
 """After which the driver waits, since a GPU that failed is never done."""
-_kept: dict[tuple[RenderContext, bool], "list[Worker]"] = {}
+_kept: dict[tuple[PictureContext, bool], "list[Any]"] = {}
 """Idle workers, of one context at a time."""
 _keeping, _allocating = Lock(), Lock()
 
 
-def batch_frames(context: RenderContext) -> int:
+def batch_frames(context: PictureContext) -> int:
     """Frames that are rendered in one launch."""
     return CPU_BATCH if context.device.is_cpu else max(1, GPU_BATCH_PIXELS // (context.size[0] * context.size[1]))
 
 
-class Worker:
+class FrameWorker(ABC, Generic[Context, Rows]):
     """Renders frames into its own memory on the host."""
 
-    def __init__(self, context: RenderContext, with_depth: bool) -> None:
+    def __init__(self, context: Context, with_depth: bool) -> None:
         self.context, self.with_depth, self.batch = context, with_depth, batch_frames(context)
         self.is_cpu = context.device.is_cpu
         self.scratch = Scratch(context, self.batch)
@@ -53,14 +58,24 @@ class Worker:
         """Makes room for a number of frames on the host."""
         self.capacity = frames
         self.host = empty_layers(frames, self.context, self.with_depth, "cpu", pinned=not self.is_cpu)
-        self.host_bodies = wp.empty(frames * MAX_BODIES, dtype=BodyRow, device="cpu", pinned=not self.is_cpu)
-        self.bodies = self.host_bodies
+        self._grow_rows(frames)
         if not self.is_cpu:
-            self.bodies = wp.empty(frames * MAX_BODIES, dtype=BodyRow, device=self.context.device)
             wp.synchronize_device(self.context.device)  # memory comes from another stream
 
-    def render(self, rows: np.ndarray) -> Frames:
-        """Renders bodies BodyRow [frame, body]; the frames are overwritten by the next call."""
+    @abstractmethod
+    def _grow_rows(self, frames: int) -> None:
+        """Makes room for the rows of a number of frames."""
+
+    @abstractmethod
+    def _send(self, rows: Rows) -> None:
+        """Starts to copy rows to the device."""
+
+    @abstractmethod
+    def _launch(self, part: slice, layers: Layers) -> None:
+        """Starts to render some of the frames that were sent."""
+
+    def render(self, rows: Rows) -> Frames:
+        """Renders all frames of some rows; the pictures are overwritten by the next call."""
         if len(rows) > self.capacity:
             with _allocating:
                 self._grow(len(rows))
@@ -70,20 +85,17 @@ class Worker:
         rgb, mask, depth = (layer.numpy()[: len(rows)] for layer in self.host)
         return Frames(rgb, mask, depth)
 
-    def _draw(self, rows: np.ndarray) -> None:
+    def _draw(self, rows: Rows) -> None:
         """Starts all copies and launches."""
-        self.host_bodies.numpy()[: rows.size] = rows.reshape(-1)
-        if not self.is_cpu:
-            wp.copy(self.bodies, self.host_bodies, count=rows.size, stream=self.stream)
-        bodies = self.bodies[: rows.size].reshape(rows.shape)
+        self._send(rows)
         for first in range(0, len(rows), self.batch):
             part = slice(first, min(first + self.batch, len(rows)))
             host = layers_part(self.host, part)
             if self.on_device is None:
-                draw(self.context, self.scratch, bodies[part], host)
+                self._launch(part, host)
                 continue
             layers = layers_part(self.on_device, slice(part.stop - first))
-            draw(self.context, self.scratch, bodies[part], layers, self.stream)
+            self._launch(part, layers)
             for target, source in zip(host, layers, strict=True):
                 if source.size:
                     wp.copy(target, source, stream=self.stream)
@@ -98,14 +110,36 @@ class Worker:
         wp.synchronize_stream(self.stream)
 
 
+class Worker(FrameWorker[RenderContext, np.ndarray]):
+    """Renders bodies BodyRow [frame, body]."""
+
+    def _grow_rows(self, frames: int) -> None:
+        self.host_bodies = wp.empty(frames * MAX_BODIES, dtype=BodyRow, device="cpu", pinned=not self.is_cpu)
+        self.bodies = self.host_bodies
+        if not self.is_cpu:
+            self.bodies = wp.empty(frames * MAX_BODIES, dtype=BodyRow, device=self.context.device)
+
+    def _send(self, rows: np.ndarray) -> None:
+        self.host_bodies.numpy()[: rows.size] = rows.reshape(-1)
+        if not self.is_cpu:
+            wp.copy(self.bodies, self.host_bodies, count=rows.size, stream=self.stream)
+        self.sent = self.bodies[: rows.size].reshape(rows.shape)
+
+    def _launch(self, part: slice, layers: Layers) -> None:
+        draw(self.context, self.scratch, self.sent[part], layers, self.stream)
+
+
 def for_each(
-    context: RenderContext,
+    make: Callable[[Context, bool], AnyWorker],
+    context: Context,
     with_depth: bool,
     pieces: Iterable[Piece],
-    work: Callable[[Worker, Piece], None],
+    work: Callable[[AnyWorker, Piece], None],
     threads: int,
 ) -> None:
     """Calls `work(worker, piece)` for all pieces in threads; pieces are taken one by one, when a worker is idle.
+
+    Workers are made by `make(context, with_depth)`, all of one context by the same.
 
     The first error ends the work on further pieces and is raised.
     """
@@ -120,7 +154,7 @@ def for_each(
         worker = None
         try:
             while (piece := take()) is not None:
-                worker = worker or _take_worker(context, with_depth)
+                worker = worker or _take_worker(make, context, with_depth)
                 work(worker, piece)
         except BaseException as error:
             errors.append(error)
@@ -140,16 +174,16 @@ def for_each(
             raise
 
 
-def _take_worker(context: RenderContext, with_depth: bool) -> Worker:
+def _take_worker(make: Callable[[Context, bool], AnyWorker], context: Context, with_depth: bool) -> AnyWorker:
     with _keeping:
-        idle = _kept.get((context, with_depth))
+        idle: list[AnyWorker] | None = _kept.get((context, with_depth))
         if idle:
             return idle.pop()
     with _allocating:
-        return Worker(context, with_depth)
+        return make(context, with_depth)
 
 
-def _keep(worker: Worker) -> None:
+def _keep(worker: FrameWorker[Any, Any]) -> None:
     key = worker.context, worker.with_depth
     with _keeping:
         if key not in _kept:

@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import Program, Question
 from tumble.comphy.tasks.video_set import CHANGES
+from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, COLORS
 from tumble.errors import TumbleError
 
 ORDERS = ("first", "second", "last")
@@ -126,8 +126,8 @@ OPERATORS = _operators()
 """The signatures of each operator; some accept objects as well as events."""
 LITERALS: dict[str, Type] = (
     dict.fromkeys(COLORS, Type.COLOR)
-    | dict.fromkeys(MATERIALS, Type.MATERIAL)
-    | dict.fromkeys(SHAPES, Type.SHAPE)
+    | dict.fromkeys(ALL_MATERIALS, Type.MATERIAL)
+    | dict.fromkeys(ALL_SHAPES, Type.SHAPE)
     | dict.fromkeys(ORDERS, Type.ORDER)
     | dict.fromkeys((CHANGE_PREFIX + change for change in CHANGES), Type.CHANGE)
     | {NULL: Type.NULL}

@@ -1,0 +1,29 @@
+"""The ray tracer for everyday objects on textured floors: the same interface as `renderer`, kernels of its own."""
+
+from tumble.comphy.observation.staged.clip import StagedClip
+from tumble.comphy.observation.staged.look import MATERIALS, PATTERNS, LookError, ObjectLook
+from tumble.comphy.observation.staged.ray_tracer import render_each_staged, render_many_staged
+from tumble.comphy.observation.staged.renderers import (
+    STAGED_RENDERERS,
+    get_staged_renderer,
+    render_each_staged_with,
+)
+from tumble.comphy.observation.staged.stage import FLOORS, LIGHTS, Stage, StageError, stage_of
+
+__all__ = [
+    "FLOORS",
+    "LIGHTS",
+    "MATERIALS",
+    "PATTERNS",
+    "STAGED_RENDERERS",
+    "LookError",
+    "ObjectLook",
+    "Stage",
+    "StageError",
+    "StagedClip",
+    "get_staged_renderer",
+    "render_each_staged",
+    "render_each_staged_with",
+    "render_many_staged",
+    "stage_of",
+]

@@ -1,0 +1,31 @@
+"""The stage of a set: its floor and its light."""
+
+from dataclasses import dataclass
+
+from tumble.checks import whole_number
+from tumble.errors import TumbleError
+
+FLOORS = ("planks", "marble", "concrete", "tiles", "carpet", "sand", "cloth", "metal", "grass")
+LIGHTS = ("window", "lamp", "sky")
+SEEDS = 1_000_000
+"""Seeds of stages are below this."""
+
+
+class StageError(TumbleError):
+    """An unknown floor or light."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What the objects of a set stand on, and how they are lit. It has no effect on motion."""
+
+    floor: str
+    light: str
+    seed: int
+    """Decides its colours, its pattern and where the light is."""
+
+    def __post_init__(self) -> None:
+        for name, value, known in (("floor", self.floor, FLOORS), ("light", self.light, LIGHTS)):
+            if value not in known:
+                raise StageError(f"no {name} {value!r}; there are {', '.join(known)}")
+        whole_number("the seed of a stage", self.seed, 0, SEEDS - 1, StageError)
