@@ -1,17 +1,20 @@
 """A chunk of worlds on a device: its lanes, its output, and the launching of kernels over it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from tumble.engine.dynamics.step import StepSettings
+from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
+from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
 from tumble.engine.host.worlds import Worlds
+from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import Lanes, Output
+from tumble.engine.rollout.phased_kernels import Ends
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity, World
@@ -107,24 +110,27 @@ class Chunk:
     def run(
         self,
         kernel: Any,
-        inputs: Sequence[Any],
+        past: Past,
         progress: Callable[[int], None] = lambda _: None,
         count: int | None = None,
         piece: int = CPU_PIECE,
     ) -> None:
-        """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take.
+        """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take; or
+        kernels of phases, launched until all worlds are over.
 
-        `inputs` are the kernel's own, beside those that all kernels have; `count` is the number of worlds where that
-        is not all of them.
+        `count` is the number of worlds where that is not all of them.
         """
         machine = self.machine
-        machine.load(kernel)
         total = self.count if count is None else count
+        if isinstance(kernel, Ends):
+            self._run_phases(kernel, past, progress, total)
+            return
+        machine.load(kernel)
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
-            common = [self.world, self.lanes(lane), self.batch, self.settings, self.out]
-            machine.launch(kernel, lanes, [*common, *inputs, queue, last])
+            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
+            machine.launch(kernel, lanes, inputs)
             progress(last - first)
 
         if machine.is_cpu:
@@ -133,6 +139,16 @@ class Chunk:
             machine.for_pieces(ends, lambda lane, end: launch(lane, 1, (end - 1) // piece * piece, end))
         else:
             launch(0, self.lane_count, 0, total)
+
+    def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:
+        """Rolls the first worlds out in phases."""
+        machine, settings = self.machine, self.machine.phases
+        assert settings is not None
+        machine.load(*kernels_of(ends, settings), block_dim=settings.block)
+        inputs = PhaseInputs(
+            self.world, self.lanes(0), self.batch, self.settings, self.out, past, self.lane_count, self.capacity
+        )
+        PhasedRun(machine, settings, ends, inputs, count).run(self.options.max_steps, progress)
 
     def verdicts(self) -> np.ndarray:
         """int8 [worlds], OVERFLOWED where a world did not fit its lane."""

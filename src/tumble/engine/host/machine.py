@@ -11,6 +11,7 @@ import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
+from tumble.engine.host.phase_settings import settings_for
 
 GPU_BLOCKS = 132
 """An H200 has as many multiprocessors; another number changes only the speed."""
@@ -28,9 +29,12 @@ class Machine:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
+        self.phases = settings_for(self.device)
 
     def lanes_for(self, worlds: int) -> int:
-        """The number of lanes for this number of worlds; on a GPU whole blocks, whose lanes are synchronised."""
+        """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
+        if self.phases:
+            return self.phases.lanes_for(worlds)
         blocks = -(-worlds // GPU_THREADS_PER_BLOCK)
         return self.threads if self.is_cpu else max(1, min(blocks, GPU_BLOCKS)) * GPU_THREADS_PER_BLOCK
 

@@ -60,6 +60,13 @@ Constraint, what the solver needs of a contact: vec4 [contacts, CONSTRAINT_VECS]
     CONSTRAINT_INTS 2  CONSTRAINT_B         body B
     CONSTRAINT_INTS 3  CONSTRAINT_POINTS    points that are solved
 
+Island, where islands are built before any is solved: int [bodies, ISLAND_INTS]
+
+    ISLAND_INTS 0  ISLAND_FIRST_BODY        its first body in the list of island bodies
+    ISLAND_INTS 1  ISLAND_BODIES            number of its bodies
+    ISLAND_INTS 2  ISLAND_FIRST_CONSTRAINT
+    ISLAND_INTS 3  ISLAND_CONSTRAINTS       number of its constraints
+
 World: one vec4 (gravity x, y), int [HEADER_INTS]
 
     HEADER_INTS 0   BODY_COUNT
@@ -67,8 +74,8 @@ World: one vec4 (gravity x, y), int [HEADER_INTS]
     HEADER_INTS 2   DYNAMIC_COUNT    dynamic bodies, present or not
     HEADER_INTS 3   CONTACT_COUNT
     HEADER_INTS 4   TOUCHING_COUNT   contacts that touch
-    HEADER_INTS 5   CONSTRAINT_COUNT of the island being solved
-    HEADER_INTS 6   ISLAND_SIZE      bodies of the island being solved
+    HEADER_INTS 5   SCENE_DYNAMICS   dynamic bodies of the scene: those that were added follow them
+    HEADER_INTS 6   MOVING           1 if a body was awake when the step began
     HEADER_INTS 7   PAIR_COUNT       pairs of shapes that newly came near
     HEADER_INTS 8   STEP             steps made
     HEADER_INTS 9   OVERFLOW         1 if the lane was too small
@@ -83,7 +90,7 @@ World: one vec4 (gravity x, y), int [HEADER_INTS]
 Lists: int
 
     dynamics_i [bodies]     dynamic bodies, as created
-    island_i [bodies]       bodies of the island being solved
+    island_i [bodies]       bodies of the islands that were built, island after island
     stack_i [bodies]        bodies to visit while the island is built
     moved_i [shapes]        shapes with a new fat AABB
     order_i [contacts]      used contact slots from the oldest to the newest, then the free ones
@@ -172,10 +179,13 @@ TOTAL_IMPULSES, BLOCK_MATRIX, BLOCK_INVERSE, BODY_MASSES = range(5, CONSTRAINT_V
 CONSTRAINT_INTS = 4
 CONSTRAINT_CONTACT, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_POINTS = range(CONSTRAINT_INTS)
 
+ISLAND_INTS = 4
+ISLAND_FIRST_BODY, ISLAND_BODIES, ISLAND_FIRST_CONSTRAINT, ISLAND_CONSTRAINTS = range(ISLAND_INTS)
+
 SCRATCH = 16
 SCRATCH_INTS = 8
 HEADER_INTS = SCRATCH + SCRATCH_INTS
-BODY_COUNT, SHAPE_COUNT, DYNAMIC_COUNT, CONTACT_COUNT, TOUCHING_COUNT, CONSTRAINT_COUNT, ISLAND_SIZE = range(7)
+BODY_COUNT, SHAPE_COUNT, DYNAMIC_COUNT, CONTACT_COUNT, TOUCHING_COUNT, SCENE_DYNAMICS, MOVING = range(7)
 PAIR_COUNT, STEP, OVERFLOW, ALL_ASLEEP, EVENT_COUNT, FIRST_EVENT, MOVED_COUNT = range(7, 14)
 WORLD_INDEX, FIRST_STEP = range(14, SCRATCH)
 
@@ -215,7 +225,7 @@ class Capacity:
         """The ints of a lane: the records, and three lists of bodies, one of shapes and three of contacts."""
         return (
             HEADER_INTS
-            + self.bodies * (BODY_INTS + 3)
+            + self.bodies * (BODY_INTS + ISLAND_INTS + 3)
             + self.shapes * (SHAPE_INTS + 1)
             + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 3)
             + self.output_ints
@@ -261,6 +271,7 @@ class World:
     order_i: int
     touching_i: int
     pairs_i: int
+    islands_i: int
     outputs_i: int
     shape_defs_v: int  # where the shapes' definitions begin in the pack
     shape_defs_i: int
@@ -283,7 +294,8 @@ def set_regions(w: World) -> World:
     w.order_i = w.constraints_i + w.max_contacts * CONSTRAINT_INTS
     w.touching_i = w.order_i + w.max_contacts
     w.pairs_i = w.touching_i + w.max_contacts
-    w.outputs_i = w.pairs_i + w.max_contacts
+    w.islands_i = w.pairs_i + w.max_contacts
+    w.outputs_i = w.islands_i + w.max_bodies * ISLAND_INTS
     return w
 
 
@@ -415,8 +427,18 @@ def dynamic_body(w: World, k: int) -> int:
 
 @wp.func
 def island_body(w: World, k: int) -> int:
-    """The k-th body of the island being solved."""
+    """The k-th body of the islands that were built."""
     return get_int(w, w.island_i + k)
+
+
+@wp.func
+def island_int(w: World, island: int, field: int) -> int:
+    return get_int(w, w.islands_i + island * ISLAND_INTS + field)
+
+
+@wp.func
+def set_island_int(w: World, island: int, field: int, value: int) -> None:
+    set_int(w, w.islands_i + island * ISLAND_INTS + field, value)
 
 
 @wp.func

@@ -1,0 +1,199 @@
+"""The kernels of the phases of a step, for a GPU: the step of `dynamics/step.py` in parts that each fit its caches.
+
+Worlds stay in their lanes. Between two parts, lanes and islands are listed anew (`work_list.py`), so that neighbouring
+threads have about the same to do and those with nothing to do take no place:
+
+    begin      free lanes take worlds from the queue               -> active
+    contacts   of each active lane
+    islands    of each active lane: built, not solved              -> islands
+    solve      of each island
+    new_pairs  of each active lane, and whether bodies may meet    -> impacts
+    impacts    of each lane where they may
+    finish     the rule and output of each lane; frees lanes       -> active
+
+All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from tumble.engine.collision.contacts import create_contacts
+from tumble.engine.dynamics.continuous import needs_impacts, resolve_impacts
+from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
+from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed
+from tumble.engine.dynamics.step import begin_step, end_step
+from tumble.engine.rollout.output import Lanes, lane_view
+from tumble.engine.rollout.work_list import END, WorkList, add_item, clear_list, item_at, size_class
+from tumble.engine.state.layout import (
+    CONTACT_COUNT,
+    DYNAMIC_COUNT,
+    ISLAND_BODIES,
+    ISLAND_CONSTRAINTS,
+    ISLAND_FIRST_BODY,
+    ISLAND_FIRST_CONSTRAINT,
+    MOVING,
+    World,
+    dynamic_body,
+    get_int,
+    island_int,
+    set_island_int,
+)
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
+STEP_PHASES = ("contacts", "islands", "solve", "new_pairs", "impacts")
+
+
+@dataclass(frozen=True)
+class StepKernels:
+    """The kernels of a step between `begin` and `finish`."""
+
+    contacts: Any
+    islands: Any
+    solve: Any
+    new_pairs: Any
+    impacts: Any
+
+
+@wp.struct
+class WorkLists:
+    """The lists that the kernels of a step hand on."""
+
+    active: WorkList
+    islands: WorkList
+    impacts: WorkList
+
+
+@wp.func
+def add_lane(work: WorkList, w: World, lane: int) -> None:
+    """Lists a lane by its number of contacts."""
+    add_item(work, lane, 0, size_class(get_int(w, CONTACT_COUNT)))
+
+
+@wp.func
+def island_weight(island: Island) -> int:
+    """The weight of an island: by its number of constraints, and whether all have one point or some have two."""
+    weight = 2 * size_class(island.constraints)
+    if island.points > island.constraints:
+        weight = weight + 1
+    return weight
+
+
+@wp.func
+def build_islands(w: World, lane: int, dt: float, islands: WorkList) -> None:
+    """Builds all islands of awake bodies, one after the other, and lists them."""
+    number = int(0)
+    bodies = int(0)
+    constraints = int(0)
+    at = get_int(w, DYNAMIC_COUNT) - 1
+    while at >= 0:
+        seed = dynamic_body(w, at)
+        at = at - 1
+        if is_seed(w, seed):
+            island = build_island(w, seed, dt, bodies, constraints)
+            set_island_int(w, number, ISLAND_FIRST_BODY, bodies)
+            set_island_int(w, number, ISLAND_BODIES, island.bodies)
+            set_island_int(w, number, ISLAND_FIRST_CONSTRAINT, constraints)
+            set_island_int(w, number, ISLAND_CONSTRAINTS, island.constraints)
+            add_item(islands, lane, number, island_weight(island))
+            bodies = bodies + island.bodies
+            constraints = constraints + island.constraints
+            number = number + 1
+
+
+def phase_kernel(name: str, registers: int) -> Any:
+    """The decorator of a kernel: a Warp module of its own, with at most that many registers on a GPU."""
+    options = {"enable_backward": False, "cuda_max_registers": registers}
+    return wp.kernel(name=f"{name}_{registers}", module="unique", module_options=COMPILER_OPTIONS, **options)
+
+
+@cache
+def step_kernels(registers: int) -> StepKernels:
+    """The kernels with at most this many registers for a thread."""
+
+    @phase_kernel("contacts", registers)
+    def contacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = lists.active
+        group = wp.tid() // work.threads
+        at = wp.tid() % work.threads
+        item = item_at(work, group, at)
+        while item != END:
+            if item >= 0:
+                begin_step(lane_view(world_template, lanes, group * work.group + item))
+            at = at + work.threads
+            item = item_at(work, group, at)
+
+    @phase_kernel("islands", registers)
+    def islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = lists.active
+        group = wp.tid() // work.threads
+        at = wp.tid() % work.threads
+        item = item_at(work, group, at)
+        while item != END:
+            if item >= 0:
+                lane = group * work.group + item
+                w = lane_view(world_template, lanes, lane)
+                if get_int(w, MOVING) == 1:
+                    build_islands(w, lane, settings.dt, lists.islands)
+            at = at + work.threads
+            item = item_at(work, group, at)
+
+    @phase_kernel("solve", registers)
+    def solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = lists.islands
+        group = wp.tid() // work.threads
+        at = wp.tid() % work.threads
+        item = item_at(work, group, at)
+        while item != END:
+            if item >= 0:
+                number = item // work.group
+                w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
+                first_body = island_int(w, number, ISLAND_FIRST_BODY)
+                bodies = island_int(w, number, ISLAND_BODIES)
+                first_constraint = island_int(w, number, ISLAND_FIRST_CONSTRAINT)
+                constraints = island_int(w, number, ISLAND_CONSTRAINTS)
+                solve_island(w, Island(first_body, bodies, first_constraint, constraints, 0), settings)
+            at = at + work.threads
+            item = item_at(work, group, at)
+
+    @phase_kernel("new_pairs", registers)
+    def new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = lists.active
+        clear_list(lists.islands, wp.tid(), work.groups * work.threads)
+        group = wp.tid() // work.threads
+        at = wp.tid() % work.threads
+        item = item_at(work, group, at)
+        while item != END:
+            if item >= 0:
+                lane = group * work.group + item
+                w = lane_view(world_template, lanes, lane)
+                if get_int(w, MOVING) == 1:
+                    finish_islands(w)
+                    create_contacts(w)
+                    if needs_impacts(w, settings.only_bullets):
+                        add_lane(lists.impacts, w, lane)
+                    else:
+                        end_step(w)
+            at = at + work.threads
+            item = item_at(work, group, at)
+
+    @phase_kernel("impacts", registers)
+    def impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = lists.impacts
+        clear_list(lists.active, wp.tid(), work.groups * work.threads)
+        group = wp.tid() // work.threads
+        at = wp.tid() % work.threads
+        item = item_at(work, group, at)
+        while item != END:
+            if item >= 0:
+                w = lane_view(world_template, lanes, group * work.group + item)
+                resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
+                end_step(w)
+            at = at + work.threads
+            item = item_at(work, group, at)
+
+    return StepKernels(contacts, islands, solve, new_pairs, impacts)

@@ -1,0 +1,107 @@
+"""Lists of work for the kernels of a step: lanes, or islands of lanes, sorted by how much there is to do.
+
+Neighbouring threads of a GPU wait for each other, so they should have about the same to do. A list consists of groups
+of consecutive lanes, and each group of bins, the heaviest first. A kernel adds items to the bins while it runs; the
+next one takes them in order. Which thread takes which item changes no arithmetic.
+"""
+
+import warp as wp
+
+from tumble.engine.state.memory import constant_int, write_int
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+CLASS_SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 48)
+"""The smallest number of contacts of each class of work; `size_class` finds the class."""
+WARP = 32
+"""Threads that wait for each other; bins begin at multiples of it."""
+HOLE = -1
+"""As an item: none, but others may follow."""
+END = -2
+"""As an item: none follows."""
+
+
+@wp.struct
+class WorkList:
+    """Items of each group of lanes, by bin; an item is a lane of the group plus the number of an island times `group`."""
+
+    counts: wp.uint64  # address; int [groups, bins]
+    starts: wp.uint64  # address; int [bins]: where a bin begins in the room of its group
+    items: wp.uint64  # address; int [groups, room]
+    bins: int
+    room: int
+    group: int  # lanes
+    groups: int
+    threads: int  # that share a group
+
+
+_CLAIM = """
+#if defined(__CUDA_ARCH__)
+    int* counter = (int*)base + item;
+    const unsigned same = __match_any_sync(__activemask(), (unsigned long long)counter);
+    const int lane = threadIdx.x & 31;
+    const int leader = __ffs(same) - 1;
+    int first = 0;
+    if (lane == leader)
+        first = atomicAdd(counter, __popc(same));
+    first = __shfl_sync(same, first, leader);
+    return first + __popc(same & ((1u << lane) - 1u));
+#else
+    return ((int*)base)[item]++;
+#endif
+"""
+
+
+@wp.func_native(_CLAIM)
+def claim(base: wp.uint64, item: int) -> int:
+    """Adds 1 to a counter and returns what it was; the threads of a warp that count together do so in one access."""
+    ...
+
+
+@wp.func
+def size_class(size: int) -> int:
+    """The class of a number of contacts."""
+    found = wp.min(size, 9)
+    if size >= 12:
+        found = int(10)
+    if size >= 16:
+        found = int(11)
+    if size >= 24:
+        found = int(12)
+    if size >= 32:
+        found = int(13)
+    if size >= 48:
+        found = int(14)
+    return found
+
+
+@wp.func
+def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
+    """Adds an item to the bin for its weight, the last bin being that for weight 0."""
+    group = lane // work.group
+    bin = wp.max(work.bins - 1 - weight, 0)
+    at = constant_int(work.starts, bin) + claim(work.counts, group * work.bins + bin)
+    write_int(work.items, group * work.room, at, 1, island * work.group + lane - group * work.group)
+
+
+@wp.func
+def item_at(work: WorkList, group: int, at: int) -> int:
+    """The at-th item of a group, where bins are filled up with holes to multiples of WARP."""
+    for bin in range(work.bins):
+        count = constant_int(work.counts, group * work.bins + bin)
+        if at < count:
+            return constant_int(work.items, group * work.room + constant_int(work.starts, bin) + at)
+        filled = (count + WARP - 1) // WARP * WARP
+        if at < filled:
+            return HOLE
+        at = at - filled
+    return END
+
+
+@wp.func
+def clear_list(work: WorkList, thread: int, threads: int) -> None:
+    """Empties a list, by all threads of a kernel that does not use it."""
+    at = thread
+    while at < work.groups * work.bins:
+        write_int(work.counts, 0, at, 1, 0)
+        at = at + threads
