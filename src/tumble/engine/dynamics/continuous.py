@@ -352,6 +352,12 @@ def impact_time(w: World, contact: int, only_bullets: int) -> float:
 
 
 @wp.func(inline=False)
+def update_contact_now(w: World, contact: int) -> bool:
+    """As `update_contact`, of which all that resolve impacts share one copy: it is much code."""
+    return update_contact(w, contact)
+
+
+@wp.func(inline=False)
 def add_neighbours(w: World, body: int, alpha: float, bodies: int, constraints: int) -> tuple[int, int]:
     """Adds to an impact what else a body touches at that moment: static bodies, and all where one is a bullet.
 
@@ -383,7 +389,7 @@ def add_neighbours(w: World, body: int, alpha: float, bodies: int, constraints: 
                     saved = motion_of_body(w, other)
                     if advanced == 0:
                         advance(w, other, alpha)
-                    if update_contact(w, contact):
+                    if update_contact_now(w, contact):
                         init_constraint(w, n_constraints, contact)
                         n_constraints = n_constraints + 1
                         if advanced == 0:
@@ -405,7 +411,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     saved_b = motion_of_body(w, b)
     advance(w, a, alpha)
     advance(w, b, alpha)
-    touching = update_contact(w, contact)
+    touching = update_contact_now(w, contact)
     impacts = contact_int(w, contact, TOI_COUNT)
     if impacts // 16 == get_int(w, STEP):
         set_contact_int(w, contact, TOI_COUNT, impacts + 1)
@@ -456,21 +462,30 @@ def restart_step(w: World, body: int) -> None:
 
 
 @wp.func
+def earliest_impact(w: World, only_bullets: int) -> tuple[int, float]:
+    """The contact whose bodies meet first in the rest of the step, or -1, and at which fraction of the step."""
+    earliest = float(1.0)
+    first = int(-1)
+    at = get_int(w, CONTACT_COUNT) - 1
+    while at >= 0:
+        contact = ordered_contact(w, at)
+        when = impact_time(w, contact, only_bullets)
+        if when < earliest:
+            earliest = when
+            first = contact
+        at = at - 1
+    if earliest > TOI_LATEST:
+        first = int(-1)
+    return first, earliest
+
+
+@wp.func
 def resolve_impacts(w: World, dt: float, velocity_iterations: int, only_bullets: int) -> None:
     """Resolves impacts within the step, earliest first, until none is left."""
     searching = int(1)
     while searching == 1:
-        earliest = float(1.0)
-        first = int(-1)
-        at = get_int(w, CONTACT_COUNT) - 1
-        while at >= 0:
-            contact = ordered_contact(w, at)
-            when = impact_time(w, contact, only_bullets)
-            if when < earliest:
-                earliest = when
-                first = contact
-            at = at - 1
-        if first < 0 or earliest > TOI_LATEST:
+        first, earliest = earliest_impact(w, only_bullets)
+        if first < 0:
             searching = int(0)
         else:
             resolve_impact(w, first, earliest, dt, velocity_iterations)

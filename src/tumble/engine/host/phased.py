@@ -88,6 +88,9 @@ class PhasedRun:
         lists = WorkLists()
         lists.active = self._list([1] * classes, 1)
         lists.impacts = self._list([1] * classes, 1)
+        lists.resolve = self._list([1] * classes, 1)
+        lists.impact_contacts = wp.zeros(self.lane_count, dtype=int, device=self.machine.device)
+        lists.impact_times = wp.zeros(self.lane_count, dtype=float, device=self.machine.device)
         # an island has a body, and as many contacts as its class says
         sizes = [CLASS_SIZES[weight // 2] for weight in range(2 * classes)]
         most = [min(capacity.bodies, capacity.contacts // size) if size else capacity.bodies for size in sizes]

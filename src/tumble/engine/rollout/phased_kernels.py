@@ -101,7 +101,7 @@ def _ends(name: str, start_world: Any, finish_world: Any, registers: int) -> End
         lists: WorkLists,
     ) -> None:
         lane = wp.tid()
-        clear_list(lists.impacts, lane, lists.impacts.groups * lists.impacts.group)
+        clear_list(lists.resolve, lane, lists.resolve.groups * lists.resolve.group)
         if queue.occupied[lane] == 1:
             w = lane_view(world_template, lanes, lane)
             if finish_world(w, batch, settings, out, past) == 1:

@@ -8,7 +8,8 @@ threads have about the same to do and those with nothing to do take no place:
     islands    of each active lane: built, not solved              -> islands
     solve      of each island
     new_pairs  of each active lane, and whether bodies may meet    -> impacts
-    impacts    of each lane where they may
+    impacts    of each lane where they may: the first, if any      -> resolve
+    resolve    that impact and those that follow
     finish     the rule and output of each lane; frees lanes       -> active
 
 All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel.
@@ -21,7 +22,7 @@ from typing import Any
 import warp as wp
 
 from tumble.engine.collision.contacts import create_contacts
-from tumble.engine.dynamics.continuous import needs_impacts, resolve_impacts
+from tumble.engine.dynamics.continuous import earliest_impact, needs_impacts, resolve_impact, resolve_impacts
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed
 from tumble.engine.dynamics.step import begin_step, end_step
@@ -45,7 +46,7 @@ from tumble.engine.state.layout import (
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
-STEP_PHASES = ("contacts", "islands", "solve", "new_pairs", "impacts")
+STEP_PHASES = ("contacts", "islands", "solve", "new_pairs", "impacts", "resolve")
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class StepKernels:
     solve: Any
     new_pairs: Any
     impacts: Any
+    resolve: Any
 
 
 @wp.struct
@@ -66,6 +68,9 @@ class WorkLists:
     active: WorkList
     islands: WorkList
     impacts: WorkList
+    resolve: WorkList
+    impact_contacts: wp.array(dtype=int)  # [lanes]: of the lanes to resolve, the contact that comes first …
+    impact_times: wp.array(dtype=float)  # … and at which fraction of the step
 
 
 @wp.func
@@ -190,10 +195,34 @@ def step_kernels(registers: int) -> StepKernels:
         item = item_at(work, group, at)
         while item != END:
             if item >= 0:
-                w = lane_view(world_template, lanes, group * work.group + item)
+                lane = group * work.group + item
+                w = lane_view(world_template, lanes, lane)
+                contact, when = earliest_impact(w, settings.only_bullets)
+                if contact >= 0:
+                    lists.impact_contacts[lane] = contact
+                    lists.impact_times[lane] = when
+                    add_lane(lists.resolve, w, lane)
+                else:
+                    end_step(w)
+            at = at + work.threads
+            item = item_at(work, group, at)
+
+    @phase_kernel("resolve", registers)
+    def resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = lists.resolve
+        clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
+        group = wp.tid() // work.threads
+        at = wp.tid() % work.threads
+        item = item_at(work, group, at)
+        while item != END:
+            if item >= 0:
+                lane = group * work.group + item
+                w = lane_view(world_template, lanes, lane)
+                contact = lists.impact_contacts[lane]
+                resolve_impact(w, contact, lists.impact_times[lane], settings.dt, settings.velocity_iterations)
                 resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
                 end_step(w)
             at = at + work.threads
             item = item_at(work, group, at)
 
-    return StepKernels(contacts, islands, solve, new_pairs, impacts)
+    return StepKernels(contacts, islands, solve, new_pairs, impacts, resolve)
