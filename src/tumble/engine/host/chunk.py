@@ -21,6 +21,9 @@ from tumble.engine.state.layout import Capacity, World
 
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
+VECS_PER_LINE = 8
+INTS_PER_LINE = 32
+"""Lines of a GPU's cache have 128 bytes."""
 PIECES_PER_THREAD = 4
 """Pieces that there are for each thread, at least, so that all are busy until the end."""
 
@@ -55,7 +58,8 @@ class Chunk:
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
-        self.lane_count = machine.lanes_for(self.count)
+        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.phases is not None)
+        self.lane_count = machine.lanes_for(self.count, 16 * self.lane_vecs + 4 * self.lane_ints)
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
@@ -71,8 +75,8 @@ class Chunk:
         world.int_params, world.float_params = rule.ints.shape[1], rule.floats.shape[1]
         events = self.count * world.max_events
         self.buffers = {
-            "vecs": wp.empty(self.lane_count * capacity.vecs, dtype=wp.vec4, device=device),
-            "ints": wp.empty(self.lane_count * capacity.ints, dtype=int, device=device),
+            "vecs": wp.empty(self.lane_count * self.lane_vecs, dtype=wp.vec4, device=device),
+            "ints": wp.empty(self.lane_count * self.lane_ints, dtype=int, device=device),
             "param_ints": self.machine.ints(rule.ints),
             "param_floats": self.machine.floats(rule.floats),
             "table_ints": self.machine.ints(rule.table_ints),
@@ -103,8 +107,10 @@ class Chunk:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
         lanes.first = first
-        lanes.interleaved = 0 if self.machine.is_cpu else self.lane_count
-        lanes.vecs, lanes.ints = self.capacity.vecs, self.capacity.ints
+        phases = self.machine.phases
+        contiguous = self.machine.is_cpu or (phases is not None and not phases.interleaved)
+        lanes.interleaved = 0 if contiguous else self.lane_count
+        lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes
 
     def run(
@@ -191,6 +197,13 @@ class Chunk:
         table["approach_speed"] = vecs[:, layout.EVENT_STRENGTH, 0]
         table["impulse"] = vecs[:, layout.EVENT_STRENGTH, 1]
         return table
+
+
+def _lane_size(capacity: Capacity, aligned: bool) -> tuple[int, int]:
+    """The vec4s and ints of a lane; where they are aligned, lanes begin at lines of a GPU's cache."""
+    if not aligned:
+        return capacity.vecs, capacity.ints
+    return -(-capacity.vecs // VECS_PER_LINE) * VECS_PER_LINE, -(-capacity.ints // INTS_PER_LINE) * INTS_PER_LINE
 
 
 def frame_count(options: Options) -> int:

@@ -29,7 +29,7 @@ FIRST_EVENTS = 256
 """Events that a world has room for at first, likewise."""
 CHUNK_BYTES = 256 * 2**20
 """Memory that poses and events of one chunk of worlds may take."""
-CHUNK_WORLDS = 1 << 18
+CHUNK_WORLDS = 1 << 19
 
 
 class Job:
@@ -132,9 +132,10 @@ class Job:
 
     def run_plain(self, members: np.ndarray) -> None:
         """Rolls out some worlds, chunk by chunk."""
-        size = self.chunk_size()
+        chunks = -(-len(members) // self.chunk_size())
+        size = -(-len(members) // max(chunks, 1))  # alike, since a small chunk takes almost as long as a large one
         contacts = max(FIRST_CONTACTS, 2 * self.start.most_contacts) if self.start else FIRST_CONTACTS
-        for first in range(0, len(members), size):
+        for first in range(0, len(members), max(size, 1)):
             self._run_chunk(members[first : first + size], contacts, FIRST_EVENTS)
 
     def _run_chunk(self, members: np.ndarray, contacts: int, max_events: int) -> None:

@@ -16,6 +16,8 @@ from tumble.engine.host.phase_settings import settings_for
 GPU_BLOCKS = 132
 """An H200 has as many multiprocessors; another number changes only the speed."""
 GPU_THREADS_PER_BLOCK = 512
+LANE_MEMORY = 0.25
+"""The share of a device's memory that lanes may take where they are stepped in phases."""
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
@@ -31,10 +33,11 @@ class Machine:
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
         self.phases = settings_for(self.device)
 
-    def lanes_for(self, worlds: int) -> int:
+    def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
         if self.phases:
-            return self.phases.lanes_for(worlds)
+            memory = 2**30 if self.is_cpu else self.device.total_memory
+            return self.phases.lanes_for(worlds, most=int(LANE_MEMORY * memory) // lane_bytes)
         blocks = -(-worlds // GPU_THREADS_PER_BLOCK)
         return self.threads if self.is_cpu else max(1, min(blocks, GPU_BLOCKS)) * GPU_THREADS_PER_BLOCK
 

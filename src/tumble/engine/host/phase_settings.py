@@ -26,10 +26,12 @@ class PhaseSettings:
     """Steps that the host has the GPU make at a time; free lanes take new worlds before them."""
     island_threads: int = 2
     """Threads for the islands of a lane."""
+    interleaved: bool = False
+    """Whether lanes lie interleaved; sorted lanes are seldom neighbours, so that contiguous ones need less traffic."""
 
-    def lanes_for(self, worlds: int) -> int:
-        """The lanes for a number of worlds: whole groups."""
-        wanted = max(1, min(worlds, self.lanes))
+    def lanes_for(self, worlds: int, most: int) -> int:
+        """The lanes for a number of worlds: whole groups, about `most` lanes at most."""
+        wanted = max(1, min(worlds, self.lanes, most))
         group = self.group_of(wanted)
         return -(-wanted // group) * group
 

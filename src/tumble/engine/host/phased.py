@@ -49,7 +49,7 @@ class PhasedRun:
         self.machine, self.settings, self.count = machine, settings, count
         self.lane_count = inputs.lane_count
         self.group = settings.group_of(self.lane_count)
-        self._buffers: list[Any] = []
+        self.arrays: dict[str, Any] = {}  # the memory that structs have only the addresses of
         self.lists = self._lists(inputs.capacity)
         self.unfinished = machine.ints(np.array([count]))
         self.queue = self._queue()
@@ -76,9 +76,9 @@ class PhasedRun:
         )
 
     def _queue(self) -> Queue:
-        waiting = self._kept(self.machine.ints(np.zeros(1)))
+        self.arrays["next"] = self.machine.ints(np.zeros(1))
         queue = Queue()
-        queue.next, queue.last = waiting.ptr, self.count
+        queue.next, queue.last = self.arrays["next"].ptr, self.count
         queue.occupied = wp.zeros(self.lane_count, dtype=int, device=self.machine.device)
         queue.unfinished = self.unfinished
         return queue
@@ -86,34 +86,30 @@ class PhasedRun:
     def _lists(self, capacity: Capacity) -> WorkLists:
         classes = self.settings.classes
         lists = WorkLists()
-        lists.active = self._list([1] * classes, 1)
-        lists.impacts = self._list([1] * classes, 1)
-        lists.resolve = self._list([1] * classes, 1)
+        lists.active = self._list("active", [1] * classes, 1)
+        lists.impacts = self._list("impacts", [1] * classes, 1)
+        lists.resolve = self._list("resolve", [1] * classes, 1)
         lists.impact_contacts = wp.zeros(self.lane_count, dtype=int, device=self.machine.device)
         lists.impact_times = wp.zeros(self.lane_count, dtype=float, device=self.machine.device)
         # an island has a body, and as many contacts as its class says
         sizes = [CLASS_SIZES[weight // 2] for weight in range(2 * classes)]
         most = [min(capacity.bodies, capacity.contacts // size) if size else capacity.bodies for size in sizes]
-        lists.islands = self._list(most, self.settings.island_threads)
+        lists.islands = self._list("islands", most, self.settings.island_threads)
         return lists
 
-    def _list(self, most: list[int], threads: int) -> WorkList:
+    def _list(self, name: str, most: list[int], threads: int) -> WorkList:
         """A list with room for `most` items of each weight for a lane, and that many threads for one."""
         rooms = [self.group * items for items in reversed(most)]  # the heaviest first
         groups = self.lane_count // self.group
-        counts = self._kept(wp.zeros(groups * len(rooms), dtype=int, device=self.machine.device))
-        starts = self._kept(self.machine.ints(np.cumsum(rooms) - rooms))
-        items = self._kept(wp.empty(groups * sum(rooms), dtype=int, device=self.machine.device))
+        counts = wp.zeros(groups * len(rooms), dtype=int, device=self.machine.device)
+        starts = self.machine.ints(np.cumsum(rooms) - rooms)
+        items = wp.empty(groups * sum(rooms), dtype=int, device=self.machine.device)
+        self.arrays |= {f"{name} counts": counts, f"{name} starts": starts, f"{name} items": items}
         work = WorkList()
         work.counts, work.starts, work.items = counts.ptr, starts.ptr, items.ptr
         work.bins, work.room = len(rooms), sum(rooms)
         work.group, work.groups, work.threads = self.group, groups, self.group * threads
         return work
-
-    def _kept(self, array: Any) -> Any:
-        """Keeps the memory that a struct has only the address of."""
-        self._buffers.append(array)
-        return array
 
     def launch_steps(self, steps: int) -> None:
         """Has free lanes take worlds, and makes some steps of all."""
@@ -153,3 +149,5 @@ class PhasedRun:
             now = int(seen[oldest].numpy()[0])
             progress(left - now)
             left = now
+        if not device.is_cpu:
+            wp.synchronize_event(events[(turn - 1) % ahead])  # the last copy, before its memory is freed

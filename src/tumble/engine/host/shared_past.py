@@ -30,7 +30,7 @@ APPROACH_BIN = 16
 CPU_RECORDING_BYTES = 96 * 2**20
 GPU_RECORDING_BYTES = 8 * 2**30
 CPU_WORLDS = 1 << 13
-GPU_WORLDS = 1 << 18
+GPU_WORLDS = 1 << 19
 
 
 def run(job: Job) -> np.ndarray:

@@ -27,7 +27,7 @@ from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_isl
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
-from tumble.engine.rollout.work_list import END, WorkList, add_item, clear_list, item_at, size_class
+from tumble.engine.rollout.work_list import WorkList, add_item, clear_list, find_item, size_class
 from tumble.engine.state.layout import (
     CONTACT_COUNT,
     DYNAMIC_COUNT,
@@ -125,35 +125,37 @@ def step_kernels(registers: int) -> StepKernels:
         work = lists.active
         group = wp.tid() // work.threads
         at = wp.tid() % work.threads
-        item = item_at(work, group, at)
-        while item != END:
+        item, end = find_item(work, group, at)
+        while at < end:
             if item >= 0:
                 begin_step(lane_view(world_template, lanes, group * work.group + item))
             at = at + work.threads
-            item = item_at(work, group, at)
+            if at < end:
+                item, end = find_item(work, group, at)
 
     @phase_kernel("islands", registers)
     def islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.active
         group = wp.tid() // work.threads
         at = wp.tid() % work.threads
-        item = item_at(work, group, at)
-        while item != END:
+        item, end = find_item(work, group, at)
+        while at < end:
             if item >= 0:
                 lane = group * work.group + item
                 w = lane_view(world_template, lanes, lane)
                 if get_int(w, MOVING) == 1:
                     build_islands(w, lane, settings.dt, lists.islands)
             at = at + work.threads
-            item = item_at(work, group, at)
+            if at < end:
+                item, end = find_item(work, group, at)
 
     @phase_kernel("solve", registers)
     def solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.islands
         group = wp.tid() // work.threads
         at = wp.tid() % work.threads
-        item = item_at(work, group, at)
-        while item != END:
+        item, end = find_item(work, group, at)
+        while at < end:
             if item >= 0:
                 number = item // work.group
                 w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
@@ -163,7 +165,8 @@ def step_kernels(registers: int) -> StepKernels:
                 constraints = island_int(w, number, ISLAND_CONSTRAINTS)
                 solve_island(w, Island(first_body, bodies, first_constraint, constraints, 0), settings)
             at = at + work.threads
-            item = item_at(work, group, at)
+            if at < end:
+                item, end = find_item(work, group, at)
 
     @phase_kernel("new_pairs", registers)
     def new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
@@ -171,8 +174,8 @@ def step_kernels(registers: int) -> StepKernels:
         clear_list(lists.islands, wp.tid(), work.groups * work.threads)
         group = wp.tid() // work.threads
         at = wp.tid() % work.threads
-        item = item_at(work, group, at)
-        while item != END:
+        item, end = find_item(work, group, at)
+        while at < end:
             if item >= 0:
                 lane = group * work.group + item
                 w = lane_view(world_template, lanes, lane)
@@ -184,7 +187,8 @@ def step_kernels(registers: int) -> StepKernels:
                     else:
                         end_step(w)
             at = at + work.threads
-            item = item_at(work, group, at)
+            if at < end:
+                item, end = find_item(work, group, at)
 
     @phase_kernel("impacts", registers)
     def impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
@@ -192,8 +196,8 @@ def step_kernels(registers: int) -> StepKernels:
         clear_list(lists.active, wp.tid(), work.groups * work.threads)
         group = wp.tid() // work.threads
         at = wp.tid() % work.threads
-        item = item_at(work, group, at)
-        while item != END:
+        item, end = find_item(work, group, at)
+        while at < end:
             if item >= 0:
                 lane = group * work.group + item
                 w = lane_view(world_template, lanes, lane)
@@ -205,7 +209,8 @@ def step_kernels(registers: int) -> StepKernels:
                 else:
                     end_step(w)
             at = at + work.threads
-            item = item_at(work, group, at)
+            if at < end:
+                item, end = find_item(work, group, at)
 
     @phase_kernel("resolve", registers)
     def resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
@@ -213,8 +218,8 @@ def step_kernels(registers: int) -> StepKernels:
         clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
         group = wp.tid() // work.threads
         at = wp.tid() % work.threads
-        item = item_at(work, group, at)
-        while item != END:
+        item, end = find_item(work, group, at)
+        while at < end:
             if item >= 0:
                 lane = group * work.group + item
                 w = lane_view(world_template, lanes, lane)
@@ -223,6 +228,7 @@ def step_kernels(registers: int) -> StepKernels:
                 resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
                 end_step(w)
             at = at + work.threads
-            item = item_at(work, group, at)
+            if at < end:
+                item, end = find_item(work, group, at)
 
     return StepKernels(contacts, islands, solve, new_pairs, impacts, resolve)

@@ -16,9 +16,7 @@ CLASS_SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 48)
 WARP = 32
 """Threads that wait for each other; bins begin at multiples of it."""
 HOLE = -1
-"""As an item: none, but others may follow."""
-END = -2
-"""As an item: none follows."""
+"""As an item: none."""
 
 
 @wp.struct
@@ -85,17 +83,19 @@ def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
 
 
 @wp.func
-def item_at(work: WorkList, group: int, at: int) -> int:
-    """The at-th item of a group, where bins are filled up with holes to multiples of WARP."""
+def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
+    """The at-th item of a group, or HOLE, and how many positions the group has.
+
+    Bins are filled up with holes to multiples of WARP, so that the threads of a warp have items of one bin.
+    """
+    item = int(HOLE)
+    first = int(0)
     for bin in range(work.bins):
         count = constant_int(work.counts, group * work.bins + bin)
-        if at < count:
-            return constant_int(work.items, group * work.room + constant_int(work.starts, bin) + at)
-        filled = (count + WARP - 1) // WARP * WARP
-        if at < filled:
-            return HOLE
-        at = at - filled
-    return END
+        if at >= first and at < first + count:
+            item = constant_int(work.items, group * work.room + constant_int(work.starts, bin) + at - first)
+        first = first + (count + WARP - 1) // WARP * WARP
+    return item, first
 
 
 @wp.func
