@@ -81,17 +81,17 @@ def phyq_rule() -> engine.Rule:
     """The rule of Phy-Q's simulator, as it hands it to the engine."""
     found: list[engine.Rule] = []
 
-    class Caught(Exception):
+    class CaughtError(Exception):
         """Ends the simulation once the rule is known."""
 
     def catch(worlds: Any, rule: engine.Rule, *arguments: Any, **options: Any) -> None:
         found.append(rule)
-        raise Caught
+        raise CaughtError
 
     with patch.object(engine, "rollout", catch):
         try:
             Simulator(_levels(1)).settled_levels()
-        except Caught:
+        except CaughtError:
             return found[0]
     raise RuntimeError("Phy-Q's simulator called no rollout")
 

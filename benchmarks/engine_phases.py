@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,11 @@ from table import Results
 from tumble import engine
 from tumble.engine.host.phase_settings import PhaseSettings, phased_on
 
-MUST = {("B", 10488): ("250,000", "400,000"), ("2B", 2622): ("90,000", "200,000"), ("2B", 10488): ("120,000", "200,000")}
+MUST = {
+    ("B", 10488): ("250,000", "400,000"),
+    ("2B", 2622): ("90,000", "200,000"),
+    ("2B", 10488): ("120,000", "200,000"),
+}
 SIZES = (("B", 2622), ("B", 10488), ("2B", 2622), ("2B", 10488))
 SETTINGS = (
     PhaseSettings(),
@@ -59,12 +63,8 @@ class Bench:
     def __init__(self, device: str, small: bool) -> None:
         self.device, self.small = device, small
         self.kind = "cpu" if wp.get_device(device).is_cpu else "cuda"
+        self.data = cache(Published)
 
-    @cache
-    def data(self) -> Published:
-        return Published()
-
-    @cache
     def phyre(self, tier: str, per_task: int) -> Work:
         return phyre_work(self.data(), tier, max(1, per_task // 500) if self.small else per_task)
 
@@ -137,17 +137,16 @@ def rates(bench: Bench, results: Results) -> None:
             with bench.way(is_phased):
                 for share in (True, False):
                     work.roll_out(bench.device, share_past=share)
-                    runs = [
-                        timed(lambda share=share: work.roll_out(bench.device, share_past=share))  # type: ignore[misc]
-                        for _ in range(2 if is_phased else 1)
-                    ]
+                    again = partial(work.roll_out, bench.device, share_past=share)
+                    runs = [timed(again) for _ in range(2 if is_phased else 1)]
                     found[is_phased, share] = runs[0][1]
                     rate[is_phased, share] = len(work) / min(seconds for seconds, _ in runs)
         for is_phased, label in ((True, "in phases"), (False, "fused")):
             shared, plain = rate[is_phased, True], rate[is_phased, False]
             note = f"sharing the past {shared:,.0f}, without {plain:,.0f}"
             figure = f"rollouts/s, {tier}, {len(work)} worlds, {label}"
-            results.add(figure, f"{max(shared, plain):,.0f}", must if is_phased else "", goal if is_phased else "", note)
+            wanted = (must, goal) if is_phased else ("", "")
+            results.add(figure, f"{max(shared, plain):,.0f}", *wanted, note)
         equal = all(same(found[True, True], other) for other in found.values())
         results.add(f"the same verdicts and steps, {tier}, {len(work)} worlds, all four ways", yes(equal), "yes", "yes")
     phyq_rates(bench, results)
@@ -163,7 +162,7 @@ def phyq_rates(bench: Bench, results: Results) -> None:
         with bench.way(is_phased):
             work = phyq_work(bench.device, templates)
             work.shoot(angles[::4])
-            seconds, episodes = timed(lambda work=work, angles=angles: work.shoot(angles))  # type: ignore[misc]
+            seconds, episodes = timed(partial(work.shoot, angles))
         count = len(episodes.steps)
         figure = f"Phy-Q shots/s until rest, {count} shots, {label}"
         results.add(figure, f"{count / seconds:,.0f}", "40,000", "60,000", f"{seconds:.2f} s")
@@ -211,11 +210,11 @@ def settings(bench: Bench, results: Results) -> None:
         try:
             with bench.way(True, chosen):
                 work.roll_out(bench.device, share_past=False)
-                plain = timed(lambda: work.roll_out(bench.device, share_past=False))[0]
-                shared = timed(lambda: work.roll_out(bench.device))[0]
+                plain = timed(partial(work.roll_out, bench.device, share_past=False))[0]
+                shared = timed(partial(work.roll_out, bench.device))[0]
                 shots = phyq_work(bench.device, 3 if bench.small else 75)
                 shots.shoot(angles[::30])
-                shooting, episodes = timed(lambda shots=shots: shots.shoot(angles))  # type: ignore[misc]
+                shooting, episodes = timed(partial(shots.shoot, angles))
             note = f"sharing the past {len(work) / shared:,.0f}; Phy-Q {len(episodes.steps) / shooting:,.0f} shots/s"
             results.add(f"B, {len(work)} worlds, {name}", f"{len(work) / plain:,.0f}", "", "", note)
         except Exception as error:  # the other settings still count

@@ -17,8 +17,16 @@ from tumble.engine.host.phase_settings import PhaseSettings
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.work_list import WARP
-from tumble.engine.state.layout import BODY_INTS, HEADER_INTS, ISLAND_CONSTRAINTS, ISLAND_INTS, SHAPE_INTS
-from tumble.engine.state.layout import CONSTRAINT_INTS, CONTACT_INTS, Capacity
+from tumble.engine.state.layout import (
+    BODY_INTS,
+    CONSTRAINT_INTS,
+    CONTACT_INTS,
+    HEADER_INTS,
+    ISLAND_CONSTRAINTS,
+    ISLAND_INTS,
+    SHAPE_INTS,
+    Capacity,
+)
 
 LIST_OF = {
     "contacts": "active",
@@ -65,9 +73,7 @@ class Clock:
         return float(end - begin) if self.device.is_cpu else wp.get_event_elapsed_time(begin, end) / 1e3
 
 
-def phase_table(
-    work: Work, device: str, settings: PhaseSettings, label: str, steps: int, results: Results
-) -> None:
+def phase_table(work: Work, device: str, settings: PhaseSettings, label: str, steps: int, results: Results) -> None:
     """Makes some steps, launch by launch, and adds a row for each kernel."""
     run, chunk, kernels = phased_run(work, device, settings)
     clock = Clock(run.machine.device)
@@ -80,7 +86,7 @@ def phase_table(
         looking = step % LOOK_EVERY == LOOK_EVERY - 1
         for name, command in run.step.items():
             if looking:
-                counts[name].append(run.arrays[f"{LIST_OF[name]} counts"].numpy().reshape(-1, run_bins(run, name)))
+                counts[name].append(np.array(run.arrays[f"{LIST_OF[name]} counts"].numpy()))
             if looking and name == "solve":
                 alike.append(usefulness(run, chunk))
             marks[name].append(launched(clock, command))
@@ -92,7 +98,9 @@ def phase_table(
         note = f"{1e6 * taken / max(len(marks[name]), 1):.0f} us a launch"
         if counts.get(name):
             note += "; " + list_note(counts[name], run.lane_count)
-        results.add(f"{label}, {name}", f"{100 * taken / total:.1f} %", "", "", "; ".join(filter(None, (note, codes[name]))))
+        if codes[name]:
+            note += "; " + codes[name]
+        results.add(f"{label}, {name}", f"{100 * taken / total:.1f} %", "", "", note)
     note = f"{steps} steps, {run.lane_count} lanes, {len(work)} worlds, {int(run.unfinished.numpy()[0])} unfinished"
     results.add(f"{label}, a step", f"{1e6 * total / steps:.0f} us", "", "", note)
     if alike:
@@ -106,10 +114,6 @@ def launched(clock: Clock, command: Any) -> tuple[Any, Any]:
     begin = clock.mark()
     command.launch()
     return begin, clock.mark()
-
-
-def run_bins(run: PhasedRun, name: str) -> int:
-    return int(getattr(run.lists, LIST_OF[name]).bins)
 
 
 def list_note(counts: list[np.ndarray], lanes: int) -> str:
@@ -152,7 +156,8 @@ def constraints_of(ints: Any, chunk: Chunk, lanes: np.ndarray, numbers: np.ndarr
     layout = chunk.lanes(0)
     index = lanes + at * layout.interleaved if layout.interleaved else lanes * layout.ints + at
     picked = wp.zeros(len(index), dtype=int, device=ints.device)
-    wp.launch(pick, dim=len(index), inputs=[ints, wp.array(index, dtype=int, device=ints.device), picked], device=ints.device)
+    inputs = [ints, wp.array(index, dtype=int, device=ints.device), picked]
+    wp.launch(pick, dim=len(index), inputs=inputs, device=ints.device)
     return np.asarray(picked.numpy())
 
 

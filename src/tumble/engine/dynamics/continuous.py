@@ -293,7 +293,7 @@ def motion_of(w: World, body: int, shape_def: int, alpha: float) -> Motion:
 
 @wp.func
 def may_impact(w: World, contact: int, only_bullets: int) -> bool:
-    """Whether the bodies of a contact may meet in the rest of the step; if not, there is no need for an exact search."""
+    """Whether the bodies of a contact may meet in the rest of the step; if not, no exact search is needed."""
     flags = contact_int(w, contact, CONTACT_FLAGS)
     impacts = contact_int(w, contact, TOI_COUNT)
     if (flags & ENABLED) == 0 or (impacts // 16 == get_int(w, STEP) and impacts % 16 > MAX_SUB_STEPS):

@@ -30,6 +30,10 @@ from tumble.engine.state.layout import (
     DYNAMIC,
     DYNAMIC_COUNT,
     IN_ISLAND,
+    ISLAND_BODIES,
+    ISLAND_CONSTRAINTS,
+    ISLAND_FIRST_BODY,
+    ISLAND_FIRST_CONSTRAINT,
     POINT_COUNT,
     TOUCHING_COUNT,
     World,
@@ -38,9 +42,11 @@ from tumble.engine.state.layout import (
     dynamic_body,
     get_int,
     get_vec,
+    island_int,
     set_body_int,
     set_contact_int,
     set_int,
+    set_island_int,
     touching_contact,
 )
 
@@ -98,6 +104,27 @@ def build_island(w: World, seed: int, dt: float, first_body: int, first_constrai
                         set_int(w, w.stack_i + stack_size, other)
                         stack_size = stack_size + 1
     return Island(first_body, bodies, first_constraint, constraints, points)
+
+
+@wp.func
+def store_island(w: World, number: int, island: Island) -> None:
+    """Keeps where an island's bodies and constraints lie until it is solved."""
+    set_island_int(w, number, ISLAND_FIRST_BODY, island.first_body)
+    set_island_int(w, number, ISLAND_BODIES, island.bodies)
+    set_island_int(w, number, ISLAND_FIRST_CONSTRAINT, island.first_constraint)
+    set_island_int(w, number, ISLAND_CONSTRAINTS, island.constraints)
+
+
+@wp.func
+def stored_island(w: World, number: int) -> Island:
+    """An island as it was kept, without its number of points."""
+    return Island(
+        island_int(w, number, ISLAND_FIRST_BODY),
+        island_int(w, number, ISLAND_BODIES),
+        island_int(w, number, ISLAND_FIRST_CONSTRAINT),
+        island_int(w, number, ISLAND_CONSTRAINTS),
+        0,
+    )
 
 
 @wp.func

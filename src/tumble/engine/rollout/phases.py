@@ -24,24 +24,11 @@ import warp as wp
 from tumble.engine.collision.contacts import create_contacts
 from tumble.engine.dynamics.continuous import earliest_impact, needs_impacts, resolve_impact, resolve_impacts
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
-from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed
+from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.work_list import WorkList, add_item, clear_list, find_item, size_class
-from tumble.engine.state.layout import (
-    CONTACT_COUNT,
-    DYNAMIC_COUNT,
-    ISLAND_BODIES,
-    ISLAND_CONSTRAINTS,
-    ISLAND_FIRST_BODY,
-    ISLAND_FIRST_CONSTRAINT,
-    MOVING,
-    World,
-    dynamic_body,
-    get_int,
-    island_int,
-    set_island_int,
-)
+from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING, World, dynamic_body, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -100,10 +87,7 @@ def build_islands(w: World, lane: int, dt: float, islands: WorkList) -> None:
         at = at - 1
         if is_seed(w, seed):
             island = build_island(w, seed, dt, bodies, constraints)
-            set_island_int(w, number, ISLAND_FIRST_BODY, bodies)
-            set_island_int(w, number, ISLAND_BODIES, island.bodies)
-            set_island_int(w, number, ISLAND_FIRST_CONSTRAINT, constraints)
-            set_island_int(w, number, ISLAND_CONSTRAINTS, island.constraints)
+            store_island(w, number, island)
             add_item(islands, lane, number, island_weight(island))
             bodies = bodies + island.bodies
             constraints = constraints + island.constraints
@@ -159,11 +143,7 @@ def step_kernels(registers: int) -> StepKernels:
             if item >= 0:
                 number = item // work.group
                 w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
-                first_body = island_int(w, number, ISLAND_FIRST_BODY)
-                bodies = island_int(w, number, ISLAND_BODIES)
-                first_constraint = island_int(w, number, ISLAND_FIRST_CONSTRAINT)
-                constraints = island_int(w, number, ISLAND_CONSTRAINTS)
-                solve_island(w, Island(first_body, bodies, first_constraint, constraints, 0), settings)
+                solve_island(w, stored_island(w, number), settings)
             at = at + work.threads
             if at < end:
                 item, end = find_item(work, group, at)

@@ -7,7 +7,7 @@ next one takes them in order. Which thread takes which item changes no arithmeti
 
 import warp as wp
 
-from tumble.engine.state.memory import constant_int, write_int
+from tumble.engine.state.memory import claim, constant_int, write_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -21,7 +21,10 @@ HOLE = -1
 
 @wp.struct
 class WorkList:
-    """Items of each group of lanes, by bin; an item is a lane of the group plus the number of an island times `group`."""
+    """Items of each group of lanes, by bin.
+
+    An item is a lane, counted within its group, plus the number of an island times `group`.
+    """
 
     counts: wp.uint64  # address; int [groups, bins]
     starts: wp.uint64  # address; int [bins]: where a bin begins in the room of its group
@@ -31,29 +34,6 @@ class WorkList:
     group: int  # lanes
     groups: int
     threads: int  # that share a group
-
-
-_CLAIM = """
-#if defined(__CUDA_ARCH__)
-    int* counter = (int*)base + item;
-    const unsigned same = __match_any_sync(__activemask(), (unsigned long long)counter);
-    const int lane = threadIdx.x & 31;
-    const int leader = __ffs(same) - 1;
-    int first = 0;
-    if (lane == leader)
-        first = atomicAdd(counter, __popc(same));
-    first = __shfl_sync(same, first, leader);
-    return first + __popc(same & ((1u << lane) - 1u));
-#else
-    return ((int*)base)[item]++;
-#endif
-"""
-
-
-@wp.func_native(_CLAIM)
-def claim(base: wp.uint64, item: int) -> int:
-    """Adds 1 to a counter and returns what it was; the threads of a warp that count together do so in one access."""
-    ...
 
 
 @wp.func
