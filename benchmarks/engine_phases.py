@@ -1,6 +1,7 @@
 """Steps in phases against the fused kernel: the same bits, the time of each phase, rates, and what settings change.
 
     python benchmarks/engine_phases.py --device cuda --out FOLDER --parts bits phases rates settings
+    WARP_CACHE_PATH=FOLDER python benchmarks/engine_phases.py --precompile 90    # on any machine, for an H200
 
 Every part writes FOLDER/engine-phases-PART-ARCHITECTURE.csv as soon as it is done; one that fails prints why, and the
 next one follows. It needs the published PHYRE tasks (`published.py`).
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 import table
 import warp as wp
-from engine_phase_work import Work, phyq_work, phyre_work, preload
+from engine_phase_work import Work, needed_kernels, phyq_work, phyre_work, precompile, preload
 from phase_times import phase_table
 from published import ROOT, Published
 from table import Results
@@ -231,7 +232,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=table.RESULTS, help="the folder for CSV files")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--small", action="store_true", help="little work: tries the program out, on a CPU for example")
+    parser.add_argument("--precompile", type=int, metavar="ARCH", help="only compile, for GPUs such as 90 (H200)")
     arguments = parser.parse_args()
+    variants = SETTINGS if "settings" in arguments.parts else ()
+    fused = bool({"bits", "rates"} & set(arguments.parts))
+    if arguments.precompile:
+        precompile(needed_kernels(Published(), variants, fused), arguments.precompile)
+        return
     table.RESULTS = arguments.out
     arguments.out.mkdir(parents=True, exist_ok=True)
     bench = Bench(arguments.device, arguments.small)
@@ -239,9 +246,8 @@ def main() -> None:
     name = "" if device.is_cpu else device.name
     start = time.perf_counter()
     if not device.is_cpu:
-        variants = SETTINGS if "settings" in arguments.parts else ()
         try:
-            preload(bench.data(), arguments.device, variants, fused={"bits", "rates"} & set(arguments.parts) != set())
+            preload(needed_kernels(bench.data(), variants, fused), arguments.device)
         except Exception:  # the parts compile what they need
             traceback.print_exc()
         print(f"compiled everything in {time.perf_counter() - start:.1f} s", flush=True)
