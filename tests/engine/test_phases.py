@@ -18,6 +18,7 @@ from tumble.engine.rollout.work_list import (
     add_item,
     clear_list,
     find_item,
+    first_place,
     size_class,
 )
 from tumble.engine.rules.queries import angle, current_step, int_param, position, velocity
@@ -79,6 +80,20 @@ def test_lists_hold_every_item_once_the_heaviest_first() -> None:
             heavy = np.minimum(weights[index * group + warp[warp >= 0] % group], bins - 1)
             assert len(np.unique(heavy)) <= 1, "a warp has items of one bin"
     assert not counts.numpy().any()
+
+
+@wp.kernel
+def take_places(work: WorkList, taken: wp.array2d(dtype=int)) -> None:
+    group, at = first_place(work, wp.tid())
+    taken[group, at] = taken[group, at] + 1
+
+
+def test_every_place_has_one_thread() -> None:
+    work = WorkList()
+    work.groups, work.threads = 3, 4 * WARP
+    taken = wp.zeros((work.groups, work.threads), dtype=int, device="cpu")
+    wp.launch(take_places, dim=work.groups * work.threads, inputs=[work, taken], device="cpu")
+    assert (taken.numpy() == 1).all()
 
 
 def test_classes_are_those_of_the_table() -> None:

@@ -27,7 +27,7 @@ from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_isl
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
-from tumble.engine.rollout.work_list import WorkList, add_item, clear_list, find_item, size_class
+from tumble.engine.rollout.work_list import WorkList, add_item, clear_list, find_item, first_place, size_class
 from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING, World, dynamic_body, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -107,8 +107,7 @@ def step_kernels(registers: int) -> StepKernels:
     @phase_kernel("contacts", registers)
     def contacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.active
-        group = wp.tid() // work.threads
-        at = wp.tid() % work.threads
+        group, at = first_place(work, wp.tid())
         item, end = find_item(work, group, at)
         while at < end:
             if item >= 0:
@@ -120,8 +119,7 @@ def step_kernels(registers: int) -> StepKernels:
     @phase_kernel("islands", registers)
     def islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.active
-        group = wp.tid() // work.threads
-        at = wp.tid() % work.threads
+        group, at = first_place(work, wp.tid())
         item, end = find_item(work, group, at)
         while at < end:
             if item >= 0:
@@ -136,8 +134,7 @@ def step_kernels(registers: int) -> StepKernels:
     @phase_kernel("solve", registers)
     def solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.islands
-        group = wp.tid() // work.threads
-        at = wp.tid() % work.threads
+        group, at = first_place(work, wp.tid())
         item, end = find_item(work, group, at)
         while at < end:
             if item >= 0:
@@ -152,8 +149,7 @@ def step_kernels(registers: int) -> StepKernels:
     def new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.active
         clear_list(lists.islands, wp.tid(), work.groups * work.threads)
-        group = wp.tid() // work.threads
-        at = wp.tid() % work.threads
+        group, at = first_place(work, wp.tid())
         item, end = find_item(work, group, at)
         while at < end:
             if item >= 0:
@@ -174,8 +170,7 @@ def step_kernels(registers: int) -> StepKernels:
     def impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.impacts
         clear_list(lists.active, wp.tid(), work.groups * work.threads)
-        group = wp.tid() // work.threads
-        at = wp.tid() % work.threads
+        group, at = first_place(work, wp.tid())
         item, end = find_item(work, group, at)
         while at < end:
             if item >= 0:
@@ -196,8 +191,7 @@ def step_kernels(registers: int) -> StepKernels:
     def resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
         work = lists.resolve
         clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
-        group = wp.tid() // work.threads
-        at = wp.tid() % work.threads
+        group, at = first_place(work, wp.tid())
         item, end = find_item(work, group, at)
         while at < end:
             if item >= 0:

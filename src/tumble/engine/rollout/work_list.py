@@ -63,6 +63,16 @@ def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
 
 
 @wp.func
+def first_place(work: WorkList, thread: int) -> tuple[int, int]:
+    """The group that a thread works for, and its first position there.
+
+    The first warps take the first items of all groups, and so the heaviest: what begins last is soon done.
+    """
+    warp = thread // WARP
+    return warp % work.groups, warp // work.groups * WARP + thread % WARP
+
+
+@wp.func
 def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
     """The at-th item of a group, or HOLE, and how many positions the group has.
 

@@ -1,9 +1,10 @@
 """The layout of a world's state: which number lies where, and the functions that read and write it.
 
 The state of a world lies in two arrays, one of vec4 and one of int. A world occupies a *lane*: item k of a lane is at
-`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU the lanes are interleaved (stride =
-number of lanes). A lane consists of regions, one after the other (`set_regions`); `Capacity` says how many items each
-holds. Shapes and masses never change: they lie in the pack, which all worlds share (`host/pack.py`).
+`first + k * stride`. A CPU thread has its lane contiguous (stride 1), as has a GPU that steps in phases; where it makes
+whole steps, its lanes are interleaved (stride = number of lanes). A lane consists of regions, one after the other
+(`set_regions`); `Capacity` says how many items each holds. Shapes and masses never change: they lie in the pack, which
+all worlds share (`host/pack.py`).
 
 The small structs that give names to the components of a vec4 are in `bodies.py`, `shapes.py`, `contacts.py`,
 `constraints.py` and `definitions.py`; `tests/engine/test_layout.py` compares these tables with the constants below.
