@@ -35,9 +35,8 @@ LIST_OF = {
     "new_pairs": "active",
     "impacts": "impacts",
     "resolve": "resolve",
-    "finish": "active",
 }
-"""The list that each kernel takes its work from; `finish` goes over all lanes."""
+"""The list that each kernel takes its work from; `begin` and `finish` go over all lanes."""
 LOOK_EVERY = 40
 """Steps after which the lists are read."""
 
@@ -85,7 +84,7 @@ def phase_table(work: Work, device: str, settings: PhaseSettings, label: str, st
             marks["begin"].append(launched(clock, run.begin))
         looking = step % LOOK_EVERY == LOOK_EVERY - 1
         for name, command in run.step.items():
-            if looking:
+            if looking and name in LIST_OF:
                 counts[name].append(np.array(run.arrays[f"{LIST_OF[name]} counts"].numpy()))
             if looking and name == "solve":
                 alike.append(usefulness(run, chunk))

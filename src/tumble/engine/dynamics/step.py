@@ -48,16 +48,16 @@ def no_body_awake(w: World) -> bool:
 
 
 @wp.func
-def begin_step(w: World) -> None:
-    """Counts the step and updates the contacts; MOVING says whether there is more to do."""
+def begin_step(w: World) -> int:
+    """Counts the step and updates the contacts; returns whether there is more to do, as MOVING says."""
     set_int(w, STEP, get_int(w, STEP) + 1)
     if w.track_impulses != 0:
         clear_step_sums(w)
-    if get_int(w, ALL_ASLEEP) == 0:
-        set_int(w, MOVING, 1)
+    moving = 1 - get_int(w, ALL_ASLEEP)
+    set_int(w, MOVING, moving)
+    if moving == 1:
         update_contacts(w)
-    else:
-        set_int(w, MOVING, 0)
+    return moving
 
 
 @wp.func
@@ -76,8 +76,7 @@ def step_world(w: World, settings: StepSettings, running: int) -> None:
     """
     moving = int(0)
     if running == 1:
-        begin_step(w)
-        moving = get_int(w, MOVING)
+        moving = begin_step(w)
     sync_block()
     if moving == 1:
         solve_islands(w, settings)

@@ -6,7 +6,8 @@
   those of the scene; `branch` rolls out, from there on, the worlds in which they do.
 
 Of each, `start` takes the index in the queue, builds the world and returns 1, or 0 where there is nothing to step;
-`finish` returns 1 if the world goes on. Kernels around them are in `kernels.py` and `phases.py`.
+`finish` returns 1 if the world goes on. Kernels around them are in `kernels.py` and `phased_kernels.py`; all are
+inlined there, since copying their structs would take longer than many a step.
 """
 
 from dataclasses import dataclass
@@ -108,7 +109,7 @@ def build_lifecycles(
             verdict = int(OVERFLOWED)
         return over, verdict, steps
 
-    @wp.func
+    @wp.func(inline=True)
     def start_roll_out(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past, position: int) -> int:
         populate(w, batch, position, 0)
         fresh = int(1)
@@ -133,7 +134,7 @@ def build_lifecycles(
             return 0
         return 1
 
-    @wp.func
+    @wp.func(inline=True)
     def finish_roll_out(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
         world = get_int(w, WORLD_INDEX)
         may_skip = int(SKIP_REST | SKIP_UNDECIDED)
@@ -150,7 +151,7 @@ def build_lifecycles(
             write_result(w, out, world, verdict, steps)
         return 1 - over
 
-    @wp.func
+    @wp.func(inline=True)
     def start_record(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past, position: int) -> int:
         populate(w, batch, position, 0)
         find_first_contacts(w)
@@ -161,7 +162,7 @@ def build_lifecycles(
         begin_sweep(w, 0)
         return 1
 
-    @wp.func
+    @wp.func(inline=True)
     def finish_record(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
         scene = get_int(w, WORLD_INDEX)
         over, verdict, steps = judge(w, settings, SKIP_UNDECIDED)
@@ -185,7 +186,7 @@ def build_lifecycles(
         save_snapshot(w, branches.added, get_int(w, WORLD_INDEX), first, get_int(w, DYNAMIC_COUNT))
         begin_sweep(w, first)
 
-    @wp.func
+    @wp.func(inline=True)
     def start_approach(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past, position: int) -> int:
         scene = past.recording.slot_of[batch.scene_of[position]]
         first = populate(w, batch, position, 1)
@@ -196,7 +197,7 @@ def build_lifecycles(
         begin_approach_step(w, past.branches)
         return 1
 
-    @wp.func
+    @wp.func(inline=True)
     def finish_approach(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
         world = get_int(w, WORLD_INDEX)
         first = get_int(w, SCENE_DYNAMICS)
@@ -226,7 +227,7 @@ def build_lifecycles(
             begin_approach_step(w, past.branches)
         return 1 - over
 
-    @wp.func
+    @wp.func(inline=True)
     def start_branch(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past, position: int) -> int:
         world = past.branches.order[position]
         approach_step = past.branches.approach_steps[world]
@@ -241,7 +242,7 @@ def build_lifecycles(
             merge(w, past.recording, scene, approach_step - 1, first, past.branches.added, world)
         return 1
 
-    @wp.func
+    @wp.func(inline=True)
     def finish_branch(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
         over, verdict, steps = judge(w, settings, SKIP_REST | SKIP_UNDECIDED)
         if over == 1:
