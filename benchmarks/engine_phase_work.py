@@ -104,16 +104,16 @@ def needed_kernels(data: Published, variants: Iterable[PhaseSettings], fused: bo
     task = data.tasks[one_of_each(data, "B")[0]]
     rules = (goal_rule([task], np.zeros(1, int)), phyq_rule())
     kernels: dict[int, dict[Any, None]] = {}
-    if fused:
-        built = [kernels_for(rule, one_module=False) for rule in rules]
-        alone = [one for k in built for one in (k.roll_out, k.record, k.approach, k.branch) if one]
-        kernels[GPU_THREADS_PER_BLOCK] = dict.fromkeys(alone)
     for settings in (PhaseSettings(), *variants):
         for rule in rules:
             phased = phased_kernels_for(rule, settings.registers)
             for ends in (phased.roll_out, phased.record, phased.approach, phased.branch):
                 if ends:
                     kernels.setdefault(settings.block, {}).update(dict.fromkeys(kernels_of(ends, settings)))
+    if fused:
+        built = [kernels_for(rule, one_module=False) for rule in rules]
+        alone = [one for k in built for one in (k.roll_out, k.record, k.approach, k.branch) if one]
+        kernels[GPU_THREADS_PER_BLOCK] = dict.fromkeys(alone)
     return {block: list(some) for block, some in kernels.items()}
 
 
