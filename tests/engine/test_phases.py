@@ -9,7 +9,9 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.host import shared_past
+from tumble.engine.host.fused_settings import MULTIPROCESSORS, ORDERS, FusedSettings, in_order
 from tumble.engine.host.phase_settings import PHASED_DEVICES, PhaseSettings, phased_on, settings_for
+from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.work_list import (
     CLASS_SIZES,
     HOLE,
@@ -48,6 +50,65 @@ def fill_and_read(work: WorkList, weights: wp.array(dtype=int), found: wp.array2
             at = at + 1
             item, end = find_item(work, group, at)
     clear_list(work, 0, 1)
+
+
+@wp.kernel
+def read_flags(work: WorkList, found: wp.array2d(dtype=int)) -> None:
+    """Reads a list of flags, in a thread for each lane."""
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    add_item(work, at, 0, 0)
+    if at < end and item >= 0:
+        found[group, item] = found[group, item] + 1
+
+
+def test_lists_of_flags_have_the_lanes_as_they_lie() -> None:
+    flags = wp.array(np.random.default_rng(0).integers(0, 2, 96), dtype=int, device="cpu")
+    work = WorkList()
+    work.flags, work.group, work.groups, work.threads = flags.ptr, 32, 3, 32
+    found = wp.zeros((3, 32), dtype=int, device="cpu")
+    wp.launch(read_flags, dim=96, inputs=[work, found], device="cpu")
+    np.testing.assert_array_equal(found.numpy().reshape(-1), flags.numpy())
+
+
+@wp.kernel
+def locate(lanes: Lanes, world: World, places: wp.array2d(dtype=int)) -> None:
+    """Where the items of a lane lie, by the formula of `state/memory.py`."""
+    w = lane_view(world, lanes, wp.tid())
+    for item in range(lanes.vecs):
+        places[wp.tid(), item] = w.first_vec + item * w.stride
+
+
+@pytest.mark.parametrize("tile", [1, 8, 32, 64])
+def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
+    count, vecs = 64, 5
+    lanes = Lanes()
+    lanes.tile, lanes.vecs, lanes.ints = tile, vecs, 1
+    places = wp.zeros((count, vecs), dtype=int, device="cpu")
+    wp.launch(locate, dim=count, inputs=[lanes, World(), places], device="cpu")
+    expected = np.arange(count * vecs).reshape(count // tile, vecs, tile).transpose(0, 2, 1).reshape(count, vecs)
+    np.testing.assert_array_equal(places.numpy(), expected)
+    lanes.first = 3
+    wp.launch(locate, dim=count - 3, inputs=[lanes, World(), places], device="cpu")
+    np.testing.assert_array_equal(places.numpy()[: count - 3], expected[3:])
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_orders_have_every_world_once(order: str) -> None:
+    worlds, _ = variants(50)
+    members = np.arange(5, 50)
+    ordered = in_order(order, worlds, members)
+    np.testing.assert_array_equal(np.sort(ordered), members)
+    if order in ("scene", "place"):
+        assert (np.diff(worlds.scene_of[ordered]) >= 0).all()
+
+
+@pytest.mark.parametrize("block", [64, 512])
+def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
+    settings = FusedSettings(block=block, blocks_per_processor=2)
+    assert settings.lanes_for(1) == block
+    assert settings.lanes_for(block + 1) == 2 * block
+    assert settings.lanes_for(10**7) == 2 * MULTIPROCESSORS * block
 
 
 @wp.kernel
@@ -103,13 +164,15 @@ def test_classes_are_those_of_the_table() -> None:
     np.testing.assert_array_equal(classes.numpy(), np.searchsorted(CLASS_SIZES, sizes, side="right") - 1)
 
 
+@pytest.mark.parametrize("streams", [1, 2, 3])
 @pytest.mark.parametrize("worlds", [1, 31, 33, 4096, 4097, 131072, 10**6])
-def test_lanes_are_whole_groups(worlds: int) -> None:
-    settings = PhaseSettings()
+def test_lanes_are_whole_groups(worlds: int, streams: int) -> None:
+    settings = PhaseSettings(streams=streams)
     lanes = settings.lanes_for(worlds, most=settings.lanes)
-    assert lanes % settings.group_of(lanes) == 0
-    assert min(worlds, settings.lanes) <= lanes <= settings.lanes
-    assert settings.lanes_for(worlds, most=1) == WARP
+    assert lanes % streams == 0
+    assert lanes // streams % settings.group_of(lanes // streams) == 0
+    assert min(worlds, settings.lanes) <= lanes < settings.lanes + streams * settings.group
+    assert settings.lanes_for(worlds, most=1) == WARP * streams
 
 
 def test_gpus_step_in_phases_and_cpus_do_not() -> None:
@@ -200,7 +263,11 @@ def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "settings",
-    [replace(SMALL, classes=1), replace(SMALL, classes=4, group=64, graph_steps=1), replace(SMALL, island_threads=1)],
+    [
+        replace(SMALL, classes=1, ascending=True),
+        replace(SMALL, classes=4, group=64, graph_steps=1, streams=2),
+        replace(SMALL, island_threads=1, joined=True, phase_registers=(("solve", 96),)),
+    ],
 )
 def test_settings_change_nothing(settings: PhaseSettings) -> None:
     worlds, rule = variants(120)

@@ -58,7 +58,7 @@ class Chunk:
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
-        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.phases is not None)
+        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.tile == 1 and not machine.is_cpu)
         self.lane_count = machine.lanes_for(self.count, 16 * self.lane_vecs + 4 * self.lane_ints)
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
@@ -107,9 +107,7 @@ class Chunk:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
         lanes.first = first
-        phases = self.machine.phases
-        contiguous = self.machine.is_cpu or (phases is not None and not phases.interleaved)
-        lanes.interleaved = 0 if contiguous else self.lane_count
+        lanes.tile = self.machine.tile or self.lane_count
         lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes
 
@@ -131,12 +129,13 @@ class Chunk:
         if isinstance(kernel, Ends):
             self._run_phases(kernel, past, progress, total)
             return
-        machine.load(kernel)
+        block = machine.fused.block
+        machine.load(kernel, block_dim=block)
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
             inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
-            machine.launch(kernel, lanes, inputs)
+            machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
 
         if machine.is_cpu:

@@ -9,6 +9,7 @@ import numpy as np
 from tumble.engine.host.batch import upload
 from tumble.engine.host.checkpoints import Checkpoints
 from tumble.engine.host.chunk import Chunk, frame_count
+from tumble.engine.host.fused_settings import in_order
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
@@ -77,7 +78,7 @@ class Job:
         """The kernels that this machine rolls worlds out with."""
         if self.machine.phases:
             return phased_kernels_for(rule, self.machine.phases.registers)
-        return kernels_for(rule, one_module=self.machine.is_cpu)
+        return kernels_for(rule, self.machine.is_cpu, self.machine.fused.registers)
 
     def load(self, *kernels: Any) -> None:
         """Compiles some of the kernels together, in parallel where they are in different Warp modules."""
@@ -86,7 +87,7 @@ class Job:
             needed = dict.fromkeys(one for ends in kernels for one in kernels_of(ends, phases))
             self.machine.load(*needed, block_dim=phases.block)
         else:
-            self.machine.load(*kernels)
+            self.machine.load(*kernels, block_dim=self.machine.fused.block)
 
     def _check_resumable(self) -> None:
         if not self.rule.resumable:
@@ -135,6 +136,8 @@ class Job:
         chunks = -(-len(members) // self.chunk_size())
         size = -(-len(members) // max(chunks, 1))  # alike, since a small chunk takes almost as long as a large one
         contacts = max(FIRST_CONTACTS, 2 * self.start.most_contacts) if self.start else FIRST_CONTACTS
+        if not self.machine.is_cpu:
+            members = in_order(self.machine.fused.order, self.worlds, members)
         for first in range(0, len(members), max(size, 1)):
             self._run_chunk(members[first : first + size], contacts, FIRST_EVENTS)
 

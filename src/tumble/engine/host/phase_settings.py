@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from tumble.engine.rollout.phases import JOINED_PHASES, STEP_PHASES
 from tumble.engine.rollout.work_list import CLASS_SIZES, WARP
 
 
@@ -22,18 +23,38 @@ class PhaseSettings:
     """Threads of a block."""
     registers: int = 128
     """Registers of a thread, at most."""
+    phase_registers: tuple[tuple[str, int], ...] = ()
+    """The same for the kernels of some phases, by name."""
     graph_steps: int = 16
     """Steps that the host has the GPU make at a time; free lanes take new worlds before them."""
     island_threads: int = 2
     """Threads for the islands of a lane."""
-    interleaved: bool = False
-    """Whether lanes lie interleaved; sorted lanes are seldom neighbours, so that contiguous ones need less traffic."""
+    tile: int = 1
+    """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, 0 for all lanes. From 8 on, lanes that lie
+    side by side fill the sectors of its cache; sorted lanes seldom do."""
+    ascending: bool = False
+    """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
+    joined: bool = False
+    """Whether contacts and islands are one kernel."""
+    streams: int = 1
+    """Parts of the lanes that are stepped independently, side by side, so that one fills the GPU while the few impacts
+    of another are resolved."""
 
     def lanes_for(self, worlds: int, most: int) -> int:
-        """The lanes for a number of worlds: whole groups, about `most` lanes at most."""
+        """The lanes for a number of worlds: whole groups for each stream, about `most` lanes at most."""
         wanted = max(1, min(worlds, self.lanes, most))
-        group = self.group_of(wanted)
-        return -(-wanted // group) * group
+        part = -(-wanted // self.streams)
+        group = self.group_of(part)
+        return -(-part // group) * group * self.streams
+
+    def registers_of(self, phase: str) -> int:
+        """The registers of a thread in a phase, at most."""
+        return dict(self.phase_registers).get(phase, self.registers)
+
+    @property
+    def phases(self) -> tuple[str, ...]:
+        """The phases between `begin` and `finish`."""
+        return JOINED_PHASES if self.joined else STEP_PHASES
 
     def group_of(self, lanes: int) -> int:
         """The lanes of a group where there are that many in all."""

@@ -23,8 +23,6 @@ from tumble.engine.state.layout import World
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
-GPU_REGISTERS = 128
-"""Few enough for blocks of 512 lanes; more synchronised lanes are worth more than more registers."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +35,25 @@ class Kernels:
     branch: Any = None
 
 
-def kernels_for(rule: Rule, one_module: bool) -> Kernels:
+def kernels_for(rule: Rule, one_module: bool, registers: int) -> Kernels:
     """The kernels for a rule; Warp compiles them when they are loaded and keeps the result on disk.
+
+    A GPU's thread has at most this many registers.
 
     In one Warp module they share one compiled `step_world` and compile in little more time than one of them: best for
     a CPU. In a module each, `step_world` is inlined: best for a GPU, where `World` then need not lie in memory.
     """
     with _building:  # of two kernels of one name in a module, Warp knows only the second
         functions = (rule.function, rule.settled, rule.too_late, rule.begin)
-        return build_kernels(*functions, rule.resumable, rule.can_share_past, one_module)
+        return build_kernels(*functions, rule.resumable, rule.can_share_past, one_module, registers)
 
 
 _building = Lock()
 
 
-def _kernel(name: str, module: Any = None) -> Any:
+def _kernel(name: str, registers: int, module: Any = None) -> Any:
     """The decorator of a kernel: it adds the kernel to the Warp module given or, without one, to a new one."""
-    options: dict[str, Any] = {"enable_backward": False, "cuda_max_registers": GPU_REGISTERS}
+    options: dict[str, Any] = {"enable_backward": False, "cuda_max_registers": registers}
     if module is None:
         return wp.kernel(name=name, module="unique", module_options=COMPILER_OPTIONS, **options)
     return wp.kernel(name=name, module=module, **options)
@@ -61,19 +61,26 @@ def _kernel(name: str, module: Any = None) -> Any:
 
 @cache
 def build_kernels(
-    rule: Any, settled: Any, too_late: Any, begin: Any, resumable: bool, shares_past: bool, one_module: bool
+    rule: Any,
+    settled: Any,
+    too_late: Any,
+    begin: Any,
+    resumable: bool,
+    shares_past: bool,
+    one_module: bool,
+    registers: int,
 ) -> Kernels:
     """The kernels for a rule's functions."""
     suffix = "" if one_module else "_alone"  # Warp shares equal modules: the two arrangements must not be equal
     kernels: list[Any] = []
     for life in build_lifecycles(rule, settled, too_late, begin, resumable, shares_past):
         module = kernels[0].module if kernels and one_module else None
-        kernels.append(_fused(life.name + suffix, life.start, life.finish, module))
+        kernels.append(_fused(life.name + suffix, life.start, life.finish, registers, module))
     return Kernels(*kernels)
 
 
-def _fused(name: str, start: Any, finish: Any, module: Any) -> Any:
-    @_kernel(name, module)
+def _fused(name: str, start: Any, finish: Any, registers: int, module: Any) -> Any:
+    @_kernel(name, registers, module)
     def roll_out(
         world_template: World,
         lanes: Lanes,
@@ -84,7 +91,7 @@ def _fused(name: str, start: Any, finish: Any, module: Any) -> Any:
         queue: wp.array(dtype=int),
         last: int,
     ) -> None:
-        w = lane_view(world_template, lanes, lanes.first + wp.tid())
+        w = lane_view(world_template, lanes, wp.tid())
         working = int(1)  # 0 once no world is left for this lane
         running = int(0)  # 1 while it has a world
         while any_lane(working) != 0:

@@ -12,10 +12,10 @@ threads have about the same to do and those with nothing to do take no place:
     resolve    that impact and those that follow
     finish     the rule and output of each lane; frees lanes       -> active
 
-All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel.
+All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel. The
+first two may be one kernel, `contacts_islands`: less traffic, but more code.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -34,18 +34,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
 STEP_PHASES = ("contacts", "islands", "solve", "new_pairs", "impacts", "resolve")
-
-
-@dataclass(frozen=True)
-class StepKernels:
-    """The kernels of a step between `begin` and `finish`."""
-
-    contacts: Any
-    islands: Any
-    solve: Any
-    new_pairs: Any
-    impacts: Any
-    resolve: Any
+JOINED_PHASES = ("contacts_islands", *STEP_PHASES[2:])
 
 
 @wp.struct
@@ -94,6 +83,140 @@ def build_islands(w: World, lane: int, dt: float, islands: WorkList) -> None:
             number = number + 1
 
 
+def _contacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Updates the contacts of each active lane."""
+    work = lists.active
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            begin_step(lane_view(world_template, lanes, group * work.group + item))
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Builds and lists the islands of each active lane."""
+    work = lists.active
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            if get_int(w, MOVING) == 1:
+                build_islands(w, lane, settings.dt, lists.islands)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Solves each island."""
+    work = lists.islands
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            number = item // work.group
+            w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
+            solve_island(w, stored_island(w, number), settings)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Finds new contacts of each active lane, and lists those where bodies may meet."""
+    work = lists.active
+    clear_list(lists.islands, wp.tid(), work.groups * work.threads)
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            if get_int(w, MOVING) == 1:
+                finish_islands(w)
+                create_contacts(w)
+                if needs_impacts(w, settings.only_bullets):
+                    add_lane(lists.impacts, w, lane)
+                else:
+                    end_step(w)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Finds the first impact of each lane that may have one, and lists those that have."""
+    work = lists.impacts
+    clear_list(lists.active, wp.tid(), work.groups * work.threads)
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            contact, when = earliest_impact(w, settings.only_bullets)
+            if contact >= 0:
+                lists.impact_contacts[lane] = contact
+                lists.impact_times[lane] = when
+                add_lane(lists.resolve, w, lane)
+            else:
+                end_step(w)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Resolves that impact and those that follow."""
+    work = lists.resolve
+    clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            contact = lists.impact_contacts[lane]
+            resolve_impact(w, contact, lists.impact_times[lane], settings.dt, settings.velocity_iterations)
+            resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
+            end_step(w)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _contacts_islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Updates the contacts of each active lane, and builds and lists its islands."""
+    work = lists.active
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            if begin_step(w) == 1:
+                build_islands(w, lane, settings.dt, lists.islands)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+_BODIES = {
+    "contacts": _contacts,
+    "islands": _islands,
+    "contacts_islands": _contacts_islands,
+    "solve": _solve,
+    "new_pairs": _new_pairs,
+    "impacts": _impacts,
+    "resolve": _resolve,
+}
+
+
 def phase_kernel(name: str, registers: int) -> Any:
     """The decorator of a kernel: a Warp module of its own, with at most that many registers on a GPU."""
     options = {"enable_backward": False, "cuda_max_registers": registers}
@@ -101,108 +224,6 @@ def phase_kernel(name: str, registers: int) -> Any:
 
 
 @cache
-def step_kernels(registers: int) -> StepKernels:
-    """The kernels with at most this many registers for a thread."""
-
-    @phase_kernel("contacts", registers)
-    def contacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-        work = lists.active
-        group, at = first_place(work, wp.tid())
-        item, end = find_item(work, group, at)
-        while at < end:
-            if item >= 0:
-                begin_step(lane_view(world_template, lanes, group * work.group + item))
-            at = at + work.threads
-            if at < end:
-                item, end = find_item(work, group, at)
-
-    @phase_kernel("islands", registers)
-    def islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-        work = lists.active
-        group, at = first_place(work, wp.tid())
-        item, end = find_item(work, group, at)
-        while at < end:
-            if item >= 0:
-                lane = group * work.group + item
-                w = lane_view(world_template, lanes, lane)
-                if get_int(w, MOVING) == 1:
-                    build_islands(w, lane, settings.dt, lists.islands)
-            at = at + work.threads
-            if at < end:
-                item, end = find_item(work, group, at)
-
-    @phase_kernel("solve", registers)
-    def solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-        work = lists.islands
-        group, at = first_place(work, wp.tid())
-        item, end = find_item(work, group, at)
-        while at < end:
-            if item >= 0:
-                number = item // work.group
-                w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
-                solve_island(w, stored_island(w, number), settings)
-            at = at + work.threads
-            if at < end:
-                item, end = find_item(work, group, at)
-
-    @phase_kernel("new_pairs", registers)
-    def new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-        work = lists.active
-        clear_list(lists.islands, wp.tid(), work.groups * work.threads)
-        group, at = first_place(work, wp.tid())
-        item, end = find_item(work, group, at)
-        while at < end:
-            if item >= 0:
-                lane = group * work.group + item
-                w = lane_view(world_template, lanes, lane)
-                if get_int(w, MOVING) == 1:
-                    finish_islands(w)
-                    create_contacts(w)
-                    if needs_impacts(w, settings.only_bullets):
-                        add_lane(lists.impacts, w, lane)
-                    else:
-                        end_step(w)
-            at = at + work.threads
-            if at < end:
-                item, end = find_item(work, group, at)
-
-    @phase_kernel("impacts", registers)
-    def impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-        work = lists.impacts
-        clear_list(lists.active, wp.tid(), work.groups * work.threads)
-        group, at = first_place(work, wp.tid())
-        item, end = find_item(work, group, at)
-        while at < end:
-            if item >= 0:
-                lane = group * work.group + item
-                w = lane_view(world_template, lanes, lane)
-                contact, when = earliest_impact(w, settings.only_bullets)
-                if contact >= 0:
-                    lists.impact_contacts[lane] = contact
-                    lists.impact_times[lane] = when
-                    add_lane(lists.resolve, w, lane)
-                else:
-                    end_step(w)
-            at = at + work.threads
-            if at < end:
-                item, end = find_item(work, group, at)
-
-    @phase_kernel("resolve", registers)
-    def resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-        work = lists.resolve
-        clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
-        group, at = first_place(work, wp.tid())
-        item, end = find_item(work, group, at)
-        while at < end:
-            if item >= 0:
-                lane = group * work.group + item
-                w = lane_view(world_template, lanes, lane)
-                contact = lists.impact_contacts[lane]
-                resolve_impact(w, contact, lists.impact_times[lane], settings.dt, settings.velocity_iterations)
-                resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
-                end_step(w)
-            at = at + work.threads
-            if at < end:
-                item, end = find_item(work, group, at)
-
-    return StepKernels(contacts, islands, solve, new_pairs, impacts, resolve)
+def step_kernel(name: str, registers: int) -> Any:
+    """The kernel of a phase between `begin` and `finish`, with at most this many registers for a thread."""
+    return phase_kernel(name, registers)(_BODIES[name])
