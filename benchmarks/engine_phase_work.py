@@ -1,25 +1,15 @@
 """The work that `engine_phases.py` measures: PHYRE worlds as in `speed.py`, Phy-Q shots as in `phyq_speed.py`."""
 
-import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 from unittest.mock import patch
 
 import numpy as np
-import warp as wp
-from cubin import kernel_code
 from published import Published, one_of_each
 
 from tumble import engine
 from tumble.engine.host import shared_past
-from tumble.engine.host.machine import GPU_THREADS_PER_BLOCK, Machine
-from tumble.engine.host.options import Options
-from tumble.engine.host.phase_settings import PhaseSettings
-from tumble.engine.host.phased import kernels_of
-from tumble.engine.rollout.kernels import kernels_for
-from tumble.engine.rollout.phased_kernels import phased_kernels_for
 from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
@@ -97,40 +87,3 @@ def phyq_rule() -> engine.Rule:
         except CaughtError:
             return found[0]
     raise RuntimeError("Phy-Q's simulator called no rollout")
-
-
-def needed_kernels(data: Published, variants: Iterable[PhaseSettings], fused: bool) -> dict[int, list[Any]]:
-    """All kernels that the parts use, by block size."""
-    task = data.tasks[one_of_each(data, "B")[0]]
-    rules = (goal_rule([task], np.zeros(1, int)), phyq_rule())
-    kernels: dict[int, dict[Any, None]] = {}
-    for settings in (PhaseSettings(), *variants):
-        for rule in rules:
-            phased = phased_kernels_for(rule, settings.registers)
-            for ends in (phased.roll_out, phased.record, phased.approach, phased.branch):
-                if ends:
-                    kernels.setdefault(settings.block, {}).update(dict.fromkeys(kernels_of(ends, settings)))
-    if fused:
-        built = [kernels_for(rule, one_module=False) for rule in rules]
-        alone = [one for k in built for one in (k.roll_out, k.record, k.approach, k.branch) if one]
-        kernels[GPU_THREADS_PER_BLOCK] = dict.fromkeys(alone)
-    return {block: list(some) for block, some in kernels.items()}
-
-
-def preload(kernels: dict[int, list[Any]], device: str) -> None:
-    """Compiles kernels, those of a block size at once, or loads them from Warp's cache."""
-    machine = Machine(Options(device=device))
-    for block, some in kernels.items():
-        machine.load(*some, block_dim=block)
-
-
-def precompile(kernels: dict[int, list[Any]], arch: int) -> None:
-    """Compiles kernels for a kind of GPU into Warp's cache, on a machine that may have none."""
-    for block, some in kernels.items():
-        for kernel in some:
-            start = time.perf_counter()
-            kernel.module.options["block_dim"] = block
-            (file,) = wp.compile_aot_module(kernel.module, arch=arch, use_ptx=False)
-            code = kernel_code(file)
-            size = f"{code.code_bytes // 1024} kB of code, {code.registers} registers, {code.stack_bytes} B of stack"
-            print(f"{kernel.key}: {size}, compiled in {time.perf_counter() - start:.1f} s", flush=True)

@@ -1,10 +1,16 @@
-"""Steps in phases against the fused kernel: the same bits, the time of each phase, rates, and what settings change.
+"""Steps in phases and the fused kernel on a GPU: the best settings of each, rates, time of each phase, the same bits.
 
-    python benchmarks/engine_phases.py --device cuda --out FOLDER --parts bits phases rates settings
-    WARP_CACHE_PATH=FOLDER python benchmarks/engine_phases.py --precompile 90    # on any machine, for an H200
+    WARP_CACHE_PATH=FOLDER python benchmarks/engine_phases.py --precompile 90   # on any machine, for an H200
+    WARP_CACHE_PATH=FOLDER python benchmarks/engine_phases.py --out RESULTS --seconds 45
 
-Every part writes FOLDER/engine-phases-PART-ARCHITECTURE.csv as soon as it is done; one that fails prints why, and the
-next one follows. It needs the published PHYRE tasks (`published.py`).
+The first line compiles all kernels in several processes. What Warp names a compiled kernel by does not depend on the
+machine, so that FOLDER may be taken to another one with the same version of Warp; kernels that are missing there are
+compiled first, in a process for each core.
+
+Parts, in this order: `settings` searches the best settings of the phases, `fused` those of the fused kernel, `rates`
+measures both at their best, `phases` the time of each phase, `bits` compares results, `first` times a first call. Each
+ends after `--seconds` and writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and
+the next one follows. It needs the published PHYRE tasks (`published.py`).
 """
 
 import argparse
@@ -24,12 +30,15 @@ from typing import Any
 import numpy as np
 import table
 import warp as wp
-from engine_phase_work import Work, needed_kernels, phyq_work, phyre_work, precompile, preload
+from engine_kernels import compile_missing
+from engine_phase_work import Work, phyq_work, phyre_work
 from phase_times import phase_table
 from published import ROOT, Published
+from settings_search import FUSED_AXES, PHASE_AXES, named, search
 from table import Results
 
 from tumble import engine
+from tumble.engine.host.fused_settings import FusedSettings, fused_with
 from tumble.engine.host.phase_settings import PhaseSettings, phased_on
 
 MUST = {
@@ -37,25 +46,21 @@ MUST = {
     ("2B", 2622): ("90,000", "200,000"),
     ("2B", 10488): ("120,000", "200,000"),
 }
-SIZES = (("B", 2622), ("B", 10488), ("2B", 2622), ("2B", 10488))
-SETTINGS = (
-    PhaseSettings(),
-    PhaseSettings(interleaved=True),
-    PhaseSettings(lanes=65536),
-    PhaseSettings(lanes=262144),
-    PhaseSettings(lanes=524288),
-    PhaseSettings(classes=1),
-    PhaseSettings(classes=5),
-    PhaseSettings(group=512),
-    PhaseSettings(group=32768),
-    PhaseSettings(group=32768, interleaved=True),
-    PhaseSettings(island_threads=1),
-    PhaseSettings(island_threads=4),
-    PhaseSettings(graph_steps=4),
-    PhaseSettings(graph_steps=64),
-    PhaseSettings(block=256),
-    PhaseSettings(registers=80),
-)
+SIZES = (("B", 10488), ("2B", 2622), ("2B", 10488), ("B", 2622))
+SEARCHED = 5244
+"""Worlds of each of 25 tasks with which settings are searched: a run takes about a second."""
+
+
+class Rows(Results):
+    """Results whose file is written anew with every row."""
+
+    def __init__(self, title: str, device: str, name: str) -> None:
+        super().__init__(title, device)
+        self.name = name
+
+    def add(self, figure: str, value: str, must: str = "", goal: str = "", note: str = "") -> None:
+        super().add(figure, value, must, goal, note)
+        table.write_csv(self.name, table.COLUMNS, self.rows, self.machine)
 
 
 class Bench:
@@ -63,6 +68,9 @@ class Bench:
 
     def __init__(self, device: str, small: bool) -> None:
         self.device, self.small = device, small
+        self.phased = PhaseSettings(lanes=64) if small else PhaseSettings()
+        self.fused = FusedSettings()
+        self.deadline = 0.0
         self.kind = "cpu" if wp.get_device(device).is_cpu else "cuda"
         self.data = cache(Published)
 
@@ -70,10 +78,14 @@ class Bench:
         return phyre_work(self.data(), tier, max(1, per_task // 500) if self.small else per_task)
 
     @contextmanager
-    def way(self, phased: bool, settings: PhaseSettings | None = None) -> Iterator[None]:
-        """Rolls out in phases, or fused."""
-        with phased_on(*([self.kind] if phased else []), settings=settings):
+    def way(self, phased: bool) -> Iterator[None]:
+        """Rolls out in phases, or fused, with the best settings found so far."""
+        with phased_on(*([self.kind] if phased else []), settings=self.phased), fused_with(self.fused):
             yield
+
+    def late(self) -> bool:
+        """Whether the time of the part is used up."""
+        return time.perf_counter() > self.deadline
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -96,7 +108,7 @@ def yes(equal: bool) -> str:
 
 def bits(bench: Bench, results: Results) -> None:
     """PHYRE worlds with frames and events, with shared past, and Phy-Q shots: in phases, fused, and on the CPU."""
-    for tier, per_task in (("B", 60), ("2B", 40)):
+    for tier, per_task in (("B", 20), ("2B", 12)):
         work = phyre_work(bench.data(), tier, 2 if bench.small else per_task)
         wanted = {"stride": 20, "velocities": True, "events": True}
         for name, options in (("every 20th pose, velocities, events", wanted), ("shared past", {})):
@@ -121,52 +133,78 @@ def bits(bench: Bench, results: Results) -> None:
 def phases(bench: Bench, results: Results) -> None:
     """The time of each kernel and how well its threads are used."""
     for tier in ("B", "2B"):
-        work = bench.phyre(tier, 5244)
-        settings = PhaseSettings(lanes=32 if bench.small else 131072)
-        with bench.way(True, settings):
-            phase_table(work, bench.device, settings, tier, 40 if bench.small else 320, results)
+        with bench.way(True):
+            phase_table(
+                bench.phyre(tier, SEARCHED), bench.device, bench.phased, tier, 40 if bench.small else 320, results
+            )
+
+
+def rate_of(bench: Bench, work: Work, **options: Any) -> float:
+    """Rollouts per second, in the better of two calls, the first of which may have to load kernels."""
+    again = partial(work.roll_out, bench.device, **options)
+    return len(work) / min(timed(again)[0] for _ in range(2))
+
+
+def settings(bench: Bench, results: Results) -> None:
+    """The best settings of the phases, for B without shared past."""
+    work = bench.phyre("B", SEARCHED)
+
+    def rate(chosen: PhaseSettings) -> float:
+        with phased_on(bench.kind, settings=replace(chosen, lanes=64) if bench.small else chosen):
+            return rate_of(bench, work, share_past=False)
+
+    bench.phased = search(bench.phased, PHASE_AXES, rate, f"B, {len(work)} worlds", bench.deadline, results)
+
+
+def fused(bench: Bench, results: Results) -> None:
+    """The best settings of the fused kernel, likewise."""
+    work = bench.phyre("B", SEARCHED)
+
+    def rate(chosen: FusedSettings) -> float:
+        with phased_on(), fused_with(chosen):
+            return rate_of(bench, work, share_past=False)
+
+    bench.fused = search(bench.fused, FUSED_AXES, rate, f"B, {len(work)} worlds, fused", bench.deadline, results)
 
 
 def rates(bench: Bench, results: Results) -> None:
-    """Rollouts and shots per second, fused and in phases, best of several calls after one to warm up."""
+    """Rollouts and shots per second at the best settings, fused and in phases, with and without shared past."""
+    results.add("settings in phases", named(bench.phased))
+    results.add("settings, fused", named(bench.fused))
+    phyq_rates(bench, results)
     for tier, per_task in SIZES:
         work = bench.phyre(tier, per_task)
         must, goal = MUST.get((tier, per_task), ("", ""))
-        found: dict[tuple[bool, bool], engine.Rollouts] = {}
-        rate: dict[tuple[bool, bool], float] = {}
-        for is_phased in (True, False):
-            with bench.way(is_phased):
-                for share in (True, False):
-                    work.roll_out(bench.device, share_past=share)
-                    again = partial(work.roll_out, bench.device, share_past=share)
-                    runs = [timed(again) for _ in range(2 if is_phased else 1)]
-                    found[is_phased, share] = runs[0][1]
-                    rate[is_phased, share] = len(work) / min(seconds for seconds, _ in runs)
         for is_phased, label in ((True, "in phases"), (False, "fused")):
-            shared, plain = rate[is_phased, True], rate[is_phased, False]
+            if bench.late():
+                results.add("stopped", "", "", "", "the time was used up")
+                return
+            with bench.way(is_phased):
+                shared, plain = rate_of(bench, work), rate_of(bench, work, share_past=False)
             note = f"sharing the past {shared:,.0f}, without {plain:,.0f}"
-            figure = f"rollouts/s, {tier}, {len(work)} worlds, {label}"
-            wanted = (must, goal) if is_phased else ("", "")
-            results.add(figure, f"{max(shared, plain):,.0f}", *wanted, note)
-        equal = all(same(found[True, True], other) for other in found.values())
-        results.add(f"the same verdicts and steps, {tier}, {len(work)} worlds, all four ways", yes(equal), "yes", "yes")
-    phyq_rates(bench, results)
-    for label in ("in phases", "fused"):
-        seconds = first_call(bench.device, "" if label == "in phases" else "no device")
-        results.add(f"first call, compilation included, {label}", f"{seconds:.1f} s", "12 s", "8 s", bench.device)
+            results.add(
+                f"rollouts/s, {tier}, {len(work)} worlds, {label}", f"{max(shared, plain):,.0f}", must, goal, note
+            )
 
 
 def phyq_rates(bench: Bench, results: Results) -> None:
     templates = 3 if bench.small else 75
-    for is_phased, turns, label in ((True, 4, "in phases"), (True, 20, "in phases"), (False, 4, "fused")):
-        angles = np.arange(-90.0, 90.0, 30.0 if bench.small else 1.0 / turns)
+    for is_phased, label in ((True, "in phases"), (False, "fused")):
+        angles = np.arange(-90.0, 90.0, 30.0 if bench.small else 0.05 if is_phased else 0.25)
         with bench.way(is_phased):
             work = phyq_work(bench.device, templates)
-            work.shoot(angles[::4])
+            work.shoot(angles[::40])
             seconds, episodes = timed(partial(work.shoot, angles))
         count = len(episodes.steps)
         figure = f"Phy-Q shots/s until rest, {count} shots, {label}"
         results.add(figure, f"{count / seconds:,.0f}", "40,000", "60,000", f"{seconds:.2f} s")
+
+
+def first(bench: Bench, results: Results) -> None:
+    """A first call, with an empty kernel cache."""
+    for label in ("in phases", "fused"):
+        seconds = first_call(bench.device, "" if label == "in phases" else "no device")
+        results.add(f"first call, compilation included, {label}", f"{seconds:.1f} s", "12 s", "8 s", bench.device)
 
 
 FIRST_CALL = """
@@ -198,32 +236,7 @@ def first_call(device: str, phased: str) -> float:
     return float(done.stdout.split()[-1])
 
 
-def settings(bench: Bench, results: Results) -> None:
-    """Rates under other settings, of B with and without shared past and of Phy-Q."""
-    base = PhaseSettings()
-    work = bench.phyre("B", 10488)
-    angles = np.arange(-90.0, 90.0, 60.0 if bench.small else 0.5)
-    for chosen in SETTINGS[:3] if bench.small else SETTINGS:
-        changed = {k: v for k, v in vars(chosen).items() if v != getattr(base, k)}
-        name = ", ".join(f"{key} {value}" for key, value in changed.items()) or "defaults"
-        if bench.small:
-            chosen = replace(chosen, lanes=64)
-        try:
-            with bench.way(True, chosen):
-                work.roll_out(bench.device, share_past=False)
-                plain = timed(partial(work.roll_out, bench.device, share_past=False))[0]
-                shared = timed(partial(work.roll_out, bench.device))[0]
-                shots = phyq_work(bench.device, 3 if bench.small else 75)
-                shots.shoot(angles[::30])
-                shooting, episodes = timed(partial(shots.shoot, angles))
-            note = f"sharing the past {len(work) / shared:,.0f}; Phy-Q {len(episodes.steps) / shooting:,.0f} shots/s"
-            results.add(f"B, {len(work)} worlds, {name}", f"{len(work) / plain:,.0f}", "", "", note)
-        except Exception as error:  # the other settings still count
-            traceback.print_exc()
-            results.add(f"B, {name}", "failed", "", "", str(error).splitlines()[0][:200])
-
-
-PARTS = {"bits": bits, "phases": phases, "rates": rates, "settings": settings}
+PARTS = {"settings": settings, "fused": fused, "rates": rates, "phases": phases, "bits": bits, "first": first}
 
 
 def main() -> None:
@@ -231,35 +244,31 @@ def main() -> None:
     parser.add_argument("--device", default="cuda", help="cuda or cpu")
     parser.add_argument("--out", type=Path, default=table.RESULTS, help="the folder for CSV files")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--seconds", type=float, default=45.0, help="after which a part begins no other measurement")
     parser.add_argument("--small", action="store_true", help="little work: tries the program out, on a CPU for example")
     parser.add_argument("--precompile", type=int, metavar="ARCH", help="only compile, for GPUs such as 90 (H200)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes that compile")
     arguments = parser.parse_args()
-    variants = SETTINGS if "settings" in arguments.parts else ()
-    fused = bool({"bits", "rates"} & set(arguments.parts))
+    start = time.perf_counter()
+    bench = Bench(arguments.device, arguments.small)
+    device = wp.get_device("cpu" if arguments.precompile else arguments.device)
+    if arguments.precompile or not device.is_cpu:
+        compile_missing(tuple(arguments.parts), arguments.precompile or device.arch, arguments.workers)
+        print(f"compiled what was missing in {time.perf_counter() - start:.1f} s", flush=True)
     if arguments.precompile:
-        precompile(needed_kernels(Published(), variants, fused), arguments.precompile)
         return
     table.RESULTS = arguments.out
     arguments.out.mkdir(parents=True, exist_ok=True)
-    bench = Bench(arguments.device, arguments.small)
-    device = wp.get_device(arguments.device)
-    name = "" if device.is_cpu else device.name
-    start = time.perf_counter()
-    if not device.is_cpu:
-        try:
-            preload(needed_kernels(bench.data(), variants, fused), arguments.device)
-        except Exception:  # the parts compile what they need
-            traceback.print_exc()
-        print(f"compiled everything in {time.perf_counter() - start:.1f} s", flush=True)
     for part in arguments.parts:
-        results = Results(f"Engine in phases: {part}, {engine.physics_id()}", name)
         began = time.perf_counter()
+        bench.deadline = began + arguments.seconds
+        name = f"engine-phases-{part}"
+        results = Rows(f"Engine: {part}, {engine.physics_id()}", "" if device.is_cpu else device.name, name)
         try:
             PARTS[part](bench, results)
         except Exception:  # one part must not lose the others
             traceback.print_exc()
             results.add(f"part {part}", "failed", "", "", traceback.format_exc().splitlines()[-1][:200])
-        results.finish(f"engine-phases-{part}")
         print(f"part {part}: {time.perf_counter() - began:.1f} s of {time.perf_counter() - start:.1f}", flush=True)
 
 

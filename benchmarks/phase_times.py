@@ -1,6 +1,7 @@
 """The time of each kernel of a step in phases, how many of its threads have work, and how alike that work is."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tumble import engine
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import FIRST_CONTACTS, Job
 from tumble.engine.host.phase_settings import PhaseSettings
-from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
+from tumble.engine.host.phased import Part, PhasedRun, PhaseInputs, kernels_of
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.work_list import WARP
 from tumble.engine.state.layout import (
@@ -30,6 +31,7 @@ from tumble.engine.state.layout import (
 
 LIST_OF = {
     "contacts": "active",
+    "contacts_islands": "active",
     "islands": "active",
     "solve": "islands",
     "new_pairs": "active",
@@ -74,7 +76,8 @@ class Clock:
 
 def phase_table(work: Work, device: str, settings: PhaseSettings, label: str, steps: int, results: Results) -> None:
     """Makes some steps, launch by launch, and adds a row for each kernel."""
-    run, chunk, kernels = phased_run(work, device, settings)
+    whole, chunk, kernels = phased_run(work, device, replace(settings, streams=1))
+    (run,) = whole.parts
     clock = Clock(run.machine.device)
     marks: dict[str, list[tuple[Any, Any]]] = {name: [] for name in ("begin", *run.step)}
     counts: dict[str, list[np.ndarray]] = {name: [] for name in LIST_OF}
@@ -85,7 +88,7 @@ def phase_table(work: Work, device: str, settings: PhaseSettings, label: str, st
         looking = step % LOOK_EVERY == LOOK_EVERY - 1
         for name, command in run.step.items():
             if looking and name in LIST_OF:
-                counts[name].append(np.array(run.arrays[f"{LIST_OF[name]} counts"].numpy()))
+                counts[name].append(listed(run, LIST_OF[name]))
             if looking and name == "solve":
                 alike.append(usefulness(run, chunk))
             marks[name].append(launched(clock, command))
@@ -100,12 +103,19 @@ def phase_table(work: Work, device: str, settings: PhaseSettings, label: str, st
         if codes[name]:
             note += "; " + codes[name]
         results.add(f"{label}, {name}", f"{100 * taken / total:.1f} %", "", "", note)
-    note = f"{steps} steps, {run.lane_count} lanes, {len(work)} worlds, {int(run.unfinished.numpy()[0])} unfinished"
+    note = f"{steps} steps, {run.lane_count} lanes, {len(work)} worlds, {int(whole.unfinished.numpy()[0])} unfinished"
     results.add(f"{label}, a step", f"{1e6 * total / steps:.0f} us", "", "", note)
     if alike:
         islands, lanes = np.mean(alike, axis=0)
         note = f"{100 * lanes:.0f} % with a world for each thread, unsorted; by constraints, iterations not counted"
         results.add(f"{label}, useful threads of a warp that solves", f"{100 * islands:.0f} %", "", "", note)
+
+
+def listed(run: Part, name: str) -> np.ndarray:
+    """How many items each bin of a list has; of a list of flags, each warp."""
+    if name == "active" and run.settings.ascending:
+        return np.asarray(run.queue.occupied.numpy()).reshape(-1, WARP).sum(axis=1)
+    return np.array(run.arrays[f"{name} counts"].numpy())
 
 
 def launched(clock: Clock, command: Any) -> tuple[Any, Any]:
@@ -122,7 +132,7 @@ def list_note(counts: list[np.ndarray], lanes: int) -> str:
     return f"{items / lanes:.2f} items a lane, warps {100 * items / max(places, 1):.0f} % full"
 
 
-def usefulness(run: PhasedRun, chunk: Chunk) -> tuple[float, float]:
+def usefulness(run: Part, chunk: Chunk) -> tuple[float, float]:
     """The share of a warp's threads that solve while the slowest does: islands as listed, and whole worlds by lane."""
     work = run.lists.islands
     counts = run.arrays["islands counts"].numpy().reshape(work.groups, work.bins)
@@ -153,7 +163,8 @@ def constraints_of(ints: Any, chunk: Chunk, lanes: np.ndarray, numbers: np.ndarr
     islands += capacity.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 3)
     at = islands + numbers * ISLAND_INTS + ISLAND_CONSTRAINTS
     layout = chunk.lanes(0)
-    index = lanes + at * layout.interleaved if layout.interleaved else lanes * layout.ints + at
+    within = lanes % layout.tile
+    index = (lanes - within) * layout.ints + within + at * layout.tile
     picked = wp.zeros(len(index), dtype=int, device=ints.device)
     inputs = [ints, wp.array(index, dtype=int, device=ints.device), picked]
     wp.launch(pick, dim=len(index), inputs=inputs, device=ints.device)
