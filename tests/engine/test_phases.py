@@ -1,6 +1,7 @@
 """Steps in phases, as a GPU makes them, give the bits of the fused kernel. Most of it runs on the CPU as well."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import golden
 import numpy as np
@@ -10,7 +11,7 @@ import warp as wp
 from tumble import engine
 from tumble.engine.host import shared_past
 from tumble.engine.host.fused_settings import MULTIPROCESSORS, ORDERS, FusedSettings, in_order
-from tumble.engine.host.phase_settings import PHASED_DEVICES, PhaseSettings, phased_on, settings_for
+from tumble.engine.host.phase_settings import PhaseSettings, phased_on, settings_for
 from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.work_list import (
     CLASS_SIZES,
@@ -175,13 +176,16 @@ def test_lanes_are_whole_groups(worlds: int, streams: int) -> None:
     assert settings.lanes_for(worlds, most=1) == WARP * streams
 
 
-def test_gpus_step_in_phases_and_cpus_do_not() -> None:
-    assert PHASED_DEVICES == {"cuda"}
+def test_gpus_step_in_phases_where_no_past_is_shared_and_cpus_do_not() -> None:
+    gpu = SimpleNamespace(is_cpu=False)
+    assert settings_for(gpu, shares_past=False) == PhaseSettings()
+    assert settings_for(gpu, shares_past=True) is None
     cpu = wp.get_device("cpu")
-    assert settings_for(cpu) is None
+    assert settings_for(cpu, shares_past=False) is None
     with phased_on("cpu", settings=SMALL):
-        assert settings_for(cpu) is SMALL
-    assert settings_for(cpu) is None
+        assert settings_for(cpu, shares_past=True) is SMALL
+        assert settings_for(gpu, shares_past=False) is None
+    assert settings_for(cpu, shares_past=False) is None
 
 
 @wp.func

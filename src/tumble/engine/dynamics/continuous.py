@@ -323,10 +323,8 @@ def may_impact(w: World, contact: int, only_bullets: int) -> bool:
 
 
 @wp.func
-def impact_time(w: World, contact: int, only_bullets: int) -> float:
+def impact_time(w: World, contact: int) -> float:
     """The fraction of the step at which the bodies of a contact next meet; 1 where they don't."""
-    if not may_impact(w, contact, only_bullets):
-        return 1.0
     a = contact_int(w, contact, BODY_A)
     b = contact_int(w, contact, BODY_B)
     def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
@@ -468,12 +466,19 @@ def earliest_impact(w: World, only_bullets: int) -> tuple[int, float]:
     first = int(-1)
     at = get_int(w, CONTACT_COUNT) - 1
     while at >= 0:
-        contact = ordered_contact(w, at)
-        when = impact_time(w, contact, only_bullets)
-        if when < earliest:
-            earliest = when
-            first = contact
-        at = at - 1
+        # neighbouring lanes of a GPU find a contact to search each, then search together
+        candidate = int(-1)
+        while at >= 0:
+            contact = ordered_contact(w, at)
+            at = at - 1
+            if may_impact(w, contact, only_bullets):
+                candidate = contact
+                break
+        if candidate >= 0:
+            when = impact_time(w, candidate)
+            if when < earliest:
+                earliest = when
+                first = candidate
     if earliest > TOI_LATEST:
         first = int(-1)
     return first, earliest

@@ -24,13 +24,13 @@ _loading = Lock()
 
 
 class Machine:
-    """A device and the number of threads that launch kernels on it."""
+    """A device and the number of threads that launch kernels on it, for worlds that may or may not share a past."""
 
-    def __init__(self, options: Options, gpu_threads: int = 1) -> None:
+    def __init__(self, options: Options, gpu_threads: int = 1, shares_past: bool = True) -> None:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
-        self.phases = settings_for(self.device)
+        self.phases = settings_for(self.device, shares_past)
         self.fused = fused_settings()
 
     @property

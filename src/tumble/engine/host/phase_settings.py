@@ -62,24 +62,30 @@ class PhaseSettings:
 
 
 PHASED_DEVICES = frozenset({"cuda"})
-"""Kinds of devices that step worlds in phases: "cpu", "cuda"."""
+"""Kinds of devices, "cpu" or "cuda", that step worlds in phases where their rule lets no variants share a past.
 
-_devices = PHASED_DEVICES
+On an H200 such worlds, of Phy-Q, are rolled out faster in phases, and those of PHYRE by the fused kernel.
+"""
+
+_forced: frozenset[str] | None = None
 _settings = PhaseSettings()
 
 
-def settings_for(device: Any) -> PhaseSettings | None:
-    """The settings of a device that steps in phases, or None."""
-    return _settings if ("cpu" if device.is_cpu else "cuda") in _devices else None
+def settings_for(device: Any, shares_past: bool) -> PhaseSettings | None:
+    """The settings of a device that steps worlds under a rule in phases, or None."""
+    kind = "cpu" if device.is_cpu else "cuda"
+    if _forced is not None:
+        return _settings if kind in _forced else None
+    return _settings if kind in PHASED_DEVICES and not shares_past else None
 
 
 @contextmanager
 def phased_on(*devices: str, settings: PhaseSettings | None = None) -> Iterator[None]:
-    """Has these kinds of devices, and no other, step worlds in phases meanwhile: for measurements and tests."""
-    global _devices, _settings
-    before = _devices, _settings
-    _devices, _settings = frozenset(devices), settings or PhaseSettings()
+    """Has these kinds of devices, and no other, step all worlds in phases meanwhile: for measurements and tests."""
+    global _forced, _settings
+    before = _forced, _settings
+    _forced, _settings = frozenset(devices), settings or PhaseSettings()
     try:
         yield
     finally:
-        _devices, _settings = before
+        _forced, _settings = before

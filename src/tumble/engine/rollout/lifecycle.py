@@ -136,19 +136,18 @@ def build_lifecycles(
 
     @wp.func(inline=True)
     def finish_roll_out(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
-        world = get_int(w, WORLD_INDEX)
         may_skip = int(SKIP_REST | SKIP_UNDECIDED)
         if w.max_events > 0:
             may_skip = int(SKIP_REST)
         if out.stride > 0:
             may_skip = int(0)
-            write_frame(w, out, world)
+            write_frame(w, out, get_int(w, WORLD_INDEX))
         over, verdict, steps = judge(w, settings, may_skip)
         if over == 1:
             if wp.static(resumable):
                 if past.resume.saves_end != 0:
-                    save_checkpoint(w, past.resume.end, world)
-            write_result(w, out, world, verdict, steps)
+                    save_checkpoint(w, past.resume.end, get_int(w, WORLD_INDEX))
+            write_result(w, out, get_int(w, WORLD_INDEX), verdict, steps)
         return 1 - over
 
     @wp.func(inline=True)

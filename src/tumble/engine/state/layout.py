@@ -1,8 +1,8 @@
 """The layout of a world's state: which number lies where, and the functions that read and write it.
 
 The state of a world lies in two arrays, one of vec4 and one of int. A world occupies a *lane*: item k of a lane is at
-`first + k * stride`. A CPU thread has its lane contiguous (stride 1), as has a GPU that steps in phases; where it makes
-whole steps, its lanes are interleaved (stride = number of lanes). A lane consists of regions, one after the other
+`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU the lanes of a tile, or all, are
+interleaved (stride = their number, `rollout/output.py`). A lane consists of regions, one after the other
 (`set_regions`); `Capacity` says how many items each holds. Shapes and masses never change: they lie in the pack, which
 all worlds share (`host/pack.py`).
 
@@ -272,10 +272,15 @@ class World:
     order_i: int
     touching_i: int
     pairs_i: int
-    islands_i: int
     outputs_i: int
     shape_defs_v: int  # where the shapes' definitions begin in the pack
     shape_defs_i: int
+
+
+@wp.func
+def islands_begin(w: World) -> int:
+    """Where the islands begin; no field of `World`, since a CPU copies that in every step and has no use for it."""
+    return w.pairs_i + w.max_contacts
 
 
 @wp.func
@@ -295,8 +300,7 @@ def set_regions(w: World) -> World:
     w.order_i = w.constraints_i + w.max_contacts * CONSTRAINT_INTS
     w.touching_i = w.order_i + w.max_contacts
     w.pairs_i = w.touching_i + w.max_contacts
-    w.islands_i = w.pairs_i + w.max_contacts
-    w.outputs_i = w.islands_i + w.max_bodies * ISLAND_INTS
+    w.outputs_i = islands_begin(w) + w.max_bodies * ISLAND_INTS
     return w
 
 
@@ -434,12 +438,12 @@ def island_body(w: World, k: int) -> int:
 
 @wp.func
 def island_int(w: World, island: int, field: int) -> int:
-    return get_int(w, w.islands_i + island * ISLAND_INTS + field)
+    return get_int(w, islands_begin(w) + island * ISLAND_INTS + field)
 
 
 @wp.func
 def set_island_int(w: World, island: int, field: int, value: int) -> None:
-    set_int(w, w.islands_i + island * ISLAND_INTS + field, value)
+    set_int(w, islands_begin(w) + island * ISLAND_INTS + field, value)
 
 
 @wp.func
