@@ -14,11 +14,11 @@ import warp as wp
 from tumble.engine.dynamics.block_sync import any_lane
 from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.dynamics.step import step_world
-from tumble.engine.rollout.lifecycle import Past, build_lifecycles
-from tumble.engine.rollout.output import Lanes, Output, lane_view
+from tumble.engine.rollout.lifecycle import Lifecycle, Past, build_lifecycles
+from tumble.engine.rollout.output import Lanes, Output, lane_view, write_frame
 from tumble.engine.rollout.populate import Batch
 from tumble.engine.rules.rule import Rule
-from tumble.engine.state.layout import World
+from tumble.engine.state.layout import WORLD_INDEX, World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -75,12 +75,16 @@ def build_kernels(
     kernels: list[Any] = []
     for life in build_lifecycles(rule, settled, too_late, begin, resumable, shares_past):
         module = kernels[0].module if kernels and one_module else None
-        kernels.append(_fused(life.name + suffix, life.start, life.finish, registers, module))
+        kernels.append(_fused(life, suffix, registers, module))
     return Kernels(*kernels)
 
 
-def _fused(name: str, start: Any, finish: Any, registers: int, module: Any) -> Any:
-    @_kernel(name, registers, module)
+def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
+    start, finish = life.start, life.finish
+    decides = life.decide is not None
+    decide, end = (life.decide, life.end) if decides else (finish, finish)
+
+    @_kernel(life.name + suffix, registers, module)
     def roll_out(
         world_template: World,
         lanes: Lanes,
@@ -103,6 +107,14 @@ def _fused(name: str, start: Any, finish: Any, registers: int, module: Any) -> A
                     running = start(w, batch, settings, out, past, position)
             step_world(w, settings, running)
             if running == 1:
-                running = finish(w, batch, settings, out, past)
+                if wp.static(decides):
+                    if out.stride > 0:
+                        write_frame(w, out, get_int(w, WORLD_INDEX))
+                    over, verdict, steps = decide(w, settings, out.stride)
+                    if over == 1:
+                        end(w, out, past, verdict, steps)
+                        running = int(0)
+                else:
+                    running = finish(w, batch, settings, out, past)
 
     return roll_out

@@ -6,8 +6,9 @@
   those of the scene; `branch` rolls out, from there on, the worlds in which they do.
 
 Of each, `start` takes the index in the queue, builds the world and returns 1, or 0 where there is nothing to step;
-`finish` returns 1 if the world goes on. Kernels around them are in `kernels.py` and `phased_kernels.py`; all are
-inlined there, since copying their structs would take longer than many a step.
+`finish` returns 1 if the world goes on. `decide` and `end` do the same, where they are given: `decide` says whether the
+world is over, and `end` is called only then, since a CPU copies the structs that it takes. Kernels around them are in
+`kernels.py` and `phased_kernels.py`; all are inlined there.
 """
 
 from dataclasses import dataclass
@@ -70,6 +71,8 @@ class Lifecycle:
     name: str
     start: Any
     finish: Any
+    decide: Any = None
+    end: Any = None
 
 
 @cache
@@ -135,19 +138,30 @@ def build_lifecycles(
         return 1
 
     @wp.func(inline=True)
-    def finish_roll_out(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
+    def decide_roll_out(w: World, settings: StepSettings, stride: int) -> tuple[int, int, int]:
         may_skip = int(SKIP_REST | SKIP_UNDECIDED)
         if w.max_events > 0:
             may_skip = int(SKIP_REST)
-        if out.stride > 0:
+        if stride > 0:
             may_skip = int(0)
-            write_frame(w, out, get_int(w, WORLD_INDEX))
         over, verdict, steps = judge(w, settings, may_skip)
+        return over, verdict, steps
+
+    @wp.func(inline=True)
+    def end_roll_out(w: World, out: Output, past: Past, verdict: int, steps: int) -> None:
+        world = get_int(w, WORLD_INDEX)
+        if wp.static(resumable):
+            if past.resume.saves_end != 0:
+                save_checkpoint(w, past.resume.end, world)
+        write_result(w, out, world, verdict, steps)
+
+    @wp.func(inline=True)
+    def finish_roll_out(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
+        if out.stride > 0:
+            write_frame(w, out, get_int(w, WORLD_INDEX))
+        over, verdict, steps = decide_roll_out(w, settings, out.stride)
         if over == 1:
-            if wp.static(resumable):
-                if past.resume.saves_end != 0:
-                    save_checkpoint(w, past.resume.end, get_int(w, WORLD_INDEX))
-            write_result(w, out, get_int(w, WORLD_INDEX), verdict, steps)
+            end_roll_out(w, out, past, verdict, steps)
         return 1 - over
 
     @wp.func(inline=True)
@@ -241,18 +255,13 @@ def build_lifecycles(
             merge(w, past.recording, scene, approach_step - 1, first, past.branches.added, world)
         return 1
 
-    @wp.func(inline=True)
-    def finish_branch(w: World, batch: Batch, settings: StepSettings, out: Output, past: Past) -> int:
-        over, verdict, steps = judge(w, settings, SKIP_REST | SKIP_UNDECIDED)
-        if over == 1:
-            write_result(w, out, get_int(w, WORLD_INDEX), verdict, steps)
-        return 1 - over
-
+    decides = (decide_roll_out, end_roll_out)
+    roll_out = Lifecycle("roll_out", start_roll_out, finish_roll_out, *decides)
     if not shares_past:
-        return (Lifecycle("roll_out", start_roll_out, finish_roll_out),)
+        return (roll_out,)
     return (
-        Lifecycle("roll_out", start_roll_out, finish_roll_out),
+        roll_out,
         Lifecycle("record", start_record, finish_record),
         Lifecycle("approach", start_approach, finish_approach),
-        Lifecycle("branch", start_branch, finish_branch),
+        Lifecycle("branch", start_branch, finish_roll_out, *decides),
     )
