@@ -250,13 +250,16 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes that compile")
     arguments = parser.parse_args()
     start = time.perf_counter()
-    bench = Bench(arguments.device, arguments.small)
-    device = wp.get_device("cpu" if arguments.precompile else arguments.device)
-    if arguments.precompile or not device.is_cpu:
-        compile_missing(tuple(arguments.parts), arguments.precompile or device.arch, arguments.workers)
+    arch = arguments.precompile
+    if not arch:
+        device = wp.get_device(arguments.device)
+        arch = 0 if device.is_cpu else device.arch
+    if arch:
+        compile_missing(tuple(arguments.parts), arch, arguments.workers)
         print(f"compiled what was missing in {time.perf_counter() - start:.1f} s", flush=True)
     if arguments.precompile:
         return
+    bench = Bench(arguments.device, arguments.small)
     table.RESULTS = arguments.out
     arguments.out.mkdir(parents=True, exist_ok=True)
     for part in arguments.parts:
