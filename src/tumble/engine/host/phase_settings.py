@@ -64,7 +64,7 @@ class PhaseSettings:
 PHASED_DEVICES = frozenset({"cuda"})
 """Kinds of devices, "cpu" or "cuda", that step worlds in phases where their rule lets no variants share a past.
 
-On an H200 such worlds, of Phy-Q, are rolled out faster in phases, and those of PHYRE by the fused kernel.
+On an H200 such worlds are rolled out faster in phases, the others by the fused kernel (`docs/engine.md`).
 """
 
 _forced: frozenset[str] | None = None
