@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tumble.comphy.benchmark import COMPHY
 from tumble.comphy.observation.clips import AnyClip
+from tumble.comphy.tasks.world import WORLDS
 from tumble.comphy.web.answers import explanation, summary
 from tumble.comphy.web.cache import Cache
 from tumble.comphy.web.fair_queue import FairQueue
@@ -87,6 +88,12 @@ def _add_data(router: APIRouter, cache: SetCache) -> None:
     @router.get("/api/published")
     async def figures(request: Request) -> Response:
         return json_file(published()).response(request.headers)
+
+    @router.get("/api/published/{world}")
+    async def figures_of_world(world: str, request: Request) -> Response:
+        if world not in WORLDS:
+            raise WebError(404, WORDS[404])
+        return json_file(published(WORLDS[world])).response(request.headers)
 
     @router.get("/api/sets/{set_id}")
     async def seen(set_id: str, request: Request) -> Response:
