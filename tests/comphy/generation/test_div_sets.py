@@ -162,9 +162,7 @@ def test_extending_gives_the_same_bytes_and_keeps_the_world(data: Path, tmp_path
     assert (tmp_path / "data" / "SHA256SUMS").read_bytes() == (data / "SHA256SUMS").read_bytes()
 
 
-def test_videos_are_refused_for_now(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="videos of the div world are not available yet: use --no-video"):
-        generate(tmp_path / "data", 1, 1, world=DIV.name)
+def test_unknown_worlds_are_named(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="no world 'moon'; there are plain, div"):
         generate(tmp_path / "data", 1, 1, video=False, world="moon")
 
