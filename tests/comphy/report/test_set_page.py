@@ -63,5 +63,6 @@ def test_objects_of_the_div_world_are_named_in_the_figure() -> None:
     videos = make_set(0, seed=1, world="div")
     text = page.html(page_of(videos, QuestionSet(0, ()), []))
     assert "Tracks start at a dot, beside which the object is named." in text
-    assert f"The floor is {videos.stage.floor}" in text if videos.stage else False
+    assert videos.stage is not None
+    assert f"The floor is {videos.stage.floor}" in text
     assert "squares are cubes" not in text
