@@ -17,13 +17,13 @@ from tumble.comphy.tasks.world import DIV
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "images" / "comphy-div-set.png"
 FRAMES = 8
-SIZE, CELL = (480, 320), (192, 128)
+SIZE, CELL = (480, 320), (210, 140)
 GAP = 2
-COLORS = 240
+OBJECT_COLORS, FLOOR_COLORS = 160, 88
 
 
 def sheet(sets: list[int], seed: int, cell: tuple[int, int] = CELL) -> Image.Image:
-    """Evenly spaced frames of the target of each set, in few colours."""
+    """Evenly spaced frames of the target of each set, two rows for each, in few colours."""
     targets = [set_clips(make_set(index, seed=seed, world=DIV.name))[0] for index in sets]
     shown = [part_of(clip, np.linspace(0, clip.frames - 1, FRAMES).round().astype(int).tolist()) for clip in targets]
     rendered = render_clips(shown, SIZE)
@@ -34,8 +34,10 @@ def sheet(sets: list[int], seed: int, cell: tuple[int, int] = CELL) -> Image.Ima
         for k, rgb in enumerate(frames.rgb):
             x, y = k % across * (width + GAP), (2 * row + k // across) * (height + GAP)
             picture.paste(Image.fromarray(rgb).resize(cell, Image.Resampling.BOX), (x, y))
+    inside = np.concatenate([frames.rgb[frames.mask > 0] for frames in rendered])
+    outside = np.concatenate([frames.rgb[frames.mask == 0][::7] for frames in rendered])
     few = Image.new("P", (1, 1))
-    few.putpalette(palette(np.asarray(picture).reshape(-1, 3), COLORS))
+    few.putpalette(palette(inside, OBJECT_COLORS) + palette(outside, FLOOR_COLORS) + [255, 255, 255])
     return picture.quantize(palette=few, dither=Image.Dither.NONE)
 
 
