@@ -8,7 +8,8 @@ from tumble.comphy.objects.registry import CATEGORIES, build
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.clips import body_count, clip_on, part_of, render_clips, render_each_clip
 from tumble.comphy.observation.renderer import Clip, ClipError, Frames
-from tumble.comphy.observation.staged import StagedClip
+from tumble.comphy.observation.renderer.renderers import RendererError
+from tumble.comphy.observation.staged import STAGED_RENDERERS, StagedClip, render_many_staged
 from tumble.comphy.observation.staged.bodies import look_of
 from tumble.comphy.simulation.footprints import Piece, footprint_of
 from tumble.comphy.simulation.polygons import convex_hull
@@ -126,3 +127,21 @@ def test_clips_of_either_world_have_one_interface() -> None:
         render_clips([plain, staged], (48, 32))
     with pytest.raises(ClipError, match="objects of the div world can't be rendered without a stage"):
         clip_on(mug, still(mug))
+
+
+def test_the_named_renderer_of_its_world_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `--renderer mitsuba` does; here with a renderer that gives black pictures."""
+
+    def dark(clips: list[StagedClip], *arguments: object, **options: object) -> list[Frames]:
+        return [Frames(np.zeros_like(own.rgb), own.mask, own.depth) for own in render_many_staged(clips, (48, 32))]
+
+    monkeypatch.setitem(STAGED_RENDERERS, "mitsuba", dark)
+    mug = (Body("red", "metal", "mug"),)
+    clip = clip_on(mug, still(mug), STAGE)
+    (frames,) = render_clips([clip], (48, 32), renderer="mitsuba")
+    assert not frames.rgb.any()
+    found: list[bool] = []
+    render_each_clip([clip], lambda _, own: found.append(bool(own.rgb.any())), (48, 32), renderer="mitsuba")
+    assert found == [False]
+    with pytest.raises(RendererError, match="no renderer 'crayons'"):
+        render_clips([clip], (48, 32), renderer="crayons")
