@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tumble.comphy.evaluation.metrics import by_family, by_kind, mark, mark_all
     from tumble.comphy.generation.generate import extend, generate
     from tumble.comphy.generation.make_set import make_set
+    from tumble.comphy.observation.clips import clip_on, render_clips
     from tumble.comphy.observation.renderer import Clip, Frames, clip_of, render, render_each, render_many
     from tumble.comphy.questions.ask import SPLIT_OPTIONS, OptionSettings, ask_block
     from tumble.comphy.questions.parser import parse_question
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from tumble.comphy.tasks.motion import Collision, Motion
     from tumble.comphy.tasks.observation import Observation, SeenVideo
     from tumble.comphy.tasks.question import Choice, Question, QuestionSet
+    from tumble.comphy.tasks.stage import Stage
     from tumble.comphy.tasks.task import Task
     from tumble.comphy.tasks.video_set import Alteration, Reference, VideoSet
 
@@ -58,6 +60,7 @@ __all__ = [
     "QuestionSet",
     "Reference",
     "SeenVideo",
+    "Stage",
     "SymbolicScene",
     "Task",
     "VideoSet",
@@ -65,6 +68,7 @@ __all__ = [
     "by_family",
     "by_kind",
     "clip_of",
+    "clip_on",
     "events_of",
     "extend",
     "generate",
@@ -76,6 +80,7 @@ __all__ = [
     "parse_question",
     "physics_id",
     "render",
+    "render_clips",
     "render_each",
     "render_many",
     "simulate",
@@ -106,6 +111,7 @@ __getattr__, __dir__ = lazy_exports(
         "QuestionSet": "tasks.question:QuestionSet",
         "Reference": "tasks.video_set:Reference",
         "SeenVideo": "tasks.observation:SeenVideo",
+        "Stage": "tasks.stage:Stage",
         "SymbolicScene": "questions.programs.symbolic_scene:SymbolicScene",
         "Task": "tasks.task:Task",
         "VideoSet": "tasks.video_set:VideoSet",
@@ -113,6 +119,7 @@ __getattr__, __dir__ = lazy_exports(
         "by_family": "evaluation.metrics:by_family",
         "by_kind": "evaluation.metrics:by_kind",
         "clip_of": "observation.renderer:clip_of",
+        "clip_on": "observation.clips:clip_on",
         "events_of": "simulation.events:events_of",
         "extend": "generation.generate:extend",
         "generate": "generation.generate:generate",
@@ -124,6 +131,7 @@ __getattr__, __dir__ = lazy_exports(
         "parse_question": "questions.parser:parse_question",
         "physics_id": "simulation.simulator:physics_id",
         "render": "observation.renderer:render",
+        "render_clips": "observation.clips:render_clips",
         "render_each": "observation.renderer:render_each",
         "render_many": "observation.renderer:render_many",
         "simulate": "simulation.simulator:simulate",

@@ -1,12 +1,13 @@
 """Data is loaded as it was made, whether ours or published; what is faulty is skipped and named."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from generated_dataset import SETS, SIZE, copied, made, renew_sums
+from generated_dataset import SETS, SIZE, copied, made, made_div, renew_sums
 from sample_set import BODIES, motion, video_set
 
 from tumble.comphy.dataset.annotations import write_set
@@ -32,10 +33,11 @@ def test_all_sets_of_a_split_are_given_with_questions_and_answers() -> None:
     assert data.faults == []
 
 
-def test_pictures_masks_and_tracks_belong_together() -> None:
+@pytest.mark.parametrize("root", [made, made_div])
+def test_pictures_masks_and_tracks_belong_together(root: Callable[[], Path]) -> None:
     """A track's box holds the pixels of its body, and no others of it."""
     width, height = SIZE
-    for example in open_dataset(made()).examples("train"):
+    for example in open_dataset(root()).examples("train"):
         for which in VIDEOS:
             frames, masks, tracks = example.frames(which), example.masks(which), example.tracks(which)
             assert frames.shape[:3] == masks.shape
@@ -50,9 +52,10 @@ def test_pictures_masks_and_tracks_belong_together() -> None:
                 np.testing.assert_allclose([x + wide / 2, y + high / 2], [across.max() + 1, down.max() + 1], atol=1e-4)
 
 
-def test_projected_boxes_agree_with_seen_ones() -> None:
+@pytest.mark.parametrize("root", [made, made_div])
+def test_projected_boxes_agree_with_seen_ones(root: Callable[[], Path]) -> None:
     """Within a pixel and a half of a small picture, where nothing hides a body."""
-    data = open_dataset(made())
+    data = open_dataset(root())
     apart = []
     for example in data.examples():
         seen, alone = example.tracks(), project_boxes(example.videos.bodies, example.videos.target)[:125]
@@ -153,8 +156,9 @@ def torch_sets(*arguments: Any, **options: Any) -> Any:
     return TorchDataset(*arguments, **options)
 
 
-def test_an_item_for_torch_is_in_the_order_of_the_target() -> None:
-    data = open_dataset(made())
+@pytest.mark.parametrize("root", [made, made_div])
+def test_an_item_for_torch_is_in_the_order_of_the_target(root: Callable[[], Path]) -> None:
+    data = open_dataset(root())
     item = torch_sets(data, "train", frames=8, reference_frames=3)[0]
     example = data.example(item["index"])
     bodies = len(example.videos.bodies)

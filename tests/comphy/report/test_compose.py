@@ -38,13 +38,14 @@ def log_of(
     trained: str = "",
     left_out: tuple[int, ...] = (),
     concepts: str = "",
+    world: str = "plain",
 ) -> Log:
     header = header_for(
         ComPhyRunSpec(model, "data"),
         agent_settings={"seed": 0},
         digests={"questions_sha256": "same"},
         task_count=len(SETS),
-        physics=physics_id(),
+        physics=physics_id(world),
         details={"question_count": 8},
     )
     with open_log(folder / f"{model}.jsonl", header) as log:
@@ -107,6 +108,35 @@ def test_accuracies_have_option_histograms_and_published_results(tmp_path: Path)
     assert published["predictive, options"] == "2: 761, 3: 11, 4: 206"
     assert rows["CPL-DPI as published"]["factual"] == "-"
     assert len(rows) == 1 + len(paper.TABLE_3) + len(paper.TABLE_5)
+
+
+def test_runs_of_the_div_world_are_beside_table_8(tmp_path: Path) -> None:
+    logs = [log_of(tmp_path, model, ANSWERS, world="div") for model in ("random", "cpl", "pcr")]
+    rows = main_table(compose(logs))
+    published = rows["Random as published"]
+    assert (published["factual"], published["counterfactual, per question"]) == ("1.8", "24.0")
+    assert published["predictive, options"] == "-"
+    assert rows["PCR as published"]["factual"] == "68.4"
+    assert "CPL as published" not in rows
+    assert len(rows) == len(logs) + len(paper.TABLE_8)
+    (caption,) = (caption for caption in tables(compose(logs)) if caption.startswith("Correct answers, %"))
+    assert "table 8, on their diverse split" in caption
+
+
+def test_worlds_have_sections_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "div").mkdir()
+    logs = [log_of(tmp_path, "random", ANSWERS), log_of(tmp_path / "div", "random", ANSWERS, world="div")]
+    captions = [caption for caption in tables(compose(logs)) if caption.startswith("Correct answers, %")]
+    assert ["tables 3 and 5" in caption for caption in captions] == [True, False]
+    assert ["table 8" in caption for caption in captions] == [False, True]
+
+
+@pytest.mark.parametrize("world", ["plain", "div"])
+def test_published_ablations_are_beside_runs_of_the_plain_world_alone(world: str, tmp_path: Path) -> None:
+    document = compose([log_of(tmp_path, "pcr-without-references", ANSWERS, world=world)])
+    (caption,) = (caption for caption in tables(document) if caption.startswith("PCR without"))
+    names = [str(row[0]) for row in tables(document)[caption].rows]
+    assert ("table 6" in caption) == ("PCR w/o R as published" in names) == (world == "plain")
 
 
 def test_what_models_were_given_is_shown_and_missing_in_older_logs(tmp_path: Path) -> None:

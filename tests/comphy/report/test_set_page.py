@@ -57,3 +57,12 @@ def test_the_legend_of_the_time_line_lists_the_kinds_of_events(label: str) -> No
 def test_a_page_without_videos() -> None:
     videos, questions, _ = made()
     assert "<video" not in page.html(page_of(videos, questions, []))
+
+
+def test_objects_of_the_div_world_are_named_in_the_figure() -> None:
+    videos = make_set(0, seed=1, world="div")
+    text = page.html(page_of(videos, QuestionSet(0, ()), []))
+    assert "Tracks start at a dot, beside which the object is named." in text
+    assert videos.stage is not None
+    assert f"The floor is {videos.stage.floor}" in text
+    assert "squares are cubes" not in text

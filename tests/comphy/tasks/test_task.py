@@ -1,12 +1,14 @@
 """What a task gives: only what can be seen, unless an agent declares that it uses the truth; what it asked for."""
 
 import gc
+from collections.abc import Callable
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
-from generated_dataset import made
+from generated_dataset import made, made_div
 from sample_questions import question_set
 from sample_set import video_set
 
@@ -110,8 +112,9 @@ def test_mutating_an_observation_changes_nothing_else() -> None:
     assert (observe_videos(videos).target.boxes != 7).any()
 
 
-def test_boxes_and_pictures_are_those_of_the_dataset() -> None:
-    data = open_dataset(made())
+@pytest.mark.parametrize("root", [made, made_div])
+def test_boxes_and_pictures_are_those_of_the_dataset(root: Callable[[], Path]) -> None:
+    data = open_dataset(root())
     example, observation = data.example(1), observe_stored(data, 1)
     assert (observation.target.boxes == example.tracks()).all()
     assert (observation.references[2].boxes == example.tracks(2)).all()

@@ -12,15 +12,16 @@ from PIL import Image
 
 from tumble import comphy
 from tumble.comphy.benchmark import COMPHY
-from tumble.comphy.evaluation.published_results import TABLE_3
+from tumble.comphy.evaluation.published_results import TABLE_3, TABLE_8
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
+from tumble.comphy.tasks.world import DIV, PLAIN
 from tumble.comphy.web.pages import Pages
 from tumble.comphy.web.played_set import known_key, make_played
 from tumble.web.app import make_app
 from tumble.web.options import WebOptions
 
-SET = "1-00005"
+SET, DIV_SET = "1-00005", "div-1-00000"
 UNKNOWN = [
     "1-42",
     "01-00042",
@@ -31,6 +32,9 @@ UNKNOWN = [
     "٦-00042",
     "1-٠٠٠٤٢",
     "%2e%2e%2fpages.py",
+    "plain-1-00042",
+    "moon-1-00042",
+    "div-1-42",
 ]
 
 
@@ -107,6 +111,38 @@ def test_sheets_have_the_rendered_frames_in_order(client: TestClient, video: str
     errors = np.abs(found[:, None] - true[None]).mean(axis=(2, 3, 4))
     assert np.diag(errors).max() < 2.5
     assert np.array_equal(errors.argmin(axis=1)[[0, 8, 16]], [0, 8, 16])
+
+
+def test_sets_of_the_div_world_are_played(client: TestClient) -> None:
+    data = client.get(f"/comphy/api/sets/{DIV_SET}").json()
+    videos = comphy.make_set(0, seed=1, world="div")
+    assert (data["world"], data["previous"], data["next"]) == ("div", "div-1-99999", "div-1-00001")
+    for question in data["questions"]:
+        assert len(question.get("options", "ab")) == 2
+    words = [set(question["words"]) for question in data["questions"] if "words" in question]
+    assert set(DIV.materials) in words
+    assert set(PLAIN.materials) not in words
+    assert data["published"]["people"]["factual"] == [TABLE_8["Human"].factual] * 2
+    assert client.get("/comphy/api/published/div").json() == data["published"]
+    assert client.get("/comphy/api/published/moon").status_code == 404
+    found = frames_of(client.get(f"/comphy/videos/{DIV_SET}/target/240/3.webp").content, 240)
+    clip = comphy.clip_on(videos.bodies, videos.target, videos.stage, slice(75, 100))
+    (true,) = comphy.render_clips([clip], (240, 160))
+    errors = np.abs(found - true.rgb).mean(axis=(1, 2, 3))
+    assert errors.max() < np.abs(found[0] - true.rgb[24]).mean()
+
+
+@pytest.mark.parametrize("kind", ["factual", "predictive", "counterfactual"])
+def test_questions_about_the_div_world_are_answered(client: TestClient, kind: str) -> None:
+    played = make_played(known_key(DIV_SET))
+    question = next(one for one in played.questions.questions if one.kind == kind)
+    right = question.answer or [choice.answer for choice in question.choices]
+    asked = {"set": DIV_SET, "question": question.id, "answer": right}
+    told = client.post("/comphy/api/answers", json=asked).json()
+    assert told["right"] is True
+    if kind != "factual":
+        sheet = client.get(f"{told['world']['sheets']}240/0.webp")
+        assert sheet.headers["content-type"] == "image/webp"
 
 
 def test_a_sharp_sheet_has_the_published_size(client: TestClient) -> None:

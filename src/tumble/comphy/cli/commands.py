@@ -38,7 +38,7 @@ Split = Annotated[str, typer.Option(help="train, validation or test.")]
         "generate --sets 100 --seed 1 --size 240x160 -o data",
         "generate --sets 2000 --no-video --workers 2 -o questions-only",
         "generate --sets 500 --split test --family charge --no-video -o charged",
-        "generate --sets 500 --world div --no-video -o everyday-objects",
+        "generate --sets 500 --world div -o everyday-objects",
     ),
 )
 def generate_command(

@@ -1,4 +1,4 @@
-"""ComPhy's report: the paper's tables 3, 5, 6 and 7 made from run logs, with published results."""
+"""ComPhy's report: the paper's tables 3 and 5 to 8 made from run logs, with published results."""
 
 from collections.abc import Iterable
 

@@ -10,6 +10,7 @@ from tumble.comphy.evaluation.metrics import Tally
 from tumble.comphy.evaluation.result import ComPhyResult
 from tumble.comphy.simulation.simulator import physics_id
 from tumble.comphy.tasks.question import Kind
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld, world_of_physics
 from tumble.report import grouping
 from tumble.report.estimates import Estimate, over_clusters
 
@@ -40,10 +41,16 @@ class Conditions(grouping.Conditions):
         return self.split == "test"
 
     @property
+    def world(self) -> ObjectWorld:
+        """The world of the sets."""
+        return world_of_physics(self.physics)
+
+    @property
     def title(self) -> str:
         sets = f"{self.task_count:,} set{'s' * (self.task_count != 1)}"
         limit = " spread over families" if self.limit is not None else ""
-        return f"{self.split.capitalize()} split, {sets}{limit}, {self.question_count:,} questions"
+        name = "split" if self.world is PLAIN else f"split of the {self.world.name} world"
+        return f"{self.split.capitalize()} {name}, {sets}{limit}, {self.question_count:,} questions"
 
 
 class Series(grouping.Series[ComPhyResult]):

@@ -1,4 +1,4 @@
-"""Accuracies of models: with the paper's tables 3, 5, 6 and 7, by template, and of inferred properties."""
+"""Accuracies of models: with the paper's tables 3 and 5 to 8, by template, and of inferred properties."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,6 +9,7 @@ from tumble.comphy.evaluation.metrics import Tally
 from tumble.comphy.evaluation.published_results import Accuracies
 from tumble.comphy.report.groups import Group, Series
 from tumble.comphy.tasks.question import Kind
+from tumble.comphy.tasks.world import PLAIN
 from tumble.report import Document
 from tumble.report.cells import (
     AS_PUBLISHED,
@@ -34,6 +35,11 @@ OPTIONS_NOTE = (
     "for the same numbers of options."
 )
 
+DIV_NOTE = (
+    "Here every question has two options, of which one is correct. The paper does not say how many its diverse split "
+    "has, but its Frequent is right about half of the options and about no question, which is only possible then. Its "
+    "objects and backgrounds are others than those here."
+)
 GIVEN_WORDS = (
     'The column "given" has the most that a model asked for: questions; videos, which are pictures only; exact tracks '
     "in view; or the truth. Training with the truth is training with labels, such as masks, tracks, masses and charges."
@@ -45,39 +51,40 @@ NO_SHOWN_NOTE = (
     f'{GIVEN_WORDS} There is no run of "shown" on these questions, which answers as if nothing changed; '
     "`tumble comphy score` makes it."
 )
-ABLATION_NOTE = (
-    "R are the references, CI is counterfactual imagination. The published rows are on the validation split, whose "
-    "questions have two options."
-)
+ABLATION_NOTE = "R are the references, CI is counterfactual imagination."
+ABLATIONS_PUBLISHED = "The published rows are on the validation split, whose questions have two options."
 CONCEPT_NOTE = (
     "A body that a model did not find counts as wrong. Most bodies are light and neutral, so that calling all of them "
     "so is right most of the time: the balanced accuracy is the mean over heavy and light bodies, or over charged and "
-    "neutral ones, and is 50 then. Charges are right up to a common sign. The published rows are on the validation "
-    "split."
+    "neutral ones, and is 50 then. Charges are right up to a common sign."
 )
+CONCEPTS_PUBLISHED = "The published rows are on the validation split."
 
 
 def add_table(document: Document, group: Group) -> None:
-    """Adds tables 3 and 5."""
+    """Adds tables 3 and 5, or table 8 for the div world."""
     rows: list[list[str | Cell]] = []
     dimmed = []
-    published = {**paper.TABLE_3, **paper.TABLE_5}
+    is_plain = group.conditions.world is PLAIN
+    published = {**paper.TABLE_3, **paper.TABLE_5} if is_plain else dict(paper.TABLE_8)
+    options = paper.TEST_OPTIONS if is_plain else {}
     for series in group.finished:
         rows.append(_series_row(series))
         name = paper.NAMES.get(series.variant.agent)
-        if name is not None:
+        if name is not None and name in published:
             dimmed.append(len(rows))
-            rows.append(_published_row(name, published.pop(name)))
+            rows.append(_published_row(name, published.pop(name), options))
     for name, accuracies in published.items():
         dimmed.append(len(rows))
-        rows.append(_published_row(name, accuracies))
+        rows.append(_published_row(name, accuracies, options))
+    tables = "tables 3 and 5, on their test split" if is_plain else "table 8, on their diverse split"
     parts = [
         "Correct answers, %",
         uncertainty_text(rows, "sets"),
-        f"with the results of {paper.PAPER}, tables 3 and 5, on their test split",
+        f"with the results of {paper.PAPER}, {tables}",
     ]
     document.table("; ".join(filter(None, parts)), HEADER, rows, dimmed)
-    document.text(OPTIONS_NOTE)
+    document.text(OPTIONS_NOTE if is_plain else f"{OPTIONS_NOTE} {DIV_NOTE}")
     document.text(GIVEN_NOTE if any(series.variant.agent == SHOWN for series in group.finished) else NO_SHOWN_NOTE)
 
 
@@ -91,9 +98,12 @@ def _series_row(series: Series) -> list[str | Cell]:
     return cells
 
 
-def _published_row(name: str, accuracies: Accuracies) -> list[str | Cell]:
+def _published_row(
+    name: str, accuracies: Accuracies, options: Mapping[str, Mapping[int, int]] = paper.TEST_OPTIONS
+) -> list[str | Cell]:
+    """`options` are the numbers of questions by kind and number of options, if they are known."""
     factual, *others = map(number_cell, accuracies)
-    histograms = [_histogram_text(paper.TEST_OPTIONS[kind]) for kind in MULTIPLE_CHOICE]
+    histograms = [_histogram_text(options[kind]) if kind in options else MISSING for kind in MULTIPLE_CHOICE]
     return [
         f"{name} {AS_PUBLISHED}",
         paper.given_to(name),
@@ -116,16 +126,18 @@ def add_ablations(document: Document, group: Group) -> None:
         return
     rows: list[list[str | Cell]] = []
     dimmed = []
+    is_plain = group.conditions.world is PLAIN
     for series in sorted(ablated, key=lambda series: [*paper.ABLATIONS].index(series.variant.agent)):
         rows.append(_brief_row(_series_row(series)))
         name = paper.ABLATIONS[series.variant.agent]
-        if name:
+        if name and is_plain:
             dimmed.append(len(rows))
             rows.append(_brief_row(_published_row(name, paper.TABLE_6[name])))
     header = [name for name in HEADER if not name.endswith("options")]
     document.heading("Ablations", 3)
-    document.table(f"PCR without one of its parts, %, with the results of {paper.PAPER}, table 6", header, rows, dimmed)
-    document.text(ABLATION_NOTE)
+    published = f", with the results of {paper.PAPER}, table 6" if is_plain else ""
+    document.table(f"PCR without one of its parts, %{published}", header, rows, dimmed)
+    document.text(f"{ABLATION_NOTE} {ABLATIONS_PUBLISHED}" if is_plain else ABLATION_NOTE)
 
 
 def _brief_row(cells: Sequence[str | Cell]) -> list[str | Cell]:
@@ -137,6 +149,7 @@ def add_concepts(document: Document, group: Group) -> None:
     """Adds table 7, if there are models with a notion of bodies."""
     rows: list[list[str | Cell]] = []
     dimmed = []
+    is_plain = group.conditions.world is PLAIN
     for series in group.finished:
         counts = series.results[0].concepts
         if not counts:
@@ -145,15 +158,16 @@ def add_concepts(document: Document, group: Group) -> None:
         balanced = [counts[name].balanced if name in counts else None for name in PROPERTIES]
         rows.append([series.label, *map(number_cell, (*accuracies, *balanced))])
         name = paper.ABLATIONS.get(series.variant.agent)
-        if name:
+        if name and is_plain:
             dimmed.append(len(rows))
             published = map(number_cell, paper.TABLE_7[name].by_concept.values())
             rows.append([f"{name} {AS_PUBLISHED}", *published, *([Cell(MISSING)] * len(PROPERTIES))])
     if rows:
         header = ["model", *CONCEPTS, *(f"{name}, balanced" for name in PROPERTIES)]
         document.heading("Concepts", 3)
-        document.table(f"Accuracy of concepts, %, with the results of {paper.PAPER}, table 7", header, rows, dimmed)
-        document.text(CONCEPT_NOTE)
+        published_text = f", with the results of {paper.PAPER}, table 7" if is_plain else ""
+        document.table(f"Accuracy of concepts, %{published_text}", header, rows, dimmed)
+        document.text(f"{CONCEPT_NOTE} {CONCEPTS_PUBLISHED}" if is_plain else CONCEPT_NOTE)
 
 
 def add_families(document: Document, group: Group) -> None:

@@ -27,6 +27,8 @@ COLOURS = {
     "yellow": "#e6cf00",
 }
 MARKERS = {"cube": "s", "sphere": "o", "cylinder": "^"}
+"""Of the plain world; objects of others have a dot and their name."""
+DOT = "."
 EVENT_MARKERS = {
     "in": (">", "comes in"),
     "out": ("<", "goes out"),
@@ -63,7 +65,11 @@ def _draw_tracks(axes: "Axes", bodies: tuple[Body, ...], motion: Motion) -> None
         axes.plot(*track[:SHOWN_FRAMES].T, color=colour, linewidth=1.4)
         axes.plot(*track[SHOWN_FRAMES - 1 :].T, color=colour, linewidth=1.0, linestyle="dotted")
         face = colour if body.material == "rubber" else "white"
-        axes.plot(*track[0], MARKERS[body.shape], color=colour, markerfacecolor=face, markersize=7)
+        marker = MARKERS.get(body.shape, DOT)
+        axes.plot(*track[0], marker, color=colour, markerfacecolor=face if marker != DOT else colour, markersize=7)
+        if marker == DOT:
+            place = float(track[0, 0]), float(track[0, 1])
+            axes.annotate(body.shape, place, (3, 3), textcoords="offset points", color=colour, fontsize=7)
     axes.set(xlim=(-HALF_WIDTH, HALF_WIDTH), ylim=(-HALF_WIDTH, HALF_WIDTH), aspect="equal", xticks=[], yticks=[])
 
 

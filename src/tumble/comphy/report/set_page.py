@@ -21,6 +21,9 @@ EVENT_VERBS = {
     "attraction": "attract",
     "repulsion": "repel",
 }
+MARKER_TEXT = "Full markers are rubber, hollow ones metal; squares are cubes, circles spheres, triangles cylinders."
+LIGHTS = {"window": "that of a window", "lamp": "that of a lamp", "sky": "that of the sky"}
+NAME_TEXT = "Tracks start at a dot, beside which the object is named."
 KIND_TITLES = {"factual": "Factual", "predictive": "Predictive", "counterfactual": "Counterfactual"}
 
 
@@ -40,6 +43,8 @@ def add_set(
         f"A {videos.family} set of {len(videos.bodies)} bodies, from seed {videos.seed}. Five seconds of the target "
         "are shown; two more are simulated, for questions about the future. Masses and charges can't be seen."
     )
+    if videos.stage is not None:
+        document.text(f"The floor is {videos.stage.floor}, the light {LIGHTS[videos.stage.light]}.")
     if mp4_files:
         captions = ["target", *(_reference_caption(videos, k) for k in range(len(videos.references)))]
         embedded = [Video(data_uri(mp4, "mp4"), caption) for mp4, caption in zip(mp4_files, captions, strict=True)]
@@ -49,7 +54,7 @@ def add_set(
     document.figure(
         set_figures.tracks(videos),
         "Tracks of the bodies from above. The camera sees the grey part of the table. Dotted lines are after the shown "
-        "frames. Full markers are rubber, hollow ones metal; squares are cubes, circles spheres, triangles cylinders.",
+        f"frames. {MARKER_TEXT if videos.stage is None else NAME_TEXT}",
     )
     document.heading("Events", level)
     _add_events(document, videos, story)

@@ -60,6 +60,16 @@ def named_world(name: str) -> ObjectWorld:
     return WORLDS[name]
 
 
+def world_of_physics(physics: str) -> ObjectWorld:
+    """The world of a physics id, whatever its version; the plain one if no world has such ids.
+
+    >>> world_of_physics("comphy-div-0").name, world_of_physics("comphy-1").name
+    ('div', 'plain')
+    """
+    stem = physics.rpartition("-")[0]
+    return next((world for world in WORLDS.values() if world.physics.rpartition("-")[0] == stem), PLAIN)
+
+
 def world_of(shape: str) -> ObjectWorld:
     """The world that a shape belongs to.
 

@@ -25,7 +25,7 @@ def marked(played: PlayedSet, question: Question, answer: Answer) -> Mark:
     if isinstance(answer, str):
         if question.choices:
             raise AnswerError(f"question {question.id} has options: send correct or wrong for each of them")
-        words, pick = answer_words(question)
+        words, pick = answer_words(question, played.world)
         given = answer.split(" and ")
         if len(given) != pick or any(word not in words for word in given):
             several = "one of" if pick == 1 else "two, with 'and' between them, of"

@@ -9,7 +9,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tumble.comphy.benchmark import COMPHY
-from tumble.comphy.observation.renderer import Clip
+from tumble.comphy.observation.clips import AnyClip
+from tumble.comphy.tasks.world import WORLDS
 from tumble.comphy.web.answers import explanation, summary
 from tumble.comphy.web.cache import Cache
 from tumble.comphy.web.fair_queue import FairQueue
@@ -88,6 +89,12 @@ def _add_data(router: APIRouter, cache: SetCache) -> None:
     async def figures(request: Request) -> Response:
         return json_file(published()).response(request.headers)
 
+    @router.get("/api/published/{world}")
+    async def figures_of_world(world: str, request: Request) -> Response:
+        if world not in WORLDS:
+            raise WebError(404, WORDS[404])
+        return json_file(published(WORLDS[world])).response(request.headers)
+
     @router.get("/api/sets/{set_id}")
     async def seen(set_id: str, request: Request) -> Response:
         played = await cache.played(request, known_key(set_id))
@@ -100,7 +107,7 @@ def _add_data(router: APIRouter, cache: SetCache) -> None:
 
 
 def _add_pictures(router: APIRouter, cache: SetCache) -> None:
-    async def answer(request: Request, key: tuple[object, ...], clip: Clip, size: str, number: str) -> Response:
+    async def answer(request: Request, key: tuple[object, ...], clip: AnyClip, size: str, number: str) -> Response:
         return await cache.picture(request, (*key, size, number), partial(sheet, clip, size, number))
 
     @router.get("/pictures/{name}")

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.generation.make_set import NoSetError, make_set
-from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.ask import ask_block
 from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld, named_world
 from tumble.web.errors import WebError
 
-SET_ID = r"(0|[1-9][0-9]{0,4})-([0-9]{5})"
-"""A seed and the number of a set, as in 1-00042."""
+SET_ID = r"(?:(div)-)?(0|[1-9][0-9]{0,4})-([0-9]{5})"
+"""A seed and the number of a set, as in 1-00042; before them a world other than the plain one, as in div-1-00042."""
 
 
 class SetKey(NamedTuple):
@@ -22,9 +24,11 @@ class SetKey(NamedTuple):
 
     seed: int
     number: int
+    world: str = PLAIN.name
 
     def __str__(self) -> str:
-        return f"{self.seed}-{self.number:05d}"
+        world = "" if self.world == PLAIN.name else f"{self.world}-"
+        return f"{world}{self.seed}-{self.number:05d}"
 
     def neighbour(self, step: int) -> "SetKey":
         """Another set of the same seed; the first one follows the last.
@@ -32,7 +36,7 @@ class SetKey(NamedTuple):
         >>> str(SetKey(1, 0).neighbour(-1))
         '1-99999'
         """
-        return SetKey(self.seed, (self.number + step) % 100_000)
+        return self._replace(number=(self.number + step) % 100_000)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,11 @@ class PlayedSet:
     key: SetKey
     videos: VideoSet
     questions: QuestionSet
+
+    @property
+    def world(self) -> ObjectWorld:
+        """The world of the set, whose words answers are made of."""
+        return named_world(self.key.world)
 
     @cached_property
     def interpreter(self) -> Interpreter:
@@ -65,15 +74,16 @@ def known_key(text: str) -> SetKey:
     found = re.fullmatch(SET_ID, text, re.ASCII)
     if found is None:
         raise WebError(404, "no such set: an address is a seed and a number of five digits, as in 1-00042")
-    return SetKey(int(found[1]), int(found[2]))
+    return SetKey(int(found[2]), int(found[3]), found[1] or PLAIN.name)
 
 
 def make_played(key: SetKey) -> PlayedSet:
     """Generates a set and asks questions about it; the same ones everywhere."""
     try:
-        videos = make_set(key.number, seed=key.seed)
+        videos = make_set(key.number, seed=key.seed, world=key.world)
     except NoSetError as error:
         raise WebError(404, f"set {key} can't be generated; take the next one") from error
     made = PlayedSet(key, videos, QuestionSet(key.number, ()))
-    (questions,) = ask_block({key.number: made.interpreter.scene}, key.seed, SPLIT_OPTIONS["test"])
+    options = Settings(1, key.seed, None, world=key.world).option_settings("test")
+    (questions,) = ask_block({key.number: made.interpreter.scene}, key.seed, options)
     return PlayedSet(key, videos, questions)

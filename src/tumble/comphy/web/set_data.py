@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from tumble.comphy.agents.answer_space import answer_words
-from tumble.comphy.evaluation.published_results import PAPER, TABLE_3
+from tumble.comphy.evaluation.published_results import PAPER, TABLE_3, TABLE_8
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer.colors import RGB
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.question import Question
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.comphy.web.pictures import ACROSS, DRAFT, PER_SHEET, SHARP
 from tumble.comphy.web.played_set import PlayedSet
 
@@ -21,6 +22,7 @@ def set_data(played: PlayedSet) -> dict[str, Any]:
     references = played.videos.references
     return {
         "id": str(played.key),
+        "world": played.world.name,
         "seed": played.key.seed,
         "number": played.key.number,
         "previous": str(played.key.neighbour(-1)),
@@ -31,30 +33,31 @@ def set_data(played: PlayedSet) -> dict[str, Any]:
             {"name": "target", "frames": SHOWN_FRAMES},
             *({"name": str(k), "frames": REFERENCE_FRAMES} for k in range(len(references))),
         ],
-        "questions": [_question_data(question) for question in played.questions.questions],
-        "published": published(),
+        "questions": [_question_data(question, played.world) for question in played.questions.questions],
+        "published": published(played.world),
     }
 
 
-def _question_data(question: Question) -> dict[str, Any]:
+def _question_data(question: Question, world: ObjectWorld) -> dict[str, Any]:
     """A question without its program and answer."""
     data: dict[str, Any] = {"id": question.id, "kind": question.kind, "family": question.family, "text": question.text}
     if question.choices:
         return {**data, "options": [choice.text for choice in question.choices]}
-    words, pick = answer_words(question)
+    words, pick = answer_words(question, world)
     return {**data, "words": words, "pick": pick}
 
 
-def published() -> dict[str, Any]:
-    """People's and random accuracies in the paper, by kind: per option and per question."""
+def published(world: ObjectWorld = PLAIN) -> dict[str, Any]:
+    """People's and random accuracies in the paper for a world, by kind: per option and per question."""
     rows: dict[str, Any] = {}
-    for name, row in (("people", TABLE_3["Human"]), ("random", TABLE_3["Random"])):
+    table = TABLE_3 if world is PLAIN else TABLE_8
+    for name, row in (("people", table["Human"]), ("random", table["Random"])):
         rows[name] = {
             "factual": [row.factual, row.factual],
             "predictive": [row.predictive_per_option, row.predictive_per_question],
             "counterfactual": [row.counterfactual_per_option, row.counterfactual_per_question],
         }
-    return {"paper": PAPER, **rows}
+    return {"paper": PAPER, "world": world.name, **rows}
 
 
 def tracks(played: PlayedSet) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from shutil import copytree
 import numpy as np
 import pytest
 from export_readers.clevrer_reader import ClevrerReader
-from generated_dataset import made
+from generated_dataset import made, made_div
 
 from tumble.comphy.dataset.export.clevrer import write_clevrer
-from tumble.comphy.dataset.layout import SPLITS, Layout
+from tumble.comphy.dataset.layout import SPLITS
 from tumble.comphy.dataset.load import open_dataset
 
 TYPES = {"factual": "descriptive", "predictive": "predictive", "counterfactual": "counterfactual"}
@@ -28,8 +28,13 @@ def test_a_reader_finds_what_the_dataset_holds(exported: Path) -> None:
     check(exported)
 
 
-def check(folder: Path) -> None:
-    data, reader = open_dataset(made()), ClevrerReader(folder)
+def test_a_reader_finds_what_a_div_dataset_holds(tmp_path: Path) -> None:
+    write_clevrer(open_dataset(made_div()), tmp_path / "data")
+    check(tmp_path / "data", made_div())
+
+
+def check(folder: Path, root: Path | None = None) -> None:
+    data, reader = open_dataset(root or made()), ClevrerReader(folder)
     old = {row["new"]: row["old"] for row in json.loads((folder / "index_map.json").read_text())}
     seen = []
     for split in SPLITS:
@@ -62,7 +67,7 @@ def check(folder: Path) -> None:
                 for look, mask in masks[frame].items():
                     np.testing.assert_array_equal(mask, stored[frame] == looks.index(look) + 1)
             assert [(own["frame"], own["object"]) for own in truth["collisions"]] == shown
-            assert reader.video(split, number) == Layout(made()).video(example.index).read_bytes()
+            assert reader.video(split, number) == data.layout.video(example.index).read_bytes()
             for record, question in zip(scene["questions"], example.questions.questions, strict=True):
                 assert record["question"] == question.text
                 assert record["question_type"] == TYPES[question.kind]

@@ -8,7 +8,7 @@ from shutil import copytree
 import numpy as np
 import pytest
 from export_readers.cpl_reader import CplReader, edges
-from generated_dataset import copied, made
+from generated_dataset import copied, made, made_div
 
 from tumble.comphy.dataset.export.cpl import write_cpl
 from tumble.comphy.dataset.layout import VIDEOS, Layout
@@ -32,8 +32,13 @@ def test_readers_find_what_the_dataset_holds(exported: Path) -> None:
     check(exported)
 
 
-def check(folder: Path) -> None:
-    data, reader = open_dataset(made()), CplReader(folder)
+def test_readers_find_what_a_div_dataset_holds(tmp_path: Path) -> None:
+    write_cpl(open_dataset(made_div()), tmp_path / "data")
+    check(tmp_path / "data", made_div())
+
+
+def check(folder: Path, root: Path | None = None) -> None:
+    data, reader = open_dataset(root or made()), CplReader(folder)
     rows = json.loads((folder / "index_map.json").read_text())
     assert sorted(row["old"] for row in rows) == data.indices()
     for row in rows:

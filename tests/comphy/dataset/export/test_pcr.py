@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from export_readers.pcr_reader import PcrReader
 from few_sets import few_sets
-from generated_dataset import made
+from generated_dataset import made, made_div
 from PIL import Image
 
 from tumble.comphy.dataset.export.pcr import write_pcr
@@ -32,6 +32,12 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_loader_reads_what_the_dataset_holds(exported: Path) -> None:
     check(exported, few_sets())
+
+
+def test_a_loader_reads_what_a_div_dataset_holds(tmp_path: Path) -> None:
+    data = open_dataset(made_div())
+    write_pcr(data, tmp_path / "data")
+    check(tmp_path / "data", data)
 
 
 def check(folder: Path, data: Dataset, with_pictures: bool = True) -> None:

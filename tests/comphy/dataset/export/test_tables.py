@@ -1,5 +1,6 @@
 """Tables hold every set, question and track; test answers and hidden properties are in tables of labels."""
 
+from collections.abc import Callable
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -7,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from export_readers.table_reader import configurations, read_huggingface, read_parquet
-from generated_dataset import SETS, copied, made
+from generated_dataset import SETS, copied, made, made_div
 
 from tumble.comphy.dataset.export.huggingface import write_huggingface
 from tumble.comphy.dataset.export.parquet import export
-from tumble.comphy.dataset.export.tables import INPUTS, LABELS, SCHEMAS
+from tumble.comphy.dataset.export.tables import INPUTS, LABELS, SCHEMAS, schemas_of
 from tumble.comphy.dataset.layout import VIDEOS, Layout
-from tumble.comphy.dataset.load import open_dataset
+from tumble.comphy.dataset.load import Dataset, open_dataset
+from tumble.comphy.tasks.stage import Stage
+from tumble.comphy.tasks.world import WORLDS
 
 Tables = dict[str, list[dict[str, Any]]]
 
@@ -45,8 +48,8 @@ def tables_of(folder: Path) -> Tables:
     return tables
 
 
-def check(tables: Tables) -> None:
-    data = open_dataset(made())
+def check(tables: Tables, root: Path | None = None) -> None:
+    data = open_dataset(root or made())
     examples = list(data.examples())
     assert [(row["scene_index"], row["split"]) for row in tables["sets"]] == list(data.splits.items())
     assert [(row["scene_index"], row["split"]) for row in tables["labels"]] == list(data.splits.items())
@@ -92,6 +95,19 @@ def test_tables_hold_what_the_dataset_holds(name: str, request: pytest.FixtureRe
     check(tables_of(request.getfixturevalue(name)))
 
 
+@pytest.mark.parametrize("write", [export, write_huggingface])
+def test_tables_hold_what_a_div_dataset_holds(write: Callable[[Dataset, Path], None], tmp_path: Path) -> None:
+    data = open_dataset(made_div())
+    write(data, tmp_path)
+    tables = tables_of(tmp_path)
+    check(tables, made_div())
+    for example, row, label in zip(data.examples(), tables["sets"], tables["labels"], strict=True):
+        assert row["forms"] == [body.form for body in example.videos.bodies]
+        assert Stage(row["floor"], row["light"], label["stage_seed"]) == example.videos.stage
+    assert "everyday objects" in (tmp_path / "README.md").read_text()
+    assert "stage_seed" in (tmp_path / "croissant.json").read_text()
+
+
 @pytest.mark.parametrize(("table", "column"), [("questions", "answer"), ("labels", "mass"), ("tracks", "box")])
 def test_a_wrong_table_is_noticed(table: str, column: str, parquet: Path) -> None:
     tables = tables_of(parquet)
@@ -105,7 +121,7 @@ def test_a_wrong_table_is_noticed(table: str, column: str, parquet: Path) -> Non
 
 def test_inputs_have_nothing_hidden() -> None:
     assert set(INPUTS) | set(LABELS) == set(SCHEMAS)
-    names = " ".join(f"{SCHEMAS[table]}" for table in INPUTS)
+    names = " ".join(f"{schemas_of(world)[table]}" for table in INPUTS for world in WORLDS.values())
     assert not any(hidden in names for hidden in ("mass", "charge", "collision", "seed", "property_family", "location"))
 
 

@@ -12,14 +12,20 @@ from tumble.comphy.dataset.load import Example
 from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.tasks.question import KINDS, Kind, Question
 from tumble.comphy.tasks.video_set import Family
+from tumble.comphy.tasks.world import PLAIN, named_world
 
 GENERATED_LICENSE = "mit"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _MOST_FAULTS = 20
-_ABOUT = (
-    "Short videos of simple bodies on a table, some of which are heavy or charged, which can't be seen. A set is one "
+_REST = (
+    "some of which are heavy or charged, which can't be seen. A set is one "
     "target video and four references in which some of the same bodies meet; questions ask what is in the target, what "
     "will happen next, and what would have happened if one body were different."
+)
+_ABOUT = f"Short videos of simple bodies on a table, {_REST}"
+_ABOUT_DIV = (
+    f"Short videos of everyday objects on different floors and in different light, {_REST} Objects of a category have "
+    "different proportions: the form, from 0 to 999, is the seed of these."
 )
 
 
@@ -55,10 +61,11 @@ class Summary:
 
 def card_text(summary: Summary, sections: Mapping[str, str], faults: Sequence[Fault] = (), header: str = "") -> str:
     """The card in Markdown: what it is, the given sections by heading, counts and what was left out."""
+    world = PLAIN if summary.settings is None else named_world(summary.settings.world)
     parts = [
         *([header] if header else []),
         f"# {summary.name}",
-        _ABOUT,
+        _ABOUT if world is PLAIN else _ABOUT_DIV,
         _origin(summary),
         *(part for heading, text in sections.items() for part in (f"## {heading}", text)),
         "## Counts",

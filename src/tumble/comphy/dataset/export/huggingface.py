@@ -17,7 +17,7 @@ from tumble.comphy.dataset.export.croissant import TableFile, metadata
 from tumble.comphy.dataset.export.folder import export_folder
 from tumble.comphy.dataset.export.parquet import write_card
 from tumble.comphy.dataset.export.table_files import set_rows, write_tables
-from tumble.comphy.dataset.export.tables import SCHEMAS, Rows, tables_text, video_label
+from tumble.comphy.dataset.export.tables import Rows, schemas_of, tables_text, video_label
 from tumble.comphy.dataset.json_files import DataError, Fault, write_json
 from tumble.comphy.dataset.layout import SPLITS, VIDEOS, Split
 from tumble.comphy.dataset.load import Dataset
@@ -48,17 +48,19 @@ def write_huggingface(data: Dataset, folder: Path, name: str = "ComPhy, made by 
     with export_folder(data, folder, "huggingface"):
         summary = Summary(name, data.settings, data.physics_id)
         written: dict[str, dict[str, list[Path]]] = {}
+        schemas = {**schemas_of(data.world), "videos": VIDEO_SCHEMA}
         with bar("Exporting", len(data.indices())) as advance:
             for split in SPLITS:
                 if data.indices(split):
-                    tables = [table for table in SCHEMAS if split == "test" or table != "test_answers"]
+                    tables = [
+                        table for table in schemas if table != "videos" and (split == "test" or table != "test_answers")
+                    ]
                     files = {table: _part(folder, table, split, 0, 1) for table in tables}
-                    write_tables(set_rows(data, split, summary, advance), files, SCHEMAS)
+                    write_tables(set_rows(data, split, summary, advance), files, schemas)
                     for table, path in files.items():
                         written.setdefault(table, {})[split] = [path]
         if data.has_videos:
             written["videos"] = _write_videos(data, folder)
-        schemas = {**SCHEMAS, "videos": VIDEO_SCHEMA}
         described = [
             TableFile(table, path, schemas[table], f"{table}/{path.stem}")
             for table, by_split in written.items()

@@ -7,7 +7,7 @@ from tumble.comphy.dataset.export.contact_sheet import write_contact_sheet
 from tumble.comphy.dataset.export.croissant import TableFile, metadata
 from tumble.comphy.dataset.export.folder import export_folder
 from tumble.comphy.dataset.export.table_files import set_rows, write_tables
-from tumble.comphy.dataset.export.tables import SCHEMAS, tables_text
+from tumble.comphy.dataset.export.tables import schemas_of, tables_text
 from tumble.comphy.dataset.json_files import DataError, Fault, write_json
 from tumble.comphy.dataset.load import Dataset
 from tumble.progress import bar
@@ -20,10 +20,11 @@ def export(data: Dataset, folder: Path, name: str = "ComPhy, made by Tumble") ->
     """Writes the tables, croissant.json and the card (README.md)."""
     with export_folder(data, folder, "parquet"):
         summary = Summary(name, data.settings, data.physics_id)
-        files = {table: folder / f"{table}.parquet" for table in SCHEMAS}
+        schemas = schemas_of(data.world)
+        files = {table: folder / f"{table}.parquet" for table in schemas}
         with bar("Exporting", len(data.indices())) as advance:
-            write_tables(set_rows(data, None, summary, advance), files, SCHEMAS)
-        tables = [TableFile(table, path, SCHEMAS[table]) for table, path in files.items()]
+            write_tables(set_rows(data, None, summary, advance), files, schemas)
+        tables = [TableFile(table, path, schemas[table]) for table, path in files.items()]
         write_json(folder / "croissant.json", metadata(summary, folder, tables))
         sections = {"Tables": tables_text({table: path.name for table, path in files.items()})}
         write_card(data, folder, summary, sections, yaml_header(summary, {}))

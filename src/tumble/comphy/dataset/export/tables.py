@@ -10,6 +10,9 @@ from tumble.comphy.dataset.layout import VIDEOS, VideoKey, video_name
 from tumble.comphy.dataset.load import Example
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.tasks.constants import STEPS_PER_FRAME
+from tumble.comphy.tasks.stage import Stage
+from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.world import ObjectWorld
 
 _BODY = pa.struct([("color", pa.string()), ("material", pa.string()), ("shape", pa.string())])
 _COLLISION = pa.struct(
@@ -71,6 +74,21 @@ SCHEMAS: dict[str, pa.Schema] = {
         [*_SET, ("question_id", pa.int16()), ("answer", pa.string()), ("choices", pa.list_(_CHOICE_ANSWER))]
     ),
 }
+STAGE_COLUMNS = {
+    "sets": [("forms", pa.list_(pa.int16())), ("floor", pa.string()), ("light", pa.string())],
+    "labels": [("stage_seed", pa.int32())],
+}
+"""More columns of worlds whose sets have stages."""
+
+
+def schemas_of(world: ObjectWorld) -> dict[str, pa.Schema]:
+    """The schemas of the tables of a world."""
+    if not world.has_stages:
+        return SCHEMAS
+    more = {table: pa.schema(columns) for table, columns in STAGE_COLUMNS.items()}
+    return {table: pa.schema([*schema, *more[table]]) if table in more else schema for table, schema in SCHEMAS.items()}
+
+
 DESCRIPTIONS = {
     "sets": "a row for each set; what its bodies look like, and which of them are in each reference",
     "questions": "a row for each question; its program in postfix form, and its answer or its options. Answers are "
@@ -121,7 +139,12 @@ def _sets(example: Example) -> Iterator[dict[str, Any]]:
         "objects": [{"color": body.color, "material": body.material, "shape": body.shape} for body in videos.bodies],
         "reference_members": [list(reference.members) for reference in videos.references],
         "video_filename": f"{video_name(videos.index)}.mp4",
+        **({} if videos.stage is None else _seen_of_stage(videos, videos.stage)),
     }
+
+
+def _seen_of_stage(videos: VideoSet, stage: Stage) -> dict[str, Any]:
+    return {"forms": [body.form for body in videos.bodies], "floor": stage.floor, "light": stage.light}
 
 
 def _questions(example: Example) -> Iterator[dict[str, Any]]:
@@ -163,6 +186,7 @@ def _labels(example: Example) -> Iterator[dict[str, Any]]:
         **_set(example),
         "property_family": videos.family,
         "seed": videos.seed,
+        **({} if videos.stage is None else {"stage_seed": videos.stage.seed}),
         "mass": [body.mass for body in videos.bodies] if has_properties else None,
         "charge": [body.charge for body in videos.bodies] if has_properties else None,
         "collisions": [

@@ -96,6 +96,8 @@ def _absent_row() -> np.ndarray:
 @cache
 def _look_code(body: Body) -> tuple[int, int, int]:
     """Indices in COLORS, MATERIALS and SHAPES."""
+    if body.shape not in SHAPES:
+        raise ClipError(f"a {body.shape} is rendered on a stage: see `observation.clips.clip_on`")
     return COLORS.index(body.color), MATERIALS.index(body.material), SHAPES.index(body.shape)
 
 

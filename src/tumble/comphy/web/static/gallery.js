@@ -1,6 +1,6 @@
 // The start page: a random set, a set by its address, one's own accuracy, and some sets to choose from.
 import { getJson } from "/static/api.js";
-import { familyTable, records, scoreTable } from "/comphy/static/score.js";
+import { familyTable, hasPlayed, records, scoreTable } from "/comphy/static/score.js";
 import { make } from "/comphy/static/dom.js";
 
 const $ = (name) => document.querySelector(`#${name}`);
@@ -9,11 +9,12 @@ const SETS = 100_000;
 const idOf = (number) => `1-${String(number).padStart(5, "0")}`;
 
 $("random").href = `/comphy/${idOf(Math.floor(Math.random() * SETS))}`;
+$("everyday").href = `/comphy/div-${idOf(Math.floor(Math.random() * SETS))}`;
 $("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const found = /^\s*(?:(\d{1,5})-)?(\d{1,5})\s*$/.exec($("set").value);
-  if (found) location.href = `/comphy/${Number(found[1] ?? 1)}-${found[2].padStart(5, "0")}`;
-  else $("message").textContent = "A set is a seed and a number, as in 1-00042.";
+  const found = /^\s*(div-)?(?:(\d{1,5})-)?(\d{1,5})\s*$/.exec($("set").value);
+  if (found) location.href = `/comphy/${found[1] ?? ""}${Number(found[2] ?? 1)}-${found[3].padStart(5, "0")}`;
+  else $("message").textContent = "A set is a seed and a number, as in 1-00042, or div-1-00042 for everyday objects.";
 });
 
 const played = records();
@@ -28,6 +29,9 @@ $("sets").append(...ids.map((id) => {
 }));
 try {
   $("accuracy").append(...scoreTable(await getJson("/comphy/api/published")));
+  if (hasPlayed("div")) {
+    $("accuracy").append(make("h3", { textContent: "Everyday objects" }), ...scoreTable(await getJson("/comphy/api/published/div")));
+  }
   if (Object.keys(played).length) {
     $("families").hidden = false;
     $("families").append(familyTable());

@@ -29,7 +29,7 @@ export class Options {
 
   choice(type, name, k, text) {
     const input = make("input", { type, name, value: String(k) });
-    return make("label", { className: "choice" }, input, make("kbd", { textContent: k + 1, ariaHidden: "true" }),
+    return make("label", { className: "choice" }, input, make("kbd", { textContent: k + 1, ariaHidden: "true", hidden: k > 8 }),
       make("span", { className: "text", textContent: text }), make("span", { className: "told" }));
   }
 

@@ -216,7 +216,7 @@ async function go(id) {
   await load(id);
 }
 
-const goRandom = () => go(`${set?.seed ?? 1}-${String(Math.floor(Math.random() * SETS)).padStart(5, "0")}`);
+const goRandom = () => go(`${set?.world === "div" ? "div-" : ""}${set?.seed ?? 1}-${String(Math.floor(Math.random() * SETS)).padStart(5, "0")}`);
 
 // ---- events
 

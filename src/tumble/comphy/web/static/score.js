@@ -26,15 +26,22 @@ export function records() {
   try {
     for (const key of Object.keys(localStorage)) {
       const id = key.slice(PREFIX.length);
-      if (key.startsWith(PREFIX) && /^\d+-\d{5}$/.test(id)) found[id] = recordOf(id);
+      if (key.startsWith(PREFIX) && /^(div-)?\d+-\d{5}$/.test(id)) found[id] = recordOf(id);
     }
   } catch { /* as above */ }
   return found;
 }
 
-function marks() {
-  return Object.values(records()).flatMap(({ marks: own }) => Object.values(own));
+const worldOf = (id) => id.startsWith("div-") ? "div" : "plain";
+
+// The marks of all sets, or of those of a world.
+function marks(world = null) {
+  const own = Object.entries(records()).filter(([id]) => !world || worldOf(id) === world);
+  return own.flatMap(([, { marks: some }]) => Object.values(some));
 }
+
+// Whether a question about a set of a world was answered.
+export const hasPlayed = (world) => marks(world).length > 0;
 
 function tally(some) {
   return {
@@ -45,14 +52,14 @@ function tally(some) {
   };
 }
 
-export function soFar() {
-  const { questions, right } = tally(marks());
+export function soFar(world = null) {
+  const { questions, right } = tally(marks(world));
   return questions ? `${right} of ${questions} questions right so far.` : "";
 }
 
 // A table of one's own accuracies by kind of question, beside those of people and of guessing in the paper.
-export function scoreTable({ paper, people, random }) {
-  const all = marks();
+export function scoreTable({ paper, world, people, random }) {
+  const all = marks(world);
   const cells = (tag, ...texts) => make("tr", {}, ...texts.map((text, k) => make(k ? tag : "th", { textContent: text, scope: k ? "" : "row" })));
   const pair = (kind, [option, question]) => kind === "factual" ? `${question}` : `${option} / ${question}`;
   const rows = Object.keys(TITLES).map((kind) => {
@@ -60,7 +67,7 @@ export function scoreTable({ paper, people, random }) {
     return cells("td", TITLES[kind], pair(kind, [percent(rightParts, parts), percent(right, questions)]), String(questions),
       pair(kind, people[kind]), pair(kind, random[kind]));
   });
-  return [make("p", { className: "sofar", textContent: soFar() || "Nothing answered yet." }),
+  return [make("p", { className: "sofar", textContent: soFar(world) || "Nothing answered yet." }),
     make("table", { className: "score" }, make("thead", {}, cells("th", "per cent", "you", "n", "people", "random")), make("tbody", {}, ...rows)),
     make("p", { className: "note", textContent: `Per option / per question; n: your questions. People and random answers: ${paper}, on its own questions.` })];
 }
