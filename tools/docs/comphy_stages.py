@@ -10,16 +10,9 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from tumble.comphy.objects.registry import CATEGORIES
-from tumble.comphy.observation.staged import (
-    FLOORS,
-    LIGHTS,
-    PATTERNS,
-    ObjectLook,
-    Stage,
-    StagedClip,
-    render_many_staged,
-)
+from tumble.comphy.observation.staged import PATTERNS, ObjectLook, StagedClip, render_many_staged
 from tumble.comphy.tasks.body import COLORS
+from tumble.comphy.tasks.stage import FLOORS, LIGHTS, Stage
 
 FILE = Path(__file__).resolve().parents[2] / "docs" / "images" / "comphy-div-stages.png"
 SURFACES = ("metal", "ceramic", "rubber", "wood", "painted")

@@ -19,11 +19,11 @@ from tumble.comphy.dataset.settings import Settings, SettingsError, read_setting
 from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.generation.checks import missing_evidence
 from tumble.comphy.generation.generate import extend, generate
-from tumble.comphy.generation.make_set import DIFFERENT_MATERIALS, DIFFERENT_SHAPES, draw_bodies, draw_stage, make_set
+from tumble.comphy.generation.make_set import DIFFERENT_MATERIALS, DIFFERENT_SHAPES, draw_bodies, make_set
 from tumble.comphy.simulation.outcomes import has_unseen_contact
 from tumble.comphy.simulation.simulator import InitialState, simulate
 from tumble.comphy.tasks.constants import TARGET_FRAMES
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS
+from tumble.comphy.tasks.stage import FLOORS, LIGHTS, draw_stage
 from tumble.comphy.tasks.video_set import FAMILIES, Family, VideoSet
 from tumble.comphy.tasks.world import DIV, PLAIN
 from tumble.draws import Draws

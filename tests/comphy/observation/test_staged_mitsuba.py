@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from staged_scenes import SIZE, staged
 
-from tumble.comphy.observation.staged import STAGED_RENDERERS, ObjectLook, Stage, render_many_staged
+from tumble.comphy.observation.staged import STAGED_RENDERERS, ObjectLook, render_many_staged
+from tumble.comphy.tasks.stage import Stage
 
 pytest.importorskip("mitsuba", reason="needs Mitsuba: pip install tumble[hq]")
 

@@ -11,22 +11,18 @@ from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import ClipError, Frames
 from tumble.comphy.observation.renderer.renderers import RendererError
 from tumble.comphy.observation.staged import (
-    FLOORS,
-    LIGHTS,
     LookError,
     ObjectLook,
-    Stage,
     StagedClip,
-    StageError,
     get_staged_renderer,
     mesh,
     render_each_staged_with,
     render_many_staged,
-    stage_of,
 )
 from tumble.comphy.observation.staged.bvh import LEAF, build_tree
 from tumble.comphy.observation.staged.stage import stage_rows
 from tumble.comphy.observation.staged.worker import StagedWorker
+from tumble.comphy.tasks.stage import FLOORS, LIGHTS, Stage
 
 CROWD = staged(
     (ObjectLook("mug", 1, "red", "metal"), 0.3, 0.2),
@@ -194,12 +190,6 @@ def test_every_category_can_be_rendered() -> None:
         assert (frames.mask == 1).sum() > 25
 
 
-def test_stages_are_drawn_from_all_floors_and_lights() -> None:
-    stages = [stage_of(seed) for seed in range(200)]
-    assert {stage.floor for stage in stages} == set(FLOORS)
-    assert {stage.light for stage in stages} == set(LIGHTS)
-
-
 def test_what_cannot_be_rendered_is_named() -> None:
     with pytest.raises(LookError, match="no shape 'cube'"):
         ObjectLook("cube", 1, "red")
@@ -207,8 +197,6 @@ def test_what_cannot_be_rendered_is_named() -> None:
         ObjectLook("mug", 1, "red", "rubber", "tartan")
     with pytest.raises(RendererError, match="no renderer 'crayons'"):
         get_staged_renderer("crayons")
-    with pytest.raises(StageError, match="no floor 'lava'"):
-        Stage("lava", "sky")
     with pytest.raises(ClipError, match="positions of 1 objects must be"):
         StagedClip((ObjectLook("mug", 1, "red"),), np.zeros((2, 3, 3)), np.zeros((2, 3, 4)), STAGE)
 

@@ -10,7 +10,7 @@ from tumble.comphy.questions.programs.interpreter import Interpreter
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.report.set_page import page_of
 from tumble.comphy.simulation.events import pairs_of
-from tumble.comphy.tasks.body import Body, world_of_bodies
+from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.question import Choice, Program, Question
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.comphy.tasks.world import PLAIN
@@ -46,9 +46,6 @@ def show(
         answers = question.answer or ", ".join(f"{choice.text}: {choice.answer}" for choice in question.choices)
         print_line(f"{question.id}. {question.text}  {answers}")
     if out:
-        kind = world_of_bodies(loaded.videos.bodies)
-        if video and kind is not PLAIN:
-            raise TumbleError(f"videos of the {kind.name} world are not available yet: use --no-video")
         mp4_files = (loaded.mp4_files() or render_videos(loaded.videos, pixels, device, renderer)) if video else []
         page.write(page_of(loaded.videos, questions, mp4_files), out)
         print_line(f"Written to {out}.")

@@ -92,6 +92,8 @@ class StoredTarget:
     has_properties: bool
     """Whether the file has masses and charges; else all bodies are light and neutral."""
     motion: Motion
+    stage: Stage | None = None
+    """None in the plain world."""
 
 
 def read_target(root: Path, index: int, check: Check = _unchecked) -> StoredTarget:
@@ -99,7 +101,8 @@ def read_target(root: Path, index: int, check: Check = _unchecked) -> StoredTarg
     path = check(Layout(root).annotation(index))
     document = Record(read_json(path), str(path))
     bodies, has_properties = bodies_of(document)
-    return StoredTarget(document, bodies, has_properties, read_motion(document, len(bodies), SHOWN_FRAMES))
+    motion = read_motion(document, len(bodies), SHOWN_FRAMES)
+    return StoredTarget(document, bodies, has_properties, motion, read_stage(document))
 
 
 def read_references(
@@ -132,7 +135,7 @@ def read_set(root: Path, index: int, check: Check = _unchecked) -> StoredSet:
         references=references,
         altered=altered or {},
         undetermined={None: _pairs(document, len(bodies)), **undetermined},
-        stage=read_stage(document),
+        stage=target.stage,
     )
     return StoredSet(videos, frozenset(name for name, is_missing in missing.items() if is_missing))
 

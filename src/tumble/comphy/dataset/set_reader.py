@@ -105,6 +105,13 @@ class SetFiles:
             return read_target(self.layout.root, index, self.files.check)
         return target_of_tracks(self._looks(index, "target"), self.boxes(index, "target"))
 
+    def visible_set(self, index: int) -> VideoSet:
+        """A set as far as it is needed to render its videos."""
+        target = self.target(index)
+        references = self.references(index, target.bodies)
+        family = self.families[index]
+        return VideoSet(index, NO_SEED, family, target.bodies, target.motion, references, {}, stage=target.stage)
+
     def references(self, index: int, bodies: tuple[Body, ...]) -> tuple[Reference, ...]:
         """The references of a set with these bodies, from annotations or else from tracks; none if it has neither."""
         if not self.is_real:

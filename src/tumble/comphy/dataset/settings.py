@@ -56,8 +56,6 @@ class Settings:
             for name, side in zip(("width", "height"), self.size, strict=True):
                 if side % 2 or not MIN_SIDE <= side <= MAX_SIDE:
                     raise SettingsError(f"{name} must be an even number from {MIN_SIDE} to {MAX_SIDE}, not {side}")
-        if self.world in WORLDS and self.world != PLAIN.name and self.size is not None:
-            raise SettingsError(f"videos of the {self.world} world are not available yet: use --no-video")
         renderers = ("renderer", self.renderer, tuple(RENDERERS))
         worlds = ("world", self.world, tuple(WORLDS))
         for name, value, known in (("split", self.split, SPLITS), ("family", self.family, FAMILIES), renderers, worlds):

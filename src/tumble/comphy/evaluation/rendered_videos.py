@@ -10,17 +10,16 @@ from pathlib import Path
 
 import numpy as np
 
-from tumble.comphy.dataset.annotations import read_references, read_target
 from tumble.comphy.dataset.layout import VIDEOS, Layout
-from tumble.comphy.dataset.load import Dataset, open_dataset
+from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.answer_key import evaluation_tasks, observe_set, true_set
-from tumble.comphy.observation.renderer import Clip, Frames, Size, render_each
+from tumble.comphy.observation.clips import AnyClip, render_each_clip
+from tumble.comphy.observation.renderer import Frames, Size
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.observation.video import read_video, write_video
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
-from tumble.comphy.tasks.video_set import VideoSet
 from tumble.jobs.executors import cores
 from tumble.progress import bar
 
@@ -36,9 +35,9 @@ def render_sets(
     if not missing:
         return
 
-    def clips() -> Iterator[Clip]:
+    def clips() -> Iterator[AnyClip]:
         for index in missing:
-            yield from set_clips(_visible_set(data, index))
+            yield from set_clips(data.visible_set(index))
 
     with bar("Rendering videos", len(missing) * len(VIDEOS)) as advance:
 
@@ -49,7 +48,7 @@ def render_sets(
             write_video(path, frames.rgb)
             advance(1)
 
-        render_each(clips(), write, size, device, threads or cores())
+        render_each_clip(clips(), write, size, device, threads or cores())
 
 
 def tasks_with_videos(
@@ -58,6 +57,7 @@ def tasks_with_videos(
     """Tasks without the answers whose videos are those of `render_sets` in a folder; None: those of the dataset."""
     if folder is None:
         return evaluation_tasks(root, sets, allows_truth)
+    world = open_dataset(root).world
     return [
         Task(
             without_answers(questions),
@@ -65,6 +65,7 @@ def tasks_with_videos(
             partial(true_set, root, questions.index),
             partial(rendered_pictures, folder, questions.index),
             allows_truth,
+            world=world,
         )
         for questions in sets
     ]
@@ -74,14 +75,6 @@ def tasks_with_videos(
 def rendered_pictures(folder: Path, index: int) -> tuple[np.ndarray, ...]:
     """uint8 [frame, height, width, 3]: the pictures of the videos that `render_sets` wrote, the target first."""
     return tuple(read_video(Layout(folder).video(index, video)) for video in VIDEOS)
-
-
-def _visible_set(data: Dataset, index: int) -> VideoSet:
-    """A set as far as it is needed to render it."""
-    root, check = data.layout.root, data.files.check
-    target = read_target(root, index, check)
-    references = read_references(root, index, target.bodies, check)
-    return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {})
 
 
 def _paths_exist(layout: Layout, index: int) -> bool:

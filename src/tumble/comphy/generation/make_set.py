@@ -7,7 +7,7 @@ from tumble.comphy.generation.references import draw_references
 from tumble.comphy.generation.targets import draw_targets
 from tumble.comphy.simulation.events import pairs_of
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
-from tumble.comphy.tasks.stage import FLOORS, LIGHTS, SEEDS, Stage
+from tumble.comphy.tasks.stage import draw_stage
 from tumble.comphy.tasks.video_set import Family, VideoSet, named_family
 from tumble.comphy.tasks.world import PLAIN, ObjectWorld, named_world
 from tumble.draws import Draws
@@ -47,11 +47,6 @@ def make_set(index: int, family: Family | None = None, seed: int = 1, world: str
     raise NoSetError(
         f"set {index} ({family}, seed {seed}, {kind.name}): no informative videos in {MAX_BATCHES} batches"
     )
-
-
-def draw_stage(draws: Draws) -> Stage:
-    """A stage; all floors and lights are equally likely."""
-    return Stage(draws.one_of(FLOORS), draws.one_of(LIGHTS), draws.one_of(range(SEEDS)))
 
 
 def draw_bodies(draws: Draws, family: Family, world: ObjectWorld = PLAIN) -> tuple[Body, ...]:

@@ -11,8 +11,9 @@ from tumble.comphy.dataset.layout import VIDEOS, Layout, PlannedSet
 from tumble.comphy.dataset.settings import Settings
 from tumble.comphy.dataset.tracks import write_boxes
 from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.observation.clips import body_count, render_each_clip
 from tumble.comphy.observation.masks import bounding_boxes, write_masks
-from tumble.comphy.observation.renderer import Frames, render_each_with
+from tumble.comphy.observation.renderer import Frames
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.observation.video import write_video
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene, symbolic_scene
@@ -76,6 +77,6 @@ def write_videos(layout: Layout, videos: VideoSet, size: tuple[int, int], device
             path.parent.mkdir(parents=True, exist_ok=True)
         write_video(video, frames.rgb)
         write_masks(masks, frames.mask)
-        write_boxes(layout.tracks(videos.index, key), bounding_boxes(frames.mask, len(clip.bodies)), size)
+        write_boxes(layout.tracks(videos.index, key), bounding_boxes(frames.mask, body_count(clip)), size)
 
-    render_each_with(renderer, clips, write, size, device, 1 if device == "cpu" else GPU_THREADS)
+    render_each_clip(clips, write, size, device, 1 if device == "cpu" else GPU_THREADS, renderer)

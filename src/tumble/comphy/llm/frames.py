@@ -8,10 +8,10 @@ import numpy as np
 
 from tumble.comphy.dataset.load import Dataset, open_dataset
 from tumble.comphy.dataset.observe import stored_pictures
-from tumble.comphy.observation.renderer import Clip, Size, render_many
+from tumble.comphy.observation.clips import part_of, render_clips
+from tumble.comphy.observation.renderer import Size
 from tumble.comphy.observation.set_videos import set_clips
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
-from tumble.comphy.tasks.video_set import VideoSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +32,11 @@ def sampled_videos(root: Path, index: int, frames: int, reference_frames: int, s
         chosen = [even_frames(len(video), _count(k, frames, reference_frames)) for k, video in enumerate(videos)]
         pictures = [video[own] for video, own in zip(videos, chosen, strict=True)]
     else:
-        clips = set_clips(_visible_set(data, index))
+        clips = set_clips(data.visible_set(index))
         chosen = [even_frames(clip.frames, _count(k, frames, reference_frames)) for k, clip in enumerate(clips)]
         pictures = [
             rendered.rgb
-            for rendered in render_many([_part(clip, own) for clip, own in zip(clips, chosen, strict=True)], size)
+            for rendered in render_clips([part_of(clip, own) for clip, own in zip(clips, chosen, strict=True)], size)
         ]
     seconds = [tuple(frame / FRAMES_PER_SECOND for frame in own) for own in chosen]
     return [SampledVideo(*pair) for pair in zip(pictures, seconds, strict=True)]
@@ -52,8 +52,8 @@ def single_frame(root: Path, index: int, video: int, frame: int, size: Size) -> 
     if data.has_videos:
         pictures = data.pictures(index, data.layout.videos[video])
         return np.asarray(pictures[min(frame, len(pictures) - 1)])
-    clip = set_clips(_visible_set(data, index))[video]
-    return np.asarray(render_many([_part(clip, [frame])], size)[0].rgb[0])
+    clip = set_clips(data.visible_set(index))[video]
+    return np.asarray(render_clips([part_of(clip, [frame])], size)[0].rgb[0])
 
 
 def stored_videos(root: Path) -> str:
@@ -79,17 +79,6 @@ def even_frames(total: int, count: int) -> list[int]:
 
 def _count(video: int, frames: int, reference_frames: int) -> int:
     return reference_frames if video else frames
-
-
-def _part(clip: Clip, frames: list[int]) -> Clip:
-    return Clip(clip.bodies, clip.positions[frames], clip.orientations[frames])
-
-
-def _visible_set(data: Dataset, index: int) -> VideoSet:
-    """A set as far as it is needed to render it."""
-    target = data.target(index)
-    references = data.references(index, target.bodies)
-    return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {})
 
 
 @lru_cache(maxsize=4)

@@ -50,7 +50,8 @@ def _videos(device: str) -> None:
 def _staged_videos(device: str) -> None:
     import numpy as np
 
-    from tumble.comphy.observation.staged import ObjectLook, Stage, StagedClip, render_many_staged
+    from tumble.comphy.observation.staged import ObjectLook, StagedClip, render_many_staged
+    from tumble.comphy.tasks.stage import Stage
 
     place, upright = np.zeros((1, 1, 3)), np.array([[[1.0, 0.0, 0.0, 0.0]]])
     clip = StagedClip((ObjectLook("mug", 0, "red", "metal"),), place, upright, Stage("planks", "window"))

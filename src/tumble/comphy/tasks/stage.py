@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from tumble.checks import whole_number
+from tumble.draws import Draws
 from tumble.errors import TumbleError
 
 FLOORS = ("planks", "marble", "concrete", "tiles", "carpet", "sand", "cloth", "metal", "grass")
@@ -21,7 +22,7 @@ class Stage:
 
     floor: str
     light: str
-    seed: int
+    seed: int = 0
     """Decides its colours, its pattern and where the light is."""
 
     def __post_init__(self) -> None:
@@ -29,3 +30,12 @@ class Stage:
             if value not in known:
                 raise StageError(f"no {name} {value!r}; there are {', '.join(known)}")
         whole_number("the seed of a stage", self.seed, 0, SEEDS - 1, StageError)
+
+
+def draw_stage(draws: Draws) -> Stage:
+    """A stage; all floors and lights are equally likely.
+
+    >>> draw_stage(Draws("stage 1")) == draw_stage(Draws("stage 1"))
+    True
+    """
+    return Stage(draws.one_of(FLOORS), draws.one_of(LIGHTS), draws.one_of(range(SEEDS)))

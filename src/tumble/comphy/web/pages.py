@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from tumble.comphy.benchmark import COMPHY
-from tumble.comphy.observation.renderer import Clip
+from tumble.comphy.observation.clips import AnyClip
 from tumble.comphy.web.answers import explanation, summary
 from tumble.comphy.web.cache import Cache
 from tumble.comphy.web.fair_queue import FairQueue
@@ -100,7 +100,7 @@ def _add_data(router: APIRouter, cache: SetCache) -> None:
 
 
 def _add_pictures(router: APIRouter, cache: SetCache) -> None:
-    async def answer(request: Request, key: tuple[object, ...], clip: Clip, size: str, number: str) -> Response:
+    async def answer(request: Request, key: tuple[object, ...], clip: AnyClip, size: str, number: str) -> Response:
         return await cache.picture(request, (*key, size, number), partial(sheet, clip, size, number))
 
     @router.get("/pictures/{name}")

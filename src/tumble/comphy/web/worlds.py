@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from tumble.comphy.observation.renderer import Clip, clip_of
+from tumble.comphy.observation.clips import AnyClip, clip_on
 from tumble.comphy.questions.programs.context import ProgramEvent
 from tumble.comphy.questions.programs.program import CHANGE_PREFIX
 from tumble.comphy.simulation.events import Event
@@ -33,9 +33,9 @@ class World:
     frames: slice
     events: tuple[Event, ...]
 
-    def clip(self, played: PlayedSet) -> Clip:
+    def clip(self, played: PlayedSet) -> AnyClip:
         """Its frames, to be rendered."""
-        return clip_of(played.videos.bodies, self.motion, self.frames)
+        return clip_on(played.videos.bodies, self.motion, played.videos.stage, self.frames)
 
 
 def world_of(played: PlayedSet, question: Question) -> World | None:
@@ -74,7 +74,7 @@ class WorldAddresses:
         text = f"{played.key} {question.id}".encode("ascii")
         return hmac.new(self._secret, text, sha256).hexdigest()[:32]
 
-    def checked_clip(self, played: PlayedSet, question: Question, token: str) -> Clip:
+    def checked_clip(self, played: PlayedSet, question: Question, token: str) -> AnyClip:
         """The clip of a question's world; a WebError with status 404 if the token is not the one of its address."""
         world = world_of(played, question)
         told = self.token(played, question).encode()

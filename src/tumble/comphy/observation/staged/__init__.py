@@ -8,22 +8,16 @@ from tumble.comphy.observation.staged.renderers import (
     get_staged_renderer,
     render_each_staged_with,
 )
-from tumble.comphy.observation.staged.stage import FLOORS, LIGHTS, Stage, StageError, stage_of
 
 __all__ = [
-    "FLOORS",
-    "LIGHTS",
     "MATERIALS",
     "PATTERNS",
     "STAGED_RENDERERS",
     "LookError",
     "ObjectLook",
-    "Stage",
-    "StageError",
     "StagedClip",
     "get_staged_renderer",
     "render_each_staged",
     "render_each_staged_with",
     "render_many_staged",
-    "stage_of",
 ]

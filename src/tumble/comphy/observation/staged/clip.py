@@ -10,7 +10,7 @@ from tumble.comphy.observation.renderer.clips import ClipError, rotation_matrice
 from tumble.comphy.observation.staged.look import ObjectLook, look_row
 from tumble.comphy.observation.staged.mesh import Form, prepared
 from tumble.comphy.observation.staged.scene import ABSENT, BODY_POSE, LOOK_ROW, MAX_BODIES
-from tumble.comphy.observation.staged.stage import Stage
+from tumble.comphy.tasks.stage import Stage
 
 FAR_AWAY = (1.0e6, 1.0e6, -1.0e6)
 """Position of absent bodies, out of reach of all rays."""

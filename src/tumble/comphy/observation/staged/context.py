@@ -14,8 +14,9 @@ from tumble.comphy.observation.renderer.view import Size, view_of
 from tumble.comphy.observation.renderer.warp_module import BLOCK
 from tumble.comphy.observation.staged.floor_bake import bake_floor
 from tumble.comphy.observation.staged.scene import LIGHT_RAYS, StageRow, Surfaces
-from tumble.comphy.observation.staged.stage import Stage, stage_rows
+from tumble.comphy.observation.staged.stage import stage_rows
 from tumble.comphy.observation.staged.trace import light_empty_floor
+from tumble.comphy.tasks.stage import Stage
 from tumble.engine.host.compiling import Compiling
 from tumble.engine.host.machine import Machine
 

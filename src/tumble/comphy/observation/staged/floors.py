@@ -8,8 +8,6 @@ import warp as wp
 from tumble.comphy.observation.staged.noise import cloudy, fraction, hashed, noise2, ramp
 from tumble.comphy.observation.staged.scene import StageRow
 
-KINDS = ("planks", "marble", "concrete", "tiles", "carpet", "sand", "cloth", "metal", "grass")
-
 
 @wp.func
 def mixed(one: wp.vec3, other: wp.vec3, share: float) -> wp.vec3:

@@ -13,7 +13,8 @@ from tumble.comphy.observation.staged.look import ObjectLook, look_row
 from tumble.comphy.observation.staged.mesh import prepared
 from tumble.comphy.observation.staged.patterns import paint_points
 from tumble.comphy.observation.staged.scene import LookRow, StageRow
-from tumble.comphy.observation.staged.stage import Stage, stage_rows
+from tumble.comphy.observation.staged.stage import stage_rows
+from tumble.comphy.tasks.stage import Stage
 
 PLAIN_CUTS, PATTERN_CUTS = 0, 2
 """How often triangles are cut into four, so that corners carry a pattern."""

@@ -24,7 +24,8 @@ from tumble.comphy.observation.staged.clip import StagedClip
 from tumble.comphy.observation.staged.look import ObjectLook
 from tumble.comphy.observation.staged.mitsuba_meshes import floor_bitmap, write_object
 from tumble.comphy.observation.staged.ray_tracer import render_many_staged
-from tumble.comphy.observation.staged.stage import Stage, stage_rows
+from tumble.comphy.observation.staged.stage import stage_rows
+from tumble.comphy.tasks.stage import Stage
 
 FLOOR_DETAIL = 2
 """Texels of the floor along each side, for each pixel of the picture's width."""

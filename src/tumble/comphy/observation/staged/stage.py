@@ -1,4 +1,4 @@
-"""The nine stages: a floor, a light and a seed, as plain data and as rows for the device."""
+"""Stages as rows for the device: colours, directions and lights that the seed decides."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,13 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from tumble.comphy.observation.renderer.colors import linear
-from tumble.comphy.observation.staged.floors import KINDS
 from tumble.comphy.observation.staged.scene import LIGHT_RAYS, STAGE_ROW
+from tumble.comphy.tasks.stage import FLOORS, Stage
 from tumble.draws import Draws
-from tumble.errors import TumbleError
 
-FLOORS = KINDS
-LIGHTS = ("window", "lamp", "sky")
 GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
 RIM_POINTS, RIM, INNER = 5, 0.93, 0.82
 """The points of a light whose shadow rays are traced first are at its rim; radii of the rim and of the others."""
@@ -68,34 +65,6 @@ PALETTES: Mapping[str, tuple[tuple[Rgb, Rgb, Rgb], ...]] = {
     ),
 }
 """Colours of each floor, in sRGB; the seed chooses."""
-
-
-class StageError(TumbleError):
-    """An unknown floor or light."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A floor and its light; the seed decides colours, directions and everything random in them."""
-
-    floor: str
-    light: str
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        for name, known in (("floor", FLOORS), ("light", LIGHTS)):
-            if getattr(self, name) not in known:
-                raise StageError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
-
-
-def stage_of(seed: int | str) -> Stage:
-    """A stage drawn from all floors and lights.
-
-    >>> stage_of("set 3") == stage_of("set 3")
-    True
-    """
-    draws = Draws(f"stage {seed}")
-    return Stage(draws.one_of(FLOORS), draws.one_of(LIGHTS), int(draws.between(0.0, 1.0e6)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,91 @@
+"""Clips of either world: bodies on the gray table, or objects on a stage; and their renderers."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TypeVar
+
+from tumble.comphy.observation.renderer import (
+    ANALYTIC,
+    FULL_SIZE,
+    Clip,
+    ClipError,
+    Frames,
+    Size,
+    clip_of,
+    get_renderer,
+    render_each_with,
+)
+from tumble.comphy.observation.staged import StagedClip, get_staged_renderer, render_each_staged_with
+from tumble.comphy.observation.staged.bodies import staged_clip_of
+from tumble.comphy.tasks.body import Body, world_of_bodies
+from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.stage import Stage
+
+AnyClip = Clip | StagedClip
+T = TypeVar("T", Clip, StagedClip)
+
+
+def clip_on(
+    bodies: tuple[Body, ...], motion: Motion, stage: Stage | None = None, frames: slice = slice(None)
+) -> AnyClip:
+    """The clip of a motion, or of some of its frames; `stage` is that of the set, None in the plain world."""
+    if stage is not None:
+        return staged_clip_of(bodies, motion, stage, frames)
+    world = world_of_bodies(bodies)
+    if world.has_stages:
+        raise ClipError(f"objects of the {world.name} world can't be rendered without a stage")
+    return clip_of(bodies, motion, frames)
+
+
+def part_of(clip: AnyClip, frames: slice | Sequence[int]) -> AnyClip:
+    """Some frames of a clip."""
+    if isinstance(clip, StagedClip):
+        return StagedClip(clip.looks, clip.positions[frames], clip.orientations[frames], clip.stage)
+    return Clip(clip.bodies, clip.positions[frames], clip.orientations[frames])
+
+
+def body_count(clip: AnyClip) -> int:
+    """The number of bodies of a clip."""
+    return int(clip.positions.shape[1])
+
+
+def render_clips(
+    clips: Sequence[AnyClip],
+    size: Size = FULL_SIZE,
+    device: str = "cpu",
+    threads: int = 0,
+    renderer: str = ANALYTIC,
+    progress: Callable[[int], None] = lambda frames: None,
+) -> list[Frames]:
+    """Renders clips of one world in one batch."""
+    if clips and isinstance(clips[0], StagedClip):
+        staged = list(_all_of(StagedClip, clips))
+        return get_staged_renderer(renderer)(staged, size, device, threads, progress=progress)
+    return get_renderer(renderer)(list(_all_of(Clip, clips)), size, device, threads, progress=progress)
+
+
+def render_each_clip(
+    clips: Iterable[AnyClip],
+    deliver: Callable[[int, Frames], None],
+    size: Size,
+    device: str = "cpu",
+    threads: int = 0,
+    renderer: str = ANALYTIC,
+) -> None:
+    """Renders any number of clips of one world and calls `deliver(number, frames)` for each; see `render_each`."""
+    taken = iter(clips)
+    first = next(taken, None)
+    if first is None:
+        return
+    every = chain([first], taken)
+    if isinstance(first, StagedClip):
+        render_each_staged_with(renderer, _all_of(StagedClip, every), deliver, size, device, threads)
+    else:
+        render_each_with(renderer, _all_of(Clip, every), deliver, size, device, threads)
+
+
+def _all_of(kind: type[T], clips: Iterable[AnyClip]) -> Iterator[T]:
+    for clip in clips:
+        if not isinstance(clip, kind):
+            raise ClipError("clips of different worlds can't be rendered together")
+        yield clip
