@@ -14,7 +14,7 @@ from tumble.comphy.questions.programs.context import VISIBLE_KINDS, ProgramConte
 from tumble.comphy.questions.programs.program import NULL
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import DIRECTIONS, Event
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.video_set import CHANGES, Alteration
 
