@@ -14,8 +14,8 @@ from tumble.comphy.models.baselines.question_bank import QuestionBank, vocabular
 from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.baselines.text import UNKNOWN, Vocabulary, answers_of
 from tumble.comphy.models.data.packed_sets import pack_sets
-from tumble.comphy.observation.renderer import render_many
 from tumble.comphy.models.data.placed import ChosenFrames, Placed
+from tumble.comphy.observation.renderer import render_many
 from tumble.comphy.tasks.body import COLORS, MATERIALS
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.world import PLAIN

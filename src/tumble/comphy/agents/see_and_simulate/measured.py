@@ -79,7 +79,7 @@ class Measured:
             self.shapes[videos, :bodies],
             self.exists[videos, :bodies],
             *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
-            self.forms[videos, :bodies],
+            forms=self.forms[videos, :bodies],
         )
 
     def since(self, frame: int) -> "Measured":

@@ -152,9 +152,7 @@ class BaselineTraining(Training):
                 sets, recolouring, config.counts, config.size, device, seed, sight.encode, config.stages
             )
         else:
-            self.bank = render_bank(
-                sets, recolouring, config.counts, config.size, device, seed, stages=config.stages
-            )
+            self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed, stages=config.stages)
             sight.background.copy_(self.bank.background())
 
     def extra_state(self) -> dict[str, Any]:

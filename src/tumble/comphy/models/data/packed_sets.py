@@ -1,6 +1,7 @@
 """Packed sets: the motion of many sets in a few arrays, with their questions; about 3 kB a set on disk.
 
-Motion is x, y and yaw as int16. Sets of the div world also have the forms of bodies and their stages. Pictures are rendered from it as training goes and are never written to disk.
+Motion is x, y and yaw as int16. Pictures are rendered from it as training goes and are never written to disk. Sets of
+the div world also have the forms of bodies and their stages.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Pictures for training, rendered from placed bodies on the device: of the plain world, or of objects on stages.
 
-Objects get one of FORM_POOL forms of their shape and frames one of some stages, which stay on a GPU: to prepare the mesh
-of every form of every set would take longer than the training.
+Objects get one of FORM_POOL forms of their shape and frames one of some stages, which stay on a GPU: to prepare the
+mesh of every form of every set would take longer than the training.
 """
 
 from functools import lru_cache

@@ -4,7 +4,9 @@ Tensors have shapes as one-hot vectors or probabilities over the shapes of a wor
 no two worlds have as many shapes.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import torch
@@ -71,13 +73,7 @@ def heights_of(shapes: Tensor) -> Tensor:
 @lru_cache(maxsize=64)
 def _constant(world: str, name: str, dtype: torch.dtype, device: torch.device) -> Tensor:
     shapes = WORLDS[world].shapes
-    values = {
-        "folds": lambda: [float(FOLDS[shape]) for shape in shapes],
-        "turning": lambda: [float(FOLDS[shape] > 0) for shape in shapes],
-        "laws": lambda: [deceleration(shape) for shape in shapes],
-        "heights": lambda: [HALF_HEIGHTS[shape] for shape in shapes],
-        "reaches": lambda: [_mean_reach(shape).tolist() for shape in shapes],
-    }[name]()
+    values = np.array([_VALUES[name](shape) for shape in shapes], float)
     return torch.tensor(values, dtype=dtype, device=device)
 
 
@@ -87,6 +83,15 @@ def _mean_reach(shape: str) -> np.ndarray:
     lines = np.stack([np.cos(angles), np.sin(angles)])
     reaches = [(build(shape, form).mesh.vertices[:, :2] @ lines).max(axis=0) for form in MEAN_FORMS]
     return np.asarray(np.mean(reaches, axis=0))
+
+
+_VALUES: dict[str, Callable[[str], Any]] = {
+    "folds": lambda shape: FOLDS[shape],
+    "turning": lambda shape: FOLDS[shape] > 0,
+    "laws": deceleration,
+    "heights": lambda shape: HALF_HEIGHTS[shape],
+    "reaches": _mean_reach,
+}
 
 
 def object_gaps(offset: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:
@@ -104,7 +109,8 @@ def object_gaps(offset: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:
     first = torch.arange(worlds * bodies, device=offset.device).view(worlds, 1, bodies) * ANGLES
     one = _looked_up(reaches, first[..., :, None, None], turned - yaws[:, :, :, None, None])
     other = _looked_up(reaches, first[..., None, :, None], turned + torch.pi - yaws[:, :, None, :, None])
-    return (distance - one - other).amax(-1)
+    gaps: Tensor = (distance - one - other).amax(-1)
+    return gaps
 
 
 def _looked_up(reaches: Tensor, first: Tensor, angles: Tensor) -> Tensor:

@@ -61,8 +61,8 @@ def altered_rollout(
 ) -> AlteredRollout:
     """The motion of altered worlds in the frames of an observed video [1, frame, body, …].
 
-    properties are those after the change, [world, …]; shapes are [1, body, shape]; changed is bool [world, body, 2]: bodies
-    that act differently when they touch, and those that act differently from the start.
+    properties are those after the change, [world, …]; shapes are [1, body, shape]; changed is bool [world, body, 2]:
+    bodies that act differently when they touch, and those that act differently from the start.
     """
     worlds, frames = len(changed), video.present.shape[1]
     observed = states_in_all_frames(video, shapes)

@@ -38,8 +38,8 @@ def collision_onsets(
 ) -> Tensor:
     """bool [world, frame, body, body]: the frames in which two bodies begin to collide, symmetric.
 
-    places are [world, frame, body, 2], yaws and present [world, frame, body], shapes [world, body, shape]. Contacts of a
-    pair that has not been apart for APART_FRAMES belong to one collision.
+    places are [world, frame, body, 2], yaws and present [world, frame, body], shapes [world, body, shape]. Contacts of
+    a pair that has not been apart for APART_FRAMES belong to one collision.
     """
     gap, jump, both = pair_signals(places, yaws, present, shapes)
     touching = both & ((gap < thresholds.touching) | ((gap < thresholds.near) & (jump > thresholds.jump)))

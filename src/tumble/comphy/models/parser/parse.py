@@ -108,7 +108,10 @@ class LearnedParser:
             rows, tokens = places // totals.shape[1], places % totals.shape[1]
             beams = torch.cat([beams[rows], tokens[:, None]], dim=1)
             ended = tokens <= END
-            found += [(float(scores[k]), program_of(beams[k].tolist(), self.network.world)) for k in ended.nonzero().flatten().tolist()]
+            found += [
+                (float(scores[k]), program_of(beams[k].tolist(), self.network.world))
+                for k in ended.nonzero().flatten().tolist()
+            ]
             rows, beams, scores = rows[~ended], beams[~ended], scores[~ended]
             if not len(beams) or len(found) >= BEAM:
                 break

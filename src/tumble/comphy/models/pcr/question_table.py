@@ -125,9 +125,7 @@ def _answer_codes(answer: str | None, kind: Type, words: Words) -> tuple[int, in
     return words.all.index(one), words.all.index(other) if other else -1
 
 
-def suppositions(
-    questions: Sequence[QuestionSet], device: torch.device, world: ObjectWorld = PLAIN
-) -> Suppositions:
+def suppositions(questions: Sequence[QuestionSet], device: torch.device, world: ObjectWorld = PLAIN) -> Suppositions:
     """The suppositions of all counterfactual questions of the form `all_events {body} {change} …`."""
     rows, literals, changes = [], [], []
     for row, one in enumerate(questions):

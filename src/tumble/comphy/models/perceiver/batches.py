@@ -76,7 +76,9 @@ class Batches:
             future: Future[Chunk] = Future()
             placed = self.sampler.sample(number, self.frames)
             rendered = self.pictures.render(placed)
-            future.set_result(Chunk(rendered.rgb, rendered.mask, body_places(placed, self.sampler.sets.world, self.device)))
+            future.set_result(
+                Chunk(rendered.rgb, rendered.mask, body_places(placed, self.sampler.sets.world, self.device))
+            )
             return future
         return self._renderer.submit(self._render, self._pool.submit(self._prepare, number))
 

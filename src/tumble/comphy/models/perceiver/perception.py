@@ -21,8 +21,8 @@ class PerceivedVideo:
     errors: np.ndarray
     """float64 [frame, body]: estimated standard error of a centre's coordinates, in pixels of a picture 240 wide."""
     yaws: np.ndarray
-    """float64 [frame, body]: heading in radians, modulo a full turn divided by the FOLDS of the shape (a quarter turn for
-    cubes); NaN for round shapes."""
+    """float64 [frame, body]: heading in radians, modulo a full turn divided by the FOLDS of the shape (a quarter turn
+    for cubes); NaN for round shapes."""
     boxes: np.ndarray
     """float32 [frame, body, 4]: boxes of the visible part, normalised as in `dataset.tracks`; -1 where not seen."""
 

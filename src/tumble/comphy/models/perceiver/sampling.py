@@ -27,9 +27,7 @@ def look_counts(world: ObjectWorld) -> tuple[int, int, int]:
 class FrameSampler:
     """Draws frames; those of a number depend on the seed and the number only."""
 
-    def __init__(
-        self, sets: PackedSets, seed: int, random_places: float, random_looks: float, stages: int = 1
-    ) -> None:
+    def __init__(self, sets: PackedSets, seed: int, random_places: float, random_looks: float, stages: int = 1) -> None:
         """`random_places`: share of frames with bodies placed at random; `random_looks`: of frames with other looks;
         `stages`: how many different ones there are, in a world with stages."""
         self.sets, self.seed = sets, seed

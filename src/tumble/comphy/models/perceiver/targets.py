@@ -29,7 +29,7 @@ class BodyPlaces:
     centres: Tensor
     """float32 [frame, body, 2]: the projected centres, x and y in cells."""
     yaws: Tensor
-    """float32 [frame, body, 2]: cosine and sine of the yaw times the shape's FOLDS, relative to the direction of view."""
+    """float32 [frame, body, 2]: cosine and sine of the yaw times the shape's FOLDS, relative to the view."""
     has_yaw: Tensor
     """bool [frame, body]: whether the heading can be seen."""
 
@@ -61,8 +61,9 @@ def view_angles(places: np.ndarray) -> np.ndarray:
 def body_places(placed: Placed, world: ObjectWorld, device: torch.device) -> BodyPlaces:
     """Bodies in frames as tensors on a device."""
     centres = CAMERA.project(placed.positions)[..., :2] * (COLUMNS, ROWS)
-    folds = np.where(placed.looks[..., 2] >= 0, fold_table(world)[placed.looks[..., 2]], 0)
-    angles = folds * (placed.poses[..., 2] - view_angles(placed.poses[..., :2]))
+    table = fold_table(world)
+    folds = np.where(placed.looks[..., 2] >= 0, table[placed.looks[..., 2]], 0)
+    angles = np.where(folds > 0, folds, table.max()) * (placed.poses[..., 2] - view_angles(placed.poses[..., :2]))
     yaws = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return BodyPlaces(
         torch.from_numpy(placed.looks).to(device),
