@@ -75,9 +75,10 @@ def perception_in(perception: Perception, world: ObjectWorld) -> Perception:
 
 def _look_in(look: Appearance, world: ObjectWorld) -> Appearance:
     material = look.material if look.material in world.materials else world.materials[0]
-    shape = look.shape
-    if shape not in world.shapes:
-        shape = next(one for one in world.shapes if _slides_as(one) == _slides_as(look.shape))
+    if look.shape in world.shapes:
+        return Appearance(look.color, material, look.shape)
+    alike = _slides_as(look.shape)
+    shape = alike if alike in world.shapes else next(one for one in world.shapes if _slides_as(one) == alike)
     return Appearance(look.color, material, shape)
 
 
