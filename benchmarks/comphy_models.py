@@ -9,7 +9,9 @@
 
 With --world div, checkpoints are those of that world (`comphy_train.py` makes them all); with --transfer those of the
 plain world, which come with the package or are in the folder --checkpoints. Names of files then end in -div or
--transfer. Writes comphy-models (accuracies), comphy-concepts (table 7) and comphy-errors. Sets without stored videos are rendered
+-transfer.
+
+Writes comphy-models (accuracies), comphy-concepts (table 7) and comphy-errors. Sets without stored videos are rendered
 first; models see the decoded files. It can be stopped and repeated: sets that were answered are not answered again.
 """
 

@@ -49,7 +49,7 @@ def test_another_world_has_to_be_asked_for() -> None:
     from tumble.comphy.models.shipped import checkpoint_path
 
     plain = str(checkpoint_path("cpl"))
-    with pytest.raises(AgentInputError, match="trained on the plain world; give one of the div world, or .* transfer"):
+    with pytest.raises(AgentInputError, match=r"trained on the plain world; give one of the div world, or .* transfer"):
         make("cpl", checkpoint=plain, tracks="given").answer(div_task())
     agent = make("cpl", tracks="given", transfer=True)
     answers = agent.answer(div_task())

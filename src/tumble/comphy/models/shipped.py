@@ -10,6 +10,6 @@ from tumble.learning.shipped import shipped_checkpoint
 checkpoint_path = partial(shipped_checkpoint, "tumble.comphy")
 
 
-def world_in(content: Mapping[str, Any]) -> dict[str, str]:
+def world_in(content: Mapping[str, Any]) -> dict[str, Any]:
     """The setting `world` of a checkpoint; those without one are of the plain world."""
     return {"world": str(content["config"].get("world", PLAIN.name))}

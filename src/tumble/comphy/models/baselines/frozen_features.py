@@ -58,8 +58,8 @@ class FrozenFeatures(nn.Module):
             raise TrainingError(f"{path}: a perceiver of sizes {_sizes(config)}; the baselines need {_sizes(usual)}")
         if config.world != self.world:
             raise TrainingError(
-                f"{path}: a perceiver of the {config.world} world, but the sets are of the {self.world} world; train one "
-                "on them, and give it by perceiver=FILE"
+                f"{path}: a perceiver of the {config.world} world, but the sets are of the {self.world} world; "
+                "train one on them, and give it by perceiver=FILE"
             )
         network = config.network()
         network.load_state_dict(content["network"])
