@@ -78,8 +78,11 @@ class Measured:
             self.frames[videos],
             self.shapes[videos, :bodies],
             self.exists[videos, :bodies],
-            *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
-            forms=self.forms[videos, :bodies],
+            self.centres[part],
+            self.weights[part],
+            self.yaws[part],
+            self.yaw_weights[part],
+            self.forms[videos, :bodies],
         )
 
     def since(self, frame: int) -> "Measured":

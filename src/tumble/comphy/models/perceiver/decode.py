@@ -88,7 +88,7 @@ def detected_folds(looks: np.ndarray, world: ObjectWorld) -> np.ndarray:
     """int [detection]: FOLDS of the likeliest shapes of looks [detection, look]; the largest ones for round shapes."""
     folds = fold_table(world)
     own = folds[looks.argmax(axis=1) % len(world.shapes)]
-    return np.where(own > 0, own, folds.max())
+    return np.asarray(np.where(own > 0, own, folds.max()))
 
 
 def _peaks(heat: Tensor) -> tuple[Tensor, Tensor, Tensor]:
