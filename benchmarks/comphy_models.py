@@ -4,6 +4,12 @@
     python benchmarks/comphy_models.py --data DIR --models pcr,shown
     python benchmarks/comphy_models.py --device cuda --workers 16   renders and answers on the GPU
     python benchmarks/comphy_models.py --errors 200                 also gives the truth to one module at a time
+    python benchmarks/comphy_models.py --world div                  the div world, beside table 8
+    python benchmarks/comphy_models.py --world div --transfer       models that were trained on the plain world
+
+With --world div, checkpoints are those of that world (`comphy_train.py` makes them all); with --transfer those of the
+plain world, which come with the package or are in the folder --checkpoints. Names of files then end in -div or
+-transfer.
 
 Writes comphy-models (accuracies), comphy-concepts (table 7) and comphy-errors. Sets without stored videos are rendered
 first; models see the decoded files. It can be stopped and repeated: sets that were answered are not answered again.
@@ -33,6 +39,7 @@ from tumble.comphy.evaluation.metrics import Mark, by_kind
 from tumble.comphy.evaluation.rendered_videos import render_sets, tasks_with_videos
 from tumble.comphy.generation.generate import generate
 from tumble.comphy.tasks.question import Kind, QuestionSet
+from tumble.comphy.tasks.world import PLAIN, WORLDS
 from tumble.errors import TumbleError
 from tumble.jobs.executors import cores
 from tumble.runs.header import machine
@@ -65,6 +72,15 @@ MUST = {
     "shown": "counterfactual at most 58",
 }
 """Factual; predictive per option / question; counterfactual per option / question."""
+DIV_MUST = {
+    "see-and-simulate": "80; 72; 68 (goal 90; 82; 80)",
+    "pcr": "66; 58; 58, counterfactual above every neural baseline",
+    "shown": "counterfactual at most 58",
+    **dict.fromkeys(("random", "frequent", "blind-lstm"), "-; 47 to 54; 47 to 54"),
+}
+"""On the div world: factual; predictive per option; counterfactual per option."""
+LEARNING = ("frequent", "blind-lstm")
+"""Models that learn in the run, from the dataset of --train."""
 MODULES: dict[str, dict[str, Any]] = {
     "perception": {"tracks": "given"},
     "parser": {"parser": "given"},
@@ -88,9 +104,11 @@ ACCURACIES = ("factual", "predictive", "predictive, questions", "counterfactual"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="ComPhy's models beside the published figures")
-    parser.add_argument("--data", type=Path, default=DEFAULT_FOLDER / "data", help="the folder of the dataset")
+    parser.add_argument("--data", type=Path, default=None, help="the folder of the dataset; else a new one")
     parser.add_argument("--sets", type=int, default=None, help="sets to answer; to generate 1,000 if there are none")
     parser.add_argument("--seed", type=int, default=date.today().toordinal(), help="seed, if sets are generated")
+    parser.add_argument("--world", default=PLAIN.name, choices=list(WORLDS), help="of the sets")
+    parser.add_argument("--transfer", action="store_true", help="allow checkpoints of another world")
     parser.add_argument("--split", default="test", help="train, validation or test")
     parser.add_argument("--train", type=Path, default=None, help="dataset with a train split, for frequent, blind-lstm")
     parser.add_argument("--models", default=None, help="names with commas; by default all that have a checkpoint")
@@ -103,16 +121,21 @@ def main() -> None:
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--workers", type=int, default=None, help="processes; by default one per core")
     args = parser.parse_args()
+    if args.data is None:
+        args.data = DEFAULT_FOLDER / ("data" if args.world == PLAIN.name else f"data-{args.world}")
     sets = read_sets(args)
+    if open_dataset(args.data).world.name != args.world:
+        raise SystemExit(f"{args.data}: these sets are not of the {args.world} world")
     workers = args.workers or cores()
     videos = videos_folder(args.data, args.videos)
     threads = max(cores() // workers, 1)
     source = Source(args.data, args.split, videos, args.train, args.checkpoints, args.device, threads)
-    variants = available(args.models, sets, source)
+    variants = available(args.models, sets, source, args.transfer)
     results = answers_of(variants, sets, source, args.cache, workers)
-    write_models(results, args.device)
-    write_concepts(results, args.device)
-    if args.errors:
+    suffix = "-transfer" if args.transfer else "" if args.world == PLAIN.name else f"-{args.world}"
+    write_models(results, args.device, args.world, suffix)
+    write_concepts(results, args.device, suffix)
+    if args.errors and not args.transfer:
         write_errors(variants, sets[: args.errors], source, args.cache, workers)
 
 
@@ -120,7 +143,9 @@ def read_sets(args: argparse.Namespace) -> list[QuestionSet]:
     """The questions with their answers; generates the dataset if there is none."""
     if not Layout(args.data).sums.exists():
         split = named_split(args.split)
-        generate(args.data, args.sets or 1000, args.seed, video=False, split=split, workers=args.workers)
+        generate(
+            args.data, args.sets or 1000, args.seed, video=False, split=split, workers=args.workers, world=args.world
+        )
     return list(read_key(args.data, args.split).sets[: args.sets])
 
 
@@ -131,17 +156,24 @@ def videos_folder(data: Path, folder: Path) -> Path | None:
     return folder / Layout(data).sums.read_text()[:16]  # the first checksum: videos belong to one dataset
 
 
-def available(names: str | None, sets: Sequence[QuestionSet], source: Source) -> list[Variant]:
+def variant_of(name: str, transfer: bool) -> Variant:
+    """A model, with transfer where it has that setting."""
+    can_transfer = transfer and "transfer" in agents.settings_of(agents.class_of(name))
+    return Variant(name, {"transfer": True} if can_transfer else {})
+
+
+def available(names: str | None, sets: Sequence[QuestionSet], source: Source, transfer: bool) -> list[Variant]:
     """The models to run; by default those that can answer some of the first sets, the others are named."""
     if names is not None:
-        return [Variant(name) for name in names.split(",")]
+        return [variant_of(name, transfer) for name in names.split(",")]
     found = []
-    for name in MODELS:
-        problem = _problem(Variant(name), sets[:PROBED], source)
+    for name in (*MODELS, *(LEARNING if source.train else ())):
+        variant = variant_of(name, transfer)
+        problem = "" if name in LEARNING else _problem(variant, sets[:PROBED], source)
         if problem:
             Console().print(f"{name} is left out: {problem}", highlight=False)
         else:
-            found.append(Variant(name))
+            found.append(variant)
     return found
 
 
@@ -163,8 +195,9 @@ def _problem(variant: Variant, sets: Sequence[QuestionSet], source: Source) -> s
     return problem
 
 
-def write_models(results: Mapping[str, Sequence[SetResult]], device: str) -> None:
-    """Tables 3, 5 and 6: accuracies of each model, and the published ones."""
+def write_models(results: Mapping[str, Sequence[SetResult]], device: str, world: str, suffix: str) -> None:
+    """Tables 3, 5 and 6, or table 8: accuracies of each model, and the published ones."""
+    must = MUST if world == PLAIN.name else {} if suffix == "-transfer" else DIV_MUST
     columns = ("model", "given", "trained with", *ACCURACIES, "masses right", "charges right", "s per set", "sets")
     columns += ("options", "must", "published", "note")
     rows = []
@@ -184,12 +217,12 @@ def write_models(results: Mapping[str, Sequence[SetResult]], device: str) -> Non
                 f"{fmean(result.seconds for result in own):.2f}",
                 str(len(own)),
                 "; ".join(f"{kind} {tally.histogram}" for kind, tally in by_kind(marks).items() if tally.histogram),
-                MUST.get(label, ""),
-                published_text(label),
+                must.get(label, ""),
+                published_text(label.split()[0], world),
                 note,
             ]
         )
-    finish("comphy-models", columns, rows, device)
+    finish(f"comphy-models{suffix}", columns, rows, device)
 
 
 def accuracies(marks: Sequence[Mark]) -> list[str]:
@@ -202,13 +235,14 @@ def accuracies(marks: Sequence[Mark]) -> list[str]:
     return values
 
 
-def published_text(model: str) -> str:
-    """The published accuracies of a model, as factual; predictive; counterfactual."""
-    tables = {**paper.TABLE_3, **paper.TABLE_5}
+def published_text(model: str, world: str = PLAIN.name) -> str:
+    """The published accuracies of a model on a world, as factual; predictive; counterfactual."""
+    is_plain = world == PLAIN.name
+    tables = {**paper.TABLE_3, **paper.TABLE_5} if is_plain else paper.TABLE_8
     accuracy = tables.get(paper.NAMES.get(model, ""))
-    if accuracy is None and paper.ABLATIONS.get(model):
+    if accuracy is None and is_plain and paper.ABLATIONS.get(model):
         accuracy = paper.TABLE_6[paper.ABLATIONS[model]]
-    accuracy = paper.TABLE_3["Human"] if model == "see-and-simulate" else accuracy
+    accuracy = tables["Human"] if model == "see-and-simulate" else accuracy
     if accuracy is None:
         return ""
     who = "people: " if model == "see-and-simulate" else ""
@@ -217,7 +251,7 @@ def published_text(model: str) -> str:
     return f"{who}{factual}; {predictive}; {accuracy.counterfactual_per_option}/{accuracy.counterfactual_per_question}"
 
 
-def write_concepts(results: Mapping[str, Sequence[SetResult]], device: str) -> None:
+def write_concepts(results: Mapping[str, Sequence[SetResult]], device: str, suffix: str) -> None:
     """Table 7: how often each model is right about concepts."""
     rows = []
     for label, own in results.items():
@@ -226,9 +260,14 @@ def write_concepts(results: Mapping[str, Sequence[SetResult]], device: str) -> N
             values = [f"{counts[name].accuracy:.1f}" if name in counts else "" for name in CONCEPTS]
             balanced = [f"{counts[name].balanced:.1f}" if name in counts else "" for name in PROPERTIES]
             rows.append([label, *values, *balanced, str(len(own))])
-    for name, published in paper.TABLE_7.items():
+    for name, published in ({} if suffix else paper.TABLE_7).items():
         rows.append([f"{name}, published", *(f"{value}" for value in published.by_concept.values()), "", "", ""])
-    finish("comphy-concepts", ("model", *CONCEPTS, *(f"{name}, balanced" for name in PROPERTIES), "sets"), rows, device)
+    finish(
+        f"comphy-concepts{suffix}",
+        ("model", *CONCEPTS, *(f"{name}, balanced" for name in PROPERTIES), "sets"),
+        rows,
+        device,
+    )
 
 
 def write_errors(

@@ -26,6 +26,7 @@ from tumble.comphy.evaluation.run_spec import TRAIN
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import GIVEN, Use
+from tumble.comphy.tasks.world import PLAIN, WORLDS
 from tumble.errors import TumbleError
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
@@ -130,7 +131,9 @@ def part_digest(variant: Variant, part: Sequence[QuestionSet], source: Source) -
 @cache
 def weights_digest(model: str, source: Source) -> str:
     """SHA-256 of all checkpoints that a model may read."""
-    places = SHIPPED / f"{WEIGHTS_OF.get(model, model)}.pt", SHIPPED / "perceiver.pt", SHIPPED / "parser.pt"
+    names = [WEIGHTS_OF.get(model, model), "perceiver", "parser"]
+    worlds = ["", *(f"-{world}" for world in WORLDS if world != PLAIN.name)]
+    places = [SHIPPED / f"{name}{world}.pt" for world in worlds for name in names]
     files = [*places, *map(Path, own_weights(model, source).values())]
     return sha256(b"".join(sha256(file.read_bytes()).digest() for file in files if file.exists())).hexdigest()
 
@@ -140,6 +143,7 @@ def own_weights(model: str, source: Source) -> dict[str, str]:
     files = {
         "checkpoint": source.checkpoints / f"{WEIGHTS_OF.get(model, model)}.pt",
         "perceiver": source.checkpoints / "perceiver.pt",
+        "parser_checkpoint": source.checkpoints / "parser.pt",
     }
     known = agents.settings_of(agents.class_of(model))
     return {name: str(file.resolve()) for name, file in files.items() if name in known and file.exists()}

@@ -10,6 +10,7 @@ import torch
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.answer_space import answer_space
+from tumble.comphy.agents.transfer import check_world
 from tumble.comphy.models.baselines.baseline import BaselineConfig, BaselineNetwork, BaselineTraining
 from tumble.comphy.models.baselines.frame_bank import pictures_of_videos
 from tumble.comphy.models.baselines.text import Vocabulary, texts_of
@@ -18,6 +19,7 @@ from tumble.comphy.questions.answers import Answer, SetAnswers, canonical_answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Question
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
+from tumble.comphy.tasks.world import ObjectWorld, named_world
 from tumble.learning.trainer import load_network
 
 FOLDER = Path("checkpoints")
@@ -31,12 +33,16 @@ class Baseline(Agent):
     """Of the model and its training."""
     trained_with: NamedGiven = "videos"
 
-    def __init__(self, checkpoint: str = "") -> None:
+    def __init__(self, checkpoint: str = "", transfer: bool = False) -> None:
+        """`transfer` allows a checkpoint of another world than that of the sets."""
+        self.transfer = transfer
         self.path = Path(checkpoint) if checkpoint else FOLDER / f"{self.name}.pt"
         self._loaded: tuple[BaselineConfig, BaselineNetwork, Vocabulary, dict[str, int]] | None = None
 
     def answer(self, task: Task) -> SetAnswers:
         config, network, vocabulary, answers = self._load()
+        world = named_world(config.world)
+        check_world(self.name, world, task, self.transfer)
         questions = task.questions.questions
         texts = [list(texts_of(question)) for question in questions]
         flat = [text for some in texts for text in some]
@@ -56,7 +62,7 @@ class Baseline(Agent):
                 verdicts = [CORRECT if logit > 0.0 else WRONG for logit in correct_logits[part]]
                 result[question.id] = dict(zip((choice.id for choice in question.choices), verdicts, strict=True))
             else:
-                result[question.id] = _best(question, answer_logits[part][0], answers)
+                result[question.id] = _best(question, answer_logits[part][0], answers, (task.world, world))
         return result
 
     def _load(self) -> tuple[BaselineConfig, BaselineNetwork, Vocabulary, dict[str, int]]:
@@ -79,9 +85,13 @@ class Baseline(Agent):
         return self._loaded
 
 
-def _best(question: Question, logits: list[float], answers: dict[str, int]) -> str:
-    """The most likely of the possible answers."""
-    return max(map(canonical_answer, answer_space(question)), key=lambda answer: logits[answers[answer]])
+def _best(question: Question, logits: list[float], answers: dict[str, int], worlds: tuple[ObjectWorld, ...]) -> str:
+    """The most likely of the possible answers: of those in the first world of which some are known."""
+    for world in worlds:
+        known = [answer for answer in map(canonical_answer, answer_space(question, world)) if answer in answers]
+        if known:
+            return max(known, key=lambda answer: logits[answers[answer]])
+    raise AgentInputError(f"question {question.id}: the model knows none of its possible answers")
 
 
 class CnnLstm(Baseline):

@@ -8,11 +8,13 @@ from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Explanation
 from tumble.comphy.agents.oracle import answers_from_scene
 from tumble.comphy.agents.task_perception import TaskPerception
+from tumble.comphy.agents.transfer import check_world, perception_in, questions_in, weights_name
 from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.cpl.network import CplNetwork
 from tumble.comphy.models.cpl.predict import CplPrediction, load_cpl, predict
+from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.questions.answers import SetAnswers
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
 
@@ -31,16 +33,22 @@ class Cpl(Agent):
         device: str = "cpu",
         properties: str = "inferred",
         dynamics: str = "learned",
+        transfer: bool = False,
     ) -> None:
-        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to analyse errors."""
-        self.checkpoint, self.perception = checkpoint, TaskPerception(tracks, perceiver, device)
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to analyse errors.
+
+        `transfer` allows weights of another world than that of the sets.
+        """
+        self.checkpoint, self.perception = checkpoint, TaskPerception(tracks, perceiver, device, transfer)
+        self.transfer = transfer
         self.modules = TruthModules(properties, dynamics)
         self.uses_truth = self.modules.any
         self.last: tuple[Task, CplPrediction] | None = None
         self._network: CplNetwork | None = None
 
     def answer(self, task: Task) -> SetAnswers:
-        return answers_from_scene(self.prediction(task).scene, task.questions)
+        scene = self.prediction(task).scene
+        return answers_from_scene(scene, questions_in(task.questions, world_of_bodies(scene.bodies)))
 
     def infer_bodies(self, task: Task) -> tuple[Body, ...]:
         return self.prediction(task).bodies
@@ -53,8 +61,10 @@ class Cpl(Agent):
         """Its results for a task: perception, inferred bodies, predicted motion."""
         if self.last is None or self.last[0] is not task:
             if self._network is None:
-                self._network = load_cpl(self.name, self.checkpoint)
-            perception = self.perception.perceive(task)
+                name = weights_name(self.name, task.world, self.transfer)
+                self._network = load_cpl(self.name, checkpoint_path(name, self.checkpoint))
+            check_world(self.name, self._network.world, task, self.transfer)
+            perception = perception_in(self.perception.perceive(task), self._network.world)
             truth = self.modules.given(task, perception)
             bodies = truth.properties.bodies(perception.appearances) if truth.properties else None
             self.last = task, predict(self._network, perception, bodies, truth.dynamics)

@@ -14,11 +14,13 @@ from tumble.comphy.agents.agent import Agent
 from tumble.comphy.agents.explanation import Concepts, Explanation, TraceKey
 from tumble.comphy.agents.pcr_trace import trace_steps, visible_concepts
 from tumble.comphy.agents.task_perception import TaskPerception, one_of
+from tumble.comphy.agents.transfer import check_world, perception_in, questions_in, weights_name
 from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.pcr.network import PcrNetwork
 from tumble.comphy.models.pcr.question_table import Asked, asked_questions
 from tumble.comphy.models.pcr.reason import Understanding, load_pcr, understand
 from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.questions.answers import Answer, SetAnswers
 from tumble.comphy.questions.programs.interpreter import Step
 from tumble.comphy.tasks.body import Body
@@ -45,9 +47,15 @@ class Pcr(Agent):
         device: str = "cpu",
         properties: str = "inferred",
         dynamics: str = "learned",
+        transfer: bool = False,
+        parser_checkpoint: str = "",
     ) -> None:
-        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to analyse errors."""
-        self.checkpoint, self.perception = checkpoint, TaskPerception(tracks, perceiver, device)
+        """`device` is that of the perceiver; `properties` and `dynamics` may be "given" to analyse errors.
+
+        `transfer` allows weights of another world than that of the sets.
+        """
+        self.checkpoint, self.perception = checkpoint, TaskPerception(tracks, perceiver, device, transfer)
+        self.transfer, self.parser_checkpoint = transfer, parser_checkpoint
         self.modules = TruthModules(properties, dynamics)
         self.uses_truth = self.modules.any
         self.parser = one_of("parser", parser, PARSERS)
@@ -83,14 +91,18 @@ class Pcr(Agent):
         """The questions and options of a task, with the programs of the parser."""
         questions = task.questions
         if self.parser == "learned":
-            questions = self._parsed(questions)
-        return asked_questions([questions])
+            questions = self._parsed(task)
+        world = self._network_for(task).world
+        return asked_questions([questions_in(questions, world)], world)
 
-    def _parsed(self, questions: QuestionSet) -> QuestionSet:
+    def _parsed(self, task: Task) -> QuestionSet:
+        questions = task.questions
         if self._reader is None:
             from tumble.comphy.models.parser.parse import LearnedParser
 
-            self._reader = LearnedParser.load()
+            name = weights_name("parser", task.world, self.transfer)
+            self._reader = LearnedParser.load(checkpoint_path(name, self.parser_checkpoint))
+        check_world("parser", self._reader.world, task, self.transfer)
         texts = [text for one in questions.questions for text in (one.text, *(choice.text for choice in one.choices))]
         programs = iter(self._reader.programs(texts))
         parsed = []
@@ -100,13 +112,19 @@ class Pcr(Agent):
             parsed.append(replace(one, program=program, choices=choices))
         return replace(questions, questions=tuple(parsed))
 
+    def _network_for(self, task: Task) -> PcrNetwork:
+        if self._network is None:
+            name = weights_name(self.name, task.world, self.transfer)
+            self._network = load_pcr(self.name, checkpoint_path(name, self.checkpoint))
+        check_world(self.name, self._network.world, task, self.transfer)
+        return self._network
+
     def _understood(self, task: Task) -> tuple[Task, Understanding, Perception]:
         if self.last is None or self.last[0] is not task:
-            if self._network is None:
-                self._network = load_pcr(self.name, self.checkpoint)
-            perception = self.perception.perceive(task)
+            network = self._network_for(task)
+            perception = perception_in(self.perception.perceive(task), network.world)
             truth = self.modules.given(task, perception)
-            found = understand(self._network, perception, task.videos(), truth.properties, truth.dynamics)
+            found = understand(network, perception, task.videos(), truth.properties, truth.dynamics)
             self.last = task, found, perception
         return self.last
 

@@ -5,9 +5,12 @@ from functools import lru_cache
 import numpy as np
 
 from tumble.comphy.agents.agent import AgentInputError
+from tumble.comphy.agents.transfer import check_world, weights_name
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perceive import Perceiver
 from tumble.comphy.models.perceiver.perception import Perception
+from tumble.comphy.models.perceiver.training import NAME
+from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.tasks.task import Task
 
 DETECTED, GIVEN = "detected", "given"
@@ -24,14 +27,21 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
 class TaskPerception:
     """Perceives tasks."""
 
-    def __init__(self, tracks: str = DETECTED, perceiver: str = "", device: str = "cpu") -> None:
+    def __init__(
+        self, tracks: str = DETECTED, perceiver: str = "", device: str = "cpu", transfer: bool = False
+    ) -> None:
+        """`transfer`: whether a perceiver of another world than a task's may be used."""
+        self.transfer = transfer
         self.tracks, self.checkpoint, self.device = one_of("tracks", tracks, TRACKS), perceiver, device
 
     def perceive(self, task: Task) -> Perception:
         """What is found in the videos of a task, or its exact tracks."""
         if self.tracks == GIVEN:
             return perception_of(task.observe())
-        return _remembering(self.checkpoint, self.device).perceive(task.videos())
+        name = weights_name(NAME, task.world, self.transfer)
+        found = _remembering(str(checkpoint_path(name, self.checkpoint)), self.device)
+        check_world(NAME, found.perceiver.world, task, self.transfer)
+        return found.perceive(task.videos())
 
 
 class RememberingPerceiver:

@@ -23,7 +23,11 @@ def make_training(
             "train it on generated sets"
         )
     training_class = found.load()
-    config = configured(name, training_class.config_class, {**found.settings, **(settings or {})})
+    world = {"world": sets.world.name}
+    given = {**found.settings, **(settings or {})}
+    if given.get("world", sets.world.name) != sets.world.name:
+        raise TrainingError(f"{name}: these sets are of the {sets.world.name} world, not of {given['world']}")
+    config = configured(name, training_class.config_class, given | world)
     torch.manual_seed(seed)
     training = training_class(config, sets, device, seed)
     training.name = name

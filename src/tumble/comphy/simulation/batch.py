@@ -114,7 +114,7 @@ def simulate_arrays(
         machine.launch(kernel, size, inputs)
     else:
         _launch_fit(machine, batch, recording, lengths, most)
-    return _paths(recording)
+    return paths_of(recording)
 
 
 def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarray, most: int) -> None:
@@ -140,7 +140,8 @@ def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarra
         machine.for_pieces(range(0, size, chunk), work)
 
 
-def _paths(recording: Any) -> Paths:
+def paths_of(recording: Any) -> Paths:
+    """What was recorded."""
     rotations = recording.rotation.numpy()
     return Paths(
         recording.place.numpy(),

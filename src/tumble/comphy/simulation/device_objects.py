@@ -21,7 +21,13 @@ def upload_objects(worlds: Sequence[tuple[Body, ...]], most: int, device: Any) -
     kind = np.zeros((len(worlds), most), np.int32)
     for row, bodies in enumerate(worlds):
         kind[row, : len(bodies)] = [number[body.shape, body.form] for body in bodies]
-    meetings = {(int(i), int(j)) for row in {tuple(row) for row in kind.tolist()} for i in row for j in row}
+    return upload_kinds(kinds, kind, device)
+
+
+def upload_kinds(kinds: Sequence[Kind], kind: np.ndarray, device: Any) -> tuple[Any, Any]:
+    """The objects and pieces of worlds whose bodies are of these kinds: `kind` is int32 [world, body]."""
+    rows = np.unique(kind, axis=0).tolist()
+    meetings = {(i, j) for row in rows for i in row for j in row}
     tables, pieces = _tables(tuple(kinds), tuple(sorted(meetings)), str(device))
     objects = Objects()
     objects.kind = wp.array(kind, dtype=int, device=device)

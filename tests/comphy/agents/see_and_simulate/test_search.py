@@ -8,7 +8,7 @@ import pytest
 from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
 from tumble.comphy.agents.see_and_simulate.free_flight import guess_starts
 from tumble.comphy.agents.see_and_simulate.least_squares import refine
-from tumble.comphy.agents.see_and_simulate.measured import Measured, measure, quarter_turns
+from tumble.comphy.agents.see_and_simulate.measured import TURNS, Measured, measure, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, pixels_of, places_of
 from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
@@ -62,7 +62,7 @@ def test_free_flight_ends_at_the_collision() -> None:
     assert one.guess.noise == pytest.approx(1.0, abs=0.3)
     assert np.abs(one.guess.start[0, :, :2] - START[:, :2]).max() < 0.05
     assert np.abs(one.guess.start[0, :, 2:4] - START[:, 2:4]).max() < 0.2
-    assert abs(quarter_turns(one.guess.start[0, 0, 4] - START[0, 4])) < 0.05
+    assert abs(nearest_turns(one.guess.start[0, 0, 4] - START[0, 4], TURNS[0])) < 0.05
     assert (one.guess.free_until[0] < 35).all()
 
 

@@ -12,14 +12,17 @@ from sample_set import video_set
 from tumble.comphy.models.baselines.frame_bank import FrameCounts, frame_numbers, pictures_of_videos, render_bank
 from tumble.comphy.models.baselines.question_bank import QuestionBank, vocabulary_of
 from tumble.comphy.models.baselines.recolouring import Recolouring
-from tumble.comphy.models.baselines.text import ANSWERS, UNKNOWN, Vocabulary
+from tumble.comphy.models.baselines.text import UNKNOWN, Vocabulary, answers_of
 from tumble.comphy.models.data.packed_sets import pack_sets
+from tumble.comphy.models.data.placed import ChosenFrames, Placed
 from tumble.comphy.observation.renderer import render_many
-from tumble.comphy.tasks.body import COLORS, MATERIALS, Body
+from tumble.comphy.tasks.body import COLORS, MATERIALS
 from tumble.comphy.tasks.question import QuestionSet
+from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.errors import TrainingError
 
 CPU = torch.device("cpu")
+ANSWERS = answers_of(PLAIN)
 
 
 def cycled(versions: int = 2, sets: int = 1) -> Recolouring:
@@ -46,8 +49,10 @@ def test_looks_change_alike_in_bodies_questions_and_answers() -> None:
     assert texts[0] == "which two colors do the metal objects near the yellow cube have ?"
     assert texts[1] == "which two colors do the rubber objects near the gray cube have ?"
     assert [ANSWERS[int(batch.targets[0, 0])] for batch in drawn] == ["gray and red", "blue and red"]
-    assert cycled().body(Body("yellow", "metal", "cube", 5), 1, 0) == Body("gray", "rubber", "cube", 5)
-    assert cycled().body(Body("yellow", "metal", "cube"), 0, 0) == Body("yellow", "metal", "cube")
+    placed = Placed(np.array([[[COLORS.index("yellow"), 1, 0], [-1, -1, -1]]]), np.zeros((1, 2, 3)))
+    chosen = [ChosenFrames(0, 0, [7])]
+    looks = [cycled().recoloured(placed, chosen, version).looks[0].tolist() for version in (0, 1)]
+    assert looks == [placed.looks[0].tolist(), [[COLORS.index("gray"), 0, 0], [-1, -1, -1]]]
 
 
 def test_drawn_looks_are_permutations() -> None:

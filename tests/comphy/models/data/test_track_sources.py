@@ -21,7 +21,7 @@ def test_tracks_are_packed_with_three_references(tmp_path: Path) -> None:
     assert (packed.members[0, 3] == ABSENT).all()
     tracks = open_dataset(folder).example(2).tracks()
     seen = tracks[..., 0] != -1
-    centres = CAMERA.project(positions_of(packed.poses(0, 0), packed.attributes[0, :, 2]))[..., :2]
+    centres = CAMERA.project(positions_of(packed.poses(0, 0)))[..., :2]
     np.testing.assert_allclose(centres[seen], tracks[seen, :2], atol=2e-4)
     assert not ((centres >= 0) & (centres <= 1)).all(axis=-1)[~seen].any()
 

@@ -8,7 +8,7 @@ from sample_scenes import random_scene
 torch = pytest.importorskip("torch")
 
 from tumble.comphy.models.parser.parse import LearnedParser, is_well_formed, kind_of  # noqa: E402
-from tumble.comphy.models.parser.tokens import PROGRAM_TOKENS  # noqa: E402
+from tumble.comphy.models.parser.tokens import program_tokens  # noqa: E402
 from tumble.comphy.models.parser.training import texts_and_programs  # noqa: E402
 from tumble.comphy.models.shipped import checkpoint_path  # noqa: E402
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block  # noqa: E402
@@ -64,7 +64,7 @@ def test_the_most_likely_well_formed_program_is_taken(parser: LearnedParser, mon
     text = "How many heavy spheres are there?"
     expected = parser.programs([text])
     monkeypatch.setattr(LearnedParser, "_greedy", lambda self, encoded: torch.full((len(encoded.keys), 1), 3))
-    assert not is_well_formed((PROGRAM_TOKENS[1],))
+    assert not is_well_formed((program_tokens()[1],))
     assert parser.programs([text]) == expected
 
 

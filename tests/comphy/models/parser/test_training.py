@@ -13,6 +13,7 @@ from tumble.comphy.models.parser.parse import LearnedParser  # noqa: E402
 from tumble.comphy.models.parser.training import ParserConfig, ParserTraining, texts_and_programs  # noqa: E402
 from tumble.comphy.models.registry import entry  # noqa: E402
 from tumble.comphy.tasks.question import Question, QuestionSet  # noqa: E402
+from tumble.comphy.tasks.world import PLAIN  # noqa: E402
 from tumble.learning.errors import TrainingError  # noqa: E402
 from tumble.learning.trainer import Budget, export_weights, train  # noqa: E402
 
@@ -29,7 +30,7 @@ TEXTS = {
 def sets() -> Any:
     """A few questions."""
     questions = (Question(k, "factual", "", text, program) for k, (text, program) in enumerate(TEXTS.items()))
-    return SimpleNamespace(questions=(QuestionSet(0, tuple(questions)),))
+    return SimpleNamespace(questions=(QuestionSet(0, tuple(questions)),), world=PLAIN)
 
 
 def test_it_learns_to_parse(tmp_path: Path) -> None:
@@ -79,7 +80,7 @@ def test_random_texts_add_words() -> None:
 
 def test_no_questions_are_refused() -> None:
     with pytest.raises(TrainingError, match="no questions"):
-        ParserTraining(SMALL, SimpleNamespace(questions=()), CPU, 0)
+        ParserTraining(SMALL, SimpleNamespace(questions=(), world=PLAIN), CPU, 0)
 
 
 def test_it_is_registered() -> None:

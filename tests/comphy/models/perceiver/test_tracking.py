@@ -4,8 +4,9 @@ import numpy as np
 
 from tumble.comphy.models.perceiver.decode import Detections, without_duplicates
 from tumble.comphy.models.perceiver.identities import find_bodies
-from tumble.comphy.models.perceiver.sampling import LOOKS
+from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.models.perceiver.tracking import link
+from tumble.comphy.tasks.world import PLAIN
 
 RED, BLUE, GREEN = 6, 14, 20
 """Indices of looks."""
@@ -17,7 +18,7 @@ def detections(
     """Detections of given looks, each more probable by `sure` nats than any other."""
     count = len(frames)
     order = np.argsort(frames, kind="stable")
-    logits = np.zeros((count, int(np.prod(LOOKS))))
+    logits = np.zeros((count, int(np.prod(look_counts(PLAIN)))))
     logits[np.arange(count), looks] = sure
     logs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
     places = np.array(centres, float).reshape(count, 2)

@@ -12,11 +12,12 @@ from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.agents.task_perception import TaskPerception
+from tumble.comphy.agents.transfer import questions_in
 from tumble.comphy.agents.truth_modules import TruthModules
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.answers import SetAnswers
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
 
@@ -43,19 +44,22 @@ class SeeAndSimulate(Agent):
         checkpoint: str = "",
         simulate_on: str = "cpu",
         properties: str = "inferred",
+        transfer: bool = False,
     ) -> None:
         """`device` and `checkpoint` are those of the perceiver; simulations of one set run best on a CPU.
 
-        `properties` may be "given" to analyse errors: only starts are fitted then.
+        `properties` may be "given" to analyse errors: only starts are fitted then. `transfer`
+        allows a perceiver of another world than that of the sets, whose bodies are taken for those of its own world.
         """
-        self.simulate_on, self.perception = simulate_on, TaskPerception(tracks, checkpoint, device)
+        self.simulate_on, self.perception = simulate_on, TaskPerception(tracks, checkpoint, device, transfer)
         self.modules = TruthModules(properties)
         self.uses_truth = self.modules.any
         self.last: tuple[Task, Seen] | None = None
 
     def answer(self, task: Task) -> SetAnswers:
         seen = self.seen(task)
-        return fitted_answers(seen.fit, seen.scene, task.questions)
+        questions = questions_in(task.questions, world_of_bodies(seen.fit.bodies))
+        return fitted_answers(seen.fit, seen.scene, questions)
 
     def infer_bodies(self, task: Task) -> tuple[Body, ...]:
         return self.seen(task).fit.bodies

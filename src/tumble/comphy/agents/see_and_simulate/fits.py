@@ -6,9 +6,11 @@ from functools import cached_property
 import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS, Guess
-from tumble.comphy.agents.see_and_simulate.measured import CUBE, Measured, quarter_turns
+from tumble.comphy.agents.see_and_simulate.measured import Measured, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of
 from tumble.comphy.simulation.batch import Paths, WorldArrays, simulate_arrays
+from tumble.comphy.simulation.object_batch import simulate_object_arrays
+from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
 
 PRIOR_SHARE, PRIOR_FRAMES = 0.25, 4
 """Weight of free flight beyond the horizon, for bodies that were seen in fewer fitted frames; not more, since
@@ -76,7 +78,21 @@ class Problem:
             fits.start[..., 2:4],
             fits.spins,
         )
-        return simulate_arrays(worlds, fits.horizon, exact=False, device=self.device)
+        if self.object_kinds is None:
+            return simulate_arrays(worlds, fits.horizon, exact=False, device=self.device)
+        kinds, kind = self.object_kinds
+        return simulate_object_arrays(worlds, kinds, kind[fits.video], fits.horizon, self.device)
+
+    @cached_property
+    def object_kinds(self) -> tuple[list[tuple[str, int]], np.ndarray] | None:
+        """Shapes and forms of the objects of the div world, and which [video, body] are; None in the plain world."""
+        measured = self.measured
+        if (measured.shapes < len(PLAIN.shapes)).all():
+            return None
+        codes = np.stack([measured.shapes, measured.forms], axis=-1)
+        codes[~measured.exists] = codes[measured.exists][0]
+        every, kind = np.unique(codes.reshape(-1, 2), axis=0, return_inverse=True)
+        return [(ALL_SHAPES[shape], form) for shape, form in every.tolist()], kind.reshape(measured.shapes.shape)
 
     def deviations(self, fits: Fits) -> np.ndarray:
         """float64 [fit, frame, body, 3]: of x, y and yaw in standard errors, as far as they were measured."""
@@ -87,14 +103,15 @@ class Problem:
         weights = measured.weights[fits.video, :frames] * within[..., None]
         result[..., :2] = (pixels_of(paths.places) - measured.centres[fits.video, :frames]) * weights[..., None]
         yaw_weights = measured.yaw_weights[fits.video, :frames] * within[..., None]
-        result[..., 2] = quarter_turns(paths.yaws - measured.yaws[fits.video, :frames]) * yaw_weights
+        turns = measured.turns[fits.video][:, None]
+        result[..., 2] = nearest_turns(paths.yaws - measured.yaws[fits.video, :frames], turns) * yaw_weights
         return result
 
     def free_parameters(self, fits: Fits) -> np.ndarray:
-        """bool [fit, body, PARAMETERS]: those that matter: of existing bodies, and the yaw of cubes."""
+        """bool [fit, body, PARAMETERS]: those that matter: of existing bodies, and yaws that can be seen."""
         exists = self.measured.exists[fits.video]
         free = np.repeat(exists[..., None], PARAMETERS, axis=-1)
-        free[..., 4] &= self.measured.shapes[fits.video] == CUBE
+        free[..., 4] &= self.measured.has_heading[fits.video]
         return free
 
     def prior(self, fits: Fits) -> np.ndarray:
@@ -117,7 +134,7 @@ class Problem:
     def offset(self, fits: Fits) -> np.ndarray:
         """float64 [fit, body, PARAMETERS]: from the guess."""
         offset = fits.start - self.guess.start[fits.video]
-        offset[..., 4] = quarter_turns(offset[..., 4])
+        offset[..., 4] = nearest_turns(offset[..., 4], self.measured.turns[fits.video])
         return np.where(self.measured.exists[fits.video][..., None], offset, 0.0)
 
 

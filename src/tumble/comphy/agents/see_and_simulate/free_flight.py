@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tumble.comphy.agents.see_and_simulate.measured import CUBE, Measured, quarter_turns
+from tumble.comphy.agents.see_and_simulate.measured import SHAPE_FOLDS, TURNS, Measured, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of, places_of
 from tumble.comphy.simulation.laws import deceleration
-from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
+from tumble.comphy.tasks.world import ALL_SHAPES
 
 LENGTHS = np.array([3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 60, 72, 86, 104, 125])
 """Numbers of measurements to which paths are fitted."""
@@ -25,7 +25,7 @@ SURE = 3.5
 """Standard deviations by which a mean square of deviations must exceed 1 to count as a deviation."""
 CAUCHY = 3.0
 RESTING_SPEED = 0.1
-FRICTIONS, DAMPINGS = (np.array([deceleration(shape)[k] for shape in SHAPES]) for k in range(2))
+FRICTIONS, DAMPINGS = (np.array([deceleration(shape)[k] for shape in ALL_SHAPES]) for k in range(2))
 STEPS = np.array([1e-4, 1e-4, 1e-3, 1e-3])
 """Finite differences."""
 FAR = 100.0
@@ -202,8 +202,10 @@ def _yaws(measured: Measured, free: np.ndarray) -> tuple[np.ndarray, float]:
     frames = measured.weights.shape[1]
     known = np.moveaxis(measured.yaw_weights > 0.0, 1, 2).reshape(-1, frames) & free
     yaws = np.moveaxis(measured.yaws, 1, 2).reshape(-1, frames)
-    mean = np.angle((np.exp(4j * yaws) * known).sum(axis=1)) / 4.0
-    deviations = quarter_turns(yaws - mean[:, None])[known]
+    turns = TURNS[measured.shapes].reshape(-1)
+    folds = 2.0 * np.pi / turns
+    mean = np.angle((np.exp(1j * folds[:, None] * yaws) * known).sum(axis=1)) / folds
+    deviations = nearest_turns(yaws - mean[:, None], turns[:, None])[known]
     if len(deviations) < 2 * NOISE_LENGTH:
         return mean, float(np.radians(4.0))
     return mean, float(np.clip(1.48 * np.median(np.abs(deviations)), np.radians(1.0), np.radians(15.0)))
@@ -222,7 +224,7 @@ def _information(
         moved[:, k] += step
         jacobian[..., k] = (free_pixels(shapes[:, None], moved[:, None], seconds) - base) / step
     own = np.einsum("tfci,tf,tfcj->tfij", jacobian, weights**2, jacobian)
-    own[..., 4, 4] = free * (shapes == CUBE)[:, None] / yaw_error**2
+    own[..., 4, 4] = free * (SHAPE_FOLDS[shapes] > 0)[:, None] / yaw_error**2
     totals = np.zeros((len(start), frames + 1, PARAMETERS, PARAMETERS))
     totals[:, :-1] = own[:, ::-1].cumsum(axis=1)[:, ::-1]
     return totals

@@ -4,7 +4,6 @@ import numpy as np
 
 from tumble.comphy.agents.inference import hypotheses
 from tumble.comphy.tasks.body import Body
-from tumble.comphy.tasks.observation import Appearance
 from tumble.comphy.tasks.video_set import world_key
 
 
@@ -13,9 +12,9 @@ def hidden_properties(bodies: tuple[Body, ...]) -> int:
     return sum(body.is_heavy for body in bodies) + sum(body.is_charged for body in bodies)
 
 
-def all_hypotheses(appearances: tuple[Appearance, ...], both: bool) -> list[tuple[Body, ...]]:
-    """At most one heavy body, or at most one charged pair, or `both` at once."""
-    found = hypotheses(tuple(Body(*appearance) for appearance in appearances))
+def all_hypotheses(looks: tuple[Body, ...], both: bool) -> list[tuple[Body, ...]]:
+    """Of bodies that look like these: at most one heavy body, or at most one charged pair, or `both` at once."""
+    found = hypotheses(looks)
     if both:
         return found
     return [one for one in found if not (any(b.is_heavy for b in one) and any(b.is_charged for b in one))]

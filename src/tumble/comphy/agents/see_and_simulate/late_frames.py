@@ -7,11 +7,11 @@ from tumble.comphy.agents.see_and_simulate.free_flight import PARAMETERS, Guess,
 from tumble.comphy.agents.see_and_simulate.search import Search
 from tumble.comphy.simulation.rotations import yaw_quaternions
 from tumble.comphy.simulation.simulator import InitialState
-from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import HALF_HEIGHTS, RADIUS
 from tumble.comphy.tasks.motion import Motion
+from tumble.comphy.tasks.world import ALL_SHAPES
 
-SPHERE = SHAPES.index("sphere")
+SPHERE = ALL_SHAPES.index("sphere")
 
 
 def refit_late_frames(problem: Problem, fit: Fits, motion: Motion, first: int) -> InitialState:
@@ -68,7 +68,7 @@ def _rolling(velocities: np.ndarray, shapes: np.ndarray) -> np.ndarray:
 def _initial_state(fit: Fits, shapes: np.ndarray) -> InitialState:
     start = fit.start[0]
     assert fit.spins is not None
-    heights = np.array([HALF_HEIGHTS[SHAPES[shape]] for shape in shapes])
+    heights = np.array([HALF_HEIGHTS[ALL_SHAPES[shape]] for shape in shapes])
     flat = np.zeros(len(start))
     return InitialState(
         np.column_stack([start[:, :2], heights]),

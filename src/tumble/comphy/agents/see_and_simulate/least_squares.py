@@ -6,7 +6,7 @@ import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, robust_costs, squares_of
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS
-from tumble.comphy.agents.see_and_simulate.measured import quarter_turns
+from tumble.comphy.agents.see_and_simulate.measured import nearest_turns
 
 DIFFERENCES = np.array([0.004, 0.004, 0.006, 0.006, 0.01])
 """Finite differences of a start; large beside the jumps of a contact that comes a step earlier or later."""
@@ -73,7 +73,8 @@ def _normal_equations(problem: Problem, fits: Fits, base: np.ndarray) -> tuple[n
     difference = shifted - base[fit, :frames]
     weights = problem.measured.yaw_weights[fits.video[fit], :frames]
     safe = np.maximum(weights, 1e-9)
-    difference[..., 2] = quarter_turns(difference[..., 2] / safe) * weights
+    turns = problem.measured.turns[fits.video[fit]][:, None]
+    difference[..., 2] = nearest_turns(difference[..., 2] / safe, turns) * weights
     robust = 1.0 / (1.0 + squares_of(base[:, :frames]) / CAUCHY**2)
     roots = np.sqrt(np.repeat(robust, (2, 1), axis=-1))  # x and y together, yaw
     jacobian = np.zeros((count, free.shape[1], frames * bodies * 3))

@@ -7,9 +7,10 @@ import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.outliers import possible_frames
 from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, places_of
+from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
-from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.observation import Appearance
+from tumble.comphy.tasks.world import ALL_SHAPES
 
 FLOOR = 0.15
 """Pixels: the accuracy of the simulation that is fitted, beside the error of a measurement."""
@@ -19,8 +20,10 @@ UNITS_PER_PIXEL = 0.03
 """On the far part of the table."""
 LARGE_ERROR = 4.0
 """Pixels: larger errors are not believed when outliers are looked for."""
-QUARTER = np.pi / 2.0
-CUBE = SHAPES.index("cube")
+SHAPE_FOLDS = np.array([FOLDS[shape] for shape in ALL_SHAPES])
+"""By how many headings each of ALL_SHAPES looks the same; 0 for a round one."""
+TURNS = 2.0 * np.pi / np.where(SHAPE_FOLDS > 0, SHAPE_FOLDS, 4)
+"""After which turn each of ALL_SHAPES looks the same; of no meaning for round ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +35,7 @@ class Measured:
     frames: np.ndarray
     """int [video]."""
     shapes: np.ndarray
-    """int [video, body]: indices in SHAPES."""
+    """int [video, body]: indices in ALL_SHAPES."""
     exists: np.ndarray
     """bool [video, body]."""
     centres: np.ndarray
@@ -43,6 +46,18 @@ class Measured:
     """float64 [video, frame, body]: radians; 0 where not known."""
     yaw_weights: np.ndarray
     """float64 [video, frame, body]: inverse errors of yaws; 0 where not known."""
+    forms: np.ndarray
+    """int [video, body]: variations of shapes."""
+
+    @property
+    def turns(self) -> np.ndarray:
+        """float64 [video, body]: after which turn each body looks the same."""
+        return np.asarray(TURNS[self.shapes])
+
+    @property
+    def has_heading(self) -> np.ndarray:
+        """bool [video, body]: whether headings can be seen."""
+        return np.asarray(SHAPE_FOLDS[self.shapes] > 0)
 
     @property
     def seen(self) -> np.ndarray:
@@ -63,7 +78,11 @@ class Measured:
             self.frames[videos],
             self.shapes[videos, :bodies],
             self.exists[videos, :bodies],
-            *(values[part] for values in (self.centres, self.weights, self.yaws, self.yaw_weights)),
+            self.centres[part],
+            self.weights[part],
+            self.yaws[part],
+            self.yaw_weights[part],
+            self.forms[videos, :bodies],
         )
 
     def since(self, frame: int) -> "Measured":
@@ -82,14 +101,19 @@ class Measured:
         )
 
 
-def measure(appearances: tuple[Appearance, ...], videos: Sequence[PerceivedVideo]) -> Measured:
-    """The measurements of some videos of a set."""
+def measure(
+    appearances: tuple[Appearance, ...], videos: Sequence[PerceivedVideo], forms: Sequence[int] = ()
+) -> Measured:
+    """The measurements of some videos of a set; without `forms` all bodies have form 0."""
     size = len(videos), max(video.frames for video in videos), max(len(video.members) for video in videos)
     shapes, exists = np.zeros((size[0], size[2]), int), np.zeros((size[0], size[2]), bool)
+    own_forms = np.zeros_like(shapes)
     centres, weights, yaws, yaw_weights = np.zeros((*size, 2)), np.zeros(size), np.zeros(size), np.zeros(size)
     for row, video in enumerate(videos):
         part = row, slice(video.frames), slice(len(video.members))
-        shapes[row, : len(video.members)] = [SHAPES.index(appearances[k].shape) for k in video.members]
+        shapes[row, : len(video.members)] = [ALL_SHAPES.index(appearances[k].shape) for k in video.members]
+        if forms:
+            own_forms[row, : len(video.members)] = [forms[k] for k in video.members]
         exists[row, : len(video.members)] = True
         seen = video.seen & np.isfinite(video.centres).all(axis=-1) & np.isfinite(video.errors)
         pixels = np.where(seen[..., None], video.centres * (WIDTH, HEIGHT), 0.0)
@@ -97,12 +121,12 @@ def measure(appearances: tuple[Appearance, ...], videos: Sequence[PerceivedVideo
         seen = _possible(pixels, errors, seen)
         centres[part] = np.where(seen[..., None], pixels, 0.0)
         weights[part] = np.where(seen, 1.0 / errors, 0.0)
-        has_yaw = seen & np.isfinite(video.yaws) & (shapes[row, : len(video.members)] == CUBE)
+        has_yaw = seen & np.isfinite(video.yaws) & (SHAPE_FOLDS[shapes[row, : len(video.members)]] > 0)
         yaws[part] = np.where(has_yaw, video.yaws, 0.0)
         yaw_weights[part] = np.where(has_yaw, 1.0 / YAW_ERROR, 0.0)
     lengths = np.array([video.frames for video in videos])
     members = tuple(video.members for video in videos)
-    return Measured(members, lengths, shapes, exists, centres, weights, yaws, yaw_weights)
+    return Measured(members, lengths, shapes, exists, centres, weights, yaws, yaw_weights, own_forms)
 
 
 def _possible(pixels: np.ndarray, errors: np.ndarray, seen: np.ndarray) -> np.ndarray:
@@ -115,6 +139,6 @@ def _possible(pixels: np.ndarray, errors: np.ndarray, seen: np.ndarray) -> np.nd
     return np.stack(columns, axis=1)
 
 
-def quarter_turns(angles: np.ndarray) -> np.ndarray:
-    """Angles modulo a quarter turn, between -45 and 45 degrees."""
-    return np.asarray((angles + QUARTER / 2.0) % QUARTER - QUARTER / 2.0)
+def nearest_turns(angles: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """Angles modulo the turns after which bodies look the same, nearest to 0."""
+    return np.asarray((angles + turns / 2.0) % turns - turns / 2.0)

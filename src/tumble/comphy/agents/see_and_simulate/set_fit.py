@@ -5,11 +5,12 @@ left is fitted to the target.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
+from tumble.comphy.agents.see_and_simulate.forms import estimated_forms
 from tumble.comphy.agents.see_and_simulate.free_flight import Guess, guess_starts
 from tumble.comphy.agents.see_and_simulate.hypotheses import (
     VideoKey,
@@ -66,14 +67,17 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
     Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well, and
     preferred only if they explain it much better.
     """
-    everything = measure(perception.appearances, (perception.target, *perception.references))
+    forms = perception.forms or estimated_forms(perception)
+    looks = tuple(Body(*look, form=form) for look, form in zip(perception.appearances, forms, strict=True))
+    everything = measure(perception.appearances, (perception.target, *perception.references), forms)
     guess = guess_starts(everything)
     everything = everything.scaled(guess.noise, guess.yaw_error)
     if bodies is not None:
-        return _fit_set(everything, guess, [bodies], device)
-    found = _fit_set(everything, guess, all_hypotheses(perception.appearances, both=False), device)
+        given = tuple(replace(body, form=form) for body, form in zip(bodies, forms, strict=True))
+        return _fit_set(everything, guess, [given], device)
+    found = _fit_set(everything, guess, all_hypotheses(looks, both=False), device)
     if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
-        hypotheses = all_hypotheses(perception.appearances, both=True)
+        hypotheses = all_hypotheses(looks, both=True)
         both = _fit_set(everything, guess, hypotheses, device, kept=found.bodies)
         if both.costs[found.bodies] > BOTH_GAIN:
             return both

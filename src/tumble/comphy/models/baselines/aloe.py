@@ -73,7 +73,7 @@ class Aloe(TrackNetwork):
     """The network."""
 
     def __init__(self, config: AloeConfig, words: int, answers: int) -> None:
-        super().__init__(GridCells())
+        super().__init__(GridCells(config.world))
         self.slots = SlotEncoder(config.slots, config.slot_width, config.slot_hidden)
         self.decoder = SlotDecoder(config.slot_width, config.slot_hidden)
         self.scene = SceneTokens(

@@ -20,8 +20,9 @@ from tumble.comphy.models.baselines.frozen_features import FrozenFeatures
 from tumble.comphy.models.baselines.heads import Scores
 from tumble.comphy.models.baselines.question_bank import QuestionBank, TextBatch, vocabulary_of
 from tumble.comphy.models.baselines.recolouring import Recolouring
-from tumble.comphy.models.baselines.text import ANSWERS
+from tumble.comphy.models.baselines.text import answers_of
 from tumble.comphy.models.data.packed_sets import PackedSets
+from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.trainer import Optimisation, Training
 
 
@@ -64,6 +65,10 @@ class BaselineConfig:
     learning_rate: float = 5e-4
     weight_decay: float = 0.02
     bfloat16: bool = True
+    world: str = PLAIN.name
+    """Of the sets."""
+    stages: int = 240
+    """Different stages of pictures, in a world that has stages."""
 
     @property
     def counts(self) -> FrameCounts:
@@ -133,22 +138,25 @@ class BaselineTraining(Training):
             bfloat16=config.bfloat16,
         )
         self.sets = len(sets)
-        recolouring = Recolouring.draw(config.versions, len(sets), seed)
-        self.vocabulary = vocabulary_of(sets.questions)
+        recolouring = Recolouring.draw(config.versions, len(sets), seed, sets.world)
+        self.vocabulary = vocabulary_of(sets.questions, sets.world)
         self.questions = QuestionBank(sets.questions, self.vocabulary, recolouring, device)
         torch.manual_seed(seed)
-        network = self.network_class(config, len(self.vocabulary), len(ANSWERS))  # type: ignore[call-arg, arg-type]
+        self.answers = answers_of(sets.world)
+        network = self.network_class(config, len(self.vocabulary), len(self.answers))  # type: ignore[call-arg, arg-type]
         self.network: BaselineNetwork = network.to(device)
         sight = self.network.sight
         if isinstance(sight, FrozenFeatures):
             sight.load(config.perceiver)
-            self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed, sight.encode)
+            self.bank = render_bank(
+                sets, recolouring, config.counts, config.size, device, seed, sight.encode, config.stages
+            )
         else:
-            self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed)
+            self.bank = render_bank(sets, recolouring, config.counts, config.size, device, seed, stages=config.stages)
             sight.background.copy_(self.bank.background())
 
     def extra_state(self) -> dict[str, Any]:
-        return {"words": list(self.vocabulary.words), "answers": list(ANSWERS)}
+        return {"words": list(self.vocabulary.words), "answers": list(self.answers)}
 
     def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
         batch = self.draw_batch()

@@ -1,7 +1,7 @@
 """Small pictures of many sets on the device: evenly spaced frames of each video, rendered once before training."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -10,8 +10,8 @@ from torch.nn import functional
 
 from tumble.comphy.models.baselines.recolouring import Recolouring
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.observation.renderer import Clip
-from tumble.comphy.observation.renderer.device_frames import render_tensors
+from tumble.comphy.models.data.pictures import Pictures as RenderedPictures
+from tumble.comphy.models.data.placed import ChosenFrames, placed_frames
 from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.progress import bar
 
@@ -77,11 +77,14 @@ def render_bank(
     device: torch.device,
     seed: int,
     encode: Callable[[Tensor], Tensor] | None = None,
+    stages: int = 1,
 ) -> FrameBank:
     """Renders the frames of all sets at a size (width, height); version 0 has the frames that tests use.
 
     `encode` turns videos uint8 [video, frame, height, width, 3] into features [video, ...], kept in their place.
+    In a world with stages there are `stages` different ones.
     """
+    renderer = RenderedPictures(sets.world, size, device, stages)
     shape = len(recolouring.colors), len(sets)
     target, references = torch.empty(0), None
     phases = np.random.default_rng([seed, 17]).random(shape)
@@ -90,12 +93,13 @@ def render_bank(
     with bar("Rendering frames", shape[0] * len(sets)) as advance:
         for version, first in parts:
             rows = range(first, min(first + CHUNK, len(sets)))
-            clips = [
-                _clip(sets, row, video, recolouring, version, counts, phases[version, row])
+            chosen = [
+                _chosen(row, video, counts, phases[version, row])
                 for video in range(1 + REFERENCE_COUNT if counts.reference else 1)
                 for row in rows
             ]
-            frames = render_tensors(clips, size, device.type).rgb
+            placed = recolouring.recoloured(placed_frames(sets, chosen, stages), chosen, version)
+            frames = renderer.render(placed).rgb
             videos = [frames[: len(rows) * counts.target].view(len(rows), counts.target, *frames.shape[1:])]
             if counts.reference:
                 videos.append(frames[len(rows) * counts.target :].view(-1, counts.reference, *frames.shape[1:]))
@@ -113,15 +117,10 @@ def render_bank(
     return FrameBank(target, references)
 
 
-def _clip(
-    sets: PackedSets, row: int, video: int, recolouring: Recolouring, version: int, counts: FrameCounts, phase: float
-) -> Clip:
+def _chosen(row: int, video: int, counts: FrameCounts, phase: float) -> ChosenFrames:
     if video == 0:
-        frames = frame_numbers(SHOWN_FRAMES, counts.target, phase)
-    else:
-        frames = frame_numbers(REFERENCE_FRAMES, counts.reference, phase)
-    clip = sets.clip(row, video, frames)
-    return replace(clip, bodies=tuple(recolouring.body(body, version, row) for body in clip.bodies))
+        return ChosenFrames(row, video, frame_numbers(SHOWN_FRAMES, counts.target, phase))
+    return ChosenFrames(row, video, frame_numbers(REFERENCE_FRAMES, counts.reference, phase))
 
 
 def pictures_of_videos(videos: Sequence[np.ndarray], counts: FrameCounts, size: tuple[int, int]) -> Pictures:

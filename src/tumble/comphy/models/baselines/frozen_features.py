@@ -18,6 +18,7 @@ from tumble.comphy.models.baselines.tracks import link_peaks
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, ROWS, WIDTH, DenseOutput
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import load_network
 
@@ -42,9 +43,11 @@ class FrozenFeatures(nn.Module):
     cells: int
     """Of a frame."""
 
-    def __init__(self) -> None:
+    def __init__(self, world: str = PLAIN.name) -> None:
+        """`world`: that of the sets, and of the perceiver."""
         super().__init__()
-        self.perceiver = PerceiverConfig().network().fused()
+        self.world = world
+        self.perceiver = PerceiverConfig(world=world).network().fused()
 
     def load(self, checkpoint: str | Path = "") -> None:
         """Takes the weights of a perceiver's checkpoint, or of the one that comes with the package."""
@@ -53,6 +56,11 @@ class FrozenFeatures(nn.Module):
         config, usual = PerceiverConfig(**content["config"]), PerceiverConfig()
         if _sizes(config) != _sizes(usual):
             raise TrainingError(f"{path}: a perceiver of sizes {_sizes(config)}; the baselines need {_sizes(usual)}")
+        if config.world != self.world:
+            raise TrainingError(
+                f"{path}: a perceiver of the {config.world} world, but the sets are of the {self.world} world; "
+                "train one on them, and give it by perceiver=FILE"
+            )
         network = config.network()
         network.load_state_dict(content["network"])
         self.perceiver.load_state_dict(network.fused().state_dict())

@@ -93,7 +93,7 @@ class Mac(TrackNetwork):
     """The network."""
 
     def __init__(self, config: MacConfig, words: int, answers: int) -> None:
-        super().__init__(PeakTracks())
+        super().__init__(PeakTracks(config.world))
         self.steps, self.head_count = config.steps, config.heads
         self.scene = SceneTokens(
             PEAK_LOOKS,

@@ -7,14 +7,21 @@ import torch
 from torch import Tensor
 
 from tumble.comphy.models.baselines.recolouring import Recolouring
-from tumble.comphy.models.baselines.text import ANSWERS, NEGATED, SPECIAL, UNKNOWN, Text, Vocabulary, negated, texts_of
+from tumble.comphy.models.baselines.text import (
+    NEGATED,
+    SPECIAL,
+    UNKNOWN,
+    Text,
+    Vocabulary,
+    answers_of,
+    negated,
+    texts_of,
+    visible_words,
+)
 from tumble.comphy.questions.answers import canonical_answer
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.question import CORRECT, QuestionSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.learning.errors import TrainingError
-
-VISIBLE_WORDS = {*COLORS, *MATERIALS, *SHAPES}
-"""Words that are masked, to be guessed from the videos."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +51,8 @@ class QuestionBank:
         recolouring: Recolouring,
         device: torch.device,
     ) -> None:
+        world = recolouring.world
+        answers = answers_of(world)
         texts = [
             (row, text)
             for row, one in enumerate(questions)
@@ -55,8 +64,8 @@ class QuestionBank:
         texts = [(row, text) for row, one in texts for text in (one, negated(one)) if text is not None]
         words, lengths = vocabulary.tensors([text for _, text in texts])
         self.words, self.lengths = words.short().to(device), lengths.to(device)
-        self.targets = torch.tensor([_target(text) for _, text in texts]).to(device)
-        visible = [number for word, number in vocabulary.numbers.items() if word in VISIBLE_WORDS]
+        self.targets = torch.tensor([_target(text, answers) for _, text in texts]).to(device)
+        visible = [number for word, number in vocabulary.numbers.items() if word in visible_words(world)]
         self.can_be_masked = torch.isin(words, torch.tensor(visible)).to(device)
         self.unknown = vocabulary.numbers[UNKNOWN]
         rows = np.array([row for row, _ in texts])
@@ -71,7 +80,7 @@ class QuestionBank:
         self.word_table = torch.from_numpy(recolouring.word_table(vocabulary)).to(device)
         self.answer_table = torch.from_numpy(recolouring.answer_table()).to(device)
         swapped = {"left": "right", "right": "left"}
-        self.mirrored = torch.tensor([ANSWERS.index(swapped.get(answer, answer)) for answer in ANSWERS]).to(device)
+        self.mirrored = torch.tensor([answers.index(swapped.get(answer, answer)) for answer in answers]).to(device)
 
     def draw_factual(self, versions: Tensor, rows: Tensor, count: int, mirrored: bool) -> TextBatch:
         """Factual questions about sets in some versions; `mirrored`: as if left were right."""
@@ -128,16 +137,16 @@ def _looked_up(table: Tensor, values: Tensor) -> Tensor:
     return table.long().gather(1, values.flatten(1)).view_as(values)
 
 
-def _target(text: Text) -> int:
+def _target(text: Text, answers: tuple[str, ...]) -> int:
     answer = text.answer or ""
     if text.is_option:
         return int(answer == CORRECT)
-    if canonical_answer(answer) not in ANSWERS:
+    if canonical_answer(answer) not in answers:
         raise TrainingError(f"the answer {answer!r} is not one of the known ones")
-    return ANSWERS.index(canonical_answer(answer))
+    return answers.index(canonical_answer(answer))
 
 
-def vocabulary_of(questions: tuple[QuestionSet, ...]) -> Vocabulary:
+def vocabulary_of(questions: tuple[QuestionSet, ...], world: ObjectWorld = PLAIN) -> Vocabulary:
     """The words of all questions, and those which recolouring and opposite questions may bring in."""
     found = Vocabulary.of(text for one in questions for question in one.questions for text in texts_of(question))
-    return Vocabulary((*SPECIAL, *sorted({*found.words, *VISIBLE_WORDS, *NEGATED} - set(SPECIAL))))
+    return Vocabulary((*SPECIAL, *sorted({*found.words, *visible_words(world), *NEGATED} - set(SPECIAL))))

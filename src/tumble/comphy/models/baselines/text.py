@@ -2,20 +2,31 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import torch
 from torch import Tensor
 
-from tumble.comphy.questions.answers import ANSWERS_BY_TYPE, canonical_answer
+from tumble.comphy.questions.answers import answers_by_type, canonical_answer
 from tumble.comphy.tasks.question import CORRECT, WRONG, Kind, Question
+from tumble.comphy.tasks.world import ObjectWorld
 
 PADDING, UNKNOWN, OPTION = "<padding>", "<unknown>", "<option>"
 NEGATED = "would", "not"
 """What would happen and what would not are opposite questions."""
 SPECIAL = (PADDING, UNKNOWN, OPTION)
-ANSWERS = tuple(sorted({canonical_answer(answer) for space in ANSWERS_BY_TYPE.values() for answer in space}))
-"""All answers of factual questions; the order of a pair's words does not count."""
+
+
+@lru_cache
+def answers_of(world: ObjectWorld) -> tuple[str, ...]:
+    """All answers of factual questions in a world; the order of a pair's words does not count."""
+    spaces = answers_by_type(world).values()
+    return tuple(sorted({canonical_answer(answer) for space in spaces for answer in space}))
+
+
+def visible_words(world: ObjectWorld) -> set[str]:
+    """The words for what is seen of bodies."""
+    return {*world.colors, *world.materials, *world.shapes}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from tumble.comphy.models.data.packed_sets import PackedSets
 from tumble.comphy.models.data.track_tensors import TrackTensors, VideoTensors, joined_videos, with_noise
 from tumble.comphy.models.graph.losses import busy_frames, property_losses, video_window, window_loss
 from tumble.comphy.models.graph.states import properties_of
+from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.trainer import Optimisation, Training
 
 
@@ -50,11 +51,18 @@ class CplConfig:
     """Of the dynamics network's loss."""
     learning_rate: float = 1e-3
     """At its highest."""
+    world: str = PLAIN.name
+    """Of the sets."""
 
     def network(self) -> CplNetwork:
         """The untrained network."""
         return CplNetwork(
-            self.property_hidden, self.property_channels, self.dropout, self.dynamics_hidden, self.property_blind
+            self.property_hidden,
+            self.property_channels,
+            self.dropout,
+            self.dynamics_hidden,
+            self.property_blind,
+            self.world,
         )
 
 

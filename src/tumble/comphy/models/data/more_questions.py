@@ -10,7 +10,7 @@ from pathlib import Path
 from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.models.data.packed_sets import PackedSets
-from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block, blocks
+from tumble.comphy.questions.ask import OptionSettings, ask_block, blocks
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.tasks.question import Question, QuestionSet
 from tumble.jobs import executors
@@ -28,7 +28,7 @@ def with_more_questions(sets: PackedSets, folder: Path, repeats: int) -> PackedS
         Job(
             f"questions about {len(block)} sets from {block[0]:05d} on",
             ask_more,
-            (folder, settings.seed, block, repeats),
+            (folder, settings.seed, block, repeats, settings.option_settings("test")),
         )
         for block in blocks(indices)
     ]
@@ -42,7 +42,7 @@ def with_more_questions(sets: PackedSets, folder: Path, repeats: int) -> PackedS
 
 
 def ask_more(
-    folder: Path, seed: int, indices: Sequence[int], repeats: int, report: ProgressCallback
+    folder: Path, seed: int, indices: Sequence[int], repeats: int, options: OptionSettings, report: ProgressCallback
 ) -> dict[int, tuple[Question, ...]]:
     """The questions of some repeats about the sets of a block."""
     data, scenes = open_dataset(folder), {}
@@ -51,7 +51,7 @@ def ask_more(
         report(len(scenes), len(indices))
     asked: dict[int, tuple[Question, ...]] = dict.fromkeys(indices, ())
     for repeat in range(1, repeats + 1):
-        for own in ask_block(scenes, seed, SPLIT_OPTIONS["test"], repeat):
+        for own in ask_block(scenes, seed, options, repeat):
             asked[own.index] += own.questions
     return asked
 

@@ -1,12 +1,13 @@
 """Packed sets: the motion of many sets in a few arrays, with their questions; about 3 kB a set on disk.
 
-Motion is x, y and yaw as int16. Pictures are rendered from it as training goes and are never written to disk.
+Motion is x, y and yaw as int16. Pictures are rendered from it as training goes and are never written to disk. Sets of
+the div world also have the forms of bodies and their stages.
 """
 
 import json
 import lzma
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -17,11 +18,13 @@ from tumble.comphy.dataset.json_files import DataError
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.renderer import Clip
 from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES, Body
-from tumble.comphy.tasks.constants import HALF_HEIGHTS, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.body import Body, world_of_bodies
+from tumble.comphy.tasks.constants import OBJECT_POINT, RADIUS, REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
 from tumble.comphy.tasks.motion import Motion
 from tumble.comphy.tasks.question import Choice, Question, QuestionSet
+from tumble.comphy.tasks.stage import Stage
 from tumble.comphy.tasks.video_set import VideoSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld, named_world
 from tumble.scene.files import whole_file
 
 FORMAT = "tumble-comphy-packed-1"
@@ -30,8 +33,11 @@ POSITION_SCALE = 2000.0
 YAW_SCALE = 32767.0 / np.pi
 ABSENT = -1
 """Stands for a body that a set or a reference does not have."""
-HEIGHTS = np.array([HALF_HEIGHTS[shape] for shape in SHAPES])
+HEIGHT = RADIUS
+"""Of the points that stand for bodies, above the table: the same for all shapes."""
+assert HEIGHT == OBJECT_POINT
 _ARRAYS = ("index", "attributes", "mass", "charge", "members", "target", "references")
+_DIV_ARRAYS = (*_ARRAYS, "forms")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +47,7 @@ class PackedSets:
     index: np.ndarray
     """int32 [set]."""
     attributes: np.ndarray
-    """int8 [set, body, 3]: indices in COLORS, MATERIALS and SHAPES; ABSENT."""
+    """int8 [set, body, 3]: indices of the world's colours, materials and shapes; ABSENT."""
     mass: np.ndarray
     """int8 [set, body]."""
     charge: np.ndarray
@@ -55,6 +61,11 @@ class PackedSets:
     questions: tuple[QuestionSet, ...]
     from_tracks: bool = False
     """Whether motion comes from boxes in files: it is approximate then, and pictures are not to be rendered from it."""
+    world: ObjectWorld = PLAIN
+    forms: np.ndarray | None = None
+    """int16 [set, body]: which variations of their shapes bodies are; None in the plain world."""
+    stages: tuple[Stage, ...] = ()
+    """Of each set; none in the plain world."""
 
     def __len__(self) -> int:
         return len(self.index)
@@ -63,23 +74,32 @@ class PackedSets:
     def digest(self) -> str:
         """SHA-256 of all arrays and questions."""
         text = sha256(_question_text(self.questions))
-        for name in _ARRAYS:
+        for name in self._arrays:
             text.update(np.ascontiguousarray(getattr(self, name)).tobytes())
+        if self.world is not PLAIN:
+            text.update(repr((self.world.name, self.stages)).encode())
         return text.hexdigest()
+
+    @property
+    def _arrays(self) -> tuple[str, ...]:
+        return _ARRAYS if self.forms is None else _DIV_ARRAYS
 
     def part(self, rows: slice | np.ndarray) -> "PackedSets":
         """Some of the sets."""
         numbers = np.arange(len(self))[rows]
-        arrays = {name: getattr(self, name)[numbers] for name in _ARRAYS}
-        return replace(self, **arrays, questions=tuple(self.questions[k] for k in numbers))
+        arrays = {name: getattr(self, name)[numbers] for name in self._arrays}
+        stages = tuple(self.stages[k] for k in numbers) if self.stages else ()
+        return replace(self, **arrays, questions=tuple(self.questions[k] for k in numbers), stages=stages)
 
     def bodies(self, row: int) -> tuple[Body, ...]:
         """The bodies of a set."""
         count = int((self.attributes[row, :, 0] != ABSENT).sum())
+        world = self.world
+        forms = np.zeros(count, int) if self.forms is None else self.forms[row]
         return tuple(
-            Body(COLORS[color], MATERIALS[material], SHAPES[shape], int(mass), int(charge))
-            for (color, material, shape), mass, charge in zip(
-                self.attributes[row, :count].tolist(), self.mass[row], self.charge[row], strict=False
+            Body(world.colors[color], world.materials[material], world.shapes[shape], int(mass), int(charge), int(form))
+            for (color, material, shape), mass, charge, form in zip(
+                self.attributes[row, :count].tolist(), self.mass[row], self.charge[row], forms, strict=False
             )
         )
 
@@ -97,23 +117,22 @@ class PackedSets:
         return np.asarray(packed / np.array([POSITION_SCALE, POSITION_SCALE, YAW_SCALE]))
 
     def clip(self, row: int, video: int, frames: Sequence[int] | np.ndarray | slice = slice(None)) -> Clip:
-        """Some frames of a video, to be rendered."""
+        """Some frames of a video of the plain world, to be rendered."""
         members = self.video_members(row, video)
         poses = self.poses(row, video)[frames]
         bodies = self.bodies(row)
-        positions = positions_of(poses, self.attributes[row, members, 2])
+        positions = positions_of(poses)
         return Clip(tuple(bodies[k] for k in members), positions, yaw_quaternions(poses[..., 2]))
 
 
-def positions_of(poses: np.ndarray, shapes: np.ndarray) -> np.ndarray:
-    """float64 [..., body, 3]: the centres of bodies on the table, from poses [..., body, 3] and shapes [body]."""
-    heights = np.broadcast_to(HEIGHTS[shapes], poses.shape[:-1])
-    return np.concatenate([poses[..., :2], heights[..., None]], axis=-1)
+def positions_of(poses: np.ndarray) -> np.ndarray:
+    """float64 [..., body, 3]: the centres of bodies on the table, from poses [..., body, 3]."""
+    return np.concatenate([poses[..., :2], np.full((*poses.shape[:-1], 1), HEIGHT)], axis=-1)
 
 
-def in_view(poses: np.ndarray, shapes: np.ndarray) -> np.ndarray:
+def in_view(poses: np.ndarray) -> np.ndarray:
     """bool [..., body]: whether the camera sees the centre of each body."""
-    return CAMERA.sees(positions_of(poses, shapes))
+    return CAMERA.sees(positions_of(poses))
 
 
 def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]], from_tracks: bool = False) -> PackedSets:
@@ -121,6 +140,10 @@ def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]], from_tracks: bool = 
     if not sets:
         raise DataError("there are no sets to pack")
     width = max(len(videos.bodies) for videos, _ in sets)
+    world = world_of_bodies([body for videos, _ in sets for body in videos.bodies])
+    stages = tuple(videos.stage for videos, _ in sets if videos.stage is not None)
+    if len(stages) != (len(sets) if world.has_stages else 0):
+        raise DataError(f"{len(stages)} of {len(sets)} sets of the {world.name} world have a stage")
     most = max((len(one.members) for videos, _ in sets for one in videos.references), default=1)
     count = len(sets)
     packed = PackedSets(
@@ -133,11 +156,15 @@ def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]], from_tracks: bool = 
         np.zeros((count, REFERENCE_COUNT, REFERENCE_FRAMES, most, 3), np.int16),
         tuple(questions for _, questions in sets),
         from_tracks,
+        world,
+        None if world is PLAIN else np.zeros((count, width), np.int16),
+        stages,
     )
     for row, (videos, _) in enumerate(sets):
         for k, body in enumerate(videos.bodies):
-            looks = COLORS.index(body.color), MATERIALS.index(body.material), SHAPES.index(body.shape)
-            packed.attributes[row, k] = looks
+            packed.attributes[row, k] = look_of(body.appearance, world)
+            if packed.forms is not None:
+                packed.forms[row, k] = body.form
             packed.mass[row, k], packed.charge[row, k] = body.mass, body.charge
         packed.target[row, :, : len(videos.bodies)] = _packed_motion(videos.target, SHOWN_FRAMES)
         for number, reference in enumerate(videos.references):
@@ -145,6 +172,12 @@ def pack_sets(sets: Sequence[tuple[VideoSet, QuestionSet]], from_tracks: bool = 
             motion = _packed_motion(reference.motion, REFERENCE_FRAMES)
             packed.references[row, number, :, : len(reference.members)] = motion
     return packed
+
+
+def look_of(appearance: tuple[str, str, str], world: ObjectWorld) -> tuple[int, int, int]:
+    """The indices of a colour, a material and a shape in a world."""
+    color, material, shape = appearance
+    return world.colors.index(color), world.materials.index(material), world.shapes.index(shape)
 
 
 def _packed_motion(motion: Motion, frames: int) -> np.ndarray:
@@ -158,13 +191,15 @@ def _packed_motion(motion: Motion, frames: int) -> np.ndarray:
 
 def write_packed(path: str | Path, packed: PackedSets) -> None:
     """Writes packed sets: differences between frames, compressed."""
-    arrays = {name: getattr(packed, name) for name in _ARRAYS}
+    arrays = {name: getattr(packed, name) for name in packed._arrays}
     arrays["target"], arrays["references"] = _differences(packed.target, 1), _differences(packed.references, 2)
     shapes = {name: [str(a.dtype), list(a.shape)] for name, a in arrays.items()}
-    header = {"format": FORMAT, "from_tracks": packed.from_tracks, "arrays": shapes}
+    header: dict[str, object] = {"format": FORMAT, "from_tracks": packed.from_tracks, "arrays": shapes}
+    if packed.world is not PLAIN:
+        header |= {"world": packed.world.name, "stages": [astuple(stage) for stage in packed.stages]}
     text = _question_text(packed.questions)
     content = b"".join(
-        [json.dumps(header).encode(), b"\n", *(np.ascontiguousarray(arrays[name]).tobytes() for name in _ARRAYS), text]
+        [json.dumps(header).encode(), b"\n", *(np.ascontiguousarray(a).tobytes() for a in arrays.values()), text]
     )
     with whole_file(path) as partial:
         partial.write_bytes(lzma.compress(content, preset=4))
@@ -179,19 +214,22 @@ def read_packed(path: str | Path) -> PackedSets:
         if header["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
         arrays, at = {}, 0
-        for name in _ARRAYS:
+        for name in header["arrays"]:
             kind, shape = header["arrays"][name]
             size = int(np.dtype(kind).itemsize * np.prod(shape))
             arrays[name] = np.frombuffer(body[at : at + size], kind).reshape(shape)
             at += size
         questions = tuple(_question_set(entry) for entry in json.loads(body[at:]))
+        world = named_world(header.get("world", PLAIN.name))
+        stages = tuple(Stage(*stage) for stage in header.get("stages", ()))
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
     except Exception as error:  # a damaged file can raise almost anything
         raise DataError(f"{path}: damaged, or not a file of packed sets ({error})") from None
     arrays["target"] = np.cumsum(arrays["target"], axis=1, dtype=np.int16)
     arrays["references"] = np.cumsum(arrays["references"], axis=2, dtype=np.int16)
-    return PackedSets(**arrays, questions=questions, from_tracks=bool(header.get("from_tracks", False)))
+    from_tracks = bool(header.get("from_tracks", False))
+    return PackedSets(**arrays, questions=questions, from_tracks=from_tracks, world=world, stages=stages)
 
 
 def _differences(values: np.ndarray, axis: int) -> np.ndarray:

@@ -41,4 +41,4 @@ def _shown_videos(data: Dataset, index: int) -> VideoSet:
     references = data.references(index, target.bodies)
     if not references:
         raise DataError("it has neither annotations nor tracks of references")
-    return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {})
+    return VideoSet(index, 0, data.families[index], target.bodies, target.motion, references, {}, stage=target.stage)

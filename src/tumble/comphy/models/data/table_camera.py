@@ -6,19 +6,13 @@ import torch
 from torch import Tensor
 
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.body import SHAPES
-from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, HALF_HEIGHTS, RADIUS
+from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, CYLINDER_HALF_HEIGHT, RADIUS
 
 PICTURE = (240.0, 160.0)
 """Width and height of the picture in whose pixels errors are given."""
 ABSENT = -1.0
 """Coordinates of an invisible body's box."""
 SCALE = CAMERA.focal_length / CAMERA.sensor_width
-
-
-def heights_of(shapes: Tensor) -> Tensor:
-    """[...]: heights of centres above the table, from shapes [..., 3] as one-hot vectors; 0 for no shape."""
-    return shapes @ torch.tensor([HALF_HEIGHTS[shape] for shape in SHAPES], dtype=shapes.dtype, device=shapes.device)
 
 
 def to_picture(places: Tensor, heights: Tensor) -> Tensor:
@@ -47,7 +41,7 @@ def in_picture(points: Tensor) -> Tensor:
 
 
 def project_boxes(places: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:
-    """[..., 4]: normalised boxes of bodies at places [..., 2] with yaws [...] and one-hot shapes [..., 3].
+    """[..., 4]: normalised boxes of plain bodies at places [..., 2] with yaws [...] and one-hot shapes [..., 3].
 
     They are clipped to the picture, as in `dataset.tracks`, and ABSENT where no part of a body is visible.
     """
@@ -55,11 +49,29 @@ def project_boxes(places: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:
     bounds = torch.zeros(*places.shape[:-1], 4, dtype=places.dtype, device=places.device)
     for weight, found in ((cube, _cube(places, yaws)), (sphere, _sphere(places)), (cylinder, _cylinder(places))):
         bounds = bounds + weight[..., None] * found
+    return _boxes(bounds, shapes.any(-1))
+
+
+def project_outlines(places: Tensor, yaws: Tensor, points: Tensor, exists: Tensor) -> Tensor:
+    """[..., 4]: normalised boxes of objects at places [..., 2] with yaws [...], that consist of points [..., point, 3].
+
+    The points are relative to the middle of the base; boxes are as those of `project_boxes`.
+    """
+    cosine, sine = yaws.cos()[..., None], yaws.sin()[..., None]
+    x, y, z = points.unbind(-1)
+    turned = torch.stack([cosine * x - sine * y, sine * x + cosine * y], -1) + places[..., None, :]
+    across, up, depth = _camera_axes(torch.cat([turned, z[..., None].expand(*turned.shape[:-1], 1)], -1)).unbind(-1)
+    depth = depth.clamp(min=0.1)
+    return _boxes(_bounds(torch.stack([across / depth, up / depth], -2)), exists)
+
+
+def _boxes(bounds: Tensor, exists: Tensor) -> Tensor:
+    """[..., 4]: normalised boxes from slopes [..., 4], clipped; ABSENT where no part of a body is visible."""
     left, right, low, high = bounds.unbind(-1)
     slope = SCALE * CAMERA.aspect
     low_corner = torch.stack([0.5 + left * SCALE, 0.5 - high * slope], -1).clamp(0.0, 1.0)
     high_corner = torch.stack([0.5 + right * SCALE, 0.5 - low * slope], -1).clamp(0.0, 1.0)
-    visible = (high_corner > low_corner).all(-1) & shapes.any(-1)
+    visible = (high_corner > low_corner).all(-1) & exists
     boxes = torch.cat([(low_corner + high_corner) / 2, high_corner - low_corner], -1)
     return torch.where(visible[..., None], boxes, torch.full_like(boxes, ABSENT))
 

@@ -7,19 +7,21 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.data.outline_points import FORM_POOL, POINTS, outline_points
 from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets
+from tumble.comphy.models.data.shape_geometry import has_heading, heights_of
 from tumble.comphy.models.data.table_camera import (
     PICTURE,
-    heights_of,
     in_picture,
     project_boxes,
+    project_outlines,
     to_picture,
     to_table,
 )
 from tumble.comphy.models.data.track_filters import fill_gaps, filled, smoothed
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import REFERENCE_COUNT, REFERENCE_FRAMES, SHOWN_FRAMES
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld, world_of
 
 ROWS_AT_ONCE = 500
 """Sets whose boxes are projected at once."""
@@ -32,7 +34,7 @@ class VideoTensors:
     places: Tensor
     """float [video, frame, body, 2]: x and y of centres on the table; 0 where a body is not present."""
     yaws: Tensor
-    """float [video, frame, body]: headings of cubes in radians (of detected ones modulo a quarter turn); else 0."""
+    """float [video, frame, body]: headings in radians of shapes of which they can be seen; else 0."""
     boxes: Tensor
     """float [video, frame, body, 4]: normalised boxes of all that is visible; -1 where nothing is."""
     present: Tensor
@@ -47,7 +49,7 @@ class TrackTensors:
     """Tracks of many sets; bodies are in the set's order in all videos."""
 
     shapes: Tensor
-    """float [set, body, 3]: one-hot in the order of SHAPES; zeros for a body that a set does not have."""
+    """float [set, body, shape]: one-hot in the order of the world; zeros for a body that a set does not have."""
     target: VideoTensors
     """[set, 125, body, …]."""
     references: VideoTensors
@@ -74,27 +76,34 @@ class TrackTensors:
     def from_packed(cls, sets: PackedSets, device: torch.device) -> "TrackTensors":
         """The exact tracks of packed sets while bodies are in view."""
         attributes = torch.from_numpy(sets.attributes.copy()).to(device)
-        shapes = torch.zeros(*attributes.shape[:2], len(SHAPES), device=device)
+        shapes = torch.zeros(*attributes.shape[:2], len(sets.world.shapes), device=device)
         known = attributes[..., 2] != ABSENT
         shapes.scatter_(2, attributes[..., 2:].clamp(min=0).long(), known[..., None].float())
         target = torch.from_numpy(sets.target.copy()).to(device)
         references = torch.from_numpy(_in_set_order(sets)).to(device)
         members = torch.from_numpy(_membership(sets)).to(device)
         everywhere = known[:, None, :]
+        points = _outlines(sets, device)
         return cls(
             shapes,
-            _exact(target, shapes[:, None], everywhere.expand(target.shape[:-1])),
-            _exact(references, shapes[:, None, None], members[:, :, None].expand(references.shape[:-1])),
+            _exact(target, shapes[:, None], everywhere.expand(target.shape[:-1]), points[:, None]),
+            _exact(
+                references,
+                shapes[:, None, None],
+                members[:, :, None].expand(references.shape[:-1]),
+                points[:, None, None],
+            ),
         )
 
     @classmethod
     def from_perceptions(cls, perceptions: Sequence[Perception], device: torch.device) -> "TrackTensors":
         """Perceived tracks, with short gaps filled and lightly smoothed."""
         count, bodies = len(perceptions), max(len(one.appearances) for one in perceptions)
-        shapes = torch.zeros(count, bodies, len(SHAPES))
+        world = world_of_looks(perceptions)
+        shapes = torch.zeros(count, bodies, len(world.shapes))
         for row, one in enumerate(perceptions):
             for k, appearance in enumerate(one.appearances):
-                shapes[row, k, SHAPES.index(appearance.shape)] = 1.0
+                shapes[row, k, world.shapes.index(appearance.shape)] = 1.0
         videos = [[one.target, *one.references[:REFERENCE_COUNT]] for one in perceptions]
         targets = _perceived([row[:1] for row in videos], 1, SHOWN_FRAMES, shapes)
         references = _perceived([row[1:] for row in videos], REFERENCE_COUNT, REFERENCE_FRAMES, shapes)
@@ -149,7 +158,7 @@ def _noisy(video: VideoTensors, shapes: Tensor, errors: Tensor, dropped: float, 
     size = torch.tensor(PICTURE, device=errors.device)
     shifts = errors[..., None] * torch.randn_like(video.places) / size
     places = to_table(to_picture(video.places, heights) + shifts, heights)
-    yaws = video.yaws + yaw_error * torch.randn_like(video.yaws) * shapes[..., 0]
+    yaws = video.yaws + yaw_error * torch.randn_like(video.yaws) * has_heading(shapes)
     kept = video.present & (torch.rand(video.present.shape, device=errors.device) >= dropped)
     found, places, yaws = fill_gaps(kept, places, yaws)
     shown = video.boxes[..., :1] >= 0.0
@@ -158,9 +167,28 @@ def _noisy(video: VideoTensors, shapes: Tensor, errors: Tensor, dropped: float, 
     return VideoTensors(smoothed(found, places), yaws, boxes, found)
 
 
-def _exact(poses: Tensor, shapes: Tensor, exists: Tensor) -> VideoTensors:
+def world_of_looks(perceptions: Sequence[Perception]) -> ObjectWorld:
+    """The world of the first body that was perceived; the plain one if there is none."""
+    shapes = (look.shape for one in perceptions for look in one.appearances)
+    return world_of(next(shapes, PLAIN.shapes[0]))
+
+
+def _outlines(sets: PackedSets, device: torch.device) -> Tensor:
+    """float [set, body, POINTS, 3]: extreme points of objects; [set, body, 0, 3] in the plain world."""
+    size = sets.attributes.shape[:2]
+    if sets.forms is None:
+        return torch.zeros(*size, 0, 3, device=device)
+    points = np.zeros((*size, POINTS, 3), np.float32)
+    for row, k in np.argwhere(sets.attributes[..., 2] != ABSENT).tolist():
+        shape = sets.world.shapes[sets.attributes[row, k, 2]]
+        points[row, k] = outline_points(shape, int(sets.forms[row, k]) % FORM_POOL)
+    return torch.from_numpy(points).to(device)
+
+
+def _exact(poses: Tensor, shapes: Tensor, exists: Tensor, points: Tensor) -> VideoTensors:
     """Tracks from packed poses [set, …, frame, body, 3]."""
-    parts = [_exact_rows(*(part[k : k + ROWS_AT_ONCE] for part in (poses, shapes, exists))) for k in _starts(poses)]
+    every = poses, shapes, exists, points
+    parts = [_exact_rows(*(part[k : k + ROWS_AT_ONCE] for part in every)) for k in _starts(poses)]
     return VideoTensors(*(torch.cat([getattr(part, field.name) for part in parts]) for field in fields(VideoTensors)))
 
 
@@ -168,15 +196,15 @@ def _starts(rows: Tensor) -> range:
     return range(0, len(rows), ROWS_AT_ONCE)
 
 
-def _exact_rows(poses: Tensor, shapes: Tensor, exists: Tensor) -> VideoTensors:
+def _exact_rows(poses: Tensor, shapes: Tensor, exists: Tensor, points: Tensor) -> VideoTensors:
     places = poses[..., :2].float() / POSITION_SCALE
     yaws = poses[..., 2].float() / float(YAW_SCALE)
-    shapes = shapes.expand(*exists.shape, 3) * exists[..., None]
+    shapes = shapes.expand(*exists.shape, -1) * exists[..., None]
     present = in_picture(to_picture(places, heights_of(shapes))) & exists
     return VideoTensors(
         places * present[..., None],
-        yaws * (shapes[..., 0] > 0.0) * present,
-        project_boxes(places, yaws, shapes),
+        yaws * (has_heading(shapes) > 0.0) * present,
+        project_outlines(places, yaws, points, exists) if points.shape[-2] else project_boxes(places, yaws, shapes),
         present,
     )
 

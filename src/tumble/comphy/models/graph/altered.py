@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from tumble.comphy.models.data.table_camera import heights_of, in_picture, to_picture
+from tumble.comphy.models.data.shape_geometry import heights_of
+from tumble.comphy.models.data.table_camera import in_picture, to_picture
 from tumble.comphy.models.data.track_tensors import VideoTensors
 from tumble.comphy.models.graph.collisions import OBSERVED, PREDICTED, collision_onsets, outline_gaps
 from tumble.comphy.models.graph.dynamics import BEYOND, DynamicsNetwork, Rollout
@@ -60,8 +61,8 @@ def altered_rollout(
 ) -> AlteredRollout:
     """The motion of altered worlds in the frames of an observed video [1, frame, body, …].
 
-    properties are those after the change, [world, …]; shapes are [1, body, 3]; changed is bool [world, body, 2]: bodies
-    that act differently when they touch, and those that act differently from the start.
+    properties are those after the change, [world, …]; shapes are [1, body, shape]; changed is bool [world, body, 2]:
+    bodies that act differently when they touch, and those that act differently from the start.
     """
     worlds, frames = len(changed), video.present.shape[1]
     observed = states_in_all_frames(video, shapes)

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.data.shape_geometry import object_gaps, world_of_shapes
 from tumble.comphy.models.data.track_filters import slopes
 from tumble.comphy.simulation.events import APART_FRAMES
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE, RADIUS
+from tumble.comphy.tasks.world import PLAIN
 
 REACH = 2
 """Velocities before and after a frame are fitted to 2 * REACH + 1 frames each, up to the frame next to it."""
@@ -36,8 +38,8 @@ def collision_onsets(
 ) -> Tensor:
     """bool [world, frame, body, body]: the frames in which two bodies begin to collide, symmetric.
 
-    places are [world, frame, body, 2], yaws and present [world, frame, body], shapes [world, body, 3]. Contacts of a
-    pair that has not been apart for APART_FRAMES belong to one collision.
+    places are [world, frame, body, 2], yaws and present [world, frame, body], shapes [world, body, shape]. Contacts of
+    a pair that has not been apart for APART_FRAMES belong to one collision.
     """
     gap, jump, both = pair_signals(places, yaws, present, shapes)
     touching = both & ((gap < thresholds.touching) | ((gap < thresholds.near) & (jump > thresholds.jump)))
@@ -82,8 +84,10 @@ def _change_of_velocity(places: Tensor, present: Tensor) -> Tensor:
 def outline_gaps(offset: Tensor, yaws: Tensor, shapes: Tensor) -> Tensor:
     """[world, frame, one, other]: the gap between the outlines of two bodies seen from above; below 0 they overlap.
 
-    offset is [world, frame, one, other, 2], yaws [world, frame, body], shapes [world, body, 3].
+    offset is [world, frame, one, other, 2], yaws [world, frame, body], shapes [world, body, shape].
     """
+    if world_of_shapes(shapes) is not PLAIN:
+        return object_gaps(offset, yaws, shapes)
     distance = torch.linalg.vector_norm(offset, dim=-1)
     in_one, in_other = _turned(offset, yaws[:, :, :, None]).abs(), _turned(offset, yaws[:, :, None]).abs()
     cube = shapes[:, None, :, 0] > 0.5

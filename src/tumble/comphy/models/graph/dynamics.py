@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor, nn
 
-from tumble.comphy.models.data.table_camera import heights_of, in_picture, to_picture
+from tumble.comphy.models.data.shape_geometry import folds_of, has_heading, heights_of
+from tumble.comphy.models.data.table_camera import in_picture, to_picture
 from tumble.comphy.models.graph.property_network import RELATIONS
 from tumble.comphy.models.graph.states import HISTORY, Entries, Properties, States
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
@@ -21,8 +22,10 @@ NEAR, FAR = 0.75, 1.0
 """Distances between which the messages of uncharged pairs fade: they only touch."""
 BEYOND = 0.12
 """Share of the picture's size by which a centre may be outside before the body takes no part any more."""
-PAIR_INPUTS = 21
-NODE_INPUTS = 5 + 3 * HISTORY
+PAIR_INPUTS = 15
+"""Besides both shapes."""
+NODE_INPUTS = 2 + 3 * HISTORY
+"""Besides the shape."""
 MEMORY = 8
 """Further channels of a message."""
 
@@ -46,17 +49,19 @@ class Rollout:
 class DynamicsNetwork(nn.Module):
     """Predicts motion frame by frame; with `property_blind` it does not use masses and charges."""
 
-    def __init__(self, hidden: int = 128, property_blind: bool = False) -> None:
+    def __init__(self, hidden: int = 128, property_blind: bool = False, shapes: int = 3) -> None:
+        """`shapes`: how many the world has."""
         super().__init__()
         self.property_blind = property_blind
         kinds = 1 if property_blind else len(RELATIONS)
         self.messages = nn.ModuleList(
-            nn.ModuleList(_network(PAIR_INPUTS, hidden, 3 + MEMORY) for _ in range(kinds)) for _ in range(ROUNDS)
+            nn.ModuleList(_network(PAIR_INPUTS + 2 * shapes, hidden, 3 + MEMORY) for _ in range(kinds))
+            for _ in range(ROUNDS)
         )
-        self.nodes = nn.ModuleList(_network(NODE_INPUTS + MEMORY, hidden, 3) for _ in range(ROUNDS))
+        self.nodes = nn.ModuleList(_network(NODE_INPUTS + shapes + MEMORY, hidden, 3) for _ in range(ROUNDS))
 
     def step(self, states: States, shapes: Tensor, properties: Properties) -> States:
-        """The states one frame later, from shapes [world, body, 3]."""
+        """The states one frame later, from shapes [world, body, shape]."""
         velocity = states.velocities[:, 0]
         for messages, node in zip(self.messages, self.nodes, strict=True):
             velocity = velocity + self._change(messages, node, states, velocity, shapes, properties)
@@ -135,7 +140,7 @@ class DynamicsNetwork(nn.Module):
         inputs = [shapes, heavy[..., None], torch.exp(-10.0 * speed), *past, sent[..., 3:].sum(2)]
         own = node(torch.cat(inputs, -1))
         moved = push + own[..., :1] * ahead + own[..., 1:2] * across
-        turned = (sent[..., 2].sum(2) + own[..., 2]) * shapes[..., 0]
+        turned = (sent[..., 2].sum(2) + own[..., 2]) * has_heading(shapes)
         return torch.cat([moved, turned[..., None]], -1)
 
     def _pair_inputs(
@@ -148,14 +153,15 @@ class DynamicsNetwork(nn.Module):
         normal: Tensor,
         tangent: Tensor,
     ) -> Tensor:
-        """[world, one, other, PAIR_INPUTS]: what a message depends on."""
+        """[world, one, other, channel]: what a message depends on."""
         size = distance.shape
         relative = velocity[:, None, :, :2] - velocity[:, :, None, :2]
         before = states.velocities[:, 1, :, :2]
         changed = (before[:, None] - before[:, :, None] - relative) * 0.5
         angle = torch.atan2(normal[..., 1], normal[..., 0])
-        turns = [4.0 * (states.yaws[:, :, None] - angle), 4.0 * (states.yaws[:, None] - angle)]
-        cubes = [shapes[:, :, None, 0].expand(size), shapes[:, None, :, 0].expand(size)]
+        folds, turning = folds_of(shapes), has_heading(shapes)
+        turns = [folds[:, :, None] * (states.yaws[:, :, None] - angle), folds[:, None] * (states.yaws[:, None] - angle)]
+        turned = [turning[:, :, None].expand(size), turning[:, None].expand(size)]
         heavy = torch.zeros_like(properties.heavy) if self.property_blind else properties.heavy
         own = [
             distance.clamp(max=2.0),
@@ -165,16 +171,16 @@ class DynamicsNetwork(nn.Module):
             (relative * tangent).sum(-1),
             (changed * normal).sum(-1),
             (changed * tangent).sum(-1),
-            turns[0].cos() * cubes[0],
-            turns[0].sin() * cubes[0],
-            turns[1].cos() * cubes[1],
-            turns[1].sin() * cubes[1],
+            turns[0].cos() * turned[0],
+            turns[0].sin() * turned[0],
+            turns[1].cos() * turned[1],
+            turns[1].sin() * turned[1],
             heavy[:, :, None].expand(size),
             heavy[:, None].expand(size),
         ]
-        spins = [(0.1 * velocity[..., 2] * shapes[..., 0])[:, :, None].expand(size)]
-        spins.append((0.1 * velocity[..., 2] * shapes[..., 0])[:, None].expand(size))
-        kinds = [shapes[:, :, None].expand(*size, 3), shapes[:, None].expand(*size, 3)]
+        spins = [(0.1 * velocity[..., 2] * turning)[:, :, None].expand(size)]
+        spins.append((0.1 * velocity[..., 2] * turning)[:, None].expand(size))
+        kinds = [shapes[:, :, None].expand(*size, -1), shapes[:, None].expand(*size, -1)]
         return torch.cat([torch.stack([*own, *spins], -1), *kinds], -1)
 
 

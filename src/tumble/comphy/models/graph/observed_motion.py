@@ -4,7 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tumble.comphy.models.data.table_camera import PICTURE, heights_of, to_picture
+from tumble.comphy.models.data.shape_geometry import heights_of
+from tumble.comphy.models.data.table_camera import PICTURE, to_picture
 from tumble.comphy.models.data.track_filters import local_lines
 from tumble.comphy.models.data.track_tensors import VideoTensors
 from tumble.comphy.models.graph.collisions import OBSERVED, collision_onsets
@@ -18,7 +19,7 @@ REACHES = (2, 3, 5, 8, 12)
 
 
 def observed_motion(video: VideoTensors, shapes: Tensor) -> Motion:
-    """The motion in a perceived video [frame, body, …] of bodies with shapes [body, 3].
+    """The motion in a perceived video [frame, body, …] of bodies with shapes [body, shape].
 
     Positions and velocities are 0 where a body is not in view.
     """

@@ -36,7 +36,7 @@ class Pairs:
 
 
 def pairs_of_videos(videos: VideoTensors, shapes: Tensor) -> Pairs:
-    """The pairs in videos [video, frame, body, …], with the shapes [video, body, 3] of their bodies."""
+    """The pairs in videos [video, frame, body, …], with the shapes [video, body, shape] of their bodies."""
     present = videos.present
     together = present.transpose(1, 2)[:, :, None] & present.transpose(1, 2)[:, None]  # [video, one, other, frame]
     bodies = present.shape[-1]

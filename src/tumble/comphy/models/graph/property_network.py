@@ -43,11 +43,11 @@ class PropertyLogits:
 class PropertyNetwork(nn.Module):
     """From tracks to the logits of masses and charge relations."""
 
-    def __init__(self, hidden: int = 192, channels: int = 64, dropout: float = 0.1) -> None:
+    def __init__(self, hidden: int = 192, channels: int = 64, dropout: float = 0.1, shapes: int = 3) -> None:
+        """`shapes`: how many the world has."""
         super().__init__()
-        shape_channels = 6
         self.frames = nn.Sequential(
-            nn.Conv1d(CHANNELS + shape_channels, channels, 5, stride=2, padding=2),
+            nn.Conv1d(CHANNELS + 2 * shapes, channels, 5, stride=2, padding=2),
             nn.ELU(),
             nn.Conv1d(channels, channels, 5, stride=2, padding=2),
             nn.ELU(),
@@ -74,7 +74,7 @@ class PropertyNetwork(nn.Module):
     def _logits(self, videos: VideoTensors, shapes: Tensor, count: int) -> tuple[Tensor, Tensor]:
         """Logits of masses [set, video, body, 2] and of relations [set, video, body, body, 3]."""
         sets, bodies = shapes.shape[:2]
-        each = shapes[:, None].expand(sets, count, bodies, 3).flatten(0, 1)
+        each = shapes[:, None].expand(sets, count, bodies, shapes.shape[-1]).flatten(0, 1)
         pairs = pairs_of_videos(videos, each)
         nodes = sets * count * bodies
         first, second = pairs.rows * bodies + pairs.one, pairs.rows * bodies + pairs.other

@@ -6,11 +6,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from tumble.comphy.models.data.table_camera import PICTURE, heights_of, to_picture
+from tumble.comphy.models.data.shape_geometry import heights_of, laws_of
+from tumble.comphy.models.data.table_camera import PICTURE, to_picture
 from tumble.comphy.models.data.track_filters import QUARTER
 from tumble.comphy.models.data.track_tensors import VideoTensors
-from tumble.comphy.simulation.laws import deceleration
-from tumble.comphy.tasks.body import SHAPES
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND
 
 HISTORY = 3
@@ -129,8 +128,7 @@ def _fit(places: Tensor, yaws: Tensor, present: Tensor, seconds: Tensor, shapes:
     values = torch.cat([places[:, part], yaws[:, part, :, None]], -1)
     weight = present[:, part].to(values.dtype)[..., None]
     times = seconds[part][None, ..., None]
-    frictions = torch.tensor([deceleration(shape) for shape in SHAPES], dtype=values.dtype, device=values.device)
-    law = shapes @ frictions
+    law = laws_of(shapes)
     curve = torch.zeros_like(values)
     for _ in range(2):
         start, slope = _line(values - curve, weight, times)

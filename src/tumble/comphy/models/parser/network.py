@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from tumble.comphy.models.parser.tokens import PADDING, TOKEN_COUNT
+from tumble.comphy.models.parser.tokens import PADDING, token_count
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 
 @dataclass(frozen=True)
@@ -49,17 +50,19 @@ DecoderState = tuple[LstmState, LstmState] | None
 class ParserNetwork(nn.Module):
     """Words of texts to the logits of program tokens."""
 
-    def __init__(self, shape: ParserShape, vocabulary_size: int) -> None:
+    def __init__(self, shape: ParserShape, vocabulary_size: int, world: ObjectWorld = PLAIN) -> None:
         super().__init__()
+        self.world = world
+        tokens = token_count(world)
         width = shape.width
         self.words = nn.Embedding(vocabulary_size, shape.word_width, padding_idx=PADDING)
-        self.tokens = nn.Embedding(TOKEN_COUNT, shape.word_width, padding_idx=PADDING)
+        self.tokens = nn.Embedding(tokens, shape.word_width, padding_idx=PADDING)
         self.encoder = nn.LSTM(shape.word_width, width, batch_first=True, bidirectional=True)
         self.key = nn.Linear(2 * width, width, bias=False)
         self.value = nn.Linear(2 * width, width, bias=False)
         self.attending = nn.LSTM(shape.word_width, width, batch_first=True)
         self.writing = nn.LSTM(2 * width, width, batch_first=True)
-        self.output = nn.Linear(width, TOKEN_COUNT)
+        self.output = nn.Linear(width, tokens)
         self.dropout = nn.Dropout(shape.dropout)
 
     def encode(self, words: Tensor, lengths: Tensor) -> Encoded:

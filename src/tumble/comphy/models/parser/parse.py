@@ -13,6 +13,7 @@ from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.questions.parser import ParseError
 from tumble.comphy.questions.programs.program import ProgramError, Type, check_program
 from tumble.comphy.tasks.question import Choice, Kind, Program, Question
+from tumble.comphy.tasks.world import named_world
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import load_network
 
@@ -31,6 +32,7 @@ class LearnedParser:
 
     def __init__(self, network: ParserNetwork, vocabulary: Vocabulary, longest: int) -> None:
         self.network, self.vocabulary, self.longest = network.eval(), vocabulary, longest + LENGTH_MARGIN
+        self.world = network.world
 
     @classmethod
     def load(cls, checkpoint: str | Path = "", device: torch.device | str = "cpu") -> "LearnedParser":
@@ -39,7 +41,8 @@ class LearnedParser:
         content = load_network(path, ParserTraining.name)
         try:
             vocabulary = Vocabulary(tuple(content["extra"]["words"]))
-            network = ParserNetwork(ParserConfig(**content["config"]).shape, len(vocabulary))
+            config = ParserConfig(**content["config"])
+            network = ParserNetwork(config.shape, len(vocabulary), named_world(config.world))
             network.load_state_dict({name: value.float() for name, value in content["network"].items()})
             longest = int(content["extra"]["longest"])
         except (KeyError, TypeError, RuntimeError) as error:
@@ -71,7 +74,7 @@ class LearnedParser:
         numbers = [self.vocabulary.numbers(text) or [UNKNOWN] for text in texts]
         words = torch.from_numpy(padded(numbers)).long().to(self._device)
         encoded = self.network.encode(words, torch.tensor([len(own) for own in numbers]))
-        programs = [program_of(row) for row in self._greedy(encoded).tolist()]
+        programs = [program_of(row, self.network.world) for row in self._greedy(encoded).tolist()]
         for k, program in enumerate(programs):
             if not is_well_formed(program):
                 programs[k] = self._best_well_formed(texts[k], encoded.repeated(torch.tensor([k], device=self._device)))
@@ -105,7 +108,10 @@ class LearnedParser:
             rows, tokens = places // totals.shape[1], places % totals.shape[1]
             beams = torch.cat([beams[rows], tokens[:, None]], dim=1)
             ended = tokens <= END
-            found += [(float(scores[k]), program_of(beams[k].tolist())) for k in ended.nonzero().flatten().tolist()]
+            found += [
+                (float(scores[k]), program_of(beams[k].tolist(), self.network.world))
+                for k in ended.nonzero().flatten().tolist()
+            ]
             rows, beams, scores = rows[~ended], beams[~ended], scores[~ended]
             if not len(beams) or len(found) >= BEAM:
                 break

@@ -2,25 +2,37 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from tumble.comphy.questions.phrases import normalise_text
 from tumble.comphy.questions.programs.program import LITERALS, OPERATORS
 from tumble.comphy.tasks.question import Program
-from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, PLAIN
+from tumble.comphy.tasks.world import ALL_MATERIALS, ALL_SHAPES, PLAIN, ObjectWorld
 from tumble.learning.errors import TrainingError
 
 PADDING, UNKNOWN = 0, 1
 """Numbers of a padded place and of a word that is not in the vocabulary; other words follow."""
 END = 1
 """The number of the token that starts and ends a program; PADDING is 0 here too, other tokens follow."""
-OTHER_WORDS = {*ALL_MATERIALS, *ALL_SHAPES} - {*PLAIN.materials, *PLAIN.shapes}
-PROGRAM_TOKENS = (*OPERATORS, *(token for token in LITERALS if token not in OTHER_WORDS))
-"""Of the plain world, whose questions the shipped parser has learned."""
-TOKEN_COUNT = len(PROGRAM_TOKENS) + 2
-_TOKEN_NUMBERS = {token: k + 2 for k, token in enumerate(PROGRAM_TOKENS)}
+
+
+@lru_cache
+def program_tokens(world: ObjectWorld = PLAIN) -> tuple[str, ...]:
+    """The operators of programs, and the literals of a world."""
+    other = {*ALL_MATERIALS, *ALL_SHAPES} - {*world.materials, *world.shapes}
+    return (*OPERATORS, *(token for token in LITERALS if token not in other))
+
+
+def token_count(world: ObjectWorld = PLAIN) -> int:
+    """How many numbers of tokens there are."""
+    return len(program_tokens(world)) + 2
+
+
+@lru_cache
+def _token_numbers(world: ObjectWorld) -> dict[str, int]:
+    return {token: k + 2 for k, token in enumerate(program_tokens(world))}
 
 
 def words_of(text: str) -> list[str]:
@@ -59,21 +71,22 @@ class Vocabulary:
         return [word for word in words_of(text) if word not in self._numbers]
 
 
-def program_numbers(program: Program) -> list[int]:
+def program_numbers(program: Program, world: ObjectWorld = PLAIN) -> list[int]:
     """The numbers of a program's tokens, between two END."""
-    unknown = [token for token in program if token not in _TOKEN_NUMBERS]
+    numbers = _token_numbers(world)
+    unknown = [token for token in program if token not in numbers]
     if unknown:
         raise TrainingError(f"program {' '.join(program)}: there is no operator or literal {unknown[0]!r}")
-    return [END, *(_TOKEN_NUMBERS[token] for token in program), END]
+    return [END, *(numbers[token] for token in program), END]
 
 
-def program_of(numbers: Iterable[int]) -> Program:
+def program_of(numbers: Iterable[int], world: ObjectWorld = PLAIN) -> Program:
     """The program of numbers, which ends before the first END."""
     tokens: list[str] = []
     for number in numbers:
         if number <= END:
             break
-        tokens.append(PROGRAM_TOKENS[number - 2])
+        tokens.append(program_tokens(world)[number - 2])
     return tuple(tokens)
 
 

@@ -14,6 +14,7 @@ from tumble.comphy.models.parser.network import ParserNetwork, ParserShape
 from tumble.comphy.models.parser.tokens import PADDING, UNKNOWN, Vocabulary, padded, program_numbers
 from tumble.comphy.questions.random_texts import random_texts
 from tumble.comphy.tasks.question import Program, QuestionSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Optimisation, Training, step_seed
 
@@ -36,6 +37,8 @@ class ParserConfig:
     buckets: int = 8
     """Groups of texts whose programs are about as long; a batch is from one of them, so that little is padded."""
     learning_rate: float = 3e-3
+    world: str = PLAIN.name
+    """Of the sets."""
 
     @property
     def shape(self) -> ParserShape:
@@ -67,12 +70,12 @@ class ParserTraining(Training):
         pairs = texts_and_programs(sets.questions)
         if not pairs:
             raise TrainingError("there are no questions with programs to train the parser on")
-        pairs += random_texts(config.random_texts, f"parser {seed}")  # frequent texts stay frequent
+        pairs += random_texts(config.random_texts, f"parser {seed}", sets.world)  # frequent texts stay frequent
         self.vocabulary = Vocabulary.of(text for text, _ in pairs)
         self.longest = max(len(program) for _, program in pairs)
-        self.buckets = make_buckets(pairs, self.vocabulary, config.buckets, device)
+        self.buckets = make_buckets(pairs, self.vocabulary, config.buckets, device, sets.world)
         torch.manual_seed(seed)
-        self.network = ParserNetwork(config.shape, len(self.vocabulary)).to(device)
+        self.network = ParserNetwork(config.shape, len(self.vocabulary), sets.world).to(device)
         self.optimisation = Optimisation(learning_rate=config.learning_rate, weight_decay=1e-5)
 
     def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:
@@ -106,11 +109,15 @@ def texts_and_programs(sets: Iterable[QuestionSet]) -> list[tuple[str, Program]]
 
 
 def make_buckets(
-    pairs: Sequence[tuple[str, Program]], vocabulary: Vocabulary, count: int, device: torch.device
+    pairs: Sequence[tuple[str, Program]],
+    vocabulary: Vocabulary,
+    count: int,
+    device: torch.device,
+    world: ObjectWorld = PLAIN,
 ) -> list[Bucket]:
     """Texts and programs as tensors, in a number of equally large groups by the length of the program."""
     texts = [vocabulary.numbers(text) or [UNKNOWN] for text, _ in pairs]
-    programs = [program_numbers(program) for _, program in pairs]
+    programs = [program_numbers(program, world) for _, program in pairs]
     order = np.argsort([len(program) for program in programs], kind="stable")
     buckets = []
     for rows in np.array_split(order, min(count, len(order))):

@@ -22,7 +22,7 @@ class ConceptScores:
     present: Tensor
     """bool [body]: whether the set has this body."""
     words: Tensor
-    """[body, word]: of WORDS."""
+    """[body, word]: of all words of the world."""
     moving: Tensor
     """[body, 2]: moving and stationary, over the whole video."""
     moving_at: Tensor

@@ -12,8 +12,9 @@ from torch import Tensor
 from torch.nn.functional import grid_sample
 
 from tumble.comphy.models.data.packed_sets import PackedSets
+from tumble.comphy.models.data.pictures import Pictures
+from tumble.comphy.models.data.placed import ChosenFrames, placed_frames
 from tumble.comphy.models.data.track_tensors import TrackTensors
-from tumble.comphy.observation.renderer.device_frames import render_tensors
 from tumble.comphy.tasks.constants import REFERENCE_COUNT
 
 CROP = 32
@@ -55,8 +56,12 @@ class Crops:
         return Crops(self.pictures.gather(2, index), self.exists.gather(2, chosen))
 
 
-def rendered_crops(sets: PackedSets, tracks: TrackTensors, seed: int) -> Crops:
-    """The crops of packed sets, rendered on the device of their tracks, with slightly wrong boxes."""
+def rendered_crops(sets: PackedSets, tracks: TrackTensors, seed: int, stages: int = 1) -> Crops:
+    """The crops of packed sets, rendered on the device of their tracks, with slightly wrong boxes.
+
+    In a world with stages there are `stages` different ones.
+    """
+    renderer = Pictures(sets.world, PICTURE_SIZE, tracks.device, stages)
     boxes, seen = chosen_boxes(tracks)
     generator = torch.Generator(device=tracks.device).manual_seed(seed)
     noise = JITTER * torch.randn(boxes.shape, generator=generator, device=boxes.device)
@@ -65,9 +70,11 @@ def rendered_crops(sets: PackedSets, tracks: TrackTensors, seed: int) -> Crops:
     parts = []
     for first in range(0, len(sets), SETS_AT_ONCE):
         rows = range(first, min(first + SETS_AT_ONCE, len(sets)))
-        clips = [sets.clip(row, 0, list(TARGET_FRAMES)) for row in rows]
-        clips += [sets.clip(row, video, [REFERENCE_FRAME]) for row in rows for video in range(1, REFERENCE_COUNT + 1)]
-        frames = render_tensors(clips, PICTURE_SIZE, str(tracks.device)).rgb
+        chosen = [ChosenFrames(row, 0, list(TARGET_FRAMES)) for row in rows]
+        chosen += [
+            ChosenFrames(row, video, [REFERENCE_FRAME]) for row in rows for video in range(1, REFERENCE_COUNT + 1)
+        ]
+        frames = renderer.render(placed_frames(sets, chosen, stages)).rgb
         split = len(rows) * len(TARGET_FRAMES)
         target = frames[:split].reshape(len(rows), len(TARGET_FRAMES), *frames.shape[1:])
         references = frames[split:].reshape(len(rows), REFERENCE_COUNT, *frames.shape[1:])

@@ -13,7 +13,7 @@ from tumble.comphy.models.pcr.operators import (
     YesNo,
 )
 from tumble.comphy.models.pcr.programs import Skeleton
-from tumble.comphy.models.pcr.words import WORDS
+from tumble.comphy.models.pcr.words import words_of_width
 from tumble.comphy.questions.answers import AND
 from tumble.comphy.questions.programs.program import Type
 from tumble.comphy.simulation.events import DIRECTIONS
@@ -43,10 +43,11 @@ def answers(skeleton: Skeleton, value: Value) -> list[str]:
     if isinstance(value, Number):
         return [str(min(round(number), MAX_COUNT)) for number in value.value.tolist()]
     if isinstance(value, LogWords):
-        words = DIRECTIONS if skeleton.result == Type.DIRECTION else WORDS
+        words = DIRECTIONS if skeleton.result == Type.DIRECTION else words_of_width(value.values.shape[-1]).all
         return [words[k] for k in value.values.argmax(-1).tolist()]
     assert isinstance(value, LogPairs), f"a program that ends with {skeleton.steps[-1].operation}"
     width = value.values.shape[-1]
+    words = words_of_width(width).all
     chances = value.values.exp()
     best = (torch.triu(chances) + torch.triu(chances, 1)).flatten(1).argmax(-1).tolist()  # either order
-    return [WORDS[k // width] + AND + WORDS[k % width] for k in best]
+    return [words[k // width] + AND + words[k % width] for k in best]

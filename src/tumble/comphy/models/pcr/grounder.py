@@ -28,9 +28,10 @@ from tumble.comphy.models.pcr.track_features import (
     passage_features,
     video_features,
 )
-from tumble.comphy.models.pcr.words import ATTRIBUTES, MOTIONS, PASSAGES, SPANS, WORDS_OF
+from tumble.comphy.models.pcr.words import MOTIONS, PASSAGES, words_of, words_of_width
 from tumble.comphy.simulation.events import DIRECTIONS
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 ATTRIBUTE_MARGIN, ATTRIBUTE_SCALE = 0.15, 0.21
 EVENT_MARGIN, EVENT_SCALE = 0.0, 0.2
@@ -93,12 +94,15 @@ class TemporalScores:
 class Grounder(nn.Module):
     """Scores of words, motion, directions and events."""
 
-    def __init__(self, layout: SlotLayout, width: int = 256, space: int = 64, hidden: int = 128) -> None:
+    def __init__(
+        self, layout: SlotLayout, width: int = 256, space: int = 64, hidden: int = 128, world: ObjectWorld = PLAIN
+    ) -> None:
         super().__init__()
         self.layout = layout
         self.crops = CropEncoder(width)
         self.attributes = nn.ModuleList(
-            ConceptSpace(width, space, len(WORDS_OF[name]), 0, ATTRIBUTE_MARGIN, ATTRIBUTE_SCALE) for name in ATTRIBUTES
+            ConceptSpace(width, space, len(words), 0, ATTRIBUTE_MARGIN, ATTRIBUTE_SCALE)
+            for words in words_of(world).by_attribute
         )
         motion = MOTION_CHANNELS * len(MOTION_OFFSETS)
         event = (hidden, EVENT_MARGIN, EVENT_SCALE)
@@ -107,7 +111,7 @@ class Grounder(nn.Module):
         self.direction_at = ConceptSpace(motion, space, len(DIRECTIONS), *event)
         self.direction = ConceptSpace(VIDEO_FEATURES, space, len(DIRECTIONS), *event)
         self.passages = ConceptSpace(PASSAGE_FEATURES, space, len(PASSAGES), *event)
-        self.collision = ConceptSpace(PAIR_FEATURES, space, 2, *event)
+        self.collision = ConceptSpace(PAIR_FEATURES + 2 * len(world.shapes), space, 2, *event)
         """The second concept is for collisions in predicted tracks."""
 
     def words(self, crops: Tensor, weights: Tensor) -> Tensor:
@@ -116,7 +120,7 @@ class Grounder(nn.Module):
         return torch.cat([space(vectors) for space in self.attributes], -1)
 
     def temporal(self, target: VideoTensors, shapes: Tensor) -> TemporalScores:
-        """Scores of motion and events in target videos, with the shapes [scene, body, 3] of the bodies."""
+        """Scores of motion and events in target videos, with the shapes [scene, body, shape] of the bodies."""
         places, present = target.places, target.present
         coming, going = passages(present, self.layout.passages)
         colliding, collision_scores = self._collisions(places, target.yaws, present, shapes, 0)
@@ -158,6 +162,6 @@ class Grounder(nn.Module):
 
 
 def shape_chances(words: Tensor) -> Tensor:
-    """[scene, body, 3]: probabilities of shapes, from the scores of words, without a gradient."""
-    first, count = SPANS[2]
+    """[scene, body, shape]: probabilities of shapes, from the scores of words, without a gradient."""
+    first, count = words_of_width(words.shape[-1]).spans[2]
     return words[..., first : first + count].detach().softmax(-1)

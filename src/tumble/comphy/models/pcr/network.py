@@ -22,6 +22,7 @@ from tumble.comphy.models.pcr.worlds import (
     future_tracks,
     hard_properties,
 )
+from tumble.comphy.tasks.world import PLAIN, named_world
 
 LAYOUT = SlotLayout()
 IMPOSSIBLE = -30.0
@@ -53,12 +54,15 @@ class PcrNetwork(nn.Module):
         dropout: float = 0.1,
         references: bool = True,
         exclusive: bool = True,
+        world: str = PLAIN.name,
     ) -> None:
         super().__init__()
+        self.world = named_world(world)
+        shapes = len(self.world.shapes)
         self.references, self.exclusive = references, exclusive
-        self.grounder = Grounder(LAYOUT, object_width)
-        self.properties = PropertyNetwork(property_hidden, property_channels, dropout)
-        self.dynamics = DynamicsNetwork(dynamics_hidden)
+        self.grounder = Grounder(LAYOUT, object_width, world=self.world)
+        self.properties = PropertyNetwork(property_hidden, property_channels, dropout, shapes)
+        self.dynamics = DynamicsNetwork(dynamics_hidden, shapes=shapes)
         self.mass_prior = nn.Parameter(torch.tensor(-1.0))
         self.charge_prior = nn.Parameter(torch.tensor([2.0, 0.0, 0.0]))
 
@@ -92,7 +96,7 @@ class PcrNetwork(nn.Module):
 
     def _hidden(self, tracks: TrackTensors, exists: Tensor) -> tuple[Tensor, Tensor]:
         """Scores of heavy bodies [set, body] and log probabilities of relations [set, body, body, 3]."""
-        hard = one_hot(tracks.shapes.argmax(-1), 3).to(tracks.shapes.dtype) * exists[..., None]
+        hard = one_hot(tracks.shapes.argmax(-1), tracks.shapes.shape[-1]).to(tracks.shapes.dtype) * exists[..., None]
         videos = None
         if not self.references:
             videos = torch.arange(1 + tracks.references.present.shape[1], device=tracks.device) == 0
@@ -144,9 +148,9 @@ class PcrNetwork(nn.Module):
 
 
 def hard_shapes(scenes: Scenes) -> Tensor:
-    """[set, body, 3]: the likeliest shapes, one-hot; zeros for a body that a set does not have."""
+    """[set, body, shape]: the likeliest shapes, one-hot; zeros for a body that a set does not have."""
     shapes = scenes.tracks.shapes
-    return one_hot(shapes.argmax(-1), 3).to(shapes.dtype) * scenes.scores.present[..., None]
+    return one_hot(shapes.argmax(-1), shapes.shape[-1]).to(shapes.dtype) * scenes.scores.present[..., None]
 
 
 def padded_tracks(tracks: TrackTensors, bodies: int = LAYOUT.bodies) -> TrackTensors:

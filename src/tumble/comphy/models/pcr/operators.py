@@ -15,7 +15,7 @@ from torch.nn.functional import logsigmoid, one_hot
 from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores, logit_of
 from tumble.comphy.models.pcr.device_constants import constant
 from tumble.comphy.models.pcr.slots import COLLISION, IN, START, SlotTensors
-from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, SPANS
+from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, words_of_width
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Number:
 
 @dataclass(frozen=True, eq=False)
 class LogWords:
-    """Log probabilities [question, word] of the answers, over all WORDS or over DIRECTIONS."""
+    """Log probabilities [question, word] of the answers, over all words or over DIRECTIONS."""
 
     values: Tensor
 
@@ -116,7 +116,7 @@ def describe(context: Context, literals: Tensor, objects: Value | None = None) -
     """Bodies that match words for colour, material, shape and motion over the whole video."""
     scenes = context.scenes
     scores = _sure(scenes.present, scenes.words) if objects is None else _scores(objects)
-    for place, (first, count) in enumerate(SPANS):
+    for place, (first, count) in enumerate(words_of_width(scenes.words.shape[-1]).spans):
         scores = torch.minimum(scores, _picked(scenes.words[..., first : first + count], literals[:, place]))
     return Scores("body", torch.minimum(scores, _picked(scenes.moving, literals[:, 3])))
 
@@ -124,6 +124,7 @@ def describe(context: Context, literals: Tensor, objects: Value | None = None) -
 def _picked(scores: Tensor, words: Tensor) -> Tensor:
     """The column of scores [question, body, word] that a literal names; sure where it names none."""
     padded = torch.cat([scores, torch.full_like(scores[..., :1], LIMIT)], dim=-1)
+    words = words.clamp(max=scores.shape[-1])  # NO_WORD is beyond all words
     return padded.gather(-1, words[:, None, None].expand(-1, scores.shape[1], 1)).squeeze(-1)
 
 
@@ -272,9 +273,10 @@ def query_word(context: Context, literals: Tensor, body: Value) -> Value:
 
 def _log_words(scenes: ConceptScores, attribute: Tensor) -> Tensor:
     """[question, body, word]: log probabilities of the words of an attribute."""
-    parts = [scenes.words[..., first : first + count].log_softmax(-1) for first, count in SPANS]
+    known = words_of_width(scenes.words.shape[-1])
+    parts = [scenes.words[..., first : first + count].log_softmax(-1) for first, count in known.spans]
     log_words = torch.cat(parts, dim=-1)
-    owners = constant(tuple(k for k, (_, count) in enumerate(SPANS) for _ in range(count)), log_words.device)
+    owners = constant(known.owners, log_words.device)
     return log_words.masked_fill(owners != attribute[:, None, None], -30.0)
 
 

@@ -8,7 +8,7 @@ ANY stands for no word, so that there are few skeletons.
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from tumble.comphy.models.pcr.words import ATTRIBUTES, LITERAL_INDEX, MOTIONS, PASSAGES, PROPERTIES, SIDES, WORDS_OF
+from tumble.comphy.models.pcr.words import ATTRIBUTES, NO_WORD, PASSAGES, PROPERTIES, SIDES, Words, words_of
 from tumble.comphy.questions.programs.program import (
     LITERALS,
     NULL,
@@ -18,8 +18,9 @@ from tumble.comphy.questions.programs.program import (
     check_program,
 )
 from tumble.comphy.tasks.question import Program
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
-ANY = (*(len(WORDS_OF[name]) for name in ATTRIBUTES), len(MOTIONS))
+ANY = (NO_WORD,) * (len(ATTRIBUTES) + 1)
 """The literals of a description without words."""
 _FAMILIES: dict[str, tuple[str, int]] = {
     **{f"filter_{word}": ("filter_property", k) for k, word in enumerate(PROPERTIES)},
@@ -78,15 +79,16 @@ class _Node:
 
 
 @lru_cache(maxsize=65536)
-def compile_program(program: Program) -> CompiledProgram:
+def compile_program(program: Program, world: ObjectWorld = PLAIN) -> CompiledProgram:
     """The skeleton and the literals of a program (of an option: its own, followed by that of its question).
 
     >>> one = compile_program(("objects", "red", "filter_color", "count"))
     >>> other = compile_program(("objects", "metal", "filter_material", "cube", "filter_shape", "count"))
     >>> one.skeleton == other.skeleton, one.literals, other.literals
-    (True, (1, 2, 3, 2), (8, 1, 0, 2))
+    (True, (1, 99, 99, 99), (99, 1, 0, 99))
     """
     result = check_program(program)
+    words = words_of(world)
     stack: list[_Node | str] = []
     for position, token in enumerate(program):
         if token in LITERALS:
@@ -94,7 +96,7 @@ def compile_program(program: Program) -> CompiledProgram:
             continue
         first = len(stack) - argument_count(token)
         arguments, stack = stack[first:], stack[:first]
-        stack.append(_node(token, arguments, position))
+        stack.append(_node(token, arguments, position, words))
     (root,) = stack
     assert isinstance(root, _Node)
     steps: list[Step] = []
@@ -109,13 +111,16 @@ def _shared(skeleton: Skeleton) -> Skeleton:
     return skeleton
 
 
-def _node(token: str, arguments: list[_Node | str], position: int) -> _Node:
+def _node(token: str, arguments: list[_Node | str], position: int, known: Words) -> _Node:
     nodes = tuple(argument for argument in arguments if isinstance(argument, _Node))
     words = [argument for argument in arguments if isinstance(argument, str)]
+    unknown = [word for word in words if word != NULL and word not in known.literal_index]
+    if unknown:
+        raise ProgramError(f"token {position - 1}: there is no {unknown[0]!r} in the {known.world.name} world")
     if token == "objects":
         return _Node("describe", (), ANY)
     if token in ("filter_color", "filter_material", "filter_shape"):
-        return _described(nodes[0], ATTRIBUTES.index(token.removeprefix("filter_")), LITERAL_INDEX[words[0]])
+        return _described(nodes[0], ATTRIBUTES.index(token.removeprefix("filter_")), known.literal_index[words[0]])
     if token in _MOTION_TOKENS:
         motion = _MOTION_TOKENS[token]
         return _described(nodes[0], 3, motion) if words == [NULL] else _Node("filter_motion", nodes, (motion,))
@@ -126,10 +131,10 @@ def _node(token: str, arguments: list[_Node | str], position: int) -> _Node:
     if token in ("not", "negate"):
         return _Node("not", nodes)
     if token == "filter_order":
-        return _Node("filter_order", nodes, (LITERAL_INDEX[words[0]],))
+        return _Node("filter_order", nodes, (known.literal_index[words[0]],))
     if token in ("filter_counterfact", "counterfact_events"):
         events = () if token == "filter_counterfact" else (_Node("all_events"),)
-        return _Node("filter_counterfact", (*events, *nodes), (LITERAL_INDEX[words[0]],))
+        return _Node("filter_counterfact", (*events, *nodes), (known.literal_index[words[0]],))
     if token in _FAMILIES:
         operation, literal = _FAMILIES[token]
         if operation == "query_both" and nodes[0].operation == "unique":

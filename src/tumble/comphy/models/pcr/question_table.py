@@ -8,10 +8,11 @@ from torch import Tensor
 
 from tumble.comphy.models.pcr.executor import MAX_COUNT
 from tumble.comphy.models.pcr.programs import CompiledProgram, Skeleton, compile_program
-from tumble.comphy.models.pcr.words import LITERAL_INDEX, WORDS
+from tumble.comphy.models.pcr.words import Words, words_of
 from tumble.comphy.questions.answers import AND
 from tumble.comphy.questions.programs.program import LITERALS, Type
 from tumble.comphy.tasks.question import CORRECT, Question, QuestionSet
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 _PHYSICAL = frozenset(("filter_property", "filter_mass", "compare_masses", "equal_charge"))
 _PREDICTED = frozenset(("unseen_events", "filter_counterfact"))
@@ -78,38 +79,40 @@ class Suppositions:
     """int64 [question]."""
 
 
-def asked_questions(questions: Sequence[QuestionSet]) -> list[Asked]:
+def asked_questions(questions: Sequence[QuestionSet], world: ObjectWorld = PLAIN) -> list[Asked]:
     """Every factual question and every option, with the number of its set."""
     found = []
     for row, one in enumerate(questions):
         for question in one.questions:
             if not question.choices and question.kind == "factual":
-                found.append(Asked(row, question, None, compile_program(question.program)))
+                found.append(Asked(row, question, None, compile_program(question.program, world)))
             for number, choice in enumerate(question.choices):
-                found.append(Asked(row, question, number, compile_program(choice.program + question.program)))
+                program = choice.program + question.program
+                found.append(Asked(row, question, number, compile_program(program, world)))
     return found
 
 
-def grouped(asked: Sequence[Asked], device: torch.device) -> list[Group]:
+def grouped(asked: Sequence[Asked], device: torch.device, world: ObjectWorld = PLAIN) -> list[Group]:
     """Questions by skeleton, the most frequent first."""
     groups: dict[int, list[Asked]] = {}
     for one in asked:
         groups.setdefault(id(one.compiled.skeleton), []).append(one)
-    return [_group(tuple(group), device) for group in sorted(groups.values(), key=len, reverse=True)]
+    words = words_of(world)
+    return [_group(tuple(group), device, words) for group in sorted(groups.values(), key=len, reverse=True)]
 
 
-def _group(asked: tuple[Asked, ...], device: torch.device) -> Group:
+def _group(asked: tuple[Asked, ...], device: torch.device, words: Words) -> Group:
     skeleton = asked[0].compiled.skeleton
     return Group(
         skeleton,
         asked,
         torch.tensor([one.row for one in asked], device=device),
         torch.tensor([one.compiled.literals for one in asked], dtype=torch.long, device=device).reshape(len(asked), -1),
-        torch.tensor([_answer_codes(one.answer, skeleton.result) for one in asked], device=device),
+        torch.tensor([_answer_codes(one.answer, skeleton.result, words) for one in asked], device=device),
     )
 
 
-def _answer_codes(answer: str | None, kind: Type) -> tuple[int, int]:
+def _answer_codes(answer: str | None, kind: Type, words: Words) -> tuple[int, int]:
     if answer is None:
         return -1, -1
     if kind == Type.YES_NO:
@@ -117,12 +120,12 @@ def _answer_codes(answer: str | None, kind: Type) -> tuple[int, int]:
     if kind == Type.NUMBER:
         return min(int(answer), MAX_COUNT), -1
     if kind == Type.DIRECTION:
-        return LITERAL_INDEX[answer], -1
+        return words.literal_index[answer], -1
     one, _, other = answer.partition(AND)
-    return WORDS.index(one), WORDS.index(other) if other else -1
+    return words.all.index(one), words.all.index(other) if other else -1
 
 
-def suppositions(questions: Sequence[QuestionSet], device: torch.device) -> Suppositions:
+def suppositions(questions: Sequence[QuestionSet], device: torch.device, world: ObjectWorld = PLAIN) -> Suppositions:
     """The suppositions of all counterfactual questions of the form `all_events {body} {change} …`."""
     rows, literals, changes = [], [], []
     for row, one in enumerate(questions):
@@ -130,11 +133,12 @@ def suppositions(questions: Sequence[QuestionSet], device: torch.device) -> Supp
             at = next((k for k, token in enumerate(question.program) if LITERALS.get(token) == Type.CHANGE), 0)
             if at < 2 or question.program[0] != "all_events":
                 continue
-            described = compile_program(question.program[1 : at - 1]) if question.program[at - 1] == "unique" else None
+            body = question.program[1 : at - 1]
+            described = compile_program(body, world) if question.program[at - 1] == "unique" else None
             if described is not None and len(described.skeleton.steps) == 1:
                 rows.append(row)
                 literals.append(described.literals)
-                changes.append(LITERAL_INDEX[question.program[at]])
+                changes.append(words_of(world).literal_index[question.program[at]])
     return Suppositions(
         torch.tensor(rows, dtype=torch.long, device=device),
         torch.tensor(literals, dtype=torch.long, device=device).reshape(len(rows), 4),

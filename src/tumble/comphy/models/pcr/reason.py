@@ -20,10 +20,10 @@ from tumble.comphy.models.pcr.question_table import Asked, Group, grouped
 from tumble.comphy.models.pcr.slots import SlotTensors
 from tumble.comphy.models.pcr.training import ARCHITECTURE, PcrConfig, network_of
 from tumble.comphy.models.pcr.true_scores import collision_scores, property_scores
-from tumble.comphy.models.pcr.words import OPPOSITE, SAME, SPANS, WORDS
+from tumble.comphy.models.pcr.words import OPPOSITE, SAME, words_of
 from tumble.comphy.models.pcr.worlds import CONTEXT, PredictedTracks
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.models.shipped import checkpoint_path
+from tumble.comphy.models.shipped import checkpoint_path, world_in
 from tumble.comphy.tasks.body import HEAVY, LIGHT, Body
 from tumble.comphy.tasks.video_set import CHANGES, Alteration
 from tumble.learning.errors import TrainingError
@@ -51,9 +51,10 @@ class Understanding:
         scores = self.scenes.scores
         heavy = (scores.heavy[0] > 0).tolist()
         charges = _charges(scores.relations[0].argmax(-1))
+        words = words_of(self.network.world)
         looks = [
-            [WORDS[first + k] for k in scores.words[0, :, first : first + count].argmax(-1).tolist()]
-            for first, count in SPANS
+            [words.all[first + k] for k in scores.words[0, :, first : first + count].argmax(-1).tolist()]
+            for first, count in words.spans
         ]
         return tuple(
             Body(color, material, shape, HEAVY if heavy[body] else LIGHT, charges[body])
@@ -63,7 +64,7 @@ class Understanding:
 
     def answers(self, asked: Sequence[Asked]) -> dict[tuple[int, int | None], str]:
         """The answers to questions and options, by the ids of questions and the positions of options."""
-        groups = grouped(asked, self.scenes.tracks.device)
+        groups = grouped(asked, self.scenes.tracks.device, self.network.world)
         self._predict_changes([group for group in groups if group.altered])
         found = {}
         with torch.no_grad():
@@ -114,7 +115,7 @@ class Understanding:
 
     def trace(self, one: Asked) -> list[tuple[str, Value]]:
         """The steps of the program of one question or option, and their results."""
-        (group,) = grouped([one], self.scenes.tracks.device)
+        (group,) = grouped([one], self.scenes.tracks.device, self.network.world)
         with torch.no_grad():
             values = trace(group.skeleton, group.literals, self._context(1, self._altered))
         return [(step.operation, value) for step, value in zip(group.skeleton.steps, values, strict=True)]
@@ -143,7 +144,7 @@ def load_pcr(name: str, checkpoint: str | Path = "") -> PcrNetwork:
     path = checkpoint_path(name, checkpoint)
     content = load_network(path, name)
     try:
-        network = network_of(PcrConfig(**{name: content["config"][name] for name in ARCHITECTURE}))
+        network = network_of(PcrConfig(**{name: content["config"][name] for name in ARCHITECTURE}, **world_in(content)))
         network.load_state_dict({key: value.float() for key, value in content["network"].items()})
     except (KeyError, TypeError, RuntimeError) as error:
         raise TrainingError(f"{path}: not a checkpoint of this version's PCR ({type(error).__name__})") from None

@@ -24,7 +24,8 @@ RANKS = (0, 1, 3, 6, 12, 24, 48, 96)
 """Of a body's speeds over the video, the fastest first."""
 PAIR_OFFSETS = tuple(range(-8, 9))
 SIGNAL_OFFSETS = tuple(range(-3, 4))
-PAIR_FEATURES = len(PAIR_OFFSETS) * 2 + 8 * 2 + 2 + 6 + len(SIGNAL_OFFSETS) * 2
+PAIR_FEATURES = len(PAIR_OFFSETS) * 2 + 8 * 2 + 2 + len(SIGNAL_OFFSETS) * 2
+"""Besides both shapes."""
 PASSAGE_OFFSETS = tuple(range(-6, 7))
 PASSAGE_FEATURES = len(PASSAGE_OFFSETS) + 4
 HEIGHT = HALF_HEIGHTS["cube"]
@@ -85,10 +86,10 @@ def passage_features(places: Tensor, present: Tensor, frames: Tensor) -> Tensor:
 def pair_features(
     places: Tensor, yaws: Tensor, present: Tensor, shapes: Tensor, frames: Tensor, layout: SlotLayout
 ) -> Tensor:
-    """[scene, pair, number, 2, PAIR_FEATURES]: two bodies around frames [scene, pair, number], seen from either one.
+    """[scene, pair, number, 2, channel]: two bodies around frames [scene, pair, number], seen from either one.
 
     Distances, presence, velocities before and after along the line that joins them and across, shapes
-    [scene, body, 3], gaps between their outlines and jumps of the speed at which they part.
+    [scene, body, shape], gaps between their outlines and jumps of the speed at which they part.
     """
     ends = pair_indices(layout, places.device)
     values = torch.cat([places, present[..., None].to(places.dtype)], -1).transpose(1, 2)
@@ -100,7 +101,7 @@ def pair_features(
     normal = offsets[..., middle, :] / distances[..., middle, None].clamp(min=1e-3)
     axes = torch.stack([normal, torch.stack([-normal[..., 1], normal[..., 0]], -1)], -1)
     own = [_steps(window, axes, middle) for window in (first, second)]
-    kinds = [shapes[:, end][:, :, None].expand(*frames.shape, 3) for end in ends]
+    kinds = [shapes[:, end][:, :, None].expand(*frames.shape, -1) for end in ends]
     gaps = (distances - 0.4).clamp(max=1.0) * together
     outline, jump, _ = pair_signals(places, yaws, present, shapes)
     signals = torch.stack([outline.clamp(-0.3, 0.5) * 5.0, jump.clamp(-2.0, 2.0)], -1)[:, :, ends[0], ends[1]]

@@ -18,6 +18,7 @@ from tumble.comphy.models.pcr.network import LAYOUT, PcrNetwork, Scenes, hard_sh
 from tumble.comphy.models.pcr.operators import Scores, describe
 from tumble.comphy.models.pcr.question_table import Group, asked_questions, grouped, suppositions
 from tumble.comphy.models.pcr.worlds import hard_properties
+from tumble.comphy.tasks.world import PLAIN
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Optimisation, Training, step_seed
 
@@ -79,6 +80,10 @@ class PcrConfig:
     """Weight of the loss of motion."""
     dynamics_rate: float = 1.5
     """Learning rate of the dynamics network, relative to the others."""
+    world: str = PLAIN.name
+    """Of the sets."""
+    stages: int = 240
+    """Different stages of pictures, in a world that has stages."""
 
 
 class PcrTraining(Training):
@@ -95,15 +100,15 @@ class PcrTraining(Training):
         self.network = network_of(config).to(device)
         self.optimisation = Optimisation(config.learning_rate, config.weight_decay)
         self.tracks = padded_tracks(TrackTensors.from_packed(sets, device))
-        self.crops = rendered_crops(sets, self.tracks, seed)
+        self.crops = rendered_crops(sets, self.tracks, seed, config.stages)
         self.slots = LAYOUT.tensors(device)
-        groups = grouped(asked_questions(sets.questions), device)
+        groups = grouped(asked_questions(sets.questions, sets.world), device, sets.world)
         if not groups or any(bool((group.answers[:, 0] < 0).any()) for group in groups):
             raise TrainingError("PCR has to be trained on questions with answers")
         self.visual = [group for group in groups if not group.needs_properties]
         self.physical = [group for group in groups if group.needs_properties and not (group.future or group.altered)]
         self.predicted = [group for group in groups if group.future or group.altered]
-        self.suppositions = suppositions(sets.questions, device)
+        self.suppositions = suppositions(sets.questions, device, sets.world)
 
     def groups(self) -> list[dict[str, Any]]:
         dynamics = list(self.network.dynamics.parameters())
@@ -210,7 +215,7 @@ ARCHITECTURE = (
 
 def network_of(config: PcrConfig) -> PcrNetwork:
     """The untrained network."""
-    return PcrNetwork(**{name: getattr(config, name) for name in ARCHITECTURE})
+    return PcrNetwork(**{name: getattr(config, name) for name in ARCHITECTURE}, world=config.world)
 
 
 def _drawn(groups: list[Group], number: int, draws: np.random.Generator) -> list[Group]:

@@ -9,12 +9,12 @@ from torch import Tensor
 
 from tumble.comphy.models.pcr.concept_scores import LIMIT, Altered, ConceptScores
 from tumble.comphy.models.pcr.slots import COLLISION, END, IN, OUT, START, SlotLayout
-from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, WORDS
+from tumble.comphy.models.pcr.words import NONE, OPPOSITE, SAME, words_of
 from tumble.comphy.questions.programs.context import VISIBLE_KINDS, ProgramContext, shown_frame
 from tumble.comphy.questions.programs.program import NULL
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import DIRECTIONS, Event
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.video_set import CHANGES, Alteration
 
@@ -26,7 +26,8 @@ def true_scores(scene: SymbolicScene, layout: SlotLayout) -> ConceptScores:
     context = ProgramContext(scene)
     frames, happens = _true_slots(scene, layout)
     count = len(scene.bodies)
-    words = np.zeros((layout.bodies, len(WORDS)), bool)
+    known = words_of(world_of_bodies(scene.bodies)).all
+    words = np.zeros((layout.bodies, len(known)), bool)
     directions = np.zeros((layout.bodies, len(frames) + 1, len(DIRECTIONS)), bool)
     moving = np.zeros((layout.bodies, len(frames) + 1, 2), bool)
     moments: list[int | str] = [*map(shown_frame, frames), NULL]
@@ -34,7 +35,7 @@ def true_scores(scene: SymbolicScene, layout: SlotLayout) -> ConceptScores:
         is_moving, is_visible = context.moving_in(moment), context.visible_in(moment)
         moving[:count, place, 0], moving[:count, place, 1] = is_moving, is_visible & ~is_moving
     for body, properties in enumerate(scene.bodies):
-        words[body] = [word in properties.appearance for word in WORDS]
+        words[body] = [word in properties.appearance for word in known]
         for place, moment in enumerate(moments):
             directions[body, place] = [context.direction(body, moment) == word for word in DIRECTIONS]
     heavy, relations = property_scores(scene.bodies, layout)

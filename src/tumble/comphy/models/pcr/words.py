@@ -1,19 +1,16 @@
 """The words that programs name, as indices: attributes, motion, properties, events, orders and changes."""
 
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
 from tumble.comphy.questions.programs.program import CHANGE_PREFIX, ORDERS
 from tumble.comphy.simulation.events import DIRECTIONS
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.video_set import CHANGES
+from tumble.comphy.tasks.world import PLAIN, WORLDS, ObjectWorld, WorldError
 
 ATTRIBUTES = ("color", "material", "shape")
-WORDS_OF = {"color": COLORS, "material": MATERIALS, "shape": SHAPES}
-WORDS: tuple[str, ...] = COLORS + MATERIALS + SHAPES
-"""All words of visible attributes; concept scores are in this order."""
-SPANS = tuple(
-    (sum(len(WORDS_OF[earlier]) for earlier in ATTRIBUTES[:k]), len(WORDS_OF[name]))
-    for k, name in enumerate(ATTRIBUTES)
-)
-"""First word and number of words of each attribute."""
+NO_WORD = 99
+"""The literal of an attribute without a word, in a description."""
 MOTIONS = ("moving", "stationary")
 PROPERTIES = ("light", "heavy", "charged", "uncharged", "opposite", "same")
 NONE, SAME, OPPOSITE = range(3)
@@ -22,10 +19,62 @@ PASSAGES = ("in", "out")
 SIDES = ("before", "after")
 HEAVIER, LIGHTER, UNCHARGED, OPPOSITELY = (CHANGES.index(change) for change in CHANGES)
 
-LITERAL_INDEX: dict[str, int] = {
-    **{word: k for words in WORDS_OF.values() for k, word in enumerate(words)},
+_LITERAL_INDEX: dict[str, int] = {
     **{order: k for k, order in enumerate(ORDERS)},
     **{CHANGE_PREFIX + change: k for k, change in enumerate(CHANGES)},
     **{direction: k for k, direction in enumerate(DIRECTIONS)},
 }
-"""The index of each literal of a program within its type, and of each direction."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a world."""
+
+    world: ObjectWorld
+
+    @property
+    def by_attribute(self) -> tuple[tuple[str, ...], ...]:
+        """Of each of ATTRIBUTES."""
+        return self.world.colors, self.world.materials, self.world.shapes
+
+    @cached_property
+    def all(self) -> tuple[str, ...]:
+        """All words of visible attributes; concept scores are in this order."""
+        return tuple(word for words in self.by_attribute for word in words)
+
+    @cached_property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """First word and number of words of each attribute."""
+        counts = [len(words) for words in self.by_attribute]
+        return tuple((sum(counts[:k]), count) for k, count in enumerate(counts))
+
+    @cached_property
+    def owners(self) -> tuple[int, ...]:
+        """The attribute of each word."""
+        return tuple(k for k, (_, count) in enumerate(self.spans) for _ in range(count))
+
+    @cached_property
+    def literal_index(self) -> dict[str, int]:
+        """The index of each literal of a program within its type, and of each direction."""
+        return {word: k for words in self.by_attribute for k, word in enumerate(words)} | _LITERAL_INDEX
+
+
+@lru_cache
+def words_of(world: ObjectWorld = PLAIN) -> Words:
+    """The words of a world."""
+    return Words(world)
+
+
+_BY_WIDTH = {len(words_of(world).all): world for world in WORLDS.values()}
+assert len(_BY_WIDTH) == len(WORLDS), "two worlds with as many words can't be told apart"
+
+
+def words_of_width(width: int) -> Words:
+    """The words that scores of this number of words belong to.
+
+    >>> words_of_width(13).world.name, words_of_width(26).world.name
+    ('plain', 'div')
+    """
+    if width not in _BY_WIDTH:
+        raise WorldError(f"no world has {width} words")
+    return words_of(_BY_WIDTH[width])

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields
 
-import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.data.pictures import Pictures
+from tumble.comphy.models.data.placed import Placed
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
-from tumble.comphy.models.perceiver.sampling import FrameSampler, Placed
+from tumble.comphy.models.perceiver.sampling import FrameSampler
 from tumble.comphy.models.perceiver.targets import BodyPlaces, Targets, body_places, make_targets
-from tumble.comphy.observation.renderer.device_frames import render_row_tensors
 
 SIZE = (WIDTH, HEIGHT)
 AHEAD, THREADS = 8, 3
@@ -35,7 +35,7 @@ class Chunk:
 
     def keep_for(self, stream: torch.cuda.Stream) -> None:
         """Keeps its memory until the work that a stream now has is done."""
-        for tensor in (self.rgb, self.labels, self.places.looks, self.places.centres, self.places.yaws):
+        for tensor in (self.rgb, self.labels, *(getattr(self.places, field.name) for field in fields(self.places))):
             tensor.record_stream(stream)
 
 
@@ -45,6 +45,7 @@ class Batches:
     def __init__(self, sampler: FrameSampler, size: int, lags: Sequence[int], device: torch.device) -> None:
         """`size` frames in a batch, in equal parts from the chunks `lags` before a step."""
         self.sampler, self.lags, self.device = sampler, tuple(lags), device
+        self.pictures = Pictures(sampler.sets.world, SIZE, device, sampler.stages, torch.get_num_threads())
         self.frames = max(size // len(self.lags), 1)
         self._chunks: dict[int, Future[Chunk]] = {}
         self._on_device = device.type == "cuda"
@@ -74,20 +75,21 @@ class Batches:
         if self._pool is None or self._renderer is None:
             future: Future[Chunk] = Future()
             placed = self.sampler.sample(number, self.frames)
-            rendered = render_row_tensors(placed.rows(), SIZE, "cpu", torch.get_num_threads())
-            future.set_result(Chunk(rendered.rgb, rendered.mask, body_places(placed, self.device)))
+            rendered = self.pictures.render(placed)
+            future.set_result(
+                Chunk(rendered.rgb, rendered.mask, body_places(placed, self.sampler.sets.world, self.device))
+            )
             return future
         return self._renderer.submit(self._render, self._pool.submit(self._prepare, number))
 
-    def _prepare(self, number: int) -> tuple[Placed, np.ndarray]:
-        placed = self.sampler.sample(number, self.frames)
-        return placed, placed.rows()
+    def _prepare(self, number: int) -> Placed:
+        return self.sampler.sample(number, self.frames)
 
-    def _render(self, prepared: "Future[tuple[Placed, np.ndarray]]") -> Chunk:
+    def _render(self, prepared: "Future[Placed]") -> Chunk:
         assert self._stream is not None
-        placed, rows = prepared.result()
+        placed = prepared.result()
         with torch.cuda.stream(self._stream):
-            rendered = render_row_tensors(rows, SIZE, str(self._stream.device))
-            places = body_places(placed, self._stream.device)
+            rendered = self.pictures.render(placed)
+            places = body_places(placed, self.sampler.sets.world, self._stream.device)
             self._stream.synchronize()
         return Chunk(rendered.rgb, rendered.mask, places)

@@ -7,10 +7,12 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from tumble.comphy.models.data.shape_geometry import fold_table
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, HEIGHT, WIDTH, DenseOutput, PerceiverNetwork
 from tumble.comphy.models.perceiver.targets import view_angles
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.constants import CUBE_HALF_SIZE
+from tumble.comphy.tasks.world import ObjectWorld
 
 MOST = 8
 """Detections in a frame."""
@@ -19,7 +21,6 @@ NEVER_CLOSER = 5.0
 """Pixels between the centres of two bodies: bodies that touch are at least 8 apart in the picture."""
 SAME_LOOKS_APART = 14.0
 """Pixels below which two detections that look the same are one body."""
-QUARTER_TURN = np.pi / 2
 SMALLEST_ERROR = 0.05
 """Pixels."""
 
@@ -39,9 +40,9 @@ class Detections:
     boxes: np.ndarray
     """float64 [detection, 4]: left, top, right and bottom of the visible part in pixels."""
     yaws: np.ndarray
-    """float64 [detection]: heading modulo a quarter turn, if it is a cube."""
+    """float64 [detection]: heading modulo a full turn divided by `detected_folds`."""
     looks: np.ndarray
-    """float32 [detection, 48]: log probability of each colour, material and shape."""
+    """float32 [detection, look]: log probability of each colour, material and shape."""
 
     def __len__(self) -> int:
         return len(self.frames)
@@ -65,21 +66,29 @@ def detect(network: PerceiverNetwork, output: DenseOutput, first_frame: int = 0)
     boxes = torch.minimum(CELL * (middles.repeat(1, 2) + bodies.box).clamp(min=0), limits)
     looks = [logits.log_softmax(dim=1) for logits in (bodies.color, bodies.material, bodies.shape)]
     joint = (looks[0][:, :, None, None] + looks[1][:, None, :, None] + looks[2][:, None, None, :]).flatten(1)
-    yaws = torch.atan2(bodies.yaw[:, 1], bodies.yaw[:, 0]) / 4.0
+    angles = torch.atan2(bodies.yaw[:, 1], bodies.yaw[:, 0])
     columns = [frames[:, None], scores[:, None], CELL * (middles + bodies.offset), bodies.log_error.exp()[:, None]]
-    values = torch.cat([*columns, boxes, yaws[:, None], joint], dim=1).double().cpu().numpy()
+    values = torch.cat([*columns, boxes, angles[:, None], joint], dim=1).double().cpu().numpy()
     centres = values[:, 2:4]
     places = CAMERA.places(centres / (WIDTH, HEIGHT), CUBE_HALF_SIZE)
+    folds = detected_folds(values[:, 10:], network.world)
     found = Detections(
         frames=values[:, 0].astype(np.int64) + first_frame,
         scores=values[:, 1].astype(np.float32),
         centres=centres,
         errors=np.maximum(values[:, 4], SMALLEST_ERROR),
         boxes=values[:, 5:9],
-        yaws=np.mod(values[:, 9] + view_angles(places), QUARTER_TURN),
+        yaws=np.mod(values[:, 9] / folds + view_angles(places), 2.0 * np.pi / folds),
         looks=values[:, 10:].astype(np.float32),
     )
     return without_duplicates(found)
+
+
+def detected_folds(looks: np.ndarray, world: ObjectWorld) -> np.ndarray:
+    """int [detection]: FOLDS of the likeliest shapes of looks [detection, look]; the largest ones for round shapes."""
+    folds = fold_table(world)
+    own = folds[looks.argmax(axis=1) % len(world.shapes)]
+    return np.asarray(np.where(own > 0, own, folds.max()))
 
 
 def _peaks(heat: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -3,13 +3,13 @@
 import numpy as np
 
 from tumble.comphy.dataset.tracks import ABSENT
+from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.tasks.observation import Appearance, Observation, SeenVideo
 
 TRACK_ERROR = 0.05
 """Standard error of exact centres, in pixels of a picture 240 wide: above 0, since users divide by it."""
-QUARTER_TURN = np.pi / 2
 
 
 def perception_of(observation: Observation) -> Perception:
@@ -19,19 +19,21 @@ def perception_of(observation: Observation) -> Perception:
         appearances,
         _perceived(observation.target, appearances),
         tuple(_perceived(video, appearances) for video in observation.references),
+        observation.forms,
     )
 
 
 def _perceived(video: SeenVideo, appearances: tuple[Appearance, ...]) -> PerceivedVideo:
     seen = np.asarray(video.track.in_view, bool)
-    is_cube = np.array([appearances[k].shape == "cube" for k in video.members], bool)
+    folds = np.array([FOLDS[appearances[k].shape] for k in video.members], int)
     orientations = video.track.orientations
-    yaws = np.mod(2.0 * np.arctan2(orientations[..., 3], orientations[..., 0]), QUARTER_TURN)
+    turns = 2.0 * np.pi / np.maximum(folds, 1)
+    yaws = np.mod(2.0 * np.arctan2(orientations[..., 3], orientations[..., 0]), turns)
     return PerceivedVideo(
         video.members,
         seen,
         np.where(seen[..., None], CAMERA.project(video.track.positions)[..., :2], np.nan),
         np.full(seen.shape, TRACK_ERROR),
-        np.where(seen & is_cube, yaws, np.nan),
+        np.where(seen & (folds > 0), yaws, np.nan),
         np.where(seen[..., None], video.boxes, ABSENT).astype(np.float32),
     )

@@ -25,7 +25,7 @@ class SetBody:
     """A body of a set."""
 
     looks: np.ndarray
-    """[48]: the sum of all detections' log probabilities."""
+    """[look]: the sum of all detections' log probabilities."""
     tracks: list[Track] = field(default_factory=list)
     look: int = -1
     """Index of its look, once it is decided."""

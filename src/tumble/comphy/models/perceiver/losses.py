@@ -63,13 +63,13 @@ def body_losses(
     errors = CELL * (output.offset - (places.centres[frames, bodies] - middles))
     sides = middles.repeat(1, 2)
     box_errors = CELL * (output.box - (targets.boxes[frames, bodies] - sides))
-    cubes = targets.is_cube[frames, bodies].float()
+    turned = places.has_yaw[frames, bodies].float()
     looks = places.looks[frames, bodies].clamp(min=0)
     losses = {
         "centre": mean(_distance(errors)),
         "error": mean(_error_likelihood(output.log_error, errors.detach())),
         "box": mean(_distance(box_errors)),
-        "yaw": mean((output.yaw - places.yaws[frames, bodies]).square().sum(dim=-1), cubes),
+        "yaw": mean((output.yaw - places.yaws[frames, bodies]).square().sum(dim=-1), turned),
     }
     for k, (name, logits) in enumerate(
         {"color": output.color, "material": output.material, "shape": output.shape}.items()

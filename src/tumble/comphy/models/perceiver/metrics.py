@@ -7,14 +7,17 @@ import numpy as np
 
 from tumble.comphy.dataset.layout import VIDEOS
 from tumble.comphy.dataset.load import Example
+from tumble.comphy.models.data.packed_sets import look_of
+from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.assignment import assign
 from tumble.comphy.models.perceiver.decode import Detections
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.models.perceiver.sampling import LOOKS
+from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.observation.camera import CAMERA
 from tumble.comphy.observation.masks import bounding_boxes
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.body import world_of_bodies
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 
 LEAST_PIXELS = 25
 """Visible pixels from which a body counts; with fewer it is neither wanted nor wrong."""
@@ -40,6 +43,7 @@ class TrueVideo:
     """float64 [frame, body]."""
     masks: np.ndarray
     """uint8 [frame, HEIGHT, WIDTH]."""
+    world: ObjectWorld = PLAIN
 
     @property
     def counts(self) -> np.ndarray:
@@ -56,17 +60,19 @@ def true_videos(example: Example) -> list[TrueVideo]:
         bodies = [example.videos.bodies[k] for k in example.members(key)]
         motion = example.videos.target if key == "target" else example.videos.references[key].motion
         part = slice(len(masks))
-        codes = [(COLORS.index(b.color), MATERIALS.index(b.material), SHAPES.index(b.shape)) for b in bodies]
+        world = world_of_bodies(example.videos.bodies)
+        codes = [look_of(body.appearance, world) for body in bodies]
         pixels = np.stack([(masks == k + 1).sum(axis=(1, 2)) for k in range(len(bodies))], axis=1)
         turned = motion.orientations[part]
         result.append(
             TrueVideo(
-                np.asarray(np.ravel_multi_index(tuple(np.array(codes).T), LOOKS)),
+                np.asarray(np.ravel_multi_index(tuple(np.array(codes).T), look_counts(world))),
                 pixels,
                 bounding_boxes(masks, len(bodies)).astype(float),
                 CAMERA.project(motion.positions[part])[..., :2] * SIZE,
                 2.0 * np.arctan2(turned[..., 3], turned[..., 0]),
                 masks,
+                world,
             )
         )
     return result
@@ -90,7 +96,7 @@ class Scores:
 
     def add_set(self, perception: Perception, truths: list[TrueVideo]) -> None:
         """Adds a set: what was found after tracking."""
-        looks = _look_codes(perception)
+        looks = _look_codes(perception, truths[0].world)
         shown = {int(look) for true in truths for look in true.looks[true.counts.any(axis=0)]}
         self.counts["bodies"] += len(shown)
         self.counts["bodies with the right look"] += len(shown & set(looks.tolist()))
@@ -103,8 +109,9 @@ class Scores:
     def add_detections(self, found: list[Detections], truths: list[TrueVideo]) -> None:
         """Adds the looks of single detections."""
         for detections, true in zip(found, truths, strict=True):
-            best = np.stack(np.unravel_index(detections.looks.argmax(axis=1), LOOKS), axis=1)
-            wanted = np.stack(np.unravel_index(true.looks, LOOKS), axis=1)
+            counts = look_counts(true.world)
+            best = np.stack(np.unravel_index(detections.looks.argmax(axis=1), counts), axis=1)
+            wanted = np.stack(np.unravel_index(true.looks, counts), axis=1)
             for frame in range(len(true.pixels)):
                 here = np.flatnonzero(detections.frames == frame)
                 for row, body, level in _matches(detections.boxes[here], true.boxes[frame]):
@@ -163,22 +170,26 @@ class Scores:
             outward = np.array([[-1.0, 0.0], [0.0, -1.0], [1.0, 0.0], [0.0, 1.0]])[distances.argmin()]
             self.values["border error"].append(error[None])
             self.values["outward error"].append((error @ outward)[None])
-        if SHAPES[true.looks[body] % len(SHAPES)] == "cube" and np.isfinite(video.yaws[frame, column]):
-            quarter = np.pi / 2
-            off = (video.yaws[frame, column] - true.yaws[frame, body] + quarter / 2) % quarter - quarter / 2
+        folds = FOLDS[true.world.shapes[true.looks[body] % len(true.world.shapes)]]
+        if folds and np.isfinite(video.yaws[frame, column]):
+            turn = 2.0 * np.pi / folds
+            off = (video.yaws[frame, column] - true.yaws[frame, body] + turn / 2) % turn - turn / 2
             self.values["yaw error"].append(np.degrees(off)[None])
 
 
-def _look_codes(perception: Perception) -> np.ndarray:
+def _look_codes(perception: Perception, world: ObjectWorld) -> np.ndarray:
+    """int64 [body]: looks as indices; -1 for words that are not of this world."""
+    known = {*world.materials, *world.shapes}
     codes = [
-        (COLORS.index(a.color), MATERIALS.index(a.material), SHAPES.index(a.shape)) for a in perception.appearances
+        int(np.ravel_multi_index(look_of(look, world), look_counts(world))) if {*look[1:]} <= known else -1
+        for look in perception.appearances
     ]
-    return np.asarray(np.ravel_multi_index(tuple(np.array(codes, np.int64).reshape(-1, 3).T), LOOKS))
+    return np.array(codes, np.int64)
 
 
-def look_codes(perception: Perception, video: PerceivedVideo) -> np.ndarray:
+def look_codes(perception: Perception, video: PerceivedVideo, world: ObjectWorld = PLAIN) -> np.ndarray:
     """int64 [body]: the looks of the bodies of a video, as indices."""
-    return _look_codes(perception)[list(video.members)]
+    return _look_codes(perception, world)[list(video.members)]
 
 
 def _border_distances(centre: np.ndarray) -> np.ndarray:

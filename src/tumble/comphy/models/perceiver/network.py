@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.learning.hardware import full_precision
 
 WIDTH, HEIGHT = 240, 160
@@ -23,8 +23,6 @@ CELL = 4
 COLUMNS, ROWS = WIDTH // CELL, HEIGHT // CELL
 PATCH = 5
 """Cells along each side of what is known of a body."""
-BODY_FIELDS = {"offset": 2, "log_error": 1, "box": 4, "yaw": 2, "color": len(COLORS), "material": len(MATERIALS)}
-BODY_FIELDS["shape"] = len(SHAPES)
 HEAT_BIAS = -4.0
 """Of the heat map at first: centres are rare."""
 
@@ -54,13 +52,20 @@ class BodyOutput:
     box: Tensor
     """[body, 4]: from the middle of the cell to the left, top, right and bottom of the visible part, in cells."""
     yaw: Tensor
-    """[body, 2]: cosine and sine of four times the yaw of a cube, relative to the direction of view."""
+    """[body, 2]: cosine and sine of the yaw times the shape's FOLDS (four for a cube), relative to the direction of
+    view."""
     color: Tensor
-    """[body, 8]: logits."""
+    """[body, color]: logits."""
     material: Tensor
-    """[body, 2]: logits."""
+    """[body, material]: logits."""
     shape: Tensor
-    """[body, 3]: logits."""
+    """[body, shape]: logits."""
+
+
+def body_fields(world: ObjectWorld) -> dict[str, int]:
+    """What is said of a body, and by how many numbers."""
+    looks = {"color": len(world.colors), "material": len(world.materials), "shape": len(world.shapes)}
+    return {"offset": 2, "log_error": 1, "box": 4, "yaw": 2, **looks}
 
 
 def nearest_cells(cells: Tensor) -> Tensor:
@@ -103,8 +108,11 @@ class Block(nn.Module):
 class PerceiverNetwork(nn.Module):
     """The network; `widths` are the channels at strides 4, 8, 16 and 32."""
 
-    def __init__(self, stem: int, widths: tuple[int, ...], features: int, hidden: int) -> None:
+    def __init__(
+        self, stem: int, widths: tuple[int, ...], features: int, hidden: int, world: ObjectWorld = PLAIN
+    ) -> None:
         super().__init__()
+        self.world, self.fields = world, body_fields(world)
         self.stem = nn.Sequential(ConvNorm(12, stem), ConvNorm(stem, widths[0], stride=2))
         self.blocks = nn.ModuleList(Block(width) for width in widths)
         pairs = list(pairwise(widths))
@@ -121,7 +129,7 @@ class PerceiverNetwork(nn.Module):
             nn.ReLU(),
             nn.Linear(hidden, hidden),
             nn.ReLU(),
-            nn.Linear(hidden, sum(BODY_FIELDS.values())),
+            nn.Linear(hidden, sum(self.fields.values())),
         )
 
     def forward(self, pictures: Tensor) -> DenseOutput:
@@ -160,7 +168,7 @@ class PerceiverNetwork(nn.Module):
         """What the network says of bodies with these vectors."""
         with full_precision(vectors.device):
             values = self.head[-1](vectors)
-        parts = dict(zip(BODY_FIELDS, values.split(list(BODY_FIELDS.values()), dim=1), strict=True))
+        parts = dict(zip(self.fields, values.split(list(self.fields.values()), dim=1), strict=True))
         parts["log_error"] = parts["log_error"][:, 0]
         return BodyOutput(**parts)
 

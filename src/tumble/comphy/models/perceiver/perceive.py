@@ -8,16 +8,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from tumble.comphy.dataset.tracks import ABSENT
-from tumble.comphy.models.perceiver.decode import Detections, detect, joined, mask_labels
+from tumble.comphy.models.data.shape_geometry import FOLDS
+from tumble.comphy.models.perceiver.decode import Detections, detect, detected_folds, joined, mask_labels
 from tumble.comphy.models.perceiver.identities import LEAST_IN_REFERENCE, SetBody, find_bodies
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH, PerceiverNetwork
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.models.perceiver.sampling import LOOKS
+from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.models.perceiver.tracking import link
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.shipped import checkpoint_path
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.observation import Appearance
+from tumble.comphy.tasks.world import ObjectWorld
 from tumble.errors import TumbleError
 from tumble.learning.hardware import mixed_precision, torch_device
 from tumble.learning.trainer import load_network
@@ -36,7 +37,7 @@ class Perceiver:
     """Finds bodies in pictures."""
 
     def __init__(self, network: PerceiverNetwork, device: torch.device) -> None:
-        self.device = device
+        self.device, self.world = device, network.world
         self.network = network.to(device).fused()
 
     @classmethod
@@ -52,11 +53,8 @@ class Perceiver:
         found = self.detect_videos(videos)
         bodies = find_bodies([track for k, one in enumerate(found) for track in link(one, k)])
         looks = np.array([body.look for body in bodies], np.int64)
-        appearances = tuple(
-            Appearance(COLORS[color], MATERIALS[material], SHAPES[shape])
-            for color, material, shape in zip(*(part.tolist() for part in np.unravel_index(looks, LOOKS)), strict=True)
-        )
-        tracked = [_video(k, len(video), found[k], bodies, appearances) for k, video in enumerate(videos)]
+        appearances = appearances_of(looks, self.world)
+        tracked = [_video(k, len(video), found[k], bodies, appearances, self.world) for k, video in enumerate(videos)]
         return Perception(appearances, tracked[0], tuple(tracked[1:]))
 
     def detect_videos(self, videos: tuple[np.ndarray, ...]) -> list[Detections]:
@@ -100,8 +98,22 @@ class Perceiver:
         return pictures
 
 
+def appearances_of(looks: np.ndarray, world: ObjectWorld) -> tuple[Appearance, ...]:
+    """The words of looks, int64 [body], as the perceiver numbers them."""
+    parts = np.unravel_index(looks, look_counts(world))
+    return tuple(
+        Appearance(world.colors[color], world.materials[material], world.shapes[shape])
+        for color, material, shape in zip(*(part.tolist() for part in parts), strict=True)
+    )
+
+
 def _video(
-    number: int, frames: int, found: Detections, bodies: list[SetBody], appearances: tuple[Appearance, ...]
+    number: int,
+    frames: int,
+    found: Detections,
+    bodies: list[SetBody],
+    appearances: tuple[Appearance, ...],
+    world: ObjectWorld,
 ) -> PerceivedVideo:
     """The tracks of a video; a target has all bodies of the set, a reference those that are seen in it."""
     tracks = [[track for track in body.tracks if track.video == number] for body in bodies]
@@ -116,8 +128,9 @@ def _video(
         seen[rows, column] = True
         centres[rows, column] = found.centres[at] / (WIDTH, HEIGHT)
         errors[rows, column] = found.errors[at]
-        if appearances[k].shape == "cube":
-            yaws[rows, column] = found.yaws[at]
+        folds = FOLDS[appearances[k].shape]
+        if folds and len(at):
+            yaws[rows, column] = np.where(detected_folds(found.looks[at], world) == folds, found.yaws[at], np.nan)
         low, high = found.boxes[at, :2], np.maximum(found.boxes[at, 2:], found.boxes[at, :2])
         boxes[rows, column] = np.concatenate([(low + high) / 2, high - low], axis=1) / (WIDTH, HEIGHT, WIDTH, HEIGHT)
     return PerceivedVideo(members, seen, centres, errors, yaws, boxes)

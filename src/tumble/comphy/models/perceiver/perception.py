@@ -21,7 +21,8 @@ class PerceivedVideo:
     errors: np.ndarray
     """float64 [frame, body]: estimated standard error of a centre's coordinates, in pixels of a picture 240 wide."""
     yaws: np.ndarray
-    """float64 [frame, body]: heading in radians, modulo a quarter turn, of cubes; NaN for other shapes."""
+    """float64 [frame, body]: heading in radians, modulo a full turn divided by the FOLDS of the shape (a quarter turn
+    for cubes); NaN for round shapes."""
     boxes: np.ndarray
     """float32 [frame, body, 4]: boxes of the visible part, normalised as in `dataset.tracks`; -1 where not seen."""
 
@@ -39,3 +40,5 @@ class Perception:
     """Of each body."""
     target: PerceivedVideo
     references: tuple[PerceivedVideo, ...]
+    forms: tuple[int, ...] = ()
+    """Of each body, which variation of its shape it is, if that is known; the perceiver does not tell."""

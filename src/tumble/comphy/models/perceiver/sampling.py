@@ -1,53 +1,39 @@
 """Random frames to train the perceiver with: places of bodies from the sets, or placed at random near each other."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets, positions_of
+from tumble.comphy.models.data.outline_points import FORM_POOL
+from tumble.comphy.models.data.packed_sets import ABSENT, POSITION_SCALE, YAW_SCALE, PackedSets
+from tumble.comphy.models.data.placed import Placed
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.observation.renderer.clips import look_rows
-from tumble.comphy.simulation.rotations import yaw_quaternions
-from tumble.comphy.tasks.body import COLORS, MATERIALS, SHAPES
 from tumble.comphy.tasks.constants import RADIUS
+from tumble.comphy.tasks.world import ObjectWorld
 from tumble.learning.trainer import step_seed
 
-LOOKS = (len(COLORS), len(MATERIALS), len(SHAPES))
 TRIES = 24
 """Random placements of which the first one without overlaps is taken."""
 NEAREST = 2.1 * RADIUS
-"""Distance of the centres of bodies that are placed at random, at least."""
+"""Distance of the centres of bodies that are placed at random, at least; objects of the div world may overlap a little,
+as none of them does in videos."""
 BORDER = 0.06
 """How far beyond the borders of the picture random places may be, as a share of its width and height."""
 
 
-@dataclass(frozen=True, eq=False)
-class Placed:
-    """Bodies in frames."""
-
-    looks: np.ndarray
-    """int64 [frame, body, 3]: indices in COLORS, MATERIALS and SHAPES; ABSENT."""
-    poses: np.ndarray
-    """float64 [frame, body, 3]: x, y and yaw."""
-
-    @property
-    def positions(self) -> np.ndarray:
-        """float64 [frame, body, 3]: the bodies' centres."""
-        return positions_of(self.poses, np.maximum(self.looks[..., 2], 0))
-
-    def rows(self) -> np.ndarray:
-        """BodyRow [frame, body], to be rendered."""
-        return look_rows(self.looks, self.positions, yaw_quaternions(self.poses[..., 2]))
+def look_counts(world: ObjectWorld) -> tuple[int, int, int]:
+    """How many colours, materials and shapes there are in a world."""
+    return len(world.colors), len(world.materials), len(world.shapes)
 
 
 class FrameSampler:
     """Draws frames; those of a number depend on the seed and the number only."""
 
-    def __init__(self, sets: PackedSets, seed: int, random_places: float, random_looks: float) -> None:
-        """`random_places`: share of frames with bodies placed at random; `random_looks`: of frames with other looks."""
+    def __init__(self, sets: PackedSets, seed: int, random_places: float, random_looks: float, stages: int = 1) -> None:
+        """`random_places`: share of frames with bodies placed at random; `random_looks`: of frames with other looks;
+        `stages`: how many different ones there are, in a world with stages."""
         self.sets, self.seed = sets, seed
         self.random_places, self.random_looks = random_places, random_looks
-        self.bodies = sets.attributes.shape[1]
+        self.bodies, self.stages = sets.attributes.shape[1], stages
+        self.looks = look_counts(sets.world)
 
     def sample(self, number: int, count: int) -> Placed:
         """Frames of a number."""
@@ -59,7 +45,11 @@ class FrameSampler:
         present = np.where(use[:, None], np.isfinite(places[..., 0]), placed.looks[..., 0] != ABSENT)
         looks = np.where(has_new_looks[:, None, None], self._looks(draws, count), placed.looks)
         poses = np.where(use[:, None, None], np.nan_to_num(places), placed.poses)
-        return Placed(np.where(present[..., None], looks, ABSENT), poses)
+        looks = np.where(present[..., None], looks, ABSENT)
+        if self.sets.forms is None:
+            return Placed(looks, poses)
+        forms = draws.integers(FORM_POOL, size=(count, self.bodies))
+        return Placed(looks, poses, forms, draws.integers(self.stages, size=count))
 
     def _from_sets(self, draws: np.random.Generator, count: int) -> Placed:
         """Random frames of random videos; a body's look is that of its set."""
@@ -100,5 +90,5 @@ class FrameSampler:
 
     def _looks(self, draws: np.random.Generator, count: int) -> np.ndarray:
         """int64 [frame, body, 3]: different looks for the bodies of each frame."""
-        order = draws.random((count, int(np.prod(LOOKS)))).argsort(axis=1)[:, : self.bodies]
-        return np.stack(np.unravel_index(order, LOOKS), axis=-1)
+        order = draws.random((count, int(np.prod(self.looks)))).argsort(axis=1)[:, : self.bodies]
+        return np.stack(np.unravel_index(order, self.looks), axis=-1)

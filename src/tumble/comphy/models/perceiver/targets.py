@@ -6,10 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from tumble.comphy.models.data.placed import Placed
+from tumble.comphy.models.data.shape_geometry import fold_table
 from tumble.comphy.models.perceiver.network import CELL, COLUMNS, ROWS, nearest_cells
-from tumble.comphy.models.perceiver.sampling import Placed
 from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.tasks.body import SHAPES
+from tumble.comphy.tasks.world import ObjectWorld
 
 LEAST_PIXELS = 12
 """A body is to be found if as many of its pixels are visible; if fewer are, it is neither wanted nor wrong."""
@@ -28,7 +29,9 @@ class BodyPlaces:
     centres: Tensor
     """float32 [frame, body, 2]: the projected centres, x and y in cells."""
     yaws: Tensor
-    """float32 [frame, body, 2]: cosine and sine of four times the yaw, relative to the direction of view."""
+    """float32 [frame, body, 2]: cosine and sine of the yaw times the shape's FOLDS, relative to the view."""
+    has_yaw: Tensor
+    """bool [frame, body]: whether the heading can be seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,26 +52,24 @@ class Targets:
     labels: Tensor
     """uint8 [frame, HEIGHT, WIDTH]: 0 for the table, k + 1 for body k."""
 
-    @property
-    def is_cube(self) -> Tensor:
-        """bool [frame, body]."""
-        return self.places.looks[..., 2] == SHAPES.index("cube")
-
 
 def view_angles(places: np.ndarray) -> np.ndarray:
     """[...]: the direction from the camera to places [..., 2] on the table, from above."""
     return np.asarray(np.arctan2(places[..., 1] - CAMERA.position[1], places[..., 0] - CAMERA.position[0]))
 
 
-def body_places(placed: Placed, device: torch.device) -> BodyPlaces:
+def body_places(placed: Placed, world: ObjectWorld, device: torch.device) -> BodyPlaces:
     """Bodies in frames as tensors on a device."""
     centres = CAMERA.project(placed.positions)[..., :2] * (COLUMNS, ROWS)
-    angles = 4.0 * (placed.poses[..., 2] - view_angles(placed.poses[..., :2]))
+    table = fold_table(world)
+    folds = np.where(placed.looks[..., 2] >= 0, table[placed.looks[..., 2]], 0)
+    angles = np.where(folds > 0, folds, table.max()) * (placed.poses[..., 2] - view_angles(placed.poses[..., :2]))
     yaws = np.stack([np.cos(angles), np.sin(angles)], axis=-1)
     return BodyPlaces(
         torch.from_numpy(placed.looks).to(device),
         torch.from_numpy(centres.astype(np.float32)).to(device),
         torch.from_numpy(yaws.astype(np.float32)).to(device),
+        torch.from_numpy(folds > 0).to(device),
     )
 
 

@@ -13,6 +13,7 @@ from tumble.comphy.models.perceiver.losses import body_losses, heat_loss, mask_l
 from tumble.comphy.models.perceiver.network import PerceiverNetwork, channels_last, nearest_cells
 from tumble.comphy.models.perceiver.sampling import FrameSampler
 from tumble.comphy.models.perceiver.targets import Targets
+from tumble.comphy.tasks.world import PLAIN, named_world
 from tumble.learning.hardware import full_precision
 from tumble.learning.trainer import Optimisation, Training
 
@@ -53,6 +54,10 @@ class PerceiverConfig:
     color_weight: float = 0.5
     material_weight: float = 0.5
     shape_weight: float = 0.5
+    world: str = PLAIN.name
+    """Of the sets."""
+    stages: int = 240
+    """Different stages of pictures, in a world that has stages."""
 
     def weights(self) -> dict[str, float]:
         """Of the losses, by their names."""
@@ -71,7 +76,7 @@ class PerceiverConfig:
 
     def network(self) -> PerceiverNetwork:
         """An untrained network."""
-        return PerceiverNetwork(self.stem, tuple(self.widths), self.features, self.hidden)
+        return PerceiverNetwork(self.stem, tuple(self.widths), self.features, self.hidden, named_world(self.world))
 
 
 class PerceiverTraining(Training):
@@ -85,7 +90,7 @@ class PerceiverTraining(Training):
         torch.manual_seed(seed)
         self.network: PerceiverNetwork = channels_last(config.network().to(device))
         self.optimisation = Optimisation(config.learning_rate, config.weight_decay, clip=5.0, bfloat16=True)
-        sampler = FrameSampler(sets, seed, config.random_places, config.random_looks)
+        sampler = FrameSampler(sets, seed, config.random_places, config.random_looks, config.stages)
         self.batches = Batches(sampler, config.batch, config.lags, device)
 
     def losses(self, step: int, progress: float) -> Mapping[str, Tensor]:

@@ -61,7 +61,7 @@ def prepared(form: Form, device: Any) -> PreparedMesh:
         return _prepared(form, str(device))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _prepared(form: Form, device: str) -> PreparedMesh:
     return prepare(build(*form).mesh, device)
 

@@ -1,0 +1,119 @@
+"""Pictures for training, rendered from placed bodies on the device: of the plain world, or of objects on stages.
+
+Objects get one of FORM_POOL forms of their shape and frames one of some stages, which stay on a GPU: to prepare the
+mesh of every form of every set would take longer than the training.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from tumble.comphy.models.data.outline_points import FORM_POOL
+from tumble.comphy.models.data.packed_sets import ABSENT
+from tumble.comphy.models.data.placed import Placed
+from tumble.comphy.observation.renderer.clips import rotation_matrices
+from tumble.comphy.observation.renderer.device_frames import DeviceFrames, render_row_tensors
+from tumble.comphy.observation.renderer.view import Size
+from tumble.comphy.observation.staged.bodies import look_of
+from tumble.comphy.observation.staged.clip import FAR_AWAY, Batch
+from tumble.comphy.observation.staged.device_frames import TensorRenderer
+from tumble.comphy.observation.staged.look import ObjectLook
+from tumble.comphy.observation.staged.mesh import Form, prepared
+from tumble.comphy.observation.staged.scene import ABSENT as NO_LOOK
+from tumble.comphy.observation.staged.scene import BODY_POSE
+from tumble.comphy.simulation.rotations import yaw_quaternions
+from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.stage import Stage, draw_stage
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
+from tumble.draws import Draws
+
+
+class Pictures:
+    """Renders pictures of one size on a device; not to be used by two threads at a time."""
+
+    def __init__(self, world: ObjectWorld, size: Size, device: torch.device, stages: int, threads: int = 0) -> None:
+        """`stages`: how many different ones there are, in a world with stages; `threads` of a CPU, 0 for all cores."""
+        self.world, self.size, self.threads = world, size, threads
+        self.device = str(device)
+        self.pool = None if world is PLAIN else StagedPool(world, size, self.device, stages)
+
+    def render(self, placed: Placed) -> DeviceFrames:
+        """The pictures and masks of frames."""
+        if self.pool is None:
+            return render_row_tensors(placed.rows(), self.size, self.device, self.threads)
+        return self.pool.render(placed)
+
+
+class StagedPool:
+    """Renders objects with forms of a pool on stages of a pool. On a GPU all of them are prepared at first."""
+
+    def __init__(self, world: ObjectWorld, size: Size, device: str, stages: int) -> None:
+        self.world, self.renderer = world, TensorRenderer(size, device)
+        self.stages = tuple(training_stage(number) for number in range(stages))
+        self.has_all = device.startswith("cuda")
+
+    def render(self, placed: Placed) -> DeviceFrames:
+        """The pictures and masks of frames."""
+        return self.renderer.tensors(self._batch(placed))
+
+    def _batch(self, placed: Placed) -> Batch:
+        """Frames as the renderer needs them."""
+        assert placed.forms is not None
+        assert placed.stages is not None
+        there = placed.looks[..., 0] != ABSENT
+        color, material, shape = (placed.looks[..., k] for k in range(3))
+        form = shape * FORM_POOL + placed.forms
+        look = (form * len(self.world.materials) + material) * len(self.world.colors) + color
+        forms, looks = self._used(form[there]), self._used_looks(look[there])
+        stages = np.arange(len(self.stages)) if self.has_all else np.unique(placed.stages)
+        named = tuple(self._form(number) for number in forms)
+        meshes = [prepared(one, self.renderer.context.device) for one in named]
+        poses = np.zeros(there.shape, BODY_POSE)
+        poses["look"], poses["center"], poses["origin"], poses["rotation"] = NO_LOOK, FAR_AWAY, FAR_AWAY, np.eye(3)
+        mesh = np.searchsorted(forms, form[there])
+        turned = rotation_matrices(yaw_quaternions(placed.poses[there][:, 2]))
+        origin = np.concatenate([placed.poses[there][:, :2], np.zeros((len(mesh), 1))], axis=1)
+        own = np.zeros(len(mesh), BODY_POSE)
+        own["origin"], own["rotation"], own["mesh"] = origin, turned, mesh
+        own["look"] = np.searchsorted(looks, look[there])
+        if meshes:
+            centers, halves, radii = (np.array([getattr(one, name) for one in meshes]) for name in _BOUNDS)
+            own["center"] = origin + np.einsum("bi,bij->bj", centers[mesh], turned)
+            own["half"] = np.einsum("bi,bij->bj", halves[mesh], np.abs(turned))
+            own["radius"] = radii[mesh]
+        poses[there] = own
+        numbers = np.searchsorted(stages, placed.stages).astype(np.int32)
+        look_names = tuple(self._look(number) for number in looks)
+        return Batch(poses, numbers, named, look_names, tuple(self.stages[k] for k in stages))
+
+    def _used(self, forms: np.ndarray) -> np.ndarray:
+        """The numbers of forms that a batch brings to the device, sorted."""
+        return np.arange(len(self.world.shapes) * FORM_POOL) if self.has_all else np.unique(forms)
+
+    def _used_looks(self, looks: np.ndarray) -> np.ndarray:
+        variants = len(self.world.colors) * len(self.world.materials)
+        return np.arange(len(self.world.shapes) * FORM_POOL * variants) if self.has_all else np.unique(looks)
+
+    def _form(self, number: int) -> Form:
+        return self.world.shapes[number // FORM_POOL], int(number % FORM_POOL)
+
+    def _look(self, number: int) -> ObjectLook:
+        return _look(self.world, int(number))
+
+
+_BOUNDS = ("center", "half", "radius")
+
+
+@lru_cache(maxsize=32768)
+def _look(world: ObjectWorld, number: int) -> ObjectLook:
+    rest, color = divmod(number, len(world.colors))
+    rest, material = divmod(rest, len(world.materials))
+    shape, form = divmod(rest, FORM_POOL)
+    return look_of(Body(world.colors[color], world.materials[material], world.shapes[shape], form=form))
+
+
+@lru_cache(maxsize=4096)
+def training_stage(number: int) -> Stage:
+    """A stage of training pictures."""
+    return draw_stage(Draws(f"training stage {number}"))
