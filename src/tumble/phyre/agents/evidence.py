@@ -8,47 +8,36 @@ import numpy as np
 
 from tumble.phyre.simulation.actions import placed_balls
 
-HALF_THE_SAME = 0.5
-"""How much an action is the same as an attempt if it has the same ball, whose partner touched nothing there."""
-
 
 def flat_balls(actions: np.ndarray) -> np.ndarray:
     """float [n, numbers]: x, y and radius of the balls that actions place, in whole pixels."""
     return placed_balls(actions).reshape(actions.shape)
 
 
-def evidence(
-    balls: np.ndarray, attempted: np.ndarray, touched: np.ndarray, effects: np.ndarray, reach: float, view: float
-) -> np.ndarray:
-    """float [n, 1 + 2 * count]: how many attempts are the same as an action; for each of its balls, how many balls of
-    attempts are similar to it, and the sum of these balls' effects.
+def evidence(balls: np.ndarray, attempted: np.ndarray, effects: np.ndarray, reach: float, view: float) -> np.ndarray:
+    """float [n, 1 + 2 * count]: how many attempts are the same as an action, in all balls; for each of its balls, how
+    many balls of attempts are similar to it, and the sum of these balls' effects.
 
-    Given are the balls [n, numbers] of actions and those of attempts, which balls of attempts touched something that
-    moves (bool [attempts, count]), and their effects. What is at distance d counts as exp(-(d / reach)^2 / 2) and
-    exp(-(d / view)^2 / 2).
+    Given are the balls [n, numbers] of actions and those of attempts, and the effects [attempts, count] of the latter.
+    What is at distance d counts as exp(-(d / reach)^2 / 2) and exp(-(d / view)^2 / 2).
     """
-    count = touched.shape[1]
+    count = effects.shape[1]
     squares = squared_distances(balls.reshape(-1, 3), attempted.reshape(-1, 3))
     similar = np.exp(-0.5 * squares / view**2)
     by_ball = np.stack([similar.sum(axis=1), similar @ effects.ravel()]).reshape(2, len(balls), count)
-    same = _same(squares.reshape(len(balls), count, len(attempted), count), touched, reach)
+    same = _same(squares.reshape(len(balls), count, len(attempted), count), reach)
     return np.concatenate([same[:, None], by_ball[0], by_ball[1]], axis=1)
 
 
-def _same(squares: np.ndarray, touched: np.ndarray, reach: float) -> np.ndarray:
+def _same(squares: np.ndarray, reach: float) -> np.ndarray:
     """float [n]: how many attempts are the same, by squared distances [n, ball, attempts, ball] of their balls.
 
-    Balls that touched nothing may be anywhere, unless none touched anything. The order of balls does not matter.
+    The order of balls does not matter.
     """
-    count = touched.shape[1]
-    matters = np.where(touched.any(axis=1, keepdims=True), touched, True)
+    count = squares.shape[1]
     orders = [range(count), reversed(range(count))] if count > 1 else [range(count)]
-    totals = [
-        np.sum([squares[:, own, :, other] * matters[:, other] for other, own in enumerate(order)], axis=0)
-        for order in orders
-    ]
-    total = np.min(totals, axis=0)
-    return np.asarray(np.exp(-0.5 * total / reach**2) @ np.where(matters.all(axis=1), 1.0, HALF_THE_SAME))
+    totals = [np.sum([squares[:, own, :, other] for other, own in enumerate(order)], axis=0) for order in orders]
+    return np.asarray(np.exp(-0.5 * np.min(totals, axis=0) / reach**2).sum(axis=1))
 
 
 def squared_distances(points: np.ndarray, others: np.ndarray) -> np.ndarray:
