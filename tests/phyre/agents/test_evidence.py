@@ -1,23 +1,18 @@
 """Evidence of failed attempts counts ball by ball."""
 
 import numpy as np
-import pytest
 
 from tumble.phyre.agents.evidence import evidence, flat_balls
 
 REACH, VIEW = 10.0, 30.0
 
 
-def of(
-    balls: list[list[float]], attempted: list[list[float]], touched: list[list[bool]], effects: object
-) -> np.ndarray:
-    return evidence(
-        np.array(balls), np.array(attempted), np.array(touched), np.array(effects, float), reach=REACH, view=VIEW
-    )
+def of(balls: list[list[float]], attempted: list[list[float]], effects: list[list[float]]) -> np.ndarray:
+    return evidence(np.array(balls), np.array(attempted), np.array(effects), reach=REACH, view=VIEW)
 
 
 def test_one_ball_by_the_formula() -> None:
-    found = of([[10, 20, 5], [40, 20, 5]], [[10, 20, 5], [10, 50, 5]], [[True], [False]], [[0.5], [-1.0]])
+    found = of([[10, 20, 5], [40, 20, 5]], [[10, 20, 5], [10, 50, 5]], [[0.5], [-1.0]])
     near = np.exp(-0.5 * (30 / np.array([REACH, VIEW])) ** 2)
     far = np.exp(-0.5 * (30 * np.sqrt(2) / np.array([REACH, VIEW])) ** 2)
     expected = [
@@ -32,22 +27,20 @@ def test_a_ball_counts_whatever_its_partner_is_and_in_any_order() -> None:
     found = of(
         [[*useful, *other], [*other, *useful], [*useless, *other], [*other, *other], [*useful, *useless]],
         [[*useful, *useless]],
-        [[True, False]],
         [[0.8, -1.0]],
     )
     same, similar, effects = found[:, 0], found[:, 1:3], found[:, 3:]
-    np.testing.assert_allclose(same, [0.5, 0.5, 0.0, 0.0, 0.5], atol=1e-6)
+    np.testing.assert_allclose(same, [0.0, 0.0, 0.0, 0.0, 1.0], atol=1e-6)
     np.testing.assert_allclose(effects[0], [0.8, 0.0], atol=1e-3)
     np.testing.assert_allclose(effects[1], [0.0, 0.8], atol=1e-3)
     np.testing.assert_allclose(effects[2], [-1.0, 0.0], atol=1e-3)
     np.testing.assert_allclose(similar[3], [0.0, 0.0], atol=1e-2)
 
 
-@pytest.mark.parametrize(("touched", "expected"), [([True, True], 1.0), ([False, False], 1.0)])
-def test_both_balls_must_agree_if_both_or_none_touched_something(touched: list[bool], expected: float) -> None:
+def test_both_balls_must_be_the_same_in_any_order() -> None:
     one, two, other = [100.0, 100.0, 10.0], [200.0, 50.0, 10.0], [30.0, 200.0, 20.0]
-    found = of([[*two, *one], [*one, *other]], [[*one, *two]], [touched], [[0.0, 0.0]])
-    np.testing.assert_allclose(found[:, 0], [expected, 0.0], atol=1e-6)
+    found = of([[*two, *one], [*one, *other]], [[*one, *two]], [[0.0, 0.0]])
+    np.testing.assert_allclose(found[:, 0], [1.0, 0.0], atol=1e-6)
 
 
 def test_balls_are_those_that_are_placed() -> None:

@@ -224,12 +224,8 @@ class Explorer(Dqn):
 
     def _evidence(self, search: TaskSearch, balls: np.ndarray, since: int = 0) -> np.ndarray:
         """What attempts, from a number on, say about actions with balls [n, numbers]."""
-        attempted, touched, effects = (
-            flat_balls(search.attempted[since:]),
-            search.touched[since:],
-            search.effects[since:],
-        )
-        return evidence(balls, attempted, touched, effects, self.reach, self.view)
+        attempted, effects = flat_balls(search.attempted[since:]), search.effects[since:]
+        return evidence(balls, attempted, effects, self.reach, self.view)
 
     def _offspring(self, search: TaskSearch, attempt: int) -> np.ndarray:
         """float [offspring, numbers]: random actions around an attempt; half of them with other balls, from the best
