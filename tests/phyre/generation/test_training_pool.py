@@ -10,6 +10,7 @@ from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.errors import TaskError
 
 IDS = ("00003:000", "00009:010")
@@ -104,3 +105,15 @@ def test_wrong_files_are_rejected(
         rejected(r"made with physics .*, and this is another; make it again")
     path.write_bytes(path.read_bytes()[:300])
     rejected("no training pool, or a damaged one")
+
+
+@pytest.mark.parametrize("tier", ["B", "2B"])
+def test_the_packages_pool_has_what_the_physics_gives(tier: str) -> None:
+    tasks = list(published_tasks(tier).values())[::500]
+    pool = training_pool.load(training_pool.shipped(tier), tasks, 1)
+    for tried in (pool.of_tasks, pool.of_mutations):
+        labelled = tried.labelled_variations()
+        rows = np.random.default_rng(0).choice(len(labelled.actions), 100, replace=False)
+        statuses = phyre.Simulator(tried.tasks, tier).pairs(labelled.task_ids[rows].tolist(), labelled.actions[rows])
+        np.testing.assert_array_equal(statuses == SOLVED, labelled.solved[rows])
+        assert 0 < labelled.solved[rows].sum() < 100

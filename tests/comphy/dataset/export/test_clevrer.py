@@ -28,6 +28,7 @@ def test_a_reader_finds_what_the_dataset_holds(exported: Path) -> None:
     check(exported)
 
 
+@pytest.mark.slow
 def test_a_reader_finds_what_a_div_dataset_holds(tmp_path: Path) -> None:
     write_clevrer(open_dataset(made_div()), tmp_path / "data")
     check(tmp_path / "data", made_div())

@@ -34,6 +34,7 @@ def test_a_loader_reads_what_the_dataset_holds(exported: Path) -> None:
     check(exported, few_sets())
 
 
+@pytest.mark.slow
 def test_a_loader_reads_what_a_div_dataset_holds(tmp_path: Path) -> None:
     data = open_dataset(made_div())
     write_pcr(data, tmp_path / "data")
