@@ -64,6 +64,7 @@ def test_answers_are_those_of_the_world() -> None:
     assert "cube" not in answers
 
 
+@pytest.mark.slow
 def test_the_world_is_that_of_the_sets(sets: PackedSets, tmp_path: Path) -> None:
     with pytest.raises(TrainingError, match="these sets are of the div world, not of plain"):
         make_training("cpl", sets, CPU, 0, {"world": "plain"})

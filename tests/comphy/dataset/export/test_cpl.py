@@ -32,6 +32,7 @@ def test_readers_find_what_the_dataset_holds(exported: Path) -> None:
     check(exported)
 
 
+@pytest.mark.slow
 def test_readers_find_what_a_div_dataset_holds(tmp_path: Path) -> None:
     write_cpl(open_dataset(made_div()), tmp_path / "data")
     check(tmp_path / "data", made_div())
