@@ -154,7 +154,8 @@ class Explorer(Dqn):
 
     def _best_apart(self, search: TaskSearch, count: int) -> list[int]:
         """The candidates with the highest scores, each as if those before it had failed."""
-        scores, chosen = self.revised_scores(search), [int(self.revised_scores(search).argmax())]
+        scores = self.revised_scores(search)
+        chosen = [int(scores.argmax())]
         while len(chosen) < min(count, len(scores)):
             squares = squared_distances(search.balls, search.balls[chosen[-1:]])[:, 0]
             scores = scores - self.doubt * np.exp(-0.5 * squares / self.reach**2)

@@ -1,7 +1,7 @@
 """The renderers by name; all have the same signature."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.clips import Clip
@@ -10,6 +10,8 @@ from tumble.comphy.observation.renderer.mitsuba_renderer import render_many_mits
 from tumble.comphy.observation.renderer.ray_tracer import render_each, render_many
 from tumble.comphy.observation.renderer.view import Size
 from tumble.errors import TumbleError
+
+R = TypeVar("R")
 
 
 class Renderer(Protocol):
@@ -34,11 +36,16 @@ ANALYTIC, MITSUBA = "analytic", "mitsuba"
 RENDERERS: dict[str, Renderer] = {ANALYTIC: render_many, MITSUBA: render_many_mitsuba}
 
 
+def named(renderers: Mapping[str, R], name: str) -> R:
+    """One of several renderers; a RendererError if there is none with that name."""
+    if name not in renderers:
+        raise RendererError(f"no renderer {name!r}; there are {', '.join(renderers)}")
+    return renderers[name]
+
+
 def get_renderer(name: str) -> Renderer:
     """The renderer of this name."""
-    if name not in RENDERERS:
-        raise RendererError(f"no renderer {name!r}; there are {', '.join(RENDERERS)}")
-    return RENDERERS[name]
+    return named(RENDERERS, name)
 
 
 def render_each_with(

@@ -7,7 +7,7 @@ import numpy as np
 LEAF = 6
 """The most triangles in a leaf."""
 MEAN_LEAF = 3.0
-"""There are so many leaves that they have fewer triangles than this on average."""
+"""Leaves have fewer triangles than this on average."""
 SHARES = (0.35, 0.5, 0.65)
 """Shares of a node's triangles that its first child may have."""
 GROWTH = 1.0e-5

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from tumble.comphy.observation.camera import CAMERA, Camera
 from tumble.comphy.observation.renderer.frames import Frames
-from tumble.comphy.observation.renderer.renderers import ANALYTIC, MITSUBA, RendererError
+from tumble.comphy.observation.renderer.renderers import ANALYTIC, MITSUBA, named
 from tumble.comphy.observation.renderer.view import Size
 from tumble.comphy.observation.staged.clip import StagedClip
 from tumble.comphy.observation.staged.mitsuba_renderer import render_many_staged_mitsuba
@@ -31,9 +31,7 @@ STAGED_RENDERERS: dict[str, StagedRenderer] = {ANALYTIC: render_many_staged, MIT
 
 def get_staged_renderer(name: str) -> StagedRenderer:
     """The renderer of this name."""
-    if name not in STAGED_RENDERERS:
-        raise RendererError(f"no renderer {name!r}; there are {', '.join(STAGED_RENDERERS)}")
-    return STAGED_RENDERERS[name]
+    return named(STAGED_RENDERERS, name)
 
 
 def render_each_staged_with(
