@@ -66,7 +66,7 @@ def wanted(name: str, models: str | None) -> bool:
 
 def train_together(models: list[str], args: argparse.Namespace) -> bool:
     """Trains models in processes of their own; true if all succeeded. What they print goes to files."""
-    args.checkpoints.mkdir(parents=True, exist_ok=True)
+    (args.checkpoints / "weights").mkdir(parents=True, exist_ok=True)
     begin, running = time.monotonic(), {}
     for name in models:
         log = (args.checkpoints / f"{name}.txt").open("w")
