@@ -8,13 +8,15 @@ import numpy as np
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS, Guess
 from tumble.comphy.agents.see_and_simulate.measured import Measured, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of
-from tumble.comphy.simulation.batch import Paths, WorldArrays, simulate_arrays
+from tumble.comphy.simulation.batch import FIT_ROUNDS, Paths, WorldArrays, simulate_arrays
 from tumble.comphy.simulation.object_batch import simulate_object_arrays
 from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
 
 PRIOR_SHARE, PRIOR_FRAMES = 0.25, 4
 """Weight of free flight beyond the horizon, for bodies that were seen in fewer fitted frames; not more, since
 it may have begun with a hit."""
+SMALL_ERROR = 0.25
+"""Pixels: below this error of centres, as of given tracks, everyday objects are simulated without merged steps."""
 WEAK_ERRORS = np.array([3.0, 3.0, 3.0, 3.0, 1.0])
 """Standard errors of a start that nothing else is known about: units, units per second, radians."""
 
@@ -81,7 +83,14 @@ class Problem:
         if self.object_kinds is None:
             return simulate_arrays(worlds, fits.horizon, exact=False, device=self.device)
         kinds, kind = self.object_kinds
-        return simulate_object_arrays(worlds, kinds, kind[fits.video], fits.horizon, self.device)
+        own, exact = kind[fits.video], self.needs_all_steps
+        return simulate_object_arrays(worlds, kinds, own, fits.horizon, exact, self.device, FIT_ROUNDS)
+
+    @cached_property
+    def needs_all_steps(self) -> bool:
+        """Whether centres are known so well that merged steps of everyday objects would be seen to deviate."""
+        measured = self.measured
+        return bool(np.median(1.0 / measured.weights[measured.seen]) < SMALL_ERROR) if measured.seen.any() else False
 
     @cached_property
     def object_kinds(self) -> tuple[list[tuple[str, int]], np.ndarray] | None:

@@ -23,7 +23,8 @@ from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
 from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
+from tumble.comphy.tasks.world import PLAIN
 
 LARGEST_COST = 150.0
 """The most that one video adds to the cost of a hypothesis."""
@@ -59,6 +60,8 @@ class SetFit:
     """Of each hypothesis, above that of the best one; those that the references rule out by the references only."""
     reference_misfits: tuple[float, ...] = ()
     """The largest misfit of each reference, of its best fit."""
+    reference_cost: float = 0.0
+    """Of `bodies` in the references, above those of the best fit of each."""
 
 
 def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | None = None) -> SetFit:
@@ -76,7 +79,7 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
         given = tuple(replace(body, form=form) for body, form in zip(bodies, forms, strict=True))
         return _fit_set(everything, guess, [given], device)
     found = _fit_set(everything, guess, all_hypotheses(looks, both=False), device)
-    if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
+    if _may_need_both(found):
         hypotheses = all_hypotheses(looks, both=True)
         both = _fit_set(everything, guess, hypotheses, device, kept=found.bodies)
         if both.costs[found.bodies] > BOTH_GAIN:
@@ -124,7 +127,22 @@ def _fit_set(
         search.misfits[row],
         {one: totals.get(one, reference_costs[one] + LARGEST_COST) - best_total for one in hypotheses},
         misfits,
+        reference_costs[best],
     )
+
+
+def _may_need_both(found: SetFit) -> bool:
+    """Whether a heavy body and a charged pair at once might explain a set much better.
+
+    Where only the target is unexplained they gain LARGEST_COST at most, which is not enough. So everyday objects, whose
+    forms are not known exactly and whose targets often deviate late, also need references that disagree.
+    """
+    if max(found.reference_misfits, default=0.0) > UNEXPLAINED:
+        return True
+    is_unexplained = float(found.misfits.max()) > UNEXPLAINED
+    if world_of_bodies(found.bodies) is PLAIN:
+        return is_unexplained
+    return is_unexplained and found.reference_cost > BOTH_GAIN - LARGEST_COST
 
 
 def _problem(measured: Measured, guess: Guess, videos: slice, device: str) -> Problem:
