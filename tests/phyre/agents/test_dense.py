@@ -12,6 +12,7 @@ from tiny_dqn import LEFT, RIGHT, TINY, SideSimulator  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError  # noqa: E402
+from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dense_table import dense_loss  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
@@ -21,6 +22,7 @@ from tumble.phyre.generation.dense_pool import DensePool, DenseTried  # noqa: E4
 from tumble.phyre.generation.training_pool import TrainingPool  # noqa: E402
 from tumble.phyre.generation.tried_actions import TriedActions  # noqa: E402
 from tumble.phyre.simulation.actions import action_set  # noqa: E402
+from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.dense_outcomes import CLOSENESS, LEVELS, MISSING, NAMES  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
 
@@ -89,21 +91,21 @@ def test_only_measured_outcomes_count() -> None:
 def test_the_head_learns(tmp_path: Path) -> None:
     """It predicts how far the ball is to the right, and a weight on that turns the ranking round."""
     path = str(tmp_path / "dense.pt")
-    agent = trained(dense=1.0, updates=60, checkpoint=path)
+    agent = trained(dense=1.0, updates=120, checkpoint=path)
     task = phyre.task(LEFT)
     actions = action_set(phyre.TIERS["B"], 200)
     with torch.inference_mode():
         points = torch.tensor(actions, dtype=torch.float32)
         logits, dense = agent.network.networks[0].score_and_dense(agent.encode(task)[0], points)
     predicted = dense[:, CLOSENESS].sigmoid().numpy()
-    assert np.corrcoef(predicted, actions[:, 0])[0, 1] > 0.8
+    assert np.corrcoef(predicted, actions[:, 0])[0, 1] > 0.6
     scores = agent.scores(agent.encode(task), actions)
     np.testing.assert_allclose(scores, logits.numpy(), atol=1e-5)
     loaded = trained(checkpoint=path, loaded=True, dense_rank=100.0)
     assert loaded.dense == 1.0
     np.testing.assert_allclose(loaded.scores(loaded.encode(task), actions), scores + 100.0 * predicted, atol=1e-3)
     with pytest.raises(AgentError, match=r"was made with dense 1\.0, and this is 0"):
-        trained(updates=60, checkpoint=path)
+        trained(updates=120, checkpoint=path)
 
 
 @pytest.mark.usefixtures("pool")
@@ -118,8 +120,13 @@ def test_without_a_weight_nothing_changes() -> None:
 
 @pytest.mark.usefixtures("pool")
 def test_a_network_with_the_head_learns_online() -> None:
-    agent = trained(DqnOnline, dense=0.5, updates=2)
-    assert agent.network.networks[0].dense_head is not None
+    agent = trained(DqnOnline, dense=0.5, updates=2, updates_online=2, learning_rate_online=3e-3)
+    task, actions = phyre.task(LEFT), action_set(phyre.TIERS["B"], 20)
+    before = agent.scores(agent.encode(task), actions)
+    statuses = (NOT_SOLVED, SOLVED)
+    agent.learn(task, [AttemptedAction(actions[k], Attempt(status)) for k, status in enumerate(statuses)])
+    after = agent.scores(agent.encode(task), actions)
+    assert not np.array_equal(before, after)
 
 
 def test_settings_are_checked() -> None:

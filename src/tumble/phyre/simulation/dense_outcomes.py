@@ -70,9 +70,12 @@ class DenseOutcomes:
 
 
 def undisturbed_courses(simulator: Simulator) -> np.ndarray:
-    """float32 [task, frame, 2, 2]: where the goal's two bodies are without an action, in metres."""
+    """float32 [task, frame, 2, 2]: where the goal's two bodies are without an action, in metres.
+
+    They are few rollouts, so a CPU makes them sooner than a kernel for them is compiled for a GPU.
+    """
     tasks = simulator.tasks
-    options = engine.Options(device=simulator.options.device, threads=simulator.options.threads, stride=INTERVAL)
+    options = engine.Options(threads=simulator.options.threads, stride=INTERVAL)
     worlds = build_worlds(tuple(task.scene for task in tasks), np.arange(len(tasks)), np.zeros((len(tasks), 0, 3)))
     poses = engine.rollout(worlds, engine.RUN_TO_END, options).poses
     bodies = np.array([(task.body, task.other) for task in tasks], int).reshape(-1, 1, 2, 1)
