@@ -91,7 +91,7 @@ def test_only_measured_outcomes_count() -> None:
 def test_the_head_learns(tmp_path: Path) -> None:
     """It predicts how far the ball is to the right, and a weight on that turns the ranking round."""
     path = str(tmp_path / "dense.pt")
-    agent = trained(dense=1.0, updates=120, checkpoint=path)
+    agent = trained(dense=1.0, updates=60, checkpoint=path)
     task = phyre.task(LEFT)
     actions = action_set(phyre.TIERS["B"], 200)
     with torch.inference_mode():
@@ -105,7 +105,7 @@ def test_the_head_learns(tmp_path: Path) -> None:
     assert loaded.dense == 1.0
     np.testing.assert_allclose(loaded.scores(loaded.encode(task), actions), scores + 100.0 * predicted, atol=1e-3)
     with pytest.raises(AgentError, match=r"was made with dense 1\.0, and this is 0"):
-        trained(updates=120, checkpoint=path)
+        trained(updates=60, checkpoint=path)
 
 
 @pytest.mark.usefixtures("pool")
