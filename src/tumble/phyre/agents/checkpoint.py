@@ -9,7 +9,7 @@ from tumble.phyre.agents import AgentError
 FORMAT = "tumble-dqn-3"
 FORMER_FORMAT = "tumble-dqn-2"
 """Of networks that were not yet members of an ensemble."""
-LATER_SETTINGS = {"pooled": False, "ordered": False}
+LATER_SETTINGS = {"pooled": False, "ordered": False, "dense": 0.0}
 """Settings that earlier checkpoints don't have, and what these were made with."""
 PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": int}
 """What every checkpoint holds."""

@@ -41,6 +41,8 @@ class Dqn(NetworkTraining):
 
     Only fusions "last" and "drawn" have a scout; others score all actions.
     """
+    dense_rank: float = 0.0
+    """The weight of the closeness of the goal's bodies that the network predicts, beside its logit; needs `dense`."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
     """The actions that it ranks, and the same as the network takes them."""
@@ -51,6 +53,8 @@ class Dqn(NetworkTraining):
         super().__post_init__()
         if self.ranked < 1:
             raise AgentError(f"ranked must be 1 or more, not {self.ranked}")
+        if self.dense_rank and not self.dense:
+            raise AgentError("dense_rank needs a network that predicts dense outcomes: set dense above 0")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
@@ -140,8 +144,9 @@ class Dqn(NetworkTraining):
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
             with hardware.mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
-                logits = self.network.score(batch, self._uploaded(points).flatten(0, 1)).view(together, most)
-            scores += [row[: len(own)] for row, own in zip(logits.cpu().numpy(), some, strict=False)]
+                logits = self.network.score(batch, self._uploaded(points).flatten(0, 1), self.dense_rank)
+            by_task = logits.view(together, most).cpu().numpy()
+            scores += [row[: len(own)] for row, own in zip(by_task, some, strict=False)]
         return scores
 
     def _is_prerank_needed(self, count: int) -> bool:
@@ -163,4 +168,4 @@ class Dqn(NetworkTraining):
 
     def _network_scores(self, features: Features, points: Tensor) -> Tensor:
         batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type])
-        return torch.cat([self.network.score(features, batch) for batch in batches])
+        return torch.cat([self.network.score(features, batch, self.dense_rank) for batch in batches])
