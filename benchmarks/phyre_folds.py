@@ -8,15 +8,15 @@
 
 It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
 are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
-is trained, and the agents, which share it, are evaluated in turn; with --separately the first agent of each fold is
-evaluated, then the others as jobs of their own, of which --parallel-agents run at a time. SWEEPS holds a sweep store
-for each tier, in folders B and 2B. Settings (--set) other than the recommended ones need a --name.
+is trained, and the agents, which share it, are evaluated in turn. With --separately the first agent of a fold is
+evaluated by the job that trains its network, and the others by jobs of their own as soon as that has ended, while other
+networks train: --parallel-agents of them at a time. SWEEPS holds a sweep store for each tier, in folders B and 2B.
+Settings (--set) other than the recommended ones need a --name.
 """
 
 import argparse
 import os
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -118,29 +118,23 @@ def evaluate(arguments: argparse.Namespace) -> int:
         raise OptionError("--set makes a variant; give it a --name")
     check_settings(given, names)
     known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
-    deadline = time.monotonic() + 60.0 * arguments.minutes
-    failed = 0
-    for stage, parallel in stages(names, arguments):
-        jobs = [
+
+    def jobs_of(groups: Sequence[Sequence[str]]) -> list[Job]:
+        return [
             job
-            for some in stage
             for setting in arguments.setting or SETTINGS
             for fold in arguments.fold or range(FOLDS)
+            for some in groups
             for job in plan(
                 common_job(arguments, setting, fold), recipe_runs(setting, some, arguments.name, given), known
             )
         ]
-        print(f"{len(jobs)} jobs to do, {parallel} at a time; {os.cpu_count()} cores", flush=True)
-        minutes = max((deadline - time.monotonic()) / 60.0, 0.01) if arguments.minutes else 0.0
-        failed += run_jobs(jobs, arguments.out.resolve(), arguments.results, minutes, parallel)
-    return failed
 
-
-def stages(names: Sequence[str], arguments: argparse.Namespace) -> list[tuple[list[Sequence[str]], int]]:
-    """Which agents are evaluated together by one job, stage after stage, and how many jobs run at a time."""
-    if not arguments.separately:
-        return [([names], arguments.parallel)]
-    return [([names[:1]], arguments.parallel), ([[name] for name in names[1:]], arguments.parallel_agents)]
+    jobs = jobs_of([names[:1] if arguments.separately else names])
+    others = jobs_of([[name] for name in names[1:]] if arguments.separately else [])
+    print(f"{len(jobs)} and {len(others)} jobs to do; {os.cpu_count()} cores", flush=True)
+    out, parallel = arguments.out.resolve(), arguments.parallel
+    return run_jobs(jobs, out, arguments.results, arguments.minutes, parallel, others, arguments.parallel_agents)
 
 
 if __name__ == "__main__":
