@@ -29,10 +29,11 @@ ANY_BODY = 1.0
 """Nats that each body costs."""
 JUMP = 2.0
 """Nats by which one body is less likely for each distance more than a body moves between its tracks."""
-LEAST_LEFT = -4.0
-"""Nats by which a body may become less likely by a track that would be dropped otherwise."""
-
-
+SHARED, MOST_SHARED = 1.0, 4
+"""Nats by which one body is less likely for each frame in which it would be seen twice, and most such frames: a track
+may go on for a few frames after another one has taken over."""
+LEAST_LEFT, LEAST_SURE_LEFT = 0.0, -6.0
+"""Log odds with which a track that belongs to no body joins one, and the same of one that is sure."""
 LONG = 5
 """Detections of a track from which bodies are made; shorter ones only join them."""
 LEAST_MEAN_SCORE = 0.54
@@ -60,11 +61,11 @@ class Group:
         return {(track.video, frame) for track in self.tracks for frame in track.frames}
 
     @property
-    def value(self) -> float:
-        """How likely its tracks are as those of one body, in nats, less what a body costs."""
+    def prior(self) -> float:
+        """Log odds that a set has a body that is seen in these videos, up to a constant."""
         in_target = sum(len(track) for track in self.tracks if track.video == TARGET)
         missing = [max(1.0 - count / IN_VIEW, 0.0) for count in (in_target, self.detections - in_target)]
-        return self.evidence.log_odds() - ANY_BODY - NO_TARGET * missing[0] - NO_REFERENCE * missing[1]
+        return -ANY_BODY - NO_TARGET * missing[0] - NO_REFERENCE * missing[1]
 
     def with_group(self, other: "Group") -> "Group":
         """Both as one."""
@@ -77,20 +78,30 @@ def find_bodies_jointly(tracks: list[Track], found: list[Detections], world: Obj
     single = [Group((track,), track_evidence(logs[track.video], track.detections)) for track in tracks]
     groups = _merged([one for one in single if _is_sure(one, found)])
     bodies = [one for one in sorted(groups, key=lambda one: -one.detections) if one.detections >= LEAST][:MOST_BODIES]
+    looks = likely_looks([body.evidence for body in bodies], world)
     taken = {id(track) for body in bodies for track in body.tracks}
     for left in sorted(single, key=lambda one: -one.detections):
-        if id(left.tracks[0]) not in taken:
-            gains = [(_gain(body, left), -k) for k, body in enumerate(bodies)]
-            if gains and max(gains)[0] >= LEAST_LEFT:
-                at = -max(gains)[1]
-                bodies[at] = bodies[at].with_group(left)
-    result = []
-    for body, look in zip(bodies, likely_looks([body.evidence for body in bodies], world), strict=True):
-        one = SetBody(np.zeros_like(body.tracks[0].looks), look=look)
-        for track in body.tracks:
-            one.add(track)
-        result.append(one)
+        if bodies and id(left.tracks[0]) not in taken:
+            odds, at = max((_odds(body, left), -k) for k, body in enumerate(bodies))
+            if odds >= (LEAST_SURE_LEFT if _is_sure(left, found) else LEAST_LEFT):
+                bodies[-at] = bodies[-at].with_group(left)
+    result = [_set_body(body, look, found) for body, look in zip(bodies, looks, strict=True)]
     return sorted(result, key=lambda one: one.look)
+
+
+def _set_body(group: Group, look: int, found: list[Detections]) -> SetBody:
+    """The body of a group; in frames in which it is seen twice, as the longer track has it."""
+    body = SetBody(np.zeros_like(group.tracks[0].looks), look=look)
+    taken: set[tuple[int, int]] = set()
+    for track in sorted(group.tracks, key=lambda one: -len(one)):
+        rest, one = Track(track.video), found[track.video]
+        for detection, frame in zip(track.detections, track.frames, strict=True):
+            if (track.video, frame) not in taken:
+                rest.add(detection, frame, one.centres[detection], one.looks[detection])
+        if len(rest):
+            body.add(rest)
+            taken |= {(track.video, frame) for frame in rest.frames}
+    return body
 
 
 def _is_sure(group: Group, found: list[Detections]) -> bool:
@@ -116,10 +127,17 @@ def _merged(groups: list[Group]) -> list[Group]:
 
 
 def _gain(one: Group, other: Group) -> float:
-    """Nats by which one body is likelier than two."""
-    if one.frames & other.frames:
+    """Nats by which one body is likelier than two, as those of sets are."""
+    return _odds(one, other) + one.with_group(other).prior - one.prior - other.prior
+
+
+def _odds(one: Group, other: Group) -> float:
+    """Log odds of one body rather than two by how they look and move."""
+    shared = len(one.frames & other.frames)
+    if shared > MOST_SHARED or 2 * shared > min(one.detections, other.detections):
         return -np.inf
-    return one.with_group(other).value - one.value - other.value - JUMP * _jumps(one, other)
+    alike = (one.evidence + other.evidence).log_odds() - one.evidence.log_odds() - other.evidence.log_odds()
+    return alike - JUMP * _jumps(one, other) - SHARED * shared
 
 
 def _jumps(one: Group, other: Group) -> float:

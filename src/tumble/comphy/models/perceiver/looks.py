@@ -8,7 +8,9 @@ from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.tasks.world import ObjectWorld
 
 TEMPERATURES = (1.0, 4.0, 4.0)
-SQUARE_ROOTS = (0.0, 0.5, 0.0)
+"""Of colours, materials and shapes: a track of n detections says as much as the square root of n, divided by these.
+Fitted to 301 tracks of 20 sets by the log probabilities of true words: a mean loss of 0.20 with materials and of 0.08 with
+shapes, against 0.23 and 0.10 with the best temperatures of sums over detections. Any temperature does for colours."""
 LEAST = 0.01
 """Share of detections whose looks say nothing."""
 
@@ -48,8 +50,8 @@ def attribute_logs(looks: np.ndarray, world: ObjectWorld) -> tuple[np.ndarray, .
 def track_evidence(logs: tuple[np.ndarray, ...], detections: list[int]) -> Evidence:
     """What the detections of a track say together."""
     parts = []
-    for part, temperature, root in zip(logs, TEMPERATURES, SQUARE_ROOTS, strict=True):
-        total = part[detections].sum(axis=0) / (temperature * len(detections) ** root)
+    for part, temperature in zip(logs, TEMPERATURES, strict=True):
+        total = part[detections].sum(axis=0) / (temperature * len(detections) ** 0.5)
         parts.append(total - _log_mean(total))
     return Evidence(tuple(parts))
 
