@@ -1,5 +1,7 @@
 """Bodies of sets of the div world, from detections made by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from tumble.comphy.models.perceiver.decode import Detections
@@ -104,3 +106,30 @@ def test_the_surest_looks_are_kept_where_a_set_has_too_many_materials() -> None:
     evidence = [Evidence((np.zeros(8), material, np.eye(13)[0])) for material in materials]
     chosen = np.unravel_index(likely_looks(evidence, DIV), COUNTS)[1]
     assert chosen.tolist() == [0, 1, 2, 0]
+
+
+def test_a_track_within_a_gap_of_another_one_joins_its_body_by_where_it_is() -> None:
+    target = video(still(MUG, 100.0, 60), still(CHAIR, 200.0, 60))
+    gap = (target.frames >= 30) & (target.frames < 40) & (target.centres[:, 0] == 100.0)
+    bucket = video(still(look("blue", "metal", "bucket"), 0.0, 1)).looks
+    swapped = replace(target, looks=np.where(gap[:, None], bucket, target.looks))
+    long, short, other = (Track(0) for _ in range(3))
+    for at, frame in enumerate(target.frames.tolist()):
+        chosen = other if target.centres[at, 0] == 200.0 else short if gap[at] else long
+        chosen.add(at, frame, target.centres[at], swapped.looks[at])
+    reference = video(still(MUG, 50.0, 50), still(CHAIR, 150.0, 50))
+    bodies = find_bodies_jointly([long, short, other, *link(reference, 1)], [swapped, reference], DIV)
+    assert [body.look for body in bodies] == sorted([MUG, CHAIR])
+    assert [body.detections for body in bodies if body.look == MUG] == [110]
+
+
+def test_a_frame_in_which_a_body_is_seen_twice_is_counted_once() -> None:
+    target, reference = video(still(MUG, 100.0, 60), still(MUG, 104.0, 60)), video(still(MUG, 60.0, 50))
+    first, second = Track(0), Track(0)
+    for at, frame in enumerate(target.frames.tolist()):
+        if target.centres[at, 0] == 100.0 and frame < 42:
+            first.add(at, frame, target.centres[at], target.looks[at])
+        if target.centres[at, 0] == 104.0 and frame >= 40:
+            second.add(at, frame, target.centres[at], target.looks[at])
+    (body,) = find_bodies_jointly([first, second, *link(reference, 1)], [target, reference], DIV)
+    assert sorted(frame for track in body.tracks if track.video == 0 for frame in track.frames) == list(range(60))

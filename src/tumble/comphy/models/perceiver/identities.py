@@ -47,7 +47,7 @@ class SetBody:
 
     def distance(self, track: Track) -> float:
         """How much farther the track is from the body's other tracks of that video than a body moves."""
-        costs = [jump(own, track) for own in self.tracks if own.video == track.video]
+        costs = [_jump(own, track) for own in self.tracks if own.video == track.video]
         return min(costs, default=0.0)
 
 
@@ -93,8 +93,7 @@ def _is_shadow(group: SetBody, larger: list[SetBody]) -> bool:
     return any(look == one.looks.argmax() and group.detections < 0.5 * one.detections for one in larger)
 
 
-def jump(one: Track, other: Track) -> float:
-    """How much farther apart two tracks of a video are than a body moves between them."""
+def _jump(one: Track, other: Track) -> float:
     early, late = (one, other) if one.frames[-1] < other.frames[0] else (other, one)
     frames = max(late.frames[0] - early.frames[-1], 1)
     apart = float(np.linalg.norm(late.first - early.last))

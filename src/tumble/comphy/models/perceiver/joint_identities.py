@@ -6,12 +6,12 @@ that one body rather than two has shown them, given their looks and what holds f
 """
 
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 
 from tumble.comphy.models.perceiver.decode import Detections
-from tumble.comphy.models.perceiver.identities import MOST_BODIES, SetBody, jump
+from tumble.comphy.models.perceiver.identities import MOST_BODIES, SPEED, START, SetBody
 from tumble.comphy.models.perceiver.likely_looks import likely_looks
 from tumble.comphy.models.perceiver.looks import Evidence, attribute_logs, track_evidence
 from tumble.comphy.models.perceiver.tracking import Track
@@ -27,7 +27,7 @@ IN_VIEW = 5
 """Frames from which a body is seen there; these costs are less in proportion if it is seen in some."""
 ANY_BODY = 1.0
 """Nats that each body costs."""
-JUMP = 2.0
+JUMP = 1.0
 """Nats by which one body is less likely for each distance more than a body moves between its tracks."""
 SHARED, MOST_SHARED = 1.0, 4
 """Nats by which one body is less likely for each frame in which it would be seen twice, and most such frames: a track
@@ -49,11 +49,13 @@ class Group:
 
     tracks: tuple[Track, ...]
     evidence: Evidence
+    places: np.ndarray
+    """float64 [detection, 4]: video, frame, x and y in pixels."""
 
     @property
     def detections(self) -> int:
         """Number of their detections."""
-        return sum(map(len, self.tracks))
+        return len(self.places)
 
     @property
     def frames(self) -> set[tuple[int, int]]:
@@ -69,13 +71,14 @@ class Group:
 
     def with_group(self, other: "Group") -> "Group":
         """Both as one."""
-        return Group(self.tracks + other.tracks, self.evidence + other.evidence)
+        places = np.concatenate([self.places, other.places])
+        return Group(self.tracks + other.tracks, self.evidence + other.evidence, places)
 
 
 def find_bodies_jointly(tracks: list[Track], found: list[Detections], world: ObjectWorld) -> list[SetBody]:
     """The bodies of a set, ordered by their looks, from the tracks in the detections of all its videos."""
     logs = [attribute_logs(one.looks, world) for one in found]
-    single = [Group((track,), track_evidence(logs[track.video], track.detections)) for track in tracks]
+    single = [_single(track, found[track.video], logs[track.video]) for track in tracks]
     groups = _merged([one for one in single if _is_sure(one, found)])
     bodies = [one for one in sorted(groups, key=lambda one: -one.detections) if one.detections >= LEAST][:MOST_BODIES]
     looks = likely_looks([body.evidence for body in bodies], world)
@@ -87,6 +90,12 @@ def find_bodies_jointly(tracks: list[Track], found: list[Detections], world: Obj
                 bodies[-at] = bodies[-at].with_group(left)
     result = [_set_body(body, look, found) for body, look in zip(bodies, looks, strict=True)]
     return sorted(result, key=lambda one: one.look)
+
+
+def _single(track: Track, found: Detections, logs: tuple[np.ndarray, ...]) -> Group:
+    """A track by itself; `found` and `logs` are those of its video."""
+    places = [np.full(len(track), track.video), track.frames, *found.centres[track.detections].T]
+    return Group((track,), track_evidence(logs, track.detections), np.column_stack(places).astype(float))
 
 
 def _set_body(group: Group, look: int, found: list[Detections]) -> SetBody:
@@ -141,11 +150,11 @@ def _odds(one: Group, other: Group) -> float:
 
 
 def _jumps(one: Group, other: Group) -> float:
-    """Distances, beyond those that a body moves, between tracks of one group and the next of the other in a video."""
-    of_one = {id(track) for track in one.tracks}
-    ordered = sorted(one.tracks + other.tracks, key=lambda track: (track.video, track.frames[0]))
-    return sum(
-        jump(early, late)
-        for early, late in pairwise(ordered)
-        if early.video == late.video and (id(early) in of_one) != (id(late) in of_one)
-    )
+    """How much farther than bodies move it is from detections of one group to the next ones of the other, summed."""
+    places = np.concatenate([one.places, other.places])
+    owners = np.repeat([0, 1], [len(one.places), len(other.places)])
+    order = np.lexsort((owners, places[:, 1], places[:, 0]))
+    steps, changes = np.diff(places[order], axis=0), np.diff(owners[order]) != 0
+    steps = steps[changes & (steps[:, 0] == 0.0)]
+    scales = START + SPEED * np.maximum(steps[:, 1], 1.0)
+    return float((np.maximum(np.hypot(steps[:, 2], steps[:, 3]) - scales, 0.0) / scales).sum())
