@@ -1,5 +1,6 @@
 """How likely colours, materials and shapes of a body are, given detections that are not independent of each other."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ class Evidence:
         """Nats by which it is likelier that one body has shown all tracks than that each has shown another body.
 
         >>> sure = Evidence((np.log([1.9, 0.1]),))
-        >>> round(np.exp((sure + sure).log_odds()), 3)
+        >>> round(math.exp((sure + sure).log_odds()), 3)
         1.81
         """
         return float(sum(_log_mean(part) for part in self.parts))
@@ -62,4 +63,4 @@ def _log_sum(values: np.ndarray) -> float:
 
 
 def _log_mean(values: np.ndarray) -> float:
-    return _log_sum(values) - float(np.log(len(values)))
+    return _log_sum(values) - math.log(len(values))
