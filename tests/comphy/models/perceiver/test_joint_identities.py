@@ -133,3 +133,9 @@ def test_a_frame_in_which_a_body_is_seen_twice_is_counted_once() -> None:
             second.add(at, frame, target.centres[at], target.looks[at])
     (body,) = find_bodies_jointly([first, second, *link(reference, 1)], [target, reference], DIV)
     assert sorted(frame for track in body.tracks if track.video == 0 for frame in track.frames) == list(range(60))
+
+
+def test_a_body_is_not_in_a_reference_by_a_few_detections() -> None:
+    videos = [video(still(MUG, 60.0, 125)), video(still(MUG, 90.0, 50)), video(still(MUG, 90.0, 3))]
+    (body,) = bodies_of(videos)
+    assert {track.video for track in body.tracks} == {0, 1}

@@ -5,6 +5,7 @@ The log probabilities of a track are therefore divided by a temperature of each 
 that one body rather than two has shown them, given their looks and what holds for all sets of the world.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -39,6 +40,8 @@ LONG = 5
 LEAST_MEAN_SCORE = 0.54
 """Of the detections of such a track: those of floors and shadows had 0.53 at most, those of bodies more, but for one of
 149 (12 sets)."""
+LEAST_THERE = 4
+"""Detections of a body in a reference, else it is not there: so each reference of 48 sets has as many as are in it."""
 LEAST = 8
 """Detections of a body in all videos."""
 
@@ -99,7 +102,7 @@ def _single(track: Track, found: Detections, logs: tuple[np.ndarray, ...]) -> Gr
 
 
 def _set_body(group: Group, look: int, found: list[Detections]) -> SetBody:
-    """The body of a group; in frames in which it is seen twice, as the longer track has it."""
+    """The body of a group, without references in which it is hardly seen; where it is seen twice, by the longer track."""
     body = SetBody(np.zeros_like(group.tracks[0].looks), look=look)
     taken: set[tuple[int, int]] = set()
     for track in sorted(group.tracks, key=lambda one: -len(one)):
@@ -110,6 +113,8 @@ def _set_body(group: Group, look: int, found: list[Detections]) -> SetBody:
         if len(rest):
             body.add(rest)
             taken |= {(track.video, frame) for frame in rest.frames}
+    counts = Counter(video for video, _ in taken)
+    body.tracks = [track for track in body.tracks if track.video == TARGET or counts[track.video] >= LEAST_THERE]
     return body
 
 
