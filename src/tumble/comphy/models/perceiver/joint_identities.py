@@ -102,7 +102,7 @@ def _single(track: Track, found: Detections, logs: tuple[np.ndarray, ...]) -> Gr
 
 
 def _set_body(group: Group, look: int, found: list[Detections]) -> SetBody:
-    """The body of a group, without references in which it is hardly seen; where it is seen twice, by the longer track."""
+    """The body of a group, without references in which it is hardly seen; frames with two detections have one."""
     body = SetBody(np.zeros_like(group.tracks[0].looks), look=look)
     taken: set[tuple[int, int]] = set()
     for track in sorted(group.tracks, key=lambda one: -len(one)):
