@@ -27,11 +27,11 @@ def fitted_start(fit: SetFit) -> InitialState:
     return InitialState.on_table(fit.bodies, start[:, :2], start[:, 4], start[:, 2:4])
 
 
-def fitted_scene(fit: SetFit) -> SymbolicScene:
-    """The scene, from the fitted start."""
+def fitted_scene(fit: SetFit, refit_late: bool = True) -> SymbolicScene:
+    """The scene, from the fitted start; with `refit_late`, the future from the last shown frames if these deviate."""
     bodies, start = fit.bodies, fitted_start(fit)
     motion = simulate(bodies, start, TARGET_FRAMES)
-    if fit.misfits[-LATE_FRAMES:].max() > MAX_LATE_MISFIT:
+    if refit_late and fit.misfits[-LATE_FRAMES:].max() > MAX_LATE_MISFIT:
         motion = _with_future(fit, motion)
     shown = events_of(bodies, motion, 0, SHOWN_FRAMES)
     return SymbolicScene(

@@ -31,6 +31,8 @@ LARGEST_COST = 150.0
 MARGIN = 120.0
 """Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
 MOST_IN_TARGET = 6
+UNCERTAIN_MARGIN, MOST_UNCERTAIN = 60.0, 4
+"""The same for everyday objects that were perceived."""
 UNEXPLAINED = 6.0
 """Misfit of a video above which further hypotheses are tried."""
 BOTH_GAIN = 200.0
@@ -68,7 +70,8 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
     """The best explanation of what was perceived; with `bodies`, by these masses and charges only.
 
     Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well, and
-    preferred only if they explain it much better.
+    preferred only if they explain it much better. They are never tried for everyday objects that were perceived, which
+    no hypothesis explains well.
     """
     forms = perception.forms or estimated_forms(perception)
     looks = tuple(Body(*look, form=form) for look, form in zip(perception.appearances, forms, strict=True))
@@ -78,7 +81,11 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
     if bodies is not None:
         given = tuple(replace(body, form=form) for body, form in zip(bodies, forms, strict=True))
         return _fit_set(everything, guess, [given], device)
-    found = _fit_set(everything, guess, all_hypotheses(looks, both=False), device)
+    simple = all_hypotheses(looks, both=False)
+    if _problem(everything, guess, slice(1), device).is_uncertain:
+        hidden = [one for one in simple if hidden_properties(one)]  # every set has a heavy body or a charged pair
+        return _fit_set(everything, guess, hidden or simple, device)
+    found = _fit_set(everything, guess, simple, device)
     if _may_need_both(found):
         hypotheses = all_hypotheses(looks, both=True)
         both = _fit_set(everything, guess, hypotheses, device, kept=found.bodies)
@@ -100,10 +107,11 @@ def _fit_set(
     ranked = sorted(hypotheses, key=lambda one: (one != kept, reference_costs[one], hidden_properties(one)))
     members = everything.members[0]
     chosen: dict[VideoKey, Hypothesis] = {}
-    for one in ranked:
-        if (one == kept or reference_costs[one] <= lowest + MARGIN) and len(chosen) < MOST_IN_TARGET:
-            chosen.setdefault(key_in(one, members), one)
     target = _problem(everything, guess, slice(1), device)
+    margin, most = (UNCERTAIN_MARGIN, MOST_UNCERTAIN) if target.is_uncertain else (MARGIN, MOST_IN_TARGET)
+    for one in ranked:
+        if (one == kept or reference_costs[one] <= lowest + margin) and len(chosen) < most:
+            chosen.setdefault(key_in(one, members), one)
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
     target_costs = _capped(search.costs)
