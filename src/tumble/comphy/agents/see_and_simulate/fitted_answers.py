@@ -13,12 +13,14 @@ from tumble.comphy.agents.see_and_simulate.least_squares import drawn
 from tumble.comphy.agents.see_and_simulate.scene import fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit
 from tumble.comphy.questions.answers import Answer, SetAnswers
+from tumble.comphy.questions.programs.program import Type, check_program
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.tasks.observation import Appearance
 from tumble.comphy.tasks.question import Question, QuestionSet
 
 STARTS, SPREADS = 16, (1.0, 3.0)
 """Starts that are drawn from the posterior if an answer is missing, for each width in standard errors."""
+ATTRIBUTES = {Type.COLOR: "color", Type.MATERIAL: "material", Type.SHAPE: "shape"}
 FEW_STARTS = 4
 """The same for everyday objects that were perceived, whose words were misjudged rather than their starts."""
 
@@ -45,13 +47,27 @@ def fitted_answers(fit: SetFit, scene: SymbolicScene, questions: QuestionSet) ->
     starts = drawn(fit.target.take(rows), fit.information[None][rows], count, widths, draws)
     others = []
     for row in range(len(starts)):
-        varied = fitted_scene(replace(fit, target=starts.take(np.array([row]))), refit_late=not uncertain)
+        varied = fitted_scene(replace(fit, target=starts.take(np.array([row]))), refit=not uncertain)
         others.append(answers_from_scene(replace(varied, bodies=scene.bodies), missing))
     for question in missing.questions:
         found = _most_frequent(question, answers.get(question.id), [own.get(question.id) for own in others])
+        if found is None and uncertain:
+            found = _guess(question, scene)
         if found is not None:
             answers[question.id] = found
     return answers
+
+
+def _guess(question: Question, scene: SymbolicScene) -> str | None:
+    """A word that a factual question may have as its answer: "no", or what most bodies are that it does not name."""
+    kind = check_program(question.program)
+    if kind == Type.YES_NO:
+        return "no"
+    attribute = ATTRIBUTES.get(kind)
+    if attribute is None:
+        return None
+    words = Counter(word for body in scene.bodies if (word := str(getattr(body, attribute))) not in question.program)
+    return words.most_common(1)[0][0] if words else None
 
 
 def _with_agreeing_looks(scene: SymbolicScene, questions: QuestionSet) -> SymbolicScene:

@@ -89,10 +89,14 @@ class Measured:
             self.forms[videos, :bodies],
         )
 
-    def since(self, frame: int) -> "Measured":
-        """From a frame on."""
-        later = {name: getattr(self, name)[:, frame:] for name in ("centres", "weights", "yaws", "yaw_weights")}
-        return replace(self, frames=self.frames - frame, **later)
+    def between(self, first: int, last: int) -> "Measured":
+        """From a frame on, before another one."""
+        names = ("centres", "weights", "yaws", "yaw_weights")
+        return replace(
+            self,
+            frames=np.minimum(self.frames, last) - first,
+            **{name: getattr(self, name)[:, first:last] for name in names},
+        )
 
     @property
     def is_exact(self) -> bool:

@@ -13,6 +13,7 @@ from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, joined, sq
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY
 from tumble.comphy.agents.see_and_simulate.late_entries import with_late_entries
 from tumble.comphy.agents.see_and_simulate.least_squares import Refined, block_diagonal, drawn, refine
+from tumble.comphy.agents.see_and_simulate.measured import Measured
 
 FIRST_HORIZON = 10
 WINDOW = 8
@@ -176,11 +177,7 @@ class Search:
         frames = self.curves.shape[1]
         padding = [(0, 0), (0, frames - deviations.shape[1]), (0, 0)]
         costs = np.pad((CAUCHY**2 * np.log1p(squares_of(deviations) / CAUCHY**2)).sum(axis=-1), padding)
-        measured = self.problem.measured
-        known = 2.0 * measured.seen[fits.video] + (measured.yaw_weights[fits.video] > 0.0)
-        sums, counts = (_window_sums(values) for values in (costs, known))
-        means = sums / np.maximum(counts, WINDOW)
-        return costs.sum(axis=2), means.max(axis=2)
+        return costs.sum(axis=2), window_misfits(self.problem.measured, fits.video, costs)
 
     def _prune(self) -> None:
         """Gives up fits that cost much more than another one of the same video, up to their horizons."""
@@ -253,6 +250,16 @@ class Search:
         start[rows], horizon[rows] = self.fits.start[rows], self.fits.horizon[rows]
         self.good = replace(self.good, start=start, horizon=horizon)
         self.good_information[rows] = self.information[rows]
+
+
+def window_misfits(measured: Measured, video: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """float64 [fit, frame]: mean square of the worst body in the window that ends with a frame.
+
+    `costs` [fit, frame, body] are those of fits of videos [fit].
+    """
+    known = 2.0 * measured.seen[video] + (measured.yaw_weights[video] > 0.0)
+    sums, counts = (_window_sums(values) for values in (costs, known))
+    return np.asarray((sums / np.maximum(counts, WINDOW)).max(axis=2))
 
 
 def _window_sums(values: np.ndarray) -> np.ndarray:
