@@ -39,6 +39,8 @@ class Effort:
     """The same, above which fitted frames are not followed."""
     pruned: float = 150.0
     """A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
+    ratio: float = 1.0
+    """By which the other one's cost is multiplied before."""
     close: float = 60.0
     """A stuck fit is fitted again if its cost exceeds that of the best one by less."""
     restarts: int = 128
@@ -60,6 +62,7 @@ QUICK = Effort(
     most_new=3.0,
     most_old=3.4,
     pruned=80.0,
+    ratio=1.5,
     close=20.0,
     restarts=48,
     spreads=(1.0, 3.0),
@@ -189,7 +192,7 @@ class Search:
             reaches = np.where(self.done[same], self.lengths[same], self.fits.horizon[same])
             for row in same:
                 others = totals[same, self.fits.horizon[row] - 1][reaches >= self.fits.horizon[row]]
-                self.pruned[row] = own[row] > others.min(initial=np.inf) + self.effort.pruned
+                self.pruned[row] = own[row] > self.effort.ratio * others.min(initial=np.inf) + self.effort.pruned
 
     def _to_rescue(self) -> np.ndarray:
         """Stuck fits that may still become the best of their video."""

@@ -35,6 +35,9 @@ UNCERTAIN_MARGIN, MOST_UNCERTAIN = 60.0, 4
 """The same for everyday objects that were perceived."""
 UNEXPLAINED = 6.0
 """Misfit of a video above which further hypotheses are tried."""
+COST_OF_RATIO, FLOOR_COST = 60.0, 100.0
+"""For everyday objects that were perceived: the cost of a hypothesis that deviates e times as much in a video as the
+best one, and what is added to both."""
 BOTH_GAIN = 200.0
 """By which a heavy body and a charged pair at once must lower the cost, to be preferred to one of the two: more than
 LARGEST_COST, so that one badly perceived video is not enough."""
@@ -114,7 +117,7 @@ def _fit_set(
             chosen.setdefault(key_in(one, members), one)
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
-    target_costs = _capped(search.costs)
+    target_costs = _above_best(search, np.arange(len(keys)))
     totals = {
         one: reference_costs[one] + target_costs[keys.index(key_in(one, members))]
         for one in hypotheses
@@ -185,7 +188,7 @@ def _reference_costs(
     misfits = []
     for video, own in enumerate(members):
         rows = [row for row, (number, _) in enumerate(pairs) if number == video]
-        above = dict(zip((pairs[row][1] for row in rows), _capped(search.costs[rows]), strict=True))
+        above = dict(zip((pairs[row][1] for row in rows), _above_best(search, np.array(rows)), strict=True))
         for bodies in hypotheses:
             costs[bodies] += above[key_in(bodies, own)]
         best = rows[int(search.costs[rows].argmin())]
@@ -193,6 +196,14 @@ def _reference_costs(
     return costs, tuple(misfits)
 
 
-def _capped(costs: np.ndarray) -> np.ndarray:
-    """Above the lowest cost, at most LARGEST_COST."""
-    return np.asarray(np.minimum(costs - costs.min(), LARGEST_COST))
+def _above_best(search: Search, rows: np.ndarray) -> np.ndarray:
+    """[row]: costs of fits of one video above the lowest one, at most LARGEST_COST.
+
+    Everyday objects that were perceived deviate more in some videos than in others, whatever the hypothesis is. So
+    their costs are compared by ratio, as if the error of a video were not known.
+    """
+    if not search.problem.is_uncertain:
+        costs = search.costs[rows]
+        return np.asarray(np.minimum(costs - costs.min(), LARGEST_COST))
+    costs = np.log(search.curves[rows].sum(axis=1) + FLOOR_COST)
+    return np.asarray(np.minimum(COST_OF_RATIO * (costs - costs.min()), LARGEST_COST))
