@@ -1,6 +1,6 @@
 """Fits: starts of the bodies of some videos under hypotheses about masses and charges, and how far they deviate."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,8 +15,6 @@ from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
 PRIOR_SHARE, PRIOR_FRAMES = 0.25, 4
 """Weight of free flight beyond the horizon, for bodies that were seen in fewer fitted frames; not more, since
 it may have begun with a hit."""
-SMALL_ERROR = 0.25
-"""Pixels: below this error of centres, as of given tracks, everyday objects are simulated without merged steps."""
 WEAK_ERRORS = np.array([3.0, 3.0, 3.0, 3.0, 1.0])
 """Standard errors of a start that nothing else is known about: units, units per second, radians."""
 
@@ -43,9 +41,7 @@ class Fits:
 
     def take(self, rows: np.ndarray) -> "Fits":
         """Some of the fits."""
-        chosen = {
-            field.name: values[rows] for field in fields(self) if (values := getattr(self, field.name)) is not None
-        }
+        chosen = {one.name: values[rows] for one in fields(self) if (values := getattr(self, one.name)) is not None}
         return replace(self, **chosen)
 
     def at(self, horizon: np.ndarray) -> "Fits":
@@ -55,8 +51,16 @@ class Fits:
 
 def joined(one: Fits, other: Fits) -> Fits:
     """All fits of both."""
-    names = [field.name for field in fields(one) if getattr(one, field.name) is not None]
+    names = [own.name for own in fields(one) if getattr(one, own.name) is not None]
     return replace(one, **{name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names})
+
+
+@dataclass
+class Work:
+    """What was simulated."""
+
+    frames: int = 0
+    """Of all worlds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +70,12 @@ class Problem:
     measured: Measured
     guess: Guess
     device: str = "cpu"
+    work: Work = field(default_factory=Work)
 
     def paths(self, fits: Fits) -> Paths:
         """Simulated motion, each up to its horizon."""
         measured = self.measured
+        self.work.frames += int(fits.horizon.sum())
         worlds = WorldArrays(
             measured.counts[fits.video],
             measured.shapes[fits.video],
@@ -89,8 +95,12 @@ class Problem:
     @cached_property
     def needs_all_steps(self) -> bool:
         """Whether centres are known so well that merged steps of everyday objects would be seen to deviate."""
-        measured = self.measured
-        return bool(np.median(1.0 / measured.weights[measured.seen]) < SMALL_ERROR) if measured.seen.any() else False
+        return self.measured.is_exact
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether they are everyday objects that were perceived: of unknown forms and with errors."""
+        return self.object_kinds is not None and not self.needs_all_steps
 
     @cached_property
     def object_kinds(self) -> tuple[list[tuple[str, int]], np.ndarray] | None:
