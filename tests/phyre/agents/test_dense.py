@@ -87,6 +87,7 @@ def test_only_measured_outcomes_count() -> None:
     assert float(dense_loss(wrong, torch.full_like(stored, MISSING))) == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pool")
 def test_the_head_learns(tmp_path: Path) -> None:
     """It predicts how far the ball is to the right, and a weight on that turns the ranking round."""

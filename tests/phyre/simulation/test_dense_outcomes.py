@@ -12,6 +12,7 @@ from tumble.phyre.simulation.status import INVALID, SOLVED
 
 IDS = ("00000:000", "00003:000", "00009:010")
 COUNT = 60
+pytestmark = pytest.mark.slow  # they compile the physics with a rule of their own
 
 
 @pytest.fixture(scope="module")
