@@ -11,8 +11,11 @@ ROOT = Path(tumble.__file__).parent
 DIGESTS = {
     "comphy/data/checkpoints/cpl-dpi.pt": "7e103a846fd7a7e22402c301ba1f1c7856b9d9447ec31af8c4490cd813fc4b12",
     "comphy/data/checkpoints/cpl.pt": "f5d2ef3f0956bc7fb62ea3631589c9f1081c478ff348947ed16c07e63d6d2e1c",
+    "comphy/data/checkpoints/parser-div.pt": "6f4dd72beefd21cd75a87a8889bd9129de3839647a82f69722e26b1e8863e760",
     "comphy/data/checkpoints/parser.pt": "0c366c1b30baf4d359a899fcb225aebd7dbfba08fd358eca5518e2c05fb5eca5",
+    "comphy/data/checkpoints/pcr-div.pt": "4d76e989fc8ba5f94af4b2f71ca7172e697581c2ac74d98ee0051a396e5348a4",
     "comphy/data/checkpoints/pcr.pt": "98968d39700bae3a837c62a95dd65161454563979c226c70a949b68edef81ad0",
+    "comphy/data/checkpoints/perceiver-div.pt": "c25899facf696374df75e7550dff015f94307f4e7a5aeb379c0681529735eb65",
     "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",
     "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
     "phyq/data/checkpoints/shot-ranker.pt": "be430cce6440550889589fde35321155a9b012b84f07891e599b65d00b4339e7",
