@@ -109,6 +109,7 @@ def test_the_head_learns(tmp_path: Path) -> None:
         trained(updates=60, checkpoint=path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pool")
 def test_without_a_weight_nothing_changes() -> None:
     one, other = trained(updates=1), trained(updates=1, dense=1.0)

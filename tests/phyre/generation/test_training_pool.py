@@ -120,6 +120,7 @@ def test_the_packages_pool_has_what_the_physics_gives(tier: str) -> None:
         assert 0 < labelled.solved[rows].sum() < 100
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_a_fold_reads_dense_outcomes_of_its_tasks(pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path) -> None:
     path, every = tmp_path / "pool.npz", 3
