@@ -108,7 +108,7 @@ def measure_noise(results: Results, args: argparse.Namespace, noise: Noise) -> N
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one set."""
+    """The result of one set."""
 
     index: int
     marks: list[Mark]

@@ -7,7 +7,7 @@
 Steps, each of which is a command of its own with --step where a machine is lent for ten minutes at a time:
 
     first    perceiver, pcr, cpl, cpl-dpi, parser, cnn-lstm, cnn-lstm-ref, hcrn     --minutes (8) and a minute more
-             side by side
+             in parallel
     second   mac, mac-ref, aloe, aloe-ref, which use the features of the perceiver  the same
     score    all of them on 1,000 new test sets of the world of the training sets  10 to 15 minutes with 16 cores;
              repeat the command if it is stopped, finished sets are kept

@@ -88,8 +88,8 @@ def run_jobs(
 ) -> int:
     """Runs jobs until all are finished or the minutes are over; returns how many failed.
 
-    `followers` use networks that `jobs` train: each begins when no job of its network is left, beside other jobs. If
-    that one failed it does not begin.
+    `followers` use networks that `jobs` train: each begins when no job of its network is left, in parallel
+    with other jobs. If that one failed it does not begin.
     """
     for folder in ("jobs", "brief"):
         (out / folder).mkdir(parents=True, exist_ok=True)

@@ -130,10 +130,7 @@ def settings_for(agent: str, settings: dict[str, Any]) -> dict[str, Any]:
 def network_digest(settings: dict[str, Any]) -> str:
     """Tells apart networks that are trained differently."""
     agent = agents.make("dqn", **settings_for("dqn", settings))
-    values = {name: getattr(agent, name) for name in TRAINING_SETTINGS}
-    if not values["dense"]:
-        del values["dense"]  # so that networks keep the names that they had before there was this setting
-    return sha256(json.dumps(list(values.values())).encode()).hexdigest()[:8]
+    return sha256(json.dumps([getattr(agent, name) for name in TRAINING_SETTINGS]).encode()).hexdigest()[:8]
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def make_pool(tasks: list[phyre.Task], options: argparse.Namespace) -> TrainingP
 
 def make_dense(pool: TrainingPool, options: argparse.Namespace) -> None:
     """Makes and saves dense outcomes of a pool."""
-    begin, path = time.perf_counter(), dense_pool.file_beside(options.out)
+    begin, path = time.perf_counter(), dense_pool.dense_path(options.out)
     dense = dense_pool.make(pool, options.device, every=options.dense_every)
     dense_pool.save(path, pool, dense, options.dense_every)
     print(f"{path}: {time.perf_counter() - begin:.0f} s, {path.stat().st_size / 1e6:.1f} MB")

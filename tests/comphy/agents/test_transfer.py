@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 import torch
 from div_set import BODIES, div_questions, div_set, packed_div
+from tiny_cpl import tiny_cpl
 
 from tumble.comphy.agents import AgentInputError, Task, make
 from tumble.comphy.agents.transfer import perception_in, questions_in, weights_name
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.cpl.training import CplConfig, CplTraining
+from tumble.comphy.models.cpl.training import CplTraining
 from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.shipped import checkpoint_path, world_in
 from tumble.comphy.tasks.world import DIV, PLAIN
@@ -24,17 +25,7 @@ def div_task() -> Task:
 
 
 def test_a_model_of_the_world_answers_with_its_words(tmp_path: Path) -> None:
-    config = CplConfig(
-        property_hidden=8,
-        property_channels=8,
-        dynamics_hidden=8,
-        batch=2,
-        windows=4,
-        steps=2,
-        last_steps=2,
-        world="div",
-    )
-    path = train(CplTraining(config, packed_div(), CPU, 0), tmp_path / "cpl.pt", Budget(steps=1), CPU)
+    path = train(CplTraining(tiny_cpl(world="div"), packed_div(), CPU, 0), tmp_path / "cpl.pt", Budget(steps=1), CPU)
     answers = make("cpl", checkpoint=str(path), tracks="given").answer(div_task())
     assert answers[0] == "red"
     assert answers[1] == "mug"

@@ -125,7 +125,7 @@ def test_the_packages_pool_has_what_the_physics_gives(tier: str) -> None:
 def test_a_fold_reads_dense_outcomes_of_its_tasks(pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path) -> None:
     path, every = tmp_path / "pool.npz", 3
     pool.save(path)
-    beside = dense_pool.file_beside(path)
+    beside = dense_pool.dense_path(path)
     with pytest.raises(TaskError, match="no dense outcomes; make them"):
         dense_pool.load(beside, pool)
     made = dense_pool.make(pool, every=every)

@@ -170,7 +170,7 @@ class NetworkTraining(Agent):
             path = self.pool or training_pool.shipped(simulator.tier.name)
             pool = training_pool.load(path, tasks, self.mutated)
             self.solving = pool.of_tasks.labelled_variations().solving(MAX_SOLVING, self.seed)
-            dense = dense_pool.load(dense_pool.file_beside(path), pool) if self.dense else None
+            dense = dense_pool.load(dense_pool.dense_path(path), pool) if self.dense else None
             return label_pool(pool, self.see, dense)
         mined = None
         if self.mined:

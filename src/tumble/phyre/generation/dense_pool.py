@@ -44,7 +44,7 @@ class DensePool:
     of_mutations: DenseTried
 
 
-def file_beside(pool: str | Path) -> Path:
+def dense_path(pool: str | Path) -> Path:
     """The file of the dense outcomes of a pool's file."""
     path = Path(pool)
     return path.with_name(f"{path.stem}-dense.npz")

@@ -1,4 +1,4 @@
-"""A motion in pieces: where a simulation leaves the measurements, it goes on from a state that is fitted to them.
+"""A motion in pieces: where a simulation leaves the measurements, it continues from a state fitted to them.
 
 What happens in the shown frames can be seen, even if no start is found from which a simulation follows all of it.
 """

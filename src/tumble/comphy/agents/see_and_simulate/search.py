@@ -48,7 +48,7 @@ class Effort:
     spreads: tuple[float, ...] = (1.0, 2.0, 4.0)
     """How wide they are drawn in each round, in standard errors."""
     refitted: int = 4
-    """The best of them are fitted again; so many fits of a video of which none is done are rescued."""
+    """The best ones of them that are fitted again; also the fits that are rescued in a video of which none is done."""
     rescues: int = 9
     """Rounds of them."""
     frames: int | None = None

@@ -9,7 +9,7 @@ from tumble.comphy.models.perceiver.sampling import look_counts
 from tumble.comphy.tasks.world import ObjectWorld
 
 MOST_SHAPES, MOST_MATERIALS = 4, 3
-"""In a set of the div world (`generation.make_set`): so many are drawn, and each body has one of them."""
+"""Shapes and materials that are drawn for a set of the div world (`generation.make_set`); each body has one of each."""
 BEAM = 100
 """Choices for some of the bodies that are kept while those of the others are added."""
 
