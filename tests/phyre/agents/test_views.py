@@ -56,14 +56,14 @@ def mirrored_sight(agent: Dqn) -> None:
 
 @pytest.mark.parametrize("tier", ["B", "2B"])
 def test_views_are_all_that_symmetry_allows(tier: str) -> None:
-    actions = torch.rand(2, 5, phyre.TIERS[tier].numbers)
+    actions = torch.rand(2, 5, phyre.TIERS[tier].numbers, generator=torch.Generator().manual_seed(0))
     views = all_views(actions).view(2, view_count(actions.shape[2]), 5, -1)
     balls = actions.unflatten(2, (-1, 3))
     orders = [balls, balls.flip(2)] if tier == "2B" else [balls]
     expected = [one.flatten(2) for one in orders] + [mirror_image(one.flatten(2)) for one in orders]
     torch.testing.assert_close(views, torch.stack(expected, dim=1), rtol=0.0, atol=0.0)
     pixels, there = 255.0 * actions[..., 0], 255.0 * views[:, -1, :, -3 if tier == "2B" else 0]
-    torch.testing.assert_close(there, (256.0 - pixels).clamp(max=255.0))
+    torch.testing.assert_close(there, (256.0 - pixels).clamp(max=255.0), rtol=0.0, atol=1e-3)
     means = mean_of_views(views[..., 1].flatten(), 2, 5)
     torch.testing.assert_close(means, actions[..., 1::3].mean(2))
 
