@@ -1,6 +1,6 @@
 """DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,13 +12,16 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.network_training import NetworkTraining
+from tumble.phyre.agents.views import all_views, mean_of_views, view_count, with_mirror_images
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
-"""Actions that go through the network together when it ranks, by device."""
+"""Actions, or views of them, that go through the network together when it ranks, by device."""
+PRERANK_BATCH_SIZE = 200_000
+"""Actions, or views of them, that go through the scout together."""
 TASKS_TOGETHER = {"cpu": 1, "cuda": 32}
 """Tasks that go through the network together, by device, unless the agent learns from each.
 
@@ -26,6 +29,8 @@ Batches with fewer are filled up, so that rounding does not depend on how many t
 """
 PROPOSED_TOGETHER = 1000
 """Actions that are proposed together: more than the attempts at a task, as a rule."""
+Score = Callable[[Features, Tensor], Tensor]
+"""Logits of actions, or of views of them, from features."""
 
 
 @dataclass
@@ -43,6 +48,8 @@ class Dqn(NetworkTraining):
     """
     dense_rank: float = 0.0
     """The weight of the closeness of the goal's bodies that the network predicts, beside its logit; needs `dense`."""
+    symmetric: bool = False
+    """Whether an action's score is the mean over the task and its mirror image, and over both orders of two balls."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
     """The actions that it ranks, and the same as the network takes them."""
@@ -88,8 +95,12 @@ class Dqn(NetworkTraining):
     def _tasks_together(self) -> int:
         return 1 if self.learns_online else TASKS_TOGETHER[self.torch_device.type]
 
+    @property
+    def _view_count(self) -> int:
+        return view_count(self.actions.shape[1]) if self.symmetric else 1
+
     def encode(self, task: Task) -> Features:
-        """The features of a task's picture."""
+        """The features of a task's picture; with `symmetric`, those of its mirror image are a second row."""
         return self.encode_all([task])[0]
 
     @torch.inference_mode()
@@ -98,11 +109,13 @@ class Dqn(NetworkTraining):
         encoded: list[Features] = []
         for first in range(0, len(tasks), self._tasks_together):
             some = tasks[first : first + self._tasks_together]
-            inputs = self.see(some)
+            pictures = self.see(some)
             rows = torch.arange(self._tasks_together).clamp(max=len(some) - 1).to(self.torch_device)
+            pictures = with_mirror_images(pictures[rows]) if self.symmetric else pictures[rows]
             with hardware.mixed_precision(self.torch_device):
-                features = self.network.encode(inputs[rows])
-            encoded += [[own[k : k + 1] for own in features] for k in range(len(some))]
+                features = self.network.encode(pictures)
+            by_task = zip(*(own.chunk(self._tasks_together) for own in features), strict=True)
+            encoded += [list(own) for own in by_task][: len(some)]
         return encoded
 
     @torch.inference_mode()
@@ -132,7 +145,7 @@ class Dqn(NetworkTraining):
         self, features: Sequence[Features], actions: Sequence[np.ndarray], most: int
     ) -> list[np.ndarray]:
         """As `scores`, of up to `most` valid actions on each of several tasks."""
-        together = min(self._tasks_together, SCORE_BATCH_SIZE[self.torch_device.type] // most)
+        together = min(self._tasks_together, SCORE_BATCH_SIZE[self.torch_device.type] // (most * self._view_count))
         if together <= 1 or self._is_prerank_needed(most):
             return [self.scores(own, some) for own, some in zip(features, actions, strict=True)]
         scores: list[np.ndarray] = []
@@ -144,9 +157,8 @@ class Dqn(NetworkTraining):
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
             with hardware.mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
-                logits = self.network.score(batch, self._uploaded(points).flatten(0, 1), self.dense_rank)
-            by_task = logits.view(together, most).cpu().numpy()
-            scores += [row[: len(own)] for row, own in zip(by_task, some, strict=False)]
+                means = self._mean_scores(self._network_score, batch, self._uploaded(points))
+            scores += [row[: len(own)] for row, own in zip(means.cpu().numpy(), some, strict=False)]
         return scores
 
     def _is_prerank_needed(self, count: int) -> bool:
@@ -158,7 +170,7 @@ class Dqn(NetworkTraining):
         with hardware.mixed_precision(self.torch_device):
             if not self._is_prerank_needed(len(points)):
                 return self._network_scores(features, points)
-            scores = self.network.prerank(features, points)
+            scores = self._in_batches(self.network.prerank, features, points, PRERANK_BATCH_SIZE)
             order = scores.argsort(descending=True)
             best, rest = order[: self.refined], order[self.refined :]
             refined = self._network_scores(features, points[best])
@@ -167,5 +179,17 @@ class Dqn(NetworkTraining):
         return scores
 
     def _network_scores(self, features: Features, points: Tensor) -> Tensor:
-        batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type])
-        return torch.cat([self.network.score(features, batch, self.dense_rank) for batch in batches])
+        return self._in_batches(self._network_score, features, points, SCORE_BATCH_SIZE[self.torch_device.type])
+
+    def _network_score(self, features: Features, views: Tensor) -> Tensor:
+        return self.network.score(features, views, self.dense_rank)
+
+    def _in_batches(self, score: Score, features: Features, points: Tensor, size: int) -> Tensor:
+        """[n]: scores of actions [n, numbers], of which `size` views go through a network together."""
+        batches = torch.split(points, size // self._view_count)
+        return torch.cat([self._mean_scores(score, features, batch[None])[0] for batch in batches])
+
+    def _mean_scores(self, score: Score, features: Features, points: Tensor) -> Tensor:
+        """[tasks, m]: scores of actions [tasks, m, numbers], all in one batch."""
+        views = all_views(points) if self.symmetric else points.flatten(0, 1)
+        return mean_of_views(score(features, views), *points.shape[:2])

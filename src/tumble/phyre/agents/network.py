@@ -118,8 +118,7 @@ class Scout(nn.Module):
 class QNetwork(nn.Module):
     """Scores actions on pictures; `side` is the size of pictures, `width` scales channels.
 
-    If it is `ordered`, it gets the left of two balls first: the score does not depend on their order in the action. If
-    it is `dense`, it has a head that predicts dense outcomes.
+    If it is `dense`, it has a head that predicts dense outcomes.
 
     The attributes' names are keys of checkpoints: `look` is the stem, `judge` the output layer.
     """
@@ -131,12 +130,10 @@ class QNetwork(nn.Module):
         hidden: Sequence[int] = (512,),
         side: int = 128,
         width: float = 1.0,
-        ordered: bool = False,
         dense: bool = False,
     ) -> None:
         super().__init__()
         check_settings(fusion, hidden, side, width)
-        self._ordered = ordered and numbers > 3
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
         self._fusion_stages = FUSIONS[fusion]
@@ -192,7 +189,7 @@ class QNetwork(nn.Module):
     def _pooled(self, features: Tensor, actions: Tensor, image_of: Tensor | None) -> Tensor:
         """[k, channels]: the output of the last stage."""
         with full_precision(actions.device):
-            encoded = self.action_encoder(self._input(actions))
+            encoded = self.action_encoder(_scaled(actions))
         x = features if image_of is None else features[image_of]
         for k in range(self._first_stage, len(self.stages) + 1):
             if self.brush is not None and k == DRAWN_AT:
@@ -206,12 +203,8 @@ class QNetwork(nn.Module):
     def prerank(self, features: Tensor, actions: Tensor) -> Tensor:
         """The scout's logits; only for fusion "last" and "drawn"."""
         assert self.scout is not None
-        logits: Tensor = self.scout(features, self._input(actions))
+        logits: Tensor = self.scout(features, _scaled(actions))
         return logits
-
-    def _input(self, actions: Tensor) -> Tensor:
-        """Actions as the encoders take them."""
-        return _scaled(left_to_right(actions) if self._ordered else actions)
 
     def _run_stage(self, k: int, x: Tensor) -> Tensor:
         """The output of a stage; that of the last is max-pooled to one value per channel."""
@@ -236,12 +229,6 @@ def check_settings(fusion: str, hidden: Sequence[int], side: int, width: float) 
         raise AgentError(f"width must be above 0 and at most {MAX_WIDTH:g}, not {width}")
 
 
-def left_to_right(actions: Tensor) -> Tensor:
-    """Actions [n, 6] with the ball first whose x is smaller."""
-    balls = actions.view(len(actions), 2, 3)
-    swapped = (balls[:, 0, 0] > balls[:, 1, 0]).view(-1, 1, 1)
-    return torch.where(swapped, balls.flip(1), balls).flatten(1)
-
-
 def _scaled(actions: Tensor) -> Tensor:
+    """Actions as the encoders take them."""
     return 2.0 * actions - 1.0

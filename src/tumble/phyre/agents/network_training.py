@@ -53,7 +53,6 @@ TRAINING_SETTINGS = (
     "hidden",
     "side",
     "width",
-    "ordered",
     "dense",
     "members",
     "seed",
@@ -103,8 +102,6 @@ class NetworkTraining(Agent):
     """Pixels to which pictures are averaged down."""
     width: float = 1.0
     """Channels, as a share of those of a ResNet-18."""
-    ordered: bool = False
-    """Whether the network gets the left of two balls first, whatever their order in the action."""
     dense: float = 0.0
     """The weight, in the loss, of the dense outcomes of actions, which the network then predicts beside its logit.
 
@@ -192,7 +189,7 @@ class NetworkTraining(Agent):
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
                 sizes = (self.fusion, self.hidden, self.side, self.width)
-                networks.append(QNetwork(numbers, *sizes, self.ordered, self.dense > 0.0))
+                networks.append(QNetwork(numbers, *sizes, self.dense > 0.0))
         new = Ensemble(networks)
         return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
