@@ -28,7 +28,7 @@ from tumble.runs.log import open_log  # noqa: E402
 torch.set_num_threads(1)  # faster for a tiny network, especially on busy machines
 TASK = {"B": "00002:010", "2B": "00100:000"}
 PLAIN: dict[str, Any] = {"refined": 0, "dense_rank": 0.0}
-SCORES = {"network": PLAIN, "scout": {**PLAIN, "refined": 1}, "closeness": {**PLAIN, "dense_rank": 5.0}}
+SCORES = {"network": PLAIN, "closeness": {**PLAIN, "dense_rank": 5.0}}
 """Settings of agents whose scores come from the parts of a network."""
 
 

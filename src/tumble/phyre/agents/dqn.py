@@ -1,6 +1,6 @@
 """DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +21,7 @@ from tumble.phyre.tasks.task import Task
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
 """Actions, or views of them, that go through the network together when it ranks, by device."""
 PRERANK_BATCH_SIZE = 200_000
-"""Actions, or views of them, that go through the scout together."""
+"""Actions that go through the scout together."""
 TASKS_TOGETHER = {"cpu": 1, "cuda": 32}
 """Tasks that go through the network together, by device, unless the agent learns from each.
 
@@ -29,8 +29,6 @@ Batches with fewer are filled up, so that rounding does not depend on how many t
 """
 PROPOSED_TOGETHER = 1000
 """Actions that are proposed together: more than the attempts at a task, as a rule."""
-Score = Callable[[Features, Tensor], Tensor]
-"""Logits of actions, or of views of them, from features."""
 
 
 @dataclass
@@ -49,7 +47,9 @@ class Dqn(NetworkTraining):
     dense_rank: float = 0.0
     """The weight of the closeness of the goal's bodies that the network predicts, beside its logit; needs `dense`."""
     symmetric: bool = False
-    """Whether an action's score is the mean over the task and its mirror image, and over both orders of two balls."""
+    """Whether an action's score is the mean over the task and its mirror image, and over both orders of two balls.
+
+    The scout, which only selects actions, does without."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
     """The actions that it ranks, and the same as the network takes them."""
@@ -157,7 +157,7 @@ class Dqn(NetworkTraining):
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
             with hardware.mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
-                means = self._mean_scores(self._network_score, batch, self._uploaded(points))
+                means = self._mean_scores(batch, self._uploaded(points))
             scores += [row[: len(own)] for row, own in zip(means.cpu().numpy(), some, strict=False)]
         return scores
 
@@ -170,7 +170,8 @@ class Dqn(NetworkTraining):
         with hardware.mixed_precision(self.torch_device):
             if not self._is_prerank_needed(len(points)):
                 return self._network_scores(features, points)
-            scores = self._in_batches(self.network.prerank, features, points, PRERANK_BATCH_SIZE)
+            plain = [own[:1] for own in features]
+            scores = torch.cat([self.network.prerank(plain, some) for some in points.split(PRERANK_BATCH_SIZE)])
             order = scores.argsort(descending=True)
             best, rest = order[: self.refined], order[self.refined :]
             refined = self._network_scores(features, points[best])
@@ -179,17 +180,10 @@ class Dqn(NetworkTraining):
         return scores
 
     def _network_scores(self, features: Features, points: Tensor) -> Tensor:
-        return self._in_batches(self._network_score, features, points, SCORE_BATCH_SIZE[self.torch_device.type])
+        size = SCORE_BATCH_SIZE[self.torch_device.type] // self._view_count
+        return torch.cat([self._mean_scores(features, batch[None])[0] for batch in points.split(size)])
 
-    def _network_score(self, features: Features, views: Tensor) -> Tensor:
-        return self.network.score(features, views, self.dense_rank)
-
-    def _in_batches(self, score: Score, features: Features, points: Tensor, size: int) -> Tensor:
-        """[n]: scores of actions [n, numbers], of which `size` views go through a network together."""
-        batches = torch.split(points, size // self._view_count)
-        return torch.cat([self._mean_scores(score, features, batch[None])[0] for batch in batches])
-
-    def _mean_scores(self, score: Score, features: Features, points: Tensor) -> Tensor:
+    def _mean_scores(self, features: Features, points: Tensor) -> Tensor:
         """[tasks, m]: scores of actions [tasks, m, numbers], all in one batch."""
         views = all_views(points) if self.symmetric else points.flatten(0, 1)
-        return mean_of_views(score(features, views), *points.shape[:2])
+        return mean_of_views(self.network.score(features, views, self.dense_rank), *points.shape[:2])
