@@ -171,7 +171,7 @@ class Dqn(NetworkTraining):
             if not self._is_prerank_needed(len(points)):
                 return self._network_scores(features, points)
             plain = [own[:1] for own in features]
-            scores = torch.cat([self.network.prerank(plain, some) for some in points.split(PRERANK_BATCH_SIZE)])
+            scores = torch.cat([self.network.prerank(plain, some) for some in torch.split(points, PRERANK_BATCH_SIZE)])
             order = scores.argsort(descending=True)
             best, rest = order[: self.refined], order[self.refined :]
             refined = self._network_scores(features, points[best])
@@ -181,7 +181,7 @@ class Dqn(NetworkTraining):
 
     def _network_scores(self, features: Features, points: Tensor) -> Tensor:
         size = SCORE_BATCH_SIZE[self.torch_device.type] // self._view_count
-        return torch.cat([self._mean_scores(features, batch[None])[0] for batch in points.split(size)])
+        return torch.cat([self._mean_scores(features, batch[None])[0] for batch in torch.split(points, size)])
 
     def _mean_scores(self, features: Features, points: Tensor) -> Tensor:
         """[tasks, m]: scores of actions [tasks, m, numbers], all in one batch."""
