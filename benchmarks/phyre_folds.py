@@ -59,10 +59,10 @@ def check_settings(given: dict[str, Any], names: Sequence[str]) -> None:
             raise OptionError(f"no setting {name!r} of {', '.join(names)}")
 
 
-def common_job(arguments: argparse.Namespace, setting: str, fold: int) -> Job:
-    """The job of a fold, without agents."""
+def common_job(arguments: argparse.Namespace, setting: str, fold: int, names: Sequence[str] = ("dqn",)) -> Job:
+    """The job of a fold with agents of these names, without the agents."""
     store = str(arguments.store.resolve() / SETTINGS[setting].tier) if arguments.store else None
-    device, physics = arguments.device, arguments.physics_device
+    device, physics = arguments.device, arguments.physics_device if set(names) == {"dqn"} else "cpu"
     out = str(arguments.out.resolve())
     pool = str(arguments.pool.resolve() / f"{SETTINGS[setting].tier}.npz") if arguments.pool else ""
     return Job(setting, fold, arguments.split, arguments.limit, (), out, store, pool, device, physics)
@@ -83,7 +83,7 @@ def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) 
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
     parser.add_argument("--parallel", type=int, default=1, help="jobs at a time, which share GPU and cores")
     parser.add_argument("--device", default=device, choices=("cpu", "cuda"), help="of networks and of their training")
-    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of attempts at test tasks")
+    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of DQN's many attempts")
     parser.add_argument("--tables", action="store_true", help="make the tables from brief logs")
     parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
 
@@ -122,11 +122,11 @@ def evaluate(arguments: argparse.Namespace) -> int:
     def jobs_of(groups: Sequence[Sequence[str]]) -> list[Job]:
         return [
             job
+            for some in groups
             for setting in arguments.setting or SETTINGS
             for fold in arguments.fold or range(FOLDS)
-            for some in groups
             for job in plan(
-                common_job(arguments, setting, fold), recipe_runs(setting, some, arguments.name, given), known
+                common_job(arguments, setting, fold, some), recipe_runs(setting, some, arguments.name, given), known
             )
         ]
 

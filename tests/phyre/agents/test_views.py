@@ -89,14 +89,28 @@ def test_scores_of_what_is_the_same_are_the_same(tier: str, fusion: str, part: s
 
 def test_a_symmetric_score_is_the_mean_over_views() -> None:
     """Of scores that are not symmetric, also for several batches."""
+    assert dqn.SCORE_BATCH_SIZE["cpu"] // view_count(6) < dqn.MOST_VIEWED
     task, agent, other = phyre.task(TASK["2B"]), random_agent("2B"), random_agent("2B")
     mirrored_sight(other)
-    actions = np.random.default_rng(0).random((600, 6))
+    actions = np.random.default_rng(0).random((dqn.MOST_VIEWED, 6))
     turned = mirror_image(torch.from_numpy(actions)).numpy()
     pairs = [(agent, actions), (other, turned)]
     views = [one.scores(one.encode(task), np.roll(some, shift, 1)) for one, some in pairs for shift in (0, 3)]
     symmetric = random_agent("2B", symmetric=True)
     np.testing.assert_allclose(symmetric.scores(symmetric.encode(task), actions), np.mean(views, axis=0), atol=0.002)
+
+
+@pytest.mark.parametrize("refined", [0, 50])
+def test_only_the_best_actions_are_scored_in_all_views(refined: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dqn, "MOST_VIEWED", 10)
+    task, agent = phyre.task(TASK["2B"]), random_agent("2B", symmetric=True, refined=refined)
+    plain = random_agent("2B", refined=refined)
+    actions = np.random.default_rng(0).random((100, 6))
+    scores, before = agent.scores(agent.encode(task), actions), plain.scores(plain.encode(task), actions)
+    best, rest = np.split(np.argsort(-before, kind="stable"), [10])
+    np.testing.assert_allclose(scores[best], agent.scores(agent.encode(task), actions[best]), atol=0.002)
+    assert scores[rest].max() <= scores[best].min()
+    np.testing.assert_allclose(scores[rest] - scores[rest[0]], before[rest] - before[rest[0]], atol=0.002)
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])

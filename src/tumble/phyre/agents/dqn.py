@@ -1,6 +1,6 @@
 """DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +27,8 @@ TASKS_TOGETHER = {"cpu": 1, "cuda": 32}
 
 Batches with fewer are filled up, so that rounding does not depend on how many tasks are attempted together.
 """
+MOST_VIEWED = 500
+"""Actions of a task, those with the highest scores, of which all views go through the network with `symmetric`."""
 PROPOSED_TOGETHER = 1000
 """Actions that are proposed together: more than the attempts at a task, as a rule."""
 
@@ -49,7 +51,7 @@ class Dqn(NetworkTraining):
     symmetric: bool = False
     """Whether an action's score is the mean over the task and its mirror image, and over both orders of two balls.
 
-    The scout, which only selects actions, does without."""
+    That of the best 500 actions; the others' scores are shifted below these."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
     """The actions that it ranks, and the same as the network takes them."""
@@ -136,7 +138,7 @@ class Dqn(NetworkTraining):
         """float [n]: scores of valid actions [n, numbers] on a task with these features.
 
         The network scores the `refined` actions that its scout ranks highest; the others get the scout's scores,
-        shifted below those of the network.
+        shifted below those of the network. With `symmetric`, the best of these are scored again, in all views.
         """
         return np.asarray(self._scores(features, self._uploaded(actions)).cpu())
 
@@ -157,7 +159,7 @@ class Dqn(NetworkTraining):
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
             with hardware.mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
-                means = self._mean_scores(batch, self._uploaded(points))
+                means = self._mean_scores(batch, self._uploaded(points), self._view_count)
             scores += [row[: len(own)] for row, own in zip(means.cpu().numpy(), some, strict=False)]
         return scores
 
@@ -167,23 +169,41 @@ class Dqn(NetworkTraining):
     def _scores(self, features: Features, points: Tensor) -> Tensor:
         if not len(points):
             return points.sum(1)
+        plain = [own[:1] for own in features]
         with hardware.mixed_precision(self.torch_device):
-            if not self._is_prerank_needed(len(points)):
-                return self._network_scores(features, points)
-            plain = [own[:1] for own in features]
-            scores = torch.cat([self.network.prerank(plain, some) for some in torch.split(points, PRERANK_BATCH_SIZE)])
-            order = scores.argsort(descending=True)
-            best, rest = order[: self.refined], order[self.refined :]
-            refined = self._network_scores(features, points[best])
-            scores[rest] += refined.min() - scores[best[-1]]
-            scores[best] = refined
-        return scores
+            if self._is_prerank_needed(len(points)):
+                batches = torch.split(points, PRERANK_BATCH_SIZE)
+                scores = torch.cat([self.network.prerank(plain, batch) for batch in batches])
+                scores = _rescored(scores, self.refined, lambda best: self._network_scores(plain, points[best], 1))
+            elif len(points) > MOST_VIEWED or not self.symmetric:
+                scores = self._network_scores(plain, points, 1)
+            else:
+                return self._network_scores(features, points, self._view_count)
+            if not self.symmetric:
+                return scores
+            return _rescored(
+                scores, MOST_VIEWED, lambda best: self._network_scores(features, points[best], self._view_count)
+            )
 
-    def _network_scores(self, features: Features, points: Tensor) -> Tensor:
-        size = SCORE_BATCH_SIZE[self.torch_device.type] // self._view_count
-        return torch.cat([self._mean_scores(features, batch[None])[0] for batch in torch.split(points, size)])
+    def _network_scores(self, features: Features, points: Tensor, views: int) -> Tensor:
+        batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type] // views)
+        return torch.cat([self._mean_scores(features, batch[None], views)[0] for batch in batches])
 
-    def _mean_scores(self, features: Features, points: Tensor) -> Tensor:
-        """[tasks, m]: scores of actions [tasks, m, numbers], all in one batch."""
-        views = all_views(points) if self.symmetric else points.flatten(0, 1)
-        return mean_of_views(self.network.score(features, views, self.dense_rank), *points.shape[:2])
+    def _mean_scores(self, features: Features, points: Tensor, views: int) -> Tensor:
+        """[tasks, m]: scores of actions [tasks, m, numbers], each the mean over a number of views, all in one batch."""
+        viewed = all_views(points) if views > 1 else points.flatten(0, 1)
+        return mean_of_views(self.network.score(features, viewed, self.dense_rank), *points.shape[:2])
+
+
+def _rescored(scores: Tensor, count: int, score: Callable[[Tensor], Tensor]) -> Tensor:
+    """Scores [n] with better ones of the `count` actions that have the highest; the others are shifted below these.
+
+    `score` takes the indices of actions.
+    """
+    order = scores.argsort(descending=True)
+    best, rest = order[:count], order[count:]
+    better = score(best)
+    scores = scores.clone()
+    scores[rest] += better.min() - scores[best[-1]]
+    scores[best] = better
+    return scores
