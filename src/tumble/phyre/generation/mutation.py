@@ -2,17 +2,18 @@
 
 A mutation may have another pair of bodies as its goal; bodies are moved and scaled, and one may be left out. It is a
 task in its own right, with an id that tells which task it comes from. Which mutation a number gives depends only on
-the task and the number.
+the task and the number, and on its goal where that is chosen later (`MutatedScene`) and follows in the id.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
 
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.tasks.builder import WALLS
+from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Polygon, Scene, Shape
 
@@ -29,15 +30,84 @@ SCALE = 0.25
 
 MARK = "~"
 """Between the id of a task and the number of its mutation."""
+GOAL_MARK = "-"
+"""Before each of the goal's bodies, where these follow the number."""
+
+
+@dataclass(frozen=True)
+class MutatedScene:
+    """A scene like that of a task, which has no goal yet. Bodies are named by their indices in the task's scene."""
+
+    origin: Task
+    number: int
+    bodies: tuple[int, ...]
+    """Those of the task, but for walls, that are there."""
+    scene: Scene
+
+    def with_goal(self, body: int, other: int) -> Task:
+        """The mutation with these bodies as its goal."""
+        index, roles = self.index, {body: "object", other: "subject"}
+        scene = list(self.scene.bodies)
+        for k in self.bodies:
+            scene[index(k)] = replace(scene[index(k)], role=roles.get(k, ""))
+        mutation_id = f"{self.origin.id}{MARK}{self.number}{GOAL_MARK}{body}{GOAL_MARK}{other}"
+        bodies = replace(self.scene, bodies=tuple(scene))
+        return Task(mutation_id, self.origin.tier, bodies, index(body), index(other))
+
+    def index(self, body: int) -> int:
+        """The index of a body in this scene."""
+        return len(WALLS) + self.bodies.index(body)
 
 
 def mutations(tasks: Sequence[Task], count: int) -> list[Task]:
     """Up to `count` mutations of each task: those whose moving bodies overlap nothing at the start."""
     drawn = [mutation for task in tasks for mutation in (mutated(task, number) for number in range(count)) if mutation]
-    static = Obstacles([Scene(tuple(body for body in task.scene.bodies if not body.dynamic)) for task in drawn])
-    moving = [[body for body in task.scene.bodies if body.dynamic] for task in drawn]
-    clear = static.clear_bodies(np.arange(len(drawn)), moving)
+    clear = _clear([task.scene for task in drawn])
     return [task for task, is_clear in zip(drawn, clear, strict=True) if is_clear]
+
+
+def mutated_scenes(tasks: Sequence[Task], count: int) -> list[MutatedScene]:
+    """Up to `count` mutations of each task without a goal: those whose moving bodies overlap nothing at the start."""
+    drawn = [one for task in tasks for one in (mutated_scene(task, number) for number in range(count)) if one]
+    clear = _clear([one.scene for one in drawn])
+    return [one for one, is_clear in zip(drawn, clear, strict=True) if is_clear]
+
+
+def _clear(scenes: Sequence[Scene]) -> np.ndarray:
+    """bool [scene]: whether moving bodies overlap nothing at the start."""
+    static = Obstacles([Scene(tuple(body for body in scene.bodies if not body.dynamic)) for scene in scenes])
+    moving = [[body for body in scene.bodies if body.dynamic] for scene in scenes]
+    return static.clear_bodies(np.arange(len(scenes)), moving)
+
+
+def goal_of(mutation_id: str) -> tuple[int, int] | None:
+    """The bodies of the task that are the goal of a mutation, where its id tells."""
+    _, *bodies = mutation_id.partition(MARK)[2].split(GOAL_MARK)
+    return (int(bodies[0]), int(bodies[1])) if bodies else None
+
+
+def mutation_named(task: Task, mutation_id: str) -> Task:
+    """The mutation of a task that has an id."""
+    goal, number = goal_of(mutation_id), int(mutation_id.partition(MARK)[2].split(GOAL_MARK)[0])
+    if goal is None:
+        mutation = mutated(task, number)
+    else:
+        scene = mutated_scene(task, number)
+        mutation = scene and scene.with_goal(*goal)
+    if mutation is None:
+        raise TaskError(f"task {task.id} has no mutation {mutation_id}")
+    return mutation
+
+
+def mutated_scene(task: Task, number: int) -> MutatedScene | None:
+    """A mutation without a goal; None if it is the task's scene."""
+    rng = np.random.default_rng(np.frombuffer(sha256(f"{task.id}/scene/{number}".encode()).digest(), np.uint32))
+    own = list(range(len(WALLS), len(task.scene.bodies)))
+    if rng.random() < CHANCE_TO_LEAVE_OUT:
+        own.remove(int(rng.choice(own)))
+    bodies = [_changed(task.scene.bodies[k], rng) for k in own]
+    scene = replace(task.scene, bodies=(*WALLS, *bodies))
+    return None if scene == task.scene else MutatedScene(task, number, tuple(own), scene)
 
 
 def mutated(task: Task, number: int) -> Task | None:
