@@ -40,8 +40,8 @@ PAIRS = 16
 Pair = tuple[int, int]
 
 # Columns of `Rule.ints`: the scene's first entry in `Rule.table_ints`, its numbers of bodies and of pairs, and its
-# first entry in `Rule.table_floats`. Its ints are the two bodies of each pair, then for all bodies a and b the number of
-# the pair that a contact of a and b is of, or -1. Its floats are the reach of each pair.
+# first entry in `Rule.table_floats`. Its ints are the two bodies of each pair, then for all bodies a and b the number
+# of the pair that a contact of a and b is of, or -1. Its floats are the reach of each pair.
 FIRST_INT, BODIES, COUNT, FIRST_FLOAT = 0, 1, 2, 3
 
 
