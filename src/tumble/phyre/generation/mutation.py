@@ -93,7 +93,7 @@ def mutation_named(task: Task, mutation_id: str) -> Task:
         mutation = mutated(task, number)
     else:
         scene = mutated_scene(task, number)
-        mutation = scene and scene.with_goal(*goal)
+        mutation = None if scene is None else scene.with_goal(*goal)
     if mutation is None:
         raise TaskError(f"task {task.id} has no mutation {mutation_id}")
     return mutation
