@@ -24,7 +24,7 @@ def tasks() -> list[phyre.Task]:
 
 @pytest.fixture(scope="module")
 def made(tasks: list[phyre.Task]) -> list[phyre.Task]:
-    return hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 6), ACTIONS, 5, engine.Options())
+    return hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 5, engine.Options())
 
 
 def test_goals_are_reached_by_some_actions_but_not_without_one(made: list[phyre.Task]) -> None:
@@ -41,9 +41,9 @@ def test_goals_are_reached_by_some_actions_but_not_without_one(made: list[phyre.
 
 
 def test_a_task_gets_the_same_goals_alone(tasks: list[phyre.Task], made: list[phyre.Task]) -> None:
-    alone = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 6), ACTIONS, 5, engine.Options())
+    alone = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 4, 8), ACTIONS, 5, engine.Options())
     assert alone == [task for task in made if task.id.startswith(IDS[1])]
-    fewer = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 6), ACTIONS, 2, engine.Options())
+    fewer = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 4, 8), ACTIONS, 2, engine.Options())
     assert fewer == alone[:2]
 
 
@@ -62,7 +62,7 @@ def unchanged(task: phyre.Task) -> int:
 
 
 def test_candidates_are_all_pairs_with_a_body_that_moves(tasks: list[phyre.Task]) -> None:
-    for scene in mutated_scenes(tasks, 6):
+    for scene in mutated_scenes(tasks, 4, 8):
         pairs = hindsight_goals.candidate_goals(scene)
         bodies = {k: scene.origin.scene.bodies[k].dynamic for k in scene.bodies}
         moving, still = sum(bodies.values()), len(bodies) - sum(bodies.values())
@@ -73,7 +73,7 @@ def test_candidates_are_all_pairs_with_a_body_that_moves(tasks: list[phyre.Task]
 
 
 def test_goals_of_a_task_vary() -> None:
-    scenes = mutated_scenes([phyre.task("00012:000")], 12)[:6]
+    scenes = mutated_scenes([phyre.task("00012:000")], 6, 16)
     pairs = [(4, 5), (5, 6), (6, 4)]
     chosen = hindsight_goals.choose([(scene, [p for p in pairs if set(p) <= set(scene.bodies)]) for scene in scenes])
     numbers = [int(task.id.partition(MARK)[2].partition("-")[0]) for task in chosen]

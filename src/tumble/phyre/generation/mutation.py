@@ -28,6 +28,12 @@ DISTANCE = 25.0
 SCALE = 0.25
 """Standard deviation of the logarithm of a scale."""
 
+FEW = 2
+"""Bodies that are moved on average, at most, in every second of the scenes that get their goals later: where many
+bodies stand close, few scenes with more of them moved have no overlap."""
+ROUND = 8
+"""Scenes of a task that are drawn before they are checked."""
+
 MARK = "~"
 """Between the id of a task and the number of its mutation."""
 GOAL_MARK = "-"
@@ -66,11 +72,20 @@ def mutations(tasks: Sequence[Task], count: int) -> list[Task]:
     return [task for task, is_clear in zip(drawn, clear, strict=True) if is_clear]
 
 
-def mutated_scenes(tasks: Sequence[Task], count: int) -> list[MutatedScene]:
-    """Up to `count` mutations of each task without a goal: those whose moving bodies overlap nothing at the start."""
-    drawn = [one for task in tasks for one in (mutated_scene(task, number) for number in range(count)) if one]
-    clear = _clear([one.scene for one in drawn])
-    return [one for one, is_clear in zip(drawn, clear, strict=True) if is_clear]
+def mutated_scenes(tasks: Sequence[Task], count: int, drawn: int) -> list[MutatedScene]:
+    """The first `count` mutations of each task, without a goal, whose moving bodies overlap nothing at the start.
+
+    They are fewer if there are not that many among about `drawn`.
+    """
+    found: dict[str, list[MutatedScene]] = {task.id: [] for task in tasks}
+    for first in range(0, drawn, ROUND):
+        left = [task for task in tasks if len(found[task.id]) < count]
+        both = [mutated_scene(task, number) for task in left for number in range(first, first + ROUND)]
+        some = [scene for scene in both if scene is not None]
+        for scene, is_clear in zip(some, _clear([one.scene for one in some]), strict=True):
+            if is_clear:
+                found[scene.origin.id].append(scene)
+    return [scene for task in tasks for scene in found[task.id][:count]]
 
 
 def _clear(scenes: Sequence[Scene]) -> np.ndarray:
@@ -105,7 +120,8 @@ def mutated_scene(task: Task, number: int) -> MutatedScene | None:
     own = list(range(len(WALLS), len(task.scene.bodies)))
     if rng.random() < CHANCE_TO_LEAVE_OUT:
         own.remove(int(rng.choice(own)))
-    bodies = [_changed(task.scene.bodies[k], rng) for k in own]
+    share = min(1.0, FEW / (CHANCE_TO_MOVE * len(own))) if number % 2 else 1.0
+    bodies = [_changed(task.scene.bodies[k], rng, share) for k in own]
     scene = replace(task.scene, bodies=(*WALLS, *bodies))
     return None if scene == task.scene else MutatedScene(task, number, tuple(own), scene)
 
@@ -131,9 +147,9 @@ def mutated(task: Task, number: int) -> Task | None:
     return Task(f"{task.id}{MARK}{number}", task.tier, scene, first + own.index(body), first + own.index(other))
 
 
-def _changed(body: Body, rng: np.random.Generator) -> Body:
-    """A body that may be moved and scaled."""
-    moves, scales = rng.random() < CHANCE_TO_MOVE, rng.random() < CHANCE_TO_SCALE
+def _changed(body: Body, rng: np.random.Generator, share: float = 1.0) -> Body:
+    """A body that may be moved and scaled, with a share of the usual chances."""
+    moves, scales = rng.random() < share * CHANCE_TO_MOVE, rng.random() < share * CHANCE_TO_SCALE
     x, y = body.position + moves * rng.normal(0.0, DISTANCE, 2)
     factor = float(np.exp(scales * rng.normal(0.0, SCALE)))
     shapes = body.shapes if factor == 1.0 else tuple(_scaled(shape, factor) for shape in body.shapes)

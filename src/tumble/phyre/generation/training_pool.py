@@ -30,8 +30,8 @@ from tumble.scene.files import whole_file
 
 FORMAT = 2
 """Of the files that are written. In those of format 1 the goals of mutations were drawn with their scenes."""
-DRAWN = 12
-"""Mutated scenes of each task that are drawn."""
+SCENES, DRAWN = 14, 40
+"""Mutated scenes of each task in which goals are looked for, and those that are drawn for that at most."""
 INHERITED = 60
 """Actions that solve a task, at most, whose variations are tried on its mutations."""
 
@@ -83,7 +83,7 @@ def make(
     begin(f"{sum(counts.tasks[1:])} variations on each")
     of_tasks = try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
     begin("mutated scenes")
-    scenes = mutated_scenes(tasks, DRAWN)
+    scenes = mutated_scenes(tasks, SCENES, DRAWN)
     begin(f"goals of {len(scenes)} scenes, by {counts.mutations[0]} random actions on each")
     mutations = mutations_with_goals(scenes, counts.mutations[0], counts.kept, options)
     begin(f"{counts.mutations[0]} random actions on each of {len(mutations)} mutations")
