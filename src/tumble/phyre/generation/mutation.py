@@ -53,12 +53,10 @@ class MutatedScene:
     def with_goal(self, body: int, other: int) -> Task:
         """The mutation with these bodies as its goal."""
         index, roles = self.index, {body: "object", other: "subject"}
-        scene = list(self.scene.bodies)
-        for k in self.bodies:
-            scene[index(k)] = replace(scene[index(k)], role=roles.get(k, ""))
+        own = [_with_role(self.scene.bodies[index(k)], roles.get(k, "")) for k in self.bodies]
+        scene = replace(self.scene, bodies=(*WALLS, *own))
         mutation_id = f"{self.origin.id}{MARK}{self.number}{GOAL_MARK}{body}{GOAL_MARK}{other}"
-        bodies = replace(self.scene, bodies=tuple(scene))
-        return Task(mutation_id, self.origin.tier, bodies, index(body), index(other))
+        return Task(mutation_id, self.origin.tier, scene, index(body), index(other))
 
     def index(self, body: int) -> int:
         """The index of a body in this scene."""
@@ -139,7 +137,7 @@ def mutated(task: Task, number: int) -> Task | None:
         own.remove(int(rng.choice(spare)))
     changed = {k: _changed(task.scene.bodies[k], rng) for k in own}
     roles = {body: "object", other: "subject"}
-    bodies = [replace(changed[k], role=roles.get(k, "")) for k in own]
+    bodies = [_with_role(changed[k], roles.get(k, "")) for k in own]
     scene = replace(task.scene, bodies=(*WALLS, *bodies))
     if scene == task.scene:
         return None
@@ -147,11 +145,17 @@ def mutated(task: Task, number: int) -> Task | None:
     return Task(f"{task.id}{MARK}{number}", task.tier, scene, first + own.index(body), first + own.index(other))
 
 
+def _with_role(body: Body, role: str) -> Body:
+    return body if body.role == role else replace(body, role=role)
+
+
 def _changed(body: Body, rng: np.random.Generator, share: float = 1.0) -> Body:
     """A body that may be moved and scaled, with a share of the usual chances."""
     moves, scales = rng.random() < share * CHANCE_TO_MOVE, rng.random() < share * CHANCE_TO_SCALE
     x, y = body.position + moves * rng.normal(0.0, DISTANCE, 2)
     factor = float(np.exp(scales * rng.normal(0.0, SCALE)))
+    if not moves and not scales:
+        return body
     shapes = body.shapes if factor == 1.0 else tuple(_scaled(shape, factor) for shape in body.shapes)
     return replace(body, position=(float(x), float(y)), shapes=shapes)
 
