@@ -7,6 +7,7 @@ import pytest
 
 from tumble import phyre
 from tumble.phyre.generation import dense_pool, hindsight_goals, training_pool
+from tumble.phyre.generation.mutation import MARK, goal_of
 from tumble.phyre.generation.training_pool import Counts, TrainingPool
 from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
@@ -44,7 +45,7 @@ def test_mutations_are_solvable_but_not_easy(pool: TrainingPool) -> None:
     tried = pool.of_mutations
     share = (tried.random == SOLVED).sum(axis=1) / (tried.random != INVALID).sum(axis=1)
     assert share.max() <= hindsight_goals.MAX_SHARE
-    origins = [task.id.partition("~")[0] for task in tried.tasks]
+    origins = [task.id.partition(MARK)[0] for task in tried.tasks]
     assert max(origins.count(task_id) for task_id in IDS) == pool.counts.kept
 
 
@@ -85,6 +86,11 @@ def test_wrong_files_are_rejected(
     rejected("has up to 3 mutations of each task, not 4", count=4)
     rejected("was not made for task 00013:005", tasks=[*tasks, phyre.task("00013:005")])
     with monkeypatch.context() as patch:
+        patch.setattr(training_pool, "FORMAT", 3)
+        later = tmp_path / "later.npz"
+        pool.save(later)
+    rejected("is of format 3, and this version reads 1 and 2", later)
+    with monkeypatch.context() as patch:
         patch.setattr(training_pool, "generator_digest", lambda: "another")
         rejected("this version of NumPy draws other actions")
     with monkeypatch.context() as patch:
@@ -92,6 +98,14 @@ def test_wrong_files_are_rejected(
         rejected(r"made with physics .*, and this is another; make it again")
     path.write_bytes(path.read_bytes()[:300])
     rejected("no training pool, or a damaged one")
+
+
+def test_mutations_with_the_goal_of_their_task_inherit_its_solutions(pool: TrainingPool) -> None:
+    given = training_pool._inherited(pool.of_tasks, pool.of_mutations.tasks)
+    goals = {task.id: (task.body, task.other) for task in pool.of_tasks.tasks}
+    own = [goal_of(task.id) == goals[task.id.partition(MARK)[0]] for task in pool.of_mutations.tasks]
+    assert [len(actions) > 0 for actions in given] == own
+    assert 0 < sum(own) < len(own)
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])

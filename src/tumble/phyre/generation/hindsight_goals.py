@@ -126,8 +126,8 @@ def _shares(
         valid[valid] = obstacles.clear(scene_of[valid], balls[number[valid]])
         scene_of, number = scene_of[valid], number[valid]
         held = _held(some, [candidates[row] for row in batch], scene_of, balls[number], options)
-        reached = np.zeros((len(some), PAIRS))
-        np.add.at(reached, scene_of, held >= HOLD_STEPS)
+        world, pair = np.nonzero(held >= HOLD_STEPS)
+        reached = np.bincount(PAIRS * scene_of[world] + pair, minlength=PAIRS * len(some)).reshape(-1, PAIRS)
         shares[batch] = reached / np.maximum(np.bincount(scene_of, minlength=len(some)), 1)[:, None]
     return shares
 
