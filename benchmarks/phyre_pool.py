@@ -85,12 +85,12 @@ class Stages:
 
     def begin(self, stage: str) -> None:
         self.end()
-        print(f"{stage}: ", end="", flush=True)
+        print(stage, flush=True)
         self._began = time.perf_counter()
 
     def end(self) -> None:
         if self._began is not None:
-            print(f"{time.perf_counter() - self._began:.1f} s", flush=True)
+            print(f"  {time.perf_counter() - self._began:.1f} s", flush=True)
         self._began = None
 
 

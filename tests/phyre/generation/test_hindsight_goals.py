@@ -82,3 +82,9 @@ def test_goals_of_a_task_vary() -> None:
     counts = np.array([goals.count(pair) for pair in pairs])
     assert counts.sum() == len(chosen) > 6
     assert counts.min() > 0
+
+
+@pytest.mark.gpu
+def test_a_gpu_chooses_the_same_goals(tasks: list[phyre.Task], made: list[phyre.Task]) -> None:
+    options = engine.Options(device="cuda")
+    assert hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 5, options) == made
