@@ -6,13 +6,13 @@ import pytest
 
 pytest.importorskip("torch")
 
-from tiny_dqn import TINY  # noqa: E402
+from tiny_dqn import TINY
 
-from tumble import phyre  # noqa: E402
-from tumble.phyre import agents  # noqa: E402
-from tumble.phyre.agents import AgentError  # noqa: E402
-from tumble.phyre.agents.recipes import EVALUATION, NETWORK_AGENTS, TRAINING, recommended  # noqa: E402
-from tumble.phyre.tasks.splits import SETTINGS  # noqa: E402
+from tumble import phyre
+from tumble.phyre import agents
+from tumble.phyre.agents import AgentError
+from tumble.phyre.agents.recipes import EVALUATION, NETWORK_AGENTS, TRAINING, recommended
+from tumble.phyre.tasks.splits import SETTINGS
 
 SMALL: dict[str, Any] = {**TINY, "updates": 1, "ranked": 20}
 TASKS = {"B": ("00000:000", "00001:003"), "2B": ("00100:000", "00101:003")}
