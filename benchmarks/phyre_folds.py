@@ -8,9 +8,9 @@
 
 It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
 are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
-is trained, and the agents, which share it, are evaluated in turn. With --separately the first agent of a fold is
-evaluated by the job that trains its network, and the others by jobs of their own as soon as that has ended, while other
-networks train: --parallel-agents of them at a time. SWEEPS holds a sweep store for each tier, in folders B and 2B.
+is trained, and the agents, which share it, are evaluated in turn. With --separately each agent is evaluated by a job of
+its own as soon as the network is trained, while other networks train: --parallel-agents of them at a time. SWEEPS holds
+a sweep store for each tier, in folders B and 2B.
 Settings (--set) other than the recommended ones need a --name.
 """
 
@@ -18,6 +18,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,8 +93,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
-    parser.add_argument("--separately", action="store_true", help="agents but the first in jobs of their own")
-    parser.add_argument("--parallel-agents", type=int, default=1, help="jobs at a time of the other agents")
+    parser.add_argument("--separately", action="store_true", help="agents in jobs of their own")
+    parser.add_argument("--parallel-agents", type=int, default=1, help="such jobs at a time")
     parser.add_argument("--name", default=RECIPE, help="of the variant")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
@@ -130,8 +131,10 @@ def evaluate(arguments: argparse.Namespace) -> int:
             )
         ]
 
-    jobs = jobs_of([names[:1] if arguments.separately else names])
-    others = jobs_of([[name] for name in names[1:]] if arguments.separately else [])
+    jobs = jobs_of([names])
+    others = jobs_of([[name] for name in names] if arguments.separately else [])
+    if arguments.separately:
+        jobs = [replace(job, only_trains=True) for job in jobs]
     print(f"{len(jobs)} and {len(others)} jobs to do; {os.cpu_count()} cores", flush=True)
     out, parallel = arguments.out.resolve(), arguments.parallel
     return run_jobs(jobs, out, arguments.results, arguments.minutes, parallel, others, arguments.parallel_agents)

@@ -120,9 +120,10 @@ def test_without_a_weight_nothing_changes() -> None:
     assert one.losses == other.losses  # of the score, before the first update
 
 
+@pytest.mark.parametrize("replayed", [0, 2])
 @pytest.mark.usefixtures("pool")
-def test_a_network_with_the_head_learns_online() -> None:
-    agent = trained(DqnOnline, dense=0.5, updates=2, updates_online=2, learning_rate_online=3e-3)
+def test_a_network_with_the_head_learns_online(replayed: int) -> None:
+    agent = trained(DqnOnline, dense=0.5, updates=2, updates_online=2, learning_rate_online=3e-3, replayed=replayed)
     task, actions = phyre.task(LEFT), action_set(phyre.TIERS["B"], 20)
     before = agent.scores(agent.encode(task), actions)
     statuses = (NOT_SOLVED, SOLVED)

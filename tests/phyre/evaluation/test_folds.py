@@ -37,6 +37,15 @@ def job(out: Path) -> Job:
     return Job(SETTING, 1, "test", 3, runs, str(out), None, "", "cpu", "cpu")
 
 
+@pytest.mark.usefixtures("_two_training_tasks")
+def test_a_job_may_only_train(tmp_path: Path) -> None:
+    one = replace(job(tmp_path), only_trains=True)
+    fold_job.work(one, NO_LIMIT)
+    assert (tmp_path / "checkpoints" / f"{one.network}.pt").exists()
+    assert brief_log.read_folder(tmp_path / "brief") == []
+    assert one.name != job(tmp_path).name
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("_two_training_tasks")
 def test_a_job_resumes_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

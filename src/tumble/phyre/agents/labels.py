@@ -139,7 +139,9 @@ def label_pool(
     tasks = [task for part in parts for task in part.tasks]
     statuses = _stacked(*(part.random for part in parts))
     actions = action_set(TIERS[tasks[0].tier], statuses.shape[1])
-    varied = parts[0].labelled_variations().joined(parts[1].labelled_variations())
+    varied = parts[0].labelled_variations()
+    if parts[1].tasks:
+        varied = varied.joined(parts[1].labelled_variations())
     labelled = _labelled(tasks, actions, statuses, varied, see)
     if dense is None:
         return labelled

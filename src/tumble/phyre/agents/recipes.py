@@ -1,7 +1,7 @@
 """The recommended settings of the agents with networks, for each setting of PHYRE (docs/agents.md has their results).
 
 >>> recommended("ball_within_template", "dqn")
-{'fusion': 'drawn', 'updates': 7000, 'pooled': True, 'symmetric': True, 'ranked': 10000}
+{'fusion': 'drawn', 'updates': 8000, 'mined': 2, 'ranked': 10000}
 """
 
 from typing import Any
@@ -14,29 +14,30 @@ NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 POOLED = {"pooled": True, "mutated": 4}
 TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
-    "ball_within_template": {"fusion": "drawn", "updates": 7000, "pooled": True},
+    "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
     "two_balls_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 3, "dense": 1.0, **POOLED},
     "two_balls_within_template": {"fusion": "drawn", "updates": 10_000, "pooled": True},
 }
 """What the weights of the network depend on, by setting."""
 
+TWO_BALLS = {"symmetric": True, "ranked": 100_000, "refined": 4000}
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
-        "dqn": {"ranked": 1000},
-        "dqn-o": {"ranked": 1000},
-        "explorer": {"ranked": 10_000},
-        "explorer-o": {"ranked": 10_000},
+        "dqn": {"symmetric": True, "ranked": 1000},
+        "dqn-o": {"symmetric": True, "ranked": 1000},
+        "explorer": {"symmetric": True, "ranked": 10_000},
+        "explorer-o": {"symmetric": True, "ranked": 10_000},
     },
     "ball_within_template": {agent: {"ranked": 10_000} for agent in NETWORK_AGENTS},
     "two_balls_cross_template": {
-        "dqn": {"ranked": 100_000, "refined": 4000},
-        "dqn-o": {"ranked": 100_000, "refined": 4000},
-        "explorer": {"ranked": 100_000, "refined": 4000, "doubt": 4.0, "offspring": 0},
-        "explorer-o": {"ranked": 100_000, "refined": 4000, "doubt": 4.0, "offspring": 0},
+        "dqn": TWO_BALLS,
+        "dqn-o": TWO_BALLS,
+        "explorer": {**TWO_BALLS, "doubt": 4.0, "offspring": 0},
+        "explorer-o": {**TWO_BALLS, "doubt": 4.0, "offspring": 0},
     },
-    "two_balls_within_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
+    "two_balls_within_template": {agent: {"symmetric": True, "ranked": 100_000} for agent in NETWORK_AGENTS},
 }
-"""How agents use the network, by setting and agent; all of them with symmetric scores."""
+"""How agents use the network, by setting and agent."""
 
 
 def recommended(setting: str, agent: str) -> dict[str, Any]:
@@ -45,4 +46,4 @@ def recommended(setting: str, agent: str) -> dict[str, Any]:
         raise AgentError(f"no recommended settings for {setting!r}; there are some for {', '.join(EVALUATION)}")
     if agent not in EVALUATION[setting]:
         raise AgentError(f"no recommended settings of {agent!r}; there are some of {', '.join(EVALUATION[setting])}")
-    return {**TRAINING[setting], "symmetric": True, **EVALUATION[setting][agent]}
+    return {**TRAINING[setting], **EVALUATION[setting][agent]}
