@@ -17,6 +17,10 @@ IDS = ("00003:000", "00009:010")
 ACTIONS = 60
 
 
+def none(mutations: list[phyre.Task]) -> np.ndarray:
+    return np.zeros(len(mutations), bool)
+
+
 @pytest.fixture(scope="module")
 def tasks() -> list[phyre.Task]:
     return [phyre.task(task_id) for task_id in IDS]
@@ -24,7 +28,7 @@ def tasks() -> list[phyre.Task]:
 
 @pytest.fixture(scope="module")
 def made(tasks: list[phyre.Task]) -> list[phyre.Task]:
-    return hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 5, engine.Options())
+    return hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 5, engine.Options(), none)
 
 
 def test_goals_are_reached_by_some_actions_but_not_without_one(made: list[phyre.Task]) -> None:
@@ -41,10 +45,25 @@ def test_goals_are_reached_by_some_actions_but_not_without_one(made: list[phyre.
 
 
 def test_a_task_gets_the_same_goals_alone(tasks: list[phyre.Task], made: list[phyre.Task]) -> None:
-    alone = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 4, 8), ACTIONS, 5, engine.Options())
+    alone = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 4, 8), ACTIONS, 5, engine.Options(), none)
     assert alone == [task for task in made if task.id.startswith(IDS[1])]
-    fewer = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 4, 8), ACTIONS, 2, engine.Options())
+    fewer = hindsight_goals.mutations_with_goals(mutated_scenes(tasks[1:], 4, 8), ACTIONS, 2, engine.Options(), none)
     assert fewer == alone[:2]
+
+
+def test_the_goal_of_the_task_may_be_harder(tasks: list[phyre.Task], made: list[phyre.Task]) -> None:
+    asked: list[phyre.Task] = []
+
+    def all_of_them(mutations: list[phyre.Task]) -> np.ndarray:
+        asked.extend(mutations)
+        return np.ones(len(mutations), bool)
+
+    options = engine.Options()
+    more = hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 9, options, all_of_them)
+    goals = {task.id: (task.body, task.other) for task in tasks}
+    assert all(goal_of(task.id) == goals[task.id.partition(MARK)[0]] for task in asked)
+    assert not {task.id for task in asked} & {task.id for task in made}
+    assert {task.id for task in asked} & {task.id for task in more}
 
 
 def test_a_mutation_is_made_again_from_its_id(tasks: list[phyre.Task], made: list[phyre.Task]) -> None:
@@ -87,4 +106,4 @@ def test_goals_of_a_task_vary() -> None:
 @pytest.mark.gpu
 def test_a_gpu_chooses_the_same_goals(tasks: list[phyre.Task], made: list[phyre.Task]) -> None:
     options = engine.Options(device="cuda")
-    assert hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 5, options) == made
+    assert hindsight_goals.mutations_with_goals(mutated_scenes(tasks, 4, 8), ACTIONS, 5, options, none) == made

@@ -1,11 +1,12 @@
 """Goals of mutations, chosen by what happens: pairs of bodies that some random actions bring together, but not many.
 
 A goal drawn at random is rarely reached, least of all with two balls. So actions are rolled out in a mutated scene that
-has no goal yet, and a goal is chosen among the pairs of bodies that came to touch for long enough.
+has no goal yet, and a goal is chosen among the pairs of bodies that came to touch for long enough. The task's own goal
+may be harder: where no random action reaches it, actions that solve the task may.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from itertools import groupby
 
@@ -21,16 +22,21 @@ from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.phyre.tasks.tier import TIERS
 
 MAX_SHARE = 0.3
-"""The largest share of random actions that may reach a goal; at least one must."""
+"""The largest share of random actions that may reach a goal."""
 GOALS = 2
 """Of a scene, at most."""
 
 
 def mutations_with_goals(
-    scenes: Sequence[MutatedScene], actions: int, kept: int, options: engine.Options
+    scenes: Sequence[MutatedScene],
+    actions: int,
+    kept: int,
+    options: engine.Options,
+    solvable: Callable[[list[Task]], np.ndarray],
 ) -> list[Task]:
     """Up to `kept` mutations of each task, with goals that some of the first `actions` random actions reach.
 
+    The task's own goal need not be reached by these: `solvable` is asked, bool [task], about mutations that have it.
     Those of a task come in the order of their use to training: one of each scene, then a second of each. `scenes` has
     the scenes of a task in a row.
     """
@@ -40,6 +46,15 @@ def mutations_with_goals(
         [pair for pair, share in zip(pairs, row, strict=False) if 0.0 < share <= MAX_SHARE]
         for pairs, row in zip(candidates, shares, strict=True)
     ]
+    harder = [
+        row
+        for row, pairs in enumerate(candidates)
+        if pairs and pairs[0] == _own_goal(scenes[row]) and shares[row, 0] == 0.0
+    ]
+    own = [scenes[row].with_goal(*candidates[row][0]) for row in harder]
+    for row, is_solvable in zip(harder, solvable(own), strict=True):
+        if is_solvable:
+            eligible[row].insert(0, candidates[row][0])
     found = []
     for _, rows in groupby(range(len(scenes)), key=lambda row: scenes[row].origin.id):
         found += choose([(scenes[row], eligible[row]) for row in rows])[:kept]
@@ -56,7 +71,7 @@ def candidate_goals(scene: MutatedScene) -> list[Pair]:
             pairs.append((a, b) if rng.random() < 0.5 else (b, a))
         elif a in moving or b in moving:
             pairs.append((a, b) if a in moving else (b, a))
-    own = (task.body, task.other)
+    own = _own_goal(scene)
     shuffled = [pairs[k] for k in rng.permutation(len(pairs)).tolist()]
     others = [pair for pair in shuffled if set(pair) != set(own)]
     return [own, *others] if len(others) < len(pairs) else others
@@ -77,7 +92,7 @@ def choose(eligible: Sequence[tuple[MutatedScene, Sequence[Pair]]]) -> list[Task
             left = [pair for pair in pairs if pair not in before]
             if not left:
                 continue
-            own = (scene.origin.body, scene.origin.other)
+            own = _own_goal(scene)
             ties = dict(zip(left, rng.random(len(left)).tolist(), strict=True))
             same_first = {first for first, _ in before}
             pair = min(left, key=lambda p: (p[0] in same_first, used[p], used_first[p[0]], ties[p]))
@@ -142,6 +157,10 @@ def _held(
     """`held_steps` of pairs that are named by the bodies of their tasks."""
     own = [[(one.index(a), one.index(b)) for a, b in some] for one, some in zip(scenes, pairs, strict=True)]
     return held_steps([one.scene for one in scenes], own, scene_of, balls, options)
+
+
+def _own_goal(scene: MutatedScene) -> Pair:
+    return scene.origin.body, scene.origin.other
 
 
 def _batches(rows: Sequence[int], size: int) -> Iterator[list[int]]:

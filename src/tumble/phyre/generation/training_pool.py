@@ -22,6 +22,7 @@ from tumble.phyre.generation.solutions import solution
 from tumble.phyre.generation.tried_actions import Outcomes, TriedActions, generator_digest, try_actions
 from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
 from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.task import Task
@@ -85,7 +86,16 @@ def make(
     begin("mutated scenes")
     scenes = mutated_scenes(tasks, SCENES, DRAWN)
     begin(f"goals of {len(scenes)} scenes, by {counts.mutations[0]} random actions on each")
-    mutations = mutations_with_goals(scenes, counts.mutations[0], counts.kept, options)
+
+    def solvable(mutations: list[Task]) -> np.ndarray:
+        begin(f"{counts.mutations[1]} variations on each of {len(mutations)} mutations with the goal of their task")
+        statuses = np.full((len(mutations), counts.mutations[0]), NOT_SOLVED, np.int8)
+        own = Simulator(mutations, tier.name, options.device, options.threads)
+        given, rounds = _inherited(of_tasks, mutations), counts.mutations[1:2]
+        tried = try_actions(mutations, statuses, given, rounds, _simulated(mutations, own))
+        return np.asarray((tried.varied == SOLVED).any(axis=1))
+
+    mutations = mutations_with_goals(scenes, counts.mutations[0], counts.kept, options, solvable)
     begin(f"{counts.mutations[0]} random actions on each of {len(mutations)} mutations")
     own = Simulator(mutations, tier.name, options.device, options.threads)
     random = own.sweep(action_set(tier, counts.mutations[0]))
@@ -173,6 +183,8 @@ def _simulated(tasks: Sequence[Task], simulator: Simulator) -> Outcomes:
 
     def outcomes(_: int, actions: np.ndarray) -> np.ndarray:
         each = actions.shape[1]
+        if not ids:
+            return np.zeros((0, each), np.int8)
         pairs = simulator.pairs(
             [task_id for task_id in ids for _ in range(each)], actions.reshape(-1, actions.shape[2])
         )
