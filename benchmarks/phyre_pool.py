@@ -8,13 +8,17 @@ made only if there is no file B.npz.
 
 import argparse
 import time
+from collections import Counter
 from pathlib import Path
+
+import numpy as np
 
 from tumble import phyre
 from tumble.phyre.generation import dense_pool, training_pool
+from tumble.phyre.generation.mutation import MARK, goal_of
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
-from tumble.phyre.simulation.status import SOLVED
+from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
 from tumble.phyre.tasks.catalogue import published_tasks
 
@@ -30,7 +34,7 @@ def main() -> None:
     options = parser.parse_args()
     tasks = list(published_tasks(options.tier).values())[:: options.every]
     if options.dense and options.out.exists():
-        pool = training_pool.load(options.out, tasks, training_pool.KEPT)
+        pool = training_pool.load(options.out, tasks)
     else:
         pool = make_pool(tasks, options)
     if options.dense:
@@ -39,16 +43,55 @@ def main() -> None:
 
 def make_pool(tasks: list[phyre.Task], options: argparse.Namespace) -> TrainingPool:
     """Makes and saves the pool."""
-    begin = time.perf_counter()
-    pool = training_pool.make(tasks, simulator_with_store(tasks, options.tier, device=options.device))
+    begin, stages = time.perf_counter(), Stages()
+    simulator = simulator_with_store(tasks, options.tier, device=options.device)
+    pool = training_pool.make(tasks, simulator, begin=stages.begin)
+    stages.end()
     pool.save(options.out)
-    print(f"{options.out}: {time.perf_counter() - begin:.0f} s, {options.out.stat().st_size / 1e6:.1f} MB")
+    print(f"{options.out}: {time.perf_counter() - begin:.0f} s, {options.out.stat().st_size / 1e6:.2f} MB")
     for name, tried in (("tasks", pool.of_tasks), ("mutations", pool.of_mutations)):
         solved = [(statuses == SOLVED) for statuses in (tried.random, tried.varied)]
         shares = ", ".join(f"{100 * one.mean():.1f} %" for one in solved)
         none = sum(not row.any() for row in solved[1])
         print(f"{len(tried.tasks)} {name}: solved by {shares} of random actions and variations; {none} by no variation")
+    print_mutations(pool)
     return pool
+
+
+def print_mutations(pool: TrainingPool) -> None:
+    """Prints how many mutations of tasks there are, and how hard they are."""
+    tried = pool.of_mutations
+    each = Counter(task.id.partition(MARK)[0] for task in tried.tasks)
+    counts = np.bincount([each[task.id] for task in pool.of_tasks.tasks], minlength=pool.counts.kept + 1)
+    print(f"tasks with 0 to {pool.counts.kept} mutations: {' '.join(map(str, counts))}")
+    valid = np.maximum((tried.random != INVALID).sum(axis=1), 1)
+    share = 100 * (tried.random == SOLVED).sum(axis=1) / valid
+    tenths = ", ".join(f"{value:.1f}" for value in np.percentile(share, (10, 25, 50, 75, 90)))
+    print(f"% of valid random actions that solve a mutation, at 10, 25, 50, 75, 90 % of them: {tenths}")
+    inherited = sum(goal_of(task.id) == _own_goal(task.id) for task in tried.tasks)
+    print(f"{inherited} mutations have the goal of their task")
+
+
+def _own_goal(mutation_id: str) -> tuple[int, int]:
+    task = phyre.task(mutation_id.partition(MARK)[0])
+    return task.body, task.other
+
+
+class Stages:
+    """Prints each stage, and the seconds that it took."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+
+    def begin(self, stage: str) -> None:
+        self.end()
+        print(stage, flush=True)
+        self._began = time.perf_counter()
+
+    def end(self) -> None:
+        if self._began is not None:
+            print(f"  {time.perf_counter() - self._began:.1f} s", flush=True)
+        self._began = None
 
 
 def make_dense(pool: TrainingPool, options: argparse.Namespace) -> None:

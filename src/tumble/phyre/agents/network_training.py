@@ -84,8 +84,8 @@ class NetworkTraining(Agent):
     mutations: str = ""
     """A file of benchmarks/phyre_mutations.py with these, made for all tasks once; it never changes a result."""
     pooled: bool = False
-    """Whether to learn from a training pool: 1,000 random actions and 800 variations on each training task, and up to
-    `mutated` of its mutations. Nothing is then sampled or mined."""
+    """Whether to learn from a training pool: random actions and variations on each training task, and up to `mutated`
+    of its mutations. Nothing is then sampled or mined."""
     pool: str = ""
     """The file of that pool, by default the package's; it never changes a result."""
     balanced: bool = True
