@@ -145,6 +145,7 @@ def test_symmetric_features_and_scores_do_not_depend_on_other_tasks(monkeypatch:
         np.testing.assert_allclose(agent.scores(own, some), together, atol=0.02)  # rounding depends on the batch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Dqn, Explorer])
 def test_symmetric_attempts_do_not_depend_on_how_many_tasks_are_open(
     kind: type[Dqn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -162,6 +163,7 @@ def test_symmetric_attempts_do_not_depend_on_how_many_tasks_are_open(
     assert all(made[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Dqn, DqnOnline, Explorer, ExplorerOnline])
 def test_all_agents_with_networks_can_be_symmetric(kind: type[Dqn], tmp_path: Path) -> None:
     """They are trained as without it."""

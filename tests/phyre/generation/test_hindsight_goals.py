@@ -13,6 +13,7 @@ from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.errors import TaskError
 
+pytestmark = pytest.mark.slow  # they compile the physics with a rule of their own
 IDS = ("00003:000", "00009:010")
 ACTIONS = 60
 

@@ -13,6 +13,7 @@ from tumble.phyre.simulation.touching_pairs import PAIRS, held_steps
 from tumble.phyre.tasks.builder import WALLS
 from tumble.phyre.tasks.task import HOLD_STEPS
 
+pytestmark = pytest.mark.slow  # they compile the physics with a rule of their own
 IDS = {"B": ("00000:000", "00003:000", "00013:005"), "2B": ("00100:000", "00107:003", "00117:001")}
 
 
