@@ -17,7 +17,6 @@ are rolled out together take less time.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from tumble.phyre.agents.undisturbed import Undisturbed, at_start, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 
 PARTNERS = 500
@@ -244,7 +244,7 @@ class Explorer(Dqn):
 
     def _generator_for(self, label: str) -> np.random.Generator:
         """Random numbers that depend on the seed and a label."""
-        return np.random.default_rng(np.frombuffer(sha256(f"{self.seed}/{label}".encode()).digest(), np.uint32))
+        return generator_for(f"{self.seed}/{label}")
 
     def _variations(self, label: str, action: np.ndarray, count: int) -> np.ndarray:
         """float [count, numbers]: random actions around one."""

@@ -7,7 +7,6 @@ may be harder: where no random action reaches it, actions that solve the task ma
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import sha256
 from itertools import groupby
 
 import numpy as np
@@ -18,6 +17,7 @@ from tumble.phyre.simulation.actions import action_set, placed_balls, within_sce
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import BATCH_SIZE
 from tumble.phyre.simulation.touching_pairs import PAIRS, Pair, held_steps
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import HOLD_STEPS, Task
 from tumble.phyre.tasks.tier import TIERS
 
@@ -170,4 +170,4 @@ def _batches(rows: Sequence[int], size: int) -> Iterator[list[int]]:
 
 def _generator(scene: MutatedScene, what: str) -> np.random.Generator:
     text = f"{scene.origin.id}{MARK}{scene.number}/{what}"
-    return np.random.default_rng(np.frombuffer(sha256(text.encode()).digest(), np.uint32))
+    return generator_for(text)

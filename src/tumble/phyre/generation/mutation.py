@@ -7,13 +7,13 @@ the task and the number, and on its goal where that is chosen later (`MutatedSce
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 
 import numpy as np
 
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.tasks.builder import WALLS
 from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.scene import Body, Circle, Polygon, Scene, Shape
 
@@ -114,7 +114,7 @@ def mutation_named(task: Task, mutation_id: str) -> Task:
 
 def mutated_scene(task: Task, number: int) -> MutatedScene | None:
     """A mutation without a goal; None if it is the task's scene."""
-    rng = np.random.default_rng(np.frombuffer(sha256(f"{task.id}/scene/{number}".encode()).digest(), np.uint32))
+    rng = generator_for(f"{task.id}/scene/{number}")
     own = list(range(len(WALLS), len(task.scene.bodies)))
     if rng.random() < CHANCE_TO_LEAVE_OUT:
         own.remove(int(rng.choice(own)))
@@ -126,7 +126,7 @@ def mutated_scene(task: Task, number: int) -> MutatedScene | None:
 
 def mutated(task: Task, number: int) -> Task | None:
     """A mutation; None if it has no pair of bodies for a goal, or is the task itself."""
-    rng = np.random.default_rng(np.frombuffer(sha256(f"{task.id}/{number}".encode()).digest(), np.uint32))
+    rng = generator_for(f"{task.id}/{number}")
     own = list(range(len(WALLS), len(task.scene.bodies)))
     body, other = task.body, task.other
     if rng.random() < CHANCE_OF_NEW_GOAL:

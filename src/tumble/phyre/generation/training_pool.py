@@ -8,7 +8,6 @@ its training tasks. Only outcomes are stored; the actions are drawn again.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from zipfile import BadZipFile
@@ -25,6 +24,7 @@ from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
 from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.scene.files import whole_file
@@ -221,7 +221,7 @@ def _inherited(of_tasks: TriedActions, drawn: Sequence[Task]) -> list[np.ndarray
         if goal not in (None, (origin.body, origin.other)):
             given.append(np.zeros((0, TIERS[task.tier].numbers)))
             continue
-        rng = np.random.default_rng(np.frombuffer(sha256(task.id.encode()).digest(), np.uint32))
+        rng = generator_for(task.id)
         actions = of_tasks.solving(row)
         actions = actions[rng.permutation(len(actions))[:INHERITED]]
         given.append(_moved_along(actions, origin, task, rng))
