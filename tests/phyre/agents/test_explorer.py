@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import dqn  # noqa: E402
@@ -22,7 +22,6 @@ from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
 from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
-from tumble.phyre.evaluation import evaluate  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
@@ -195,12 +194,7 @@ def test_attempts_do_not_depend_on_how_many_tasks_go_through_the_network_togethe
 
     monkeypatch.setattr(Ensemble, "score", counted)
     monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 4)
-    made = []
-    for max_open in (1, 100):
-        monkeypatch.setattr(evaluate, "MAX_OPEN_TASKS", max_open)
-        with open_log(tmp_path / f"{max_open}.jsonl", header_of()) as log:
-            attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), log, attempts=8)
-        made.append([[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks])
+    made = [attempted(agent, tasks, max_open, 8, tmp_path, monkeypatch) for max_open in (1, 100)]
     assert made[0] == made[1]
     assert (4 in together) == (kind is Explorer)
 

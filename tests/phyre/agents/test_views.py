@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import dqn  # noqa: E402
@@ -20,7 +20,6 @@ from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.mirror import flipped, mirror_image  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
 from tumble.phyre.agents.views import all_views, mean_of_views, view_count  # noqa: E402
-from tumble.phyre.evaluation import evaluate  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set  # noqa: E402
 from tumble.runs.log import open_log  # noqa: E402
@@ -153,12 +152,7 @@ def test_symmetric_attempts_do_not_depend_on_how_many_tasks_are_open(
     tasks = [phyre.task(f"00100:{number:03}") for number in range(5)]
     agent = random_agent("2B", kind, symmetric=True, refined=50)
     monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 3)
-    made = []
-    for max_open in (1, 100):
-        monkeypatch.setattr(evaluate, "MAX_OPEN_TASKS", max_open)
-        with open_log(tmp_path / f"{max_open}.jsonl", header_of()) as log:
-            attempt_all(agent, tasks, phyre.Simulator(tasks, "2B"), log, attempts=5)
-        made.append([[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks])
+    made = [attempted(agent, tasks, max_open, 5, tmp_path, monkeypatch) for max_open in (1, 100)]
     assert made[0] == made[1]
     assert all(made[0])
 
