@@ -164,15 +164,6 @@ def test_mined_and_swept_actions_are_drawn_equally_often() -> None:
         assert (solves.mean(), fails.mean()) == (share, 0.25)
 
 
-def test_solving_actions_are_taken_from_all_tasks_in_turn() -> None:
-    ids = np.array(["a"] * 50 + ["b"] * 3 + ["c"] * 2)
-    mined = MinedActions(ids, np.arange(55.0)[:, None], ids != "c")
-    found = mined.solving(8)[:, 0].astype(int)
-    assert all({*ids[found[k : k + 2]]} == {"a", "b"} for k in (0, 2, 4))
-    assert sorted(ids[found]) == ["a"] * 5 + ["b"] * 3
-    assert len(set(found)) == 8
-
-
 def test_a_mirrored_batch_places_balls_on_the_other_side() -> None:
     picture = torch.zeros(64, 7, 256, 256, dtype=torch.uint8)
     picture[:, 2, 100, 10] = 1

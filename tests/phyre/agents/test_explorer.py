@@ -21,9 +21,11 @@ from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
+from tumble.phyre.agents.solution_memory import SolutionMemory, layout  # noqa: E402
 from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
-from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
+from tumble.phyre.generation.solutions import solution  # noqa: E402
+from tumble.phyre.simulation.actions import action_set, exact_balls, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
 from tumble.runs.log import open_log  # noqa: E402
@@ -154,15 +156,18 @@ def test_a_free_look_is_only_taken_if_it_is_asked_for(
     assert looking.searches[task.id].undisturbed.last_step >= 999
 
 
-def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:
-    agent = trained(sides, ExplorerOnline, updates_online=1)
-    before = len(agent.actions)
-    solved = np.array([0.3, 0.8, 0.2])
-    agent.learn(sides[0], [AttemptedAction(solved, Attempt(SOLVED))])
-    assert (agent.actions[before] == solved).all()
-    assert len(agent.actions) == before + 1 + agent.offspring
-    agent.learn(sides[0], [AttemptedAction(solved, Attempt(NOT_SOLVED))])
-    assert len(agent.actions) == before + 1 + agent.offspring
+def test_an_online_explorer_tries_again_what_solved() -> None:
+    tasks = [phyre.task(f"00002:{number:03}") for number in range(10, 13)]
+    agent = trained(tasks[:1], ExplorerOnline, updates_online=1, prior_alike=100.0)
+    agent.memory = SolutionMemory()
+    known = solution(tasks[1].id)
+    assert known is not None
+    agent.learn(tasks[1], [AttemptedAction(known, Attempt(NOT_SOLVED))])
+    assert not agent.memory.by_layout
+    agent.learn(tasks[1], [AttemptedAction(known, Attempt(SOLVED))])
+    first = agent.propose(tasks[1], [])[0]
+    assert np.abs(exact_balls(first[None]) - exact_balls(known[None])).max() < 40.0
+    assert any(layout(tasks[2].scene) == one for one in agent.memory.by_layout)
 
 
 @pytest.mark.parametrize("kind", [Explorer, ExplorerOnline])

@@ -14,7 +14,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -23,7 +22,7 @@ from tumble import engine
 from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
-from tumble.phyre.agents.agent import NO_ACTIONS, Agent
+from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.dense_table import dense_loss
 from tumble.phyre.agents.ensemble import Ensemble
 from tumble.phyre.agents.labels import LabelledActions, label_actions, label_pool, mirrored
@@ -36,8 +35,6 @@ from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 from tumble.progress import bar_with_note
 
-MAX_SOLVING = 20_000
-"""Mined actions that solve training tasks that are kept for ranking."""
 TRAINING_SETTINGS = (
     "updates",
     "tasks_per_batch",
@@ -125,8 +122,6 @@ class NetworkTraining(Agent):
     """Number of updates, and the mean loss of the last ones."""
     seconds: float = field(default=0.0, init=False, repr=False)
     """Duration of training, pauses excluded."""
-    solving: np.ndarray = field(default_factory=lambda: NO_ACTIONS, init=False, repr=False)
-    """float [n, numbers]: mined actions that solve training tasks, evenly distributed over these."""
 
     def __post_init__(self) -> None:
         if self.loaded:
@@ -147,7 +142,6 @@ class NetworkTraining(Agent):
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
         self.losses, self.seconds = [], 0.0
-        self.solving = np.zeros((0, simulator.tier.numbers))
         self.torch_device = hardware.torch_device(self.device)
         self.network = self._new_network(simulator.tier.numbers)
         identity = {
@@ -164,16 +158,14 @@ class NetworkTraining(Agent):
 
     def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
         if self.pooled:
-            path = self.pool or training_pool.shipped(simulator.tier.name)
+            path = self._pool_path(simulator.tier.name)
             pool = training_pool.load(path, tasks, self.mutated)
-            self.solving = pool.of_tasks.labelled_variations().solving(MAX_SOLVING, self.seed)
             dense = dense_pool.load(dense_pool.dense_path(path), pool) if self.dense else None
             return label_pool(pool, self.see, dense)
         mined = None
         if self.mined:
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
             mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
-            self.solving = mined.solving(MAX_SOLVING, self.seed)
         mutations = None
         if self.mutated and self.mutations:
             mutations = swept_mutations.load(self.mutations, tasks, self.mutated)
@@ -182,6 +174,9 @@ class NetworkTraining(Agent):
         if mutations is not None and mutations.tasks:
             mined = mutations.variations() if mined is None else mined.joined(mutations.variations())
         return label_actions(tasks, simulator, self.trained_on, self.see, mined, mutations)
+
+    def _pool_path(self, tier: str) -> str | Path:
+        return self.pool or training_pool.shipped(tier)
 
     def _new_network(self, numbers: int) -> Ensemble:
         networks = []
@@ -211,7 +206,6 @@ class NetworkTraining(Agent):
             self.network.drop_scouts()  # the network of an earlier version, which had none
         self.network.load_state_dict(content["network"])
         self.losses, self.seconds = [(int(step), float(loss)) for step, loss in content["losses"]], content["seconds"]
-        self.solving = content["solving"].numpy()
         return content
 
     def _optimise(
@@ -272,7 +266,6 @@ class NetworkTraining(Agent):
     def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
         data = {**identity["data"], "physics": engine.physics_id()}
         history = {"step": step, "losses": self.losses, "seconds": self.seconds}
-        state = {**state, "solving": torch.from_numpy(self.solving)}
         weights = self.network.state_dict()
         checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
 

@@ -31,8 +31,6 @@ from tumble.scene.files import whole_file
 
 FORMAT = 2
 """Of the files that are written. In those of format 1 the goals of mutations were drawn with their scenes."""
-SCENES, DRAWN = 14, 40
-"""Mutated scenes of each task in which goals are looked for, and those that are drawn for that at most."""
 INHERITED = 60
 """Actions that solve a task, at most, whose variations are tried on its mutations."""
 
@@ -43,14 +41,24 @@ class Counts:
 
     tasks: tuple[int, ...] = (4000, 400, 400)
     """On each task: random actions, then variations in each round."""
-    mutations: tuple[int, ...] = (200, 150, 150)
+    mutations: tuple[int, ...] = (200, 100, 100)
     """The same on each mutation."""
-    kept: int = 10
+    kept: int = 8
     """Mutations of each task, at most."""
+
+    @property
+    def scenes(self) -> int:
+        """Mutated scenes of each task in which goals are looked for, at most: some have none."""
+        return -(-11 * self.kept // 8)
+
+    @property
+    def drawn(self) -> int:
+        """Scenes of each task that are drawn for that, at most: in some of them bodies overlap."""
+        return 4 * self.kept
 
 
 COUNTS = Counts()
-COUNTS_OF_FORMAT_1 = Counts(tasks=(1000, 400, 400), kept=4)
+COUNTS_OF_FORMAT_1 = Counts((1000, 400, 400), (200, 150, 150), kept=4)
 
 
 @dataclass(frozen=True)
@@ -75,23 +83,32 @@ class TrainingPool:
 
 
 def make(
-    tasks: Sequence[Task], simulator: Simulator, counts: Counts = COUNTS, begin: Callable[[str], None] = lambda _: None
+    tasks: Sequence[Task],
+    simulator: Simulator,
+    counts: Counts = COUNTS,
+    begin: Callable[[str], None] = lambda _: None,
+    of_tasks: TriedActions | None = None,
 ) -> TrainingPool:
-    """Tries actions on tasks of a simulator, and on mutations of them; `begin` is told of each stage that begins."""
+    """Tries actions on tasks of a simulator, and on mutations of them; `begin` is told of each stage that begins.
+
+    `of_tasks` is what was tried on the tasks before, with these counts.
+    """
     tier, options = simulator.tier, simulator.options
-    begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
-    random = simulator.sweep(action_set(tier, counts.tasks[0]), [task.id for task in tasks])
-    begin(f"{sum(counts.tasks[1:])} variations on each")
-    of_tasks = try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
+    if of_tasks is None:
+        begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
+        random = simulator.sweep(action_set(tier, counts.tasks[0]), [task.id for task in tasks])
+        begin(f"{sum(counts.tasks[1:])} variations on each")
+        of_tasks = try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
+    on_tasks = of_tasks
     begin("mutated scenes")
-    scenes = mutated_scenes(tasks, SCENES, DRAWN)
+    scenes = mutated_scenes(tasks, counts.scenes, counts.drawn)
     begin(f"goals of {len(scenes)} scenes, by {counts.mutations[0]} random actions on each")
 
     def solvable(mutations: list[Task]) -> np.ndarray:
         begin(f"{counts.mutations[1]} variations on each of {len(mutations)} mutations with the goal of their task")
         statuses = np.full((len(mutations), counts.mutations[0]), NOT_SOLVED, np.int8)
         own = Simulator(mutations, tier.name, options.device, options.threads)
-        given, rounds = _inherited(of_tasks, mutations), counts.mutations[1:2]
+        given, rounds = _inherited(on_tasks, mutations), counts.mutations[1:2]
         tried = try_actions(mutations, statuses, given, rounds, _simulated(mutations, own))
         return np.asarray((tried.varied == SOLVED).any(axis=1))
 
@@ -100,9 +117,27 @@ def make(
     own = Simulator(mutations, tier.name, options.device, options.threads)
     random = own.sweep(action_set(tier, counts.mutations[0]))
     begin(f"{sum(counts.mutations[1:])} variations on each")
-    given = _inherited(of_tasks, mutations)
+    given = _inherited(on_tasks, mutations)
     of_mutations = try_actions(mutations, random, given, counts.mutations[1:], _simulated(mutations, own))
-    return TrainingPool(of_tasks, of_mutations, counts)
+    return TrainingPool(on_tasks, of_mutations, counts)
+
+
+def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool:
+    """One pool of pools that were made with the same counts, each for some of these tasks, in their order."""
+    counts = pools[0].counts
+    if any(one.counts != counts for one in pools):
+        raise TaskError("pools with different counts cannot be joined")
+    place = {task.id: number for number, task in enumerate(tasks)}
+    parts = []
+    for some in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
+        every = [task for one in some for task in one.tasks]
+        order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MARK)[0]])
+        arrays = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
+        parts.append(TriedActions([every[row] for row in order], *(array[order] for array in arrays)))
+    missing = sorted(place.keys() - {task.id for task in parts[0].tasks})
+    if missing:
+        raise TaskError(f"no pool has task {missing[0]}")
+    return TrainingPool(parts[0], parts[1], counts)
 
 
 def load(path: str | Path, tasks: Sequence[Task], mutated_each: int | None = None) -> TrainingPool:
