@@ -1,5 +1,6 @@
 """Training pools: what is kept, and that a fold reads what was simulated."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,24 @@ def test_a_fold_reads_what_was_made(pool: TrainingPool, tasks: list[phyre.Task],
     own = [row for row, task in enumerate(pool.of_mutations.tasks) if task.id.startswith(IDS[1])]
     assert second.of_mutations.tasks == [pool.of_mutations.tasks[row] for row in own[:1]]
     np.testing.assert_array_equal(second.of_mutations.variations, pool.of_mutations.variations[own[:1]])
+
+
+def test_parts_give_the_pool_of_all_tasks(pool: TrainingPool, tasks: list[phyre.Task]) -> None:
+    parts = [training_pool.make([task], phyre.Simulator([task]), pool.counts) for task in reversed(tasks)]
+    whole = training_pool.joined(parts, tasks)
+    assert equal(whole.of_tasks, pool.of_tasks)
+    assert equal(whole.of_mutations, pool.of_mutations)
+    with pytest.raises(TaskError, match=f"no pool has task {IDS[1]}"):
+        training_pool.joined(parts[1:], tasks)
+    with pytest.raises(TaskError, match="different counts"):
+        training_pool.joined([replace(parts[0], counts=Counts()), parts[1]], tasks)
+
+
+def test_what_was_tried_on_tasks_before_is_not_tried_again(pool: TrainingPool, tasks: list[phyre.Task]) -> None:
+    stages: list[str] = []
+    again = training_pool.make(tasks, phyre.Simulator(tasks), pool.counts, stages.append, pool.of_tasks)
+    assert stages[0] == "mutated scenes"
+    assert equal(again.of_mutations, pool.of_mutations)
 
 
 def test_wrong_files_are_rejected(
