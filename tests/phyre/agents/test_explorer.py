@@ -156,9 +156,9 @@ def test_a_free_look_is_only_taken_if_it_is_asked_for(
     assert looking.searches[task.id].undisturbed.last_step >= 999
 
 
-def test_an_online_explorer_tries_again_what_solved() -> None:
+def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:
     tasks = [phyre.task(f"00002:{number:03}") for number in range(10, 13)]
-    agent = trained(tasks[:1], ExplorerOnline, updates_online=1, prior_alike=100.0)
+    agent = trained(sides, ExplorerOnline, updates_online=1, prior_alike=100.0)
     agent.memory = SolutionMemory()
     known = solution(tasks[1].id)
     assert known is not None
