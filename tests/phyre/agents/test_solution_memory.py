@@ -1,5 +1,7 @@
 """Solutions of tasks, carried over to other tasks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,16 @@ def test_a_ball_is_placed_relative_to_the_body_that_it_was_nearest_to() -> None:
     exact = moved[np.abs(moved - (105.0, 130.0, 8.0)).max(axis=1) < 1e-6]
     assert 60 < len(exact) < 140, "a third is not moved at random"
     assert np.abs(moved[:, :2] - (105.0, 130.0)).max() < 60.0
+
+
+def test_scenes_need_no_walls() -> None:
+    memory, rng = SolutionMemory(), np.random.default_rng(0)
+    task = task_at(60.0, 200.0)
+    open_task = replace(task, scene=Scene(task.scene.bodies[4:]), body=0, other=1)
+    memory.add(open_task, ball(65.0, 130.0, 8.0))
+    assert not len(memory.alike(task, 10, rng)), "bodies have other numbers there"
+    moved = exact_balls(memory.by_role(open_task, 100, rng))[:, 0]
+    np.testing.assert_allclose(np.unique(moved.round(6), axis=0), [[55.0, 130.0, 8.0], [65.0, 130.0, 8.0]])
 
 
 def test_without_scenes_that_are_alike_bodies_correspond_by_their_roles() -> None:

@@ -17,7 +17,7 @@ from tumble.phyre.tasks.builder import WALLS
 from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
-from tumble.scene import Body, Scene
+from tumble.scene import Scene
 
 OF_EACH = 10
 """Solutions of a training task that are remembered, at most."""
@@ -110,13 +110,13 @@ def memory_of(tasks: Sequence[Task], pool: str | Path | None) -> SolutionMemory:
 
 def layout(scene: Scene) -> Layout:
     """What scenes that are alike have in common: the roles and shapes of their bodies."""
-    return tuple((body.role, body.dynamic, *(type(shape).__name__ for shape in body.shapes)) for body in _own(scene))
+    return tuple((body.role, body.dynamic, *(type(shape).__name__ for shape in body.shapes)) for body in scene.bodies)
 
 
 def _placement(scene: Scene, actions: np.ndarray) -> Placement:
     balls, centres, moving = exact_balls(actions), _centres(scene), np.array(_moving(scene))
     squares = ((balls[:, :, None, :2] - centres) ** 2).sum(axis=3)
-    squares[:, :, : len(WALLS)] = np.inf
+    squares[:, :, [k for k, body in enumerate(scene.bodies) if body in WALLS]] = np.inf
     nearest, nearest_moving = squares.argmin(axis=2), moving[squares[:, :, moving].argmin(axis=2)]
     roles = np.array([body.role for body in scene.bodies], str)
     places = balls[..., :2]
@@ -139,10 +139,6 @@ def _joined(placements: Iterable[Placement]) -> Placement:
 def _actions(places: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """Actions [n, numbers] with balls at places [n, ball, 2]; those outside the scene are moved to its border."""
     return from_balls(np.concatenate([places, radii[..., None]], axis=2)).clip(0.0, 1.0)
-
-
-def _own(scene: Scene) -> tuple[Body, ...]:
-    return scene.bodies[len(WALLS) :]
 
 
 def _centres(scene: Scene) -> np.ndarray:
