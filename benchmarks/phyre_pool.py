@@ -42,6 +42,8 @@ def main() -> None:
     parser.add_argument("--dense", action="store_true", help="measure dense outcomes, too")
     parser.add_argument("--dense-every", type=int, default=dense_pool.EVERY, help="of every n-th action")
     options = parser.parse_args()
+    if not 0 <= options.part < options.parts:
+        parser.error(f"--part must be from 0 to {options.parts - 1}, not {options.part}")
     options.out.parent.mkdir(parents=True, exist_ok=True)
     tasks = list(published_tasks(options.tier).values())[:: options.every]
     if options.join:

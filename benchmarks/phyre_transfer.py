@@ -36,8 +36,8 @@ def kinds(tasks: list[Task], tier: str) -> dict[str, Draw]:
     return {
         "random actions": lambda _, count, rng: rng.random((count, TIERS[tier].numbers)),
         "solutions of training tasks, as they are": lambda _, count, rng: known[rng.integers(len(known), size=count)],
-        "the same by role": memory.by_role,
-        "the same of tasks that are alike": memory.alike,
+        "solutions by role": memory.by_role,
+        "solutions of tasks that are alike": memory.alike,
     }
 
 

@@ -286,19 +286,19 @@ def test_a_file_of_mutations_gives_the_same_weights_as_making_them(sides: list[p
 
 KILLED = """
 import sys
-sys.path.insert(0, sys.argv[1])
 import torch
 from tiny_dqn import LEFT, RIGHT, trained
 from tumble import phyre
 torch.set_num_threads(1)
-trained([phyre.task(LEFT), phyre.task(RIGHT)], updates=4000, save_every=0.0, checkpoint=sys.argv[2])
+trained([phyre.task(LEFT), phyre.task(RIGHT)], updates=4000, save_every=0.0, checkpoint=sys.argv[1])
 """
 
 
 @pytest.mark.slow
 def test_training_that_was_killed_ends_with_the_same_weights(sides: list[phyre.Task], tmp_path: Path) -> None:
     path = tmp_path / "folder" / "dqn.pt"
-    process = subprocess.Popen([sys.executable, "-c", KILLED, str(Path(__file__).parents[1]), str(path)])
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], env=variables)
     while not path.exists() or checkpoint.load(path)["step"] < 10:
         assert process.poll() is None
         time.sleep(0.01)

@@ -14,7 +14,7 @@ from run_headers import header_of  # noqa: E402
 from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
-from tumble.phyre.agents import dqn  # noqa: E402
+from tumble.phyre.agents import AgentError, dqn  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
@@ -154,6 +154,11 @@ def test_a_free_look_is_only_taken_if_it_is_asked_for(
     looking.propose(task, past)
     assert looks == [task.id]
     assert looking.searches[task.id].undisturbed.last_step >= 999
+
+
+def test_a_negative_number_of_solutions_is_an_error() -> None:
+    with pytest.raises(AgentError, match="transferred must be 0 or more, not -1"):
+        Explorer(transferred=-1)
 
 
 def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:

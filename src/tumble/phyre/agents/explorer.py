@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
@@ -120,6 +121,11 @@ class Explorer(Dqn):
     searches: dict[str, TaskSearch] = field(default_factory=dict, init=False, repr=False)
     memory: SolutionMemory = field(default_factory=SolutionMemory, init=False, repr=False)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.transferred < 0:
+            raise AgentError(f"transferred must be 0 or more, not {self.transferred}")
+
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
         self.searches.clear()
@@ -181,13 +187,14 @@ class Explorer(Dqn):
         undisturbed = at_start(task)
         if self.free_look:
             undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
-        actions, scores = self._candidates(task, features)
+        obstacles = Obstacles([task.scene])
+        actions, scores = self._candidates(task, obstacles, features)
         balls = actions.shape[1] // 3
         evidence = np.zeros((len(actions), 1 + 2 * balls))
         attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros((0, balls), bool)
         return TaskSearch(
             task,
-            Obstacles([task.scene]),
+            obstacles,
             features,
             undisturbed,
             actions,
@@ -199,12 +206,12 @@ class Explorer(Dqn):
             evidence,
         )
 
-    def _candidates(self, task: Task, features: Features) -> tuple[np.ndarray, np.ndarray]:
+    def _candidates(self, task: Task, obstacles: Obstacles, features: Features) -> tuple[np.ndarray, np.ndarray]:
         """float [n, numbers], float [n]: the actions with the highest scores, and these scores."""
         found = [self.best(task, features, self.considered)]
         for prior, transfer in ((self.prior, self.memory.by_role), (self.prior_alike, self.memory.alike)):
             drawn = transfer(task, self.transferred, self._generator_for(f"{task.id}/{transfer.__name__}"))
-            actions = drawn[valid_among(Obstacles([task.scene]), drawn)]
+            actions = drawn[valid_among(obstacles, drawn)]
             found.append((actions, self.scores(features, actions) + prior))
         actions, scores = (np.concatenate(every) for every in zip(*found, strict=True))
         best = np.argsort(-scores, kind="stable")[: self.considered]

@@ -94,12 +94,7 @@ def make(
     `of_tasks` is what was tried on the tasks before, with these counts.
     """
     tier, options = simulator.tier, simulator.options
-    if of_tasks is None:
-        begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
-        random = simulator.sweep(action_set(tier, counts.tasks[0]), [task.id for task in tasks])
-        begin(f"{sum(counts.tasks[1:])} variations on each")
-        of_tasks = try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
-    on_tasks = of_tasks
+    on_tasks = _tried_on(tasks, simulator, counts, begin) if of_tasks is None else of_tasks
     begin("mutated scenes")
     scenes = mutated_scenes(tasks, counts.scenes, counts.drawn)
     begin(f"goals of {len(scenes)} scenes, by {counts.mutations[0]} random actions on each")
@@ -120,6 +115,16 @@ def make(
     given = _inherited(on_tasks, mutations)
     of_mutations = try_actions(mutations, random, given, counts.mutations[1:], _simulated(mutations, own))
     return TrainingPool(on_tasks, of_mutations, counts)
+
+
+def _tried_on(
+    tasks: Sequence[Task], simulator: Simulator, counts: Counts, begin: Callable[[str], None]
+) -> TriedActions:
+    """Tries actions on tasks."""
+    begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
+    random = simulator.sweep(action_set(simulator.tier, counts.tasks[0]), [task.id for task in tasks])
+    begin(f"{sum(counts.tasks[1:])} variations on each")
+    return try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
 
 
 def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool:
