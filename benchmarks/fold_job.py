@@ -66,9 +66,7 @@ class Job:
     pool: str
     """A training pool of the tier; empty for the package's."""
     device: str
-    """Of the network, and of the physics that trains it."""
-    physics_device: str
-    """Of the physics of attempts at test tasks."""
+    """Of the network, and of the physics that trains it. Attempts at test tasks run on the CPU."""
     only_trains: bool = False
     """Whether the agents are evaluated by other jobs."""
 
@@ -79,7 +77,10 @@ class Job:
 
     @property
     def name(self) -> str:
-        return "-".join([self.network, *(["training"] if self.only_trains else [run.agent for run in self.runs])])
+        if self.only_trains:
+            return f"{self.network}-training"
+        digest = sha256(json.dumps([(run.agent, run.variant) for run in self.runs]).encode()).hexdigest()[:8]
+        return "-".join([self.network, *dict.fromkeys(run.agent for run in self.runs), digest])
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,6 @@ def work(job: Job, share: Share) -> None:
             settings={**run.settings, **place},
             limit=job.limit,
             store=job.store,
-            device=job.physics_device,
         )
         for run in job.runs
     ]

@@ -37,8 +37,6 @@ from tumble.runs import log as run_log
 AGENTS = ("bandit", "reinforce", "ppo")
 BALL_SETTINGS = ("ball_cross_template", "ball_within_template")
 FOLDS = (0, 1, 2)
-THREADS = 2
-"""CPU threads for the physics of one call, since others may run in parallel."""
 
 
 class TimeOverError(Exception):
@@ -48,7 +46,6 @@ class TimeOverError(Exception):
 def work(arguments: argparse.Namespace) -> None:
     """Trains and evaluates; a TimeOverError when the time is over."""
     end = time.monotonic() + 60.0 * arguments.minutes if arguments.minutes else float("inf")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
     store = str(arguments.store / "B") if arguments.store else None
     for name in arguments.setting or BALL_SETTINGS:
         for fold in arguments.fold or FOLDS:
@@ -63,11 +60,11 @@ def work(arguments: argparse.Namespace) -> None:
                     settings=settings,
                     limit=arguments.limit,
                     store=store,
-                    device=device,
+                    device=arguments.physics_device,
                 )
-                train(spec, end)
+                train(spec, end, arguments.threads)
                 start = time.monotonic()
-                log = PHYRE.run(spec, arguments.out / "runs", lambda _, __: minutes_until(end), THREADS)
+                log = PHYRE.run(spec, arguments.out / "runs", lambda _, __: minutes_until(end), arguments.threads)
                 took = f"{time.monotonic() - start:.0f} s"
                 print(f"{agent}, {name}, fold {fold}: {result_of(log).auccess:.1f}, evaluated in {took}", flush=True)
 
@@ -81,11 +78,11 @@ def minutes_until(end: float) -> float:
     return (end - time.monotonic()) / 60.0
 
 
-def train(spec: PhyreRunSpec, end: float) -> None:
+def train(spec: PhyreRunSpec, end: float, threads: int) -> None:
     """Trains the agent of a run into its checkpoint; a TimeOverError if the time is over before."""
     agent = agents.make(spec.agent, **spec.settings, minutes=minutes_until(end))
     tasks = spec.training_tasks()
-    simulator = simulator_with_store(tasks, spec.tier, spec.store, spec.device, THREADS)
+    simulator = simulator_with_store(tasks, spec.tier, spec.store, spec.device, threads)
     try:
         agent.train(tasks, simulator)
     except PausedError as error:
@@ -146,6 +143,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints, run logs and the table")
     parser.add_argument("--store", type=Path, help="folder of sweep stores, of which B is used")
     parser.add_argument("--minutes", type=float, default=0.0, help="time after which to stop; 0 for no limit")
+    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of the rollouts")
+    parser.add_argument("--threads", type=int, default=2, help="of the rollouts; other calls may run in parallel")
     parser.add_argument("--setting", action="append", choices=BALL_SETTINGS)
     parser.add_argument("--fold", action="append", type=int)
     parser.add_argument("--agent", action="append", choices=AGENTS)

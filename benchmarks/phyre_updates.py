@@ -1,6 +1,6 @@
 """What a network of PHYRE-B costs on a GPU: where an update's time goes, and all of it from sampling to the weights.
 
-    python benchmarks/phyre_updates.py [--parallel 4]
+    python benchmarks/phyre_updates.py [--parts whole profile] [--parallel 4]
 
 It also tells whether captured updates give the same weights as eager ones. With --parallel, one figure is measured in
 as many processes at once; they share the GPU best if its multi-process service runs (nvidia-cuda-mps-control -d).
@@ -42,6 +42,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 COMPARED_UPDATES = 60
 PROFILED_UPDATES = 5
 EAGER = 10**9
+PARTS = ("whole", "updates", "profile", "comparison", "parallel")
 SAMPLED = Counts((1000, 400, 400), (200, 100, 100), kept=4)
 """What is tried for one network that has no pool yet."""
 KINDS = {
@@ -123,17 +124,25 @@ def add_whole(results: Results) -> None:
     """The time of one network: what it is trained on is sampled, then it is trained with the recommended settings."""
     recipe = {name: value for name, value in TRAINING[SETTING].items() if name not in ("pooled", "updates")}
     updates = TRAINING[SETTING]["updates"]
-    shipped, tasks = trained(updates, 1, **recipe), training_tasks(1)
+    tasks = training_tasks(1)
     with tempfile.TemporaryDirectory() as folder:
         path, begin = Path(folder) / "B.npz", time.perf_counter()
         training_pool.make(tasks, Simulator(tasks, TIER, "cuda"), SAMPLED).save(path)
         sampled = time.perf_counter() - begin
         trained(updates, 1, pool=str(path), **recipe)
         whole = time.perf_counter() - begin
-    note = f"{updates} updates of {recipe['members']} members, alone"
-    results.add("a network of B across, from the package's pool", f"{shipped.seconds:.0f} s", note=note)
-    note += f"; sampling {sampled:.0f} s: {SAMPLED.tasks} actions on tasks, {SAMPLED.mutations} on mutations"
+    note = f"{updates} updates of {recipe['members']} members, alone; "
+    note += f"sampling {sampled:.0f} s: {SAMPLED.tasks} actions on tasks, {SAMPLED.mutations} on mutations"
     results.add("a network of B across, sampling included", f"{whole:.0f} s", "120 s", "60 s", note)
+
+
+def add_parallel(results: Results, count: int, updates: int) -> None:
+    """The time of an update where processes share the GPU."""
+    command = [sys.executable, __file__, "--only-time", "--updates", str(updates)]
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)]
+    times = [float(process.communicate()[0].split()[-1]) for process in running]
+    mean = sum(times) / len(times) / len(times)
+    results.add("ms an update, half of the channels, in all", f"{mean:.2f}", note=f"{len(times)} processes in parallel")
 
 
 def main() -> None:
@@ -141,7 +150,7 @@ def main() -> None:
     parser.add_argument("--parallel", type=int, default=4)
     parser.add_argument("--updates", type=int, default=500)
     parser.add_argument("--only-time", action="store_true", help="print one time; for the processes of --parallel")
-    parser.add_argument("--no-comparison", action="store_true", help="leave out the comparison of weights")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured")
     options = parser.parse_args()
     if not torch.cuda.is_available():
         raise SystemExit("this program needs a CUDA device")
@@ -151,20 +160,19 @@ def main() -> None:
         return
     results = Results("Updates of 512 pairs, and a whole network", torch.cuda.get_device_name())
     trained(COMPARED_UPDATES)  # libraries are loaded
-    add_whole(results)
-    for name, settings in VARIANTS.items():
+    if "whole" in options.parts:
+        add_whole(results)
+    for name, settings in VARIANTS.items() if "updates" in options.parts else ():
         seconds = trained(options.updates, **settings).seconds
         results.add(f"ms an update, {name}", f"{1e3 * seconds / options.updates:.2f}", note="alone")
-    for name in ("half of the channels, fusion last", "half of the channels, fusion drawn"):
-        add_profile(results, VARIANTS[name], name)
-    for name, settings in VARIANTS.items() if not options.no_comparison else ():
+    if "profile" in options.parts:
+        for name in ("half of the channels, fusion last", "half of the channels, fusion drawn"):
+            add_profile(results, VARIANTS[name], name)
+    for name, settings in VARIANTS.items() if "comparison" in options.parts else ():
         if settings:
             add_comparison(results, settings, name)
-    command = [sys.executable, __file__, "--only-time", "--updates", str(options.updates)]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(options.parallel)]
-    times = [float(process.communicate()[0].split()[-1]) for process in running]
-    mean = sum(times) / len(times) / len(times)
-    results.add("ms an update, half of the channels, in all", f"{mean:.2f}", note=f"{len(times)} processes in parallel")
+    if "parallel" in options.parts:
+        add_parallel(results, options.parallel, options.updates)
     results.finish("phyre-updates-gpu")
 
 

@@ -16,7 +16,7 @@ TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
     "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
     "two_balls_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 3, "dense": 1.0, **POOLED},
-    "two_balls_within_template": {"fusion": "drawn", "updates": 3500, "width": 0.5, "members": 2, "pooled": True},
+    "two_balls_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
 }
 """What the weights of the network depend on, by setting."""
 
