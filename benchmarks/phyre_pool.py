@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="only every n-th task, to try it out")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--random", type=int, default=COUNTS.tasks[0], help="random actions on each task")
-    parser.add_argument("--kept", type=int, default=COUNTS.kept, help="mutations of each task, at most")
+    parser.add_argument("--kept", type=int, default=COUNTS.kept, help="mutations of each task, at most; 0 for none")
     parser.add_argument("--tasks-from", type=Path, help="a pool whose actions on tasks are taken")
     parser.add_argument("--parts", type=int, default=1, help="parts in which the pool is made")
     parser.add_argument("--part", type=int, default=0, help="the part to make, from 0")
@@ -100,12 +100,14 @@ def make_pool(tasks: list[phyre.Task], options: argparse.Namespace, path: Path) 
 def print_pool(pool: TrainingPool, path: Path) -> None:
     """Prints how large a pool is, and how hard its tasks are."""
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
-    for name, tried in (("tasks", pool.of_tasks), ("mutations", pool.of_mutations)):
+    parts = {"tasks": pool.of_tasks, "mutations": pool.of_mutations}
+    for name, tried in parts.items() if pool.of_mutations.tasks else [("tasks", pool.of_tasks)]:
         solved = [(statuses == SOLVED) for statuses in (tried.random, tried.varied)]
         shares = ", ".join(f"{100 * one.mean():.1f} %" for one in solved)
         none = sum(not row.any() for row in solved[1])
         print(f"{len(tried.tasks)} {name}: solved by {shares} of random actions and variations; {none} by no variation")
-    print_mutations(pool)
+    if pool.of_mutations.tasks:
+        print_mutations(pool)
 
 
 def print_mutations(pool: TrainingPool) -> None:

@@ -1,4 +1,5 @@
-"""What a network of PHYRE-B costs on a GPU: where an update's time goes, and all of it from sampling to the weights.
+"""What networks of PHYRE cost on a GPU: where an update's time goes; one network of B, from sampling to the weights;
+and one fold of 2B across templates, a network and all four agents.
 
     python benchmarks/phyre_updates.py [--parts whole profile] [--parallel 4]
 
@@ -22,6 +23,7 @@ from tumble.learning import captured, hardware
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.recipes import TRAINING
+from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import Counts
@@ -42,7 +44,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 COMPARED_UPDATES = 60
 PROFILED_UPDATES = 5
 EAGER = 10**9
-PARTS = ("whole", "updates", "profile", "comparison", "parallel")
+PARTS = ("whole", "fold", "updates", "profile", "comparison", "parallel")
 SAMPLED = Counts((1000, 400, 400), (200, 100, 100), kept=4)
 """What is tried for one network that has no pool yet."""
 KINDS = {
@@ -136,6 +138,22 @@ def add_whole(results: Results) -> None:
     results.add("a network of B across, sampling included", f"{whole:.0f} s", "120 s", "60 s", note)
 
 
+def add_fold(results: Results) -> None:
+    """The time of fold 0 of 2B across templates: its network is trained, then all four agents run in parallel."""
+    with tempfile.TemporaryDirectory() as folder:
+        options = (
+            f"--setting two_balls_cross_template --fold 0 --name timed --separately --parallel-agents 4 --out {folder}"
+        )
+        command = [sys.executable, str(Path(__file__).with_name("phyre_folds.py")), *options.split()]
+        begin = time.perf_counter()
+        subprocess.run([*command, "--results", f"{folder}/results"], check=True)
+        seconds = time.perf_counter() - begin
+        runs = brief_log.read_folder(Path(folder) / "results")
+    taken = ", ".join(f"{one.agent} {one.evaluation_seconds:.0f} s (AUCCESS {one.auccess:.1f})" for one in runs)
+    note = f"alone; training {runs[0].training_seconds:.0f} s, then in parallel {taken}"
+    results.add("a fold of 2B across, all four agents", f"{seconds / 60.0:.1f} min", "10 min", "5 min", note)
+
+
 def add_parallel(results: Results, count: int, updates: int) -> None:
     """The time of an update where processes share the GPU."""
     command = [sys.executable, __file__, "--only-time", "--updates", str(updates)]
@@ -162,6 +180,8 @@ def main() -> None:
     trained(COMPARED_UPDATES)  # libraries are loaded
     if "whole" in options.parts:
         add_whole(results)
+    if "fold" in options.parts:
+        add_fold(results)
     for name, settings in VARIANTS.items() if "updates" in options.parts else ():
         seconds = trained(options.updates, **settings).seconds
         results.add(f"ms an update, {name}", f"{1e3 * seconds / options.updates:.2f}", note="alone")

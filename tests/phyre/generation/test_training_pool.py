@@ -42,6 +42,14 @@ def test_variations_solve_more_often_than_random_actions(pool: TrainingPool) -> 
         assert (tried.varied == SOLVED).any(axis=1).all()
 
 
+def test_a_pool_may_have_no_mutations(tasks: list[phyre.Task], tmp_path: Path) -> None:
+    without = training_pool.make(tasks[:1], phyre.Simulator(tasks[:1]), Counts((50, 5), (5, 5), kept=0))
+    without.save(tmp_path / "pool.npz")
+    loaded = training_pool.load(tmp_path / "pool.npz", tasks[:1], 0)
+    assert equal(loaded.of_tasks, without.of_tasks)
+    assert not loaded.of_mutations.tasks
+
+
 def test_mutations_are_solvable_but_not_easy(pool: TrainingPool) -> None:
     tried = pool.of_mutations
     share = (tried.random == SOLVED).sum(axis=1) / (tried.random != INVALID).sum(axis=1)
