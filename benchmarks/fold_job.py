@@ -23,9 +23,10 @@ import numpy as np
 import torch
 
 from tumble import engine
+from tumble.learning.errors import PausedError
 from tumble.phyre import agents
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.network_training import TRAINING_SETTINGS, PausedError
+from tumble.phyre.agents.network_training import TRAINING_SETTINGS
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult

@@ -24,8 +24,8 @@ from table import RESULTS, Results
 from tumble import engine
 from tumble.cli.option_values import single_settings
 from tumble.learning import checkpoint
+from tumble.learning.errors import PausedError
 from tumble.phyre import agents
-from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.round_learner import FORMAT, PARTS, RoundLearner
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log

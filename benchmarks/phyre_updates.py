@@ -20,8 +20,8 @@ import torch
 from table import Results
 
 from tumble.learning import captured, hardware
+from tumble.learning.errors import PausedError
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.recipes import TRAINING
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
@@ -99,16 +99,14 @@ def add_profile(results: Results, settings: dict[str, Any], name: str) -> None:
     """Which kinds of kernels the time of an update goes to."""
     agent = trained(COMPARED_UPDATES, **settings)
     tasks = training_tasks(EVERY)
-    labels = agent._training_data(tasks, Simulator(tasks, TIER, "cuda"))
-    agent.network.train()
-    batch = agent._draw(labels, [torch.Generator("cuda").manual_seed(seed) for seed in agent._seeds()])
+    update = agent.repeated_update(tasks, Simulator(tasks, TIER, "cuda"))
     with hardware.deterministic():
         for _ in range(PROFILED_UPDATES):
-            agent._update(*batch)
+            update()
         torch.cuda.synchronize()
         with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiler:
             for _ in range(PROFILED_UPDATES):
-                agent._update(*batch)
+                update()
             torch.cuda.synchronize()
     seconds: Counter[str] = Counter()
     kernels = 0

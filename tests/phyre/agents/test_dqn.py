@@ -284,6 +284,13 @@ def test_a_file_of_mutations_gives_the_same_weights_as_making_them(sides: list[p
     assert not same_weights(made, fewer)
 
 
+def test_a_repeated_update_is_one_on_the_same_batch(sides: list[phyre.Task]) -> None:
+    agent = trained(sides)
+    update = agent.repeated_update(sides, SideSimulator())
+    losses = [float(update()) for _ in range(20)]
+    assert losses[-1] < 0.5 * losses[0]
+
+
 KILLED = """
 import sys
 import torch
