@@ -72,7 +72,7 @@ class Queue:
 
     @property
     def networks(self) -> set[str]:
-        """Of its jobs that have not ended."""
+        """The networks of its jobs that have not ended."""
         return {job.network for job in self.waiting} | {job.network for job, _ in self.running.values()}
 
     def ended(self) -> list[tuple[Job, int]]:

@@ -6,7 +6,7 @@
     python benchmarks/phyre_folds.py --merge FOLDER  adds the brief logs of another folder
     python benchmarks/phyre_folds.py --export        writes DQN's results into the package
 
-It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
+It stops after the given minutes; a call resumes what an earlier call in the same DIR left unfinished. Finished runs
 are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
 is trained, and the agents, which share it, are evaluated in turn. With --separately each agent is evaluated by a job of
 its own as soon as the network is trained, while other networks train: --parallel-agents of them at a time. SWEEPS holds

@@ -8,6 +8,7 @@ import warp as wp
 from tumble import engine
 from tumble.engine import Rule
 from tumble.engine.rules.queries import (
+    contact_count,
     current_step,
     int_param,
     output_int,
@@ -17,18 +18,9 @@ from tumble.engine.rules.queries import (
     set_scratch_int,
     table_float,
     table_int,
+    touching_at,
 )
-from tumble.engine.state.layout import (
-    BODY_A,
-    BODY_B,
-    CONTACT_COUNT,
-    CONTACT_FLAGS,
-    TOUCHING,
-    World,
-    contact_int,
-    get_int,
-    ordered_contact,
-)
+from tumble.engine.state.layout import World
 from tumble.phyre.simulation.ball_worlds import build_worlds
 from tumble.phyre.tasks.task import HOLD_STEPS, touching_reach
 from tumble.scene import Scene
@@ -52,15 +44,12 @@ def _touching_pairs(w: World) -> int:
     bodies = int_param(w, BODIES)
     pairs = int_param(w, COUNT)
     found = int(0)
-    for k in range(get_int(w, CONTACT_COUNT)):
-        contact = ordered_contact(w, k)
-        if (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0:
-            a = contact_int(w, contact, BODY_A)
-            b = contact_int(w, contact, BODY_B)
-            if a < bodies and b < bodies:
-                pair = table_int(w, first + 2 * pairs + a * bodies + b)
-                if pair >= 0:
-                    found = found | (1 << pair)
+    for k in range(contact_count(w)):
+        a, b = touching_at(w, k)
+        if a >= 0 and a < bodies and b < bodies:
+            pair = table_int(w, first + 2 * pairs + a * bodies + b)
+            if pair >= 0:
+                found = found | (1 << pair)
     for pair in range(pairs):
         reach = table_float(w, int_param(w, FIRST_FLOAT) + pair)
         if reach > 0.0:
