@@ -36,14 +36,15 @@ demo: $(CORE)
 
 # Kernels are compiled while pip installs the rest and style is checked: it uses one core only, and processes of tests that
 # find nothing in Warp's cache would each compile the same kernels. Types are checked beside the tests, which leave a core
-# idle at times. The target fails if any of them does.
+# idle at times. The target fails if any of them does. Kernels are tried twice: a process fails if it starts just when pip
+# replaces our package.
 # Bytecode is kept, whatever the environment says, as tests start many processes; in .venv, so that it is nowhere else.
 KEEP_BYTECODE := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/pycache"
 PYTEST := $(KEEP_BYTECODE) $(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
 KERNELS := $(KEEP_BYTECODE) $(VENV_PYTHON) -m tumble warmup --device cpu >.venv/kernels.log 2>&1
 CHECK = failed=0; $(KERNELS) & kernels=$$!; \
 	$(MAKE) --no-print-directory style || { kill $$kernels 2>/dev/null; exit 1; }; \
-	$(VENV_PYTHON) -m mypy & types=$$!; wait $$kernels || { cat .venv/kernels.log >&2; failed=1; }; \
+	$(VENV_PYTHON) -m mypy & types=$$!; wait $$kernels || { $(KERNELS); } || { cat .venv/kernels.log >&2; failed=1; }; \
 	$(1) || failed=1; wait $$types || failed=1; exit $$failed
 
 test: $(BASE)
