@@ -46,6 +46,10 @@ class TimeOverError(Exception):
 def work(arguments: argparse.Namespace) -> None:
     """Trains and evaluates; a TimeOverError when the time is over."""
     end = time.monotonic() + 60.0 * arguments.minutes if arguments.minutes else float("inf")
+
+    def stop_in_time(_: int, __: int) -> None:
+        minutes_until(end)
+
     store = str(arguments.store / "B") if arguments.store else None
     for name in arguments.setting or BALL_SETTINGS:
         for fold in arguments.fold or FOLDS:
@@ -60,11 +64,10 @@ def work(arguments: argparse.Namespace) -> None:
                     settings=settings,
                     limit=arguments.limit,
                     store=store,
-                    device=arguments.physics_device,
                 )
                 train(spec, end, arguments.threads)
                 start = time.monotonic()
-                log = PHYRE.run(spec, arguments.out / "runs", lambda _, __: minutes_until(end), arguments.threads)
+                log = PHYRE.run(spec, arguments.out / "runs", stop_in_time, arguments.threads)
                 took = f"{time.monotonic() - start:.0f} s"
                 print(f"{agent}, {name}, fold {fold}: {result_of(log).auccess:.1f}, evaluated in {took}", flush=True)
 
@@ -143,8 +146,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints, run logs and the table")
     parser.add_argument("--store", type=Path, help="folder of sweep stores, of which B is used")
     parser.add_argument("--minutes", type=float, default=0.0, help="time after which to stop; 0 for no limit")
-    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of the rollouts")
-    parser.add_argument("--threads", type=int, default=2, help="of the rollouts; other calls may run in parallel")
+    parser.add_argument("--threads", type=int, default=2, help="CPU threads of the physics; other calls may run too")
     parser.add_argument("--setting", action="append", choices=BALL_SETTINGS)
     parser.add_argument("--fold", action="append", type=int)
     parser.add_argument("--agent", action="append", choices=AGENTS)

@@ -21,6 +21,7 @@ from tumble import phyre
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.mutation import MARK, goal_of
 from tumble.phyre.generation.training_pool import COUNTS, TrainingPool
+from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
@@ -100,14 +101,18 @@ def make_pool(tasks: list[phyre.Task], options: argparse.Namespace, path: Path) 
 def print_pool(pool: TrainingPool, path: Path) -> None:
     """Prints how large a pool is, and how hard its tasks are."""
     print(f"{path}: {path.stat().st_size / 1e6:.2f} MB")
-    parts = {"tasks": pool.of_tasks, "mutations": pool.of_mutations}
-    for name, tried in parts.items() if pool.of_mutations.tasks else [("tasks", pool.of_tasks)]:
-        solved = [(statuses == SOLVED) for statuses in (tried.random, tried.varied)]
-        shares = ", ".join(f"{100 * one.mean():.1f} %" for one in solved)
-        none = sum(not row.any() for row in solved[1])
-        print(f"{len(tried.tasks)} {name}: solved by {shares} of random actions and variations; {none} by no variation")
+    print_tried("tasks", pool.of_tasks)
     if pool.of_mutations.tasks:
+        print_tried("mutations", pool.of_mutations)
         print_mutations(pool)
+
+
+def print_tried(name: str, tried: TriedActions) -> None:
+    """Prints how many of the actions on tasks, or on mutations, solve."""
+    solved = [(statuses == SOLVED) for statuses in (tried.random, tried.varied)]
+    shares = ", ".join(f"{100 * one.mean():.1f} %" for one in solved)
+    none = sum(not row.any() for row in solved[1])
+    print(f"{len(tried.tasks)} {name}: solved by {shares} of random actions and variations; {none} by no variation")
 
 
 def print_mutations(pool: TrainingPool) -> None:

@@ -1,34 +1,16 @@
 """Runs `tumble phyre` commands and reads what they print."""
 
 import re
+from functools import partial
 
 import numpy as np
-from typer.testing import CliRunner, Result
 
-from tumble.cli.app import app
+import command_line
 from tumble.phyre.simulation.actions import from_balls
 
-runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
-
-
-def run(*arguments: object) -> Result:
-    return runner.invoke(app, ["phyre", *map(str, arguments)])
-
-
-def printed(*arguments: object) -> str:
-    """What a command prints on success."""
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def refusal(*arguments: object) -> str:
-    """The one-line error message of a command."""
-    result = run(*arguments)
-    assert result.exit_code == 1, result.output
-    assert result.stdout == ""
-    (line,) = [line for line in result.stderr.splitlines() if not line.startswith("Warp ")]
-    return line.removeprefix("tumble: ")
+run = partial(command_line.run, "phyre")
+printed = partial(command_line.printed, "phyre")
+refusal = partial(command_line.refusal, "phyre")
 
 
 def row(text: str, first: str) -> list[str]:
