@@ -181,7 +181,7 @@ class NetworkTraining(Agent):
         return label_actions(tasks, simulator, self.trained_on, self.see, mined, mutations)
 
     def _pool_path(self, tier: str) -> str | Path:
-        return self.pool or training_pool.shipped(tier)
+        return self.pool or training_pool.shipped(tier, self.mutated)
 
     def _new_network(self, numbers: int) -> Ensemble:
         networks = []
