@@ -1,7 +1,7 @@
 """What actions do on all tasks of a tier and on mutations of them, to train on.
 
-All networks learn from a pool. One that is made once (`benchmarks/phyre_pool.py`) serves the trainings of all folds: what
-it has of a task depends on that task alone, and what it has of a mutation on the mutation and the task it comes from. A
+All networks learn from a pool. A file of one (`benchmarks/phyre_pool.py`) serves the trainings of all folds: what it
+has of a task depends on that task alone, and what it has of a mutation on the mutation and the task it comes from. A
 fold takes what there is of its training tasks. Only outcomes are stored; the actions are drawn again.
 """
 
