@@ -85,6 +85,10 @@ def test_parts_give_the_pool_of_all_tasks(pool: TrainingPool, tasks: list[phyre.
     whole = training_pool.joined(parts, tasks)
     assert equal(whole.of_tasks, pool.of_tasks)
     assert equal(whole.of_mutations, pool.of_mutations)
+    without = training_pool.make(tasks[1:], phyre.Simulator(tasks[1:]), replace(pool.counts, drawn=0))
+    assert not without.of_mutations.tasks
+    some = training_pool.joined([replace(without, counts=pool.counts), parts[1]], tasks)
+    assert equal(some.of_mutations, parts[1].of_mutations)
     with pytest.raises(TaskError, match=f"no pool has task {IDS[1]}"):
         training_pool.joined(parts[1:], tasks)
     with pytest.raises(TaskError, match="different counts"):

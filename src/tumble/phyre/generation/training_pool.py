@@ -150,7 +150,8 @@ def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool
         raise TaskError("pools with different counts cannot be joined")
     place = {task.id: number for number, task in enumerate(tasks)}
     parts = []
-    for some in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
+    for each in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
+        some = [one for one in each if one.tasks] or each[:1]
         every = [task for one in some for task in one.tasks]
         order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MARK)[0]])
         arrays = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
