@@ -20,10 +20,10 @@ import sys
 from tumble import phyre
 from tumble.phyre.agents.dqn import Dqn
 
-tasks = [phyre.task(f"{template:05d}:000") for template in (0, 1, 2, 9)]
+tasks = [phyre.task(task_id) for task_id in ("00000:000", "00001:003")]
 settings = dict(updates=16, tasks_per_batch=2, actions_per_task=8, trained_on=50, hidden=(32,), side=64, width=0.125)
 quick = dict(log_every=1, save_every=0.0, device="cpu", ranked=10)
-agent = Dqn(checkpoint=sys.argv[1] + "/dqn.pt", mined=int(sys.argv[2]), **settings, **quick)
+agent = Dqn(checkpoint=sys.argv[1] + "/dqn.pt", pooled=sys.argv[2] == "pooled", **settings, **quick)
 agent.train(tasks, phyre.Simulator(tasks, "B", threads=1))
 """
 EXTEND = """
@@ -141,8 +141,8 @@ def _generations() -> Iterator[Case]:
 
 
 def _trainings() -> Iterator[Case]:
-    yield Case("dqn", TRAIN, (FOLDER, "0"), weights)
-    yield Case("dqn on mined actions", TRAIN, (FOLDER, "1"), weights)
+    yield Case("dqn", TRAIN, (FOLDER, "simulated"), weights)
+    yield Case("dqn on the package's pool", TRAIN, (FOLDER, "pooled"), weights)
     yield Case("comphy parser", TRAIN_COMPHY, (FOLDER, "parser"), network)
 
 

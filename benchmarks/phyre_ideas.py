@@ -6,7 +6,8 @@
 `train` trains a network for each idea on the training tasks of a fold and ranks the first 1,000 and 10,000 actions of
 the set for each validation task; their outcomes come from a store of sweeps (folders B and 2B; by default the
 package's, of 1,000 actions), so nothing but the training is simulated. It stops when the minutes are over, and skips
-what DIR has. `table` compares all of DIR.
+what DIR has. `table` compares all of DIR. The ideas of phyre-ideas-gpu-x86_64.csv are those of commit b654f37, which
+had other training data.
 """
 
 import argparse
@@ -32,33 +33,27 @@ from tumble.phyre.simulation.sweeps.store import open_store
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.runs.header import machine
 
-BASE: dict[str, Any] = {"width": 0.5, "updates": 4000}
+BASE: dict[str, Any] = {"width": 0.5, "updates": 4000, "pooled": True}
 IDEAS: dict[str, dict[str, Any]] = {
     "base": {},
-    "mutated": {"mutated": 10},
-    "mutated 3": {"mutated": 3},
     "seed 1": {"seed": 1},
-    "mutated, seed 1": {"mutated": 10, "seed": 1},
+    "mutated 2": {"mutated": 2},
+    "mutated 4": {"mutated": 4},
+    "mutated 4, seed 1": {"mutated": 4, "seed": 1},
+    "mutated 4, drawn": {"mutated": 4, "fusion": "drawn", "updates": 3000},
+    "mutated 4, wide": {"mutated": 4, "width": 1.0},
+    "mutated 4, long": {"mutated": 4, "updates": 8000},
     "short": {"updates": 2000},
-    "mutated, drawn": {"mutated": 10, "fusion": "drawn", "updates": 3000},
     "wide": {"width": 1.0},
-    "mined": {"mined": 2},
-    "mined, mutated": {"mined": 2, "mutated": 10},
     "drawn": {"fusion": "drawn", "updates": 3000},
-    "mutated, long": {"mutated": 10, "updates": 8000},
-    "mutated, wide": {"mutated": 10, "width": 1.0},
     "all": {"fusion": "all", "updates": 2000},
-    "pooled": {"pooled": True},
-    "pooled, mutated 2": {"pooled": True, "mutated": 2},
-    "pooled, mutated 4": {"pooled": True, "mutated": 4},
+    "own pool": {"pooled": False},
 }
 ENSEMBLES = {
     "2 base": ("base", "seed 1"),
-    "2 mutated": ("mutated", "mutated, seed 1"),
-    "mutated and drawn": ("mutated", "mutated, drawn"),
-    "2 mutated and drawn": ("mutated", "mutated, seed 1", "mutated, drawn"),
-    "2 mutated and wide": ("mutated", "mutated, seed 1", "mutated, wide"),
-    "all mutated": ("mutated", "mutated, seed 1", "mutated, wide", "mutated, drawn"),
+    "2 mutated 4": ("mutated 4", "mutated 4, seed 1"),
+    "2 mutated 4 and drawn": ("mutated 4", "mutated 4, seed 1", "mutated 4, drawn"),
+    "2 mutated 4 and wide": ("mutated 4", "mutated 4, seed 1", "mutated 4, wide"),
 }
 """Ideas whose scores are averaged."""
 RANKED = (1000, 10_000)
@@ -79,7 +74,7 @@ def train(options: argparse.Namespace) -> None:
         if path.exists() or time.monotonic() > end:
             continue
         begin = time.monotonic()
-        agent = Dqn(**{**BASE, **IDEAS[name]}, mutations=options.mutations, pool=options.pool, ranked=ranked[-1])
+        agent = Dqn(**{**BASE, **IDEAS[name]}, pool=options.pool, ranked=ranked[-1])
         agent.train(tasks, simulator)
         trained = time.monotonic()
         scores[name] = np.stack([all_scores(agent, task, row) for task, row in zip(tested, statuses, strict=True)])
@@ -172,7 +167,6 @@ def main() -> None:
     one.add_argument("--minutes", type=float, default=60.0)
     one.add_argument("--device", default="cpu")
     one.add_argument("--threads", type=int, default=0)
-    one.add_argument("--mutations", default="", help="a file of benchmarks/phyre_mutations.py")
     one.add_argument("--pool", default="", help="a file of benchmarks/phyre_pool.py")
     one.add_argument("--idea", action="append", choices=list(IDEAS))
     commands.add_parser("table").add_argument("folder", type=Path)

@@ -1,6 +1,6 @@
 """The training pool of a tier: what actions do on all published tasks and on mutations of them.
 
-    python benchmarks/phyre_pool.py --tier B --device cuda --out B.npz [--random 8000] [--dense]
+    python benchmarks/phyre_pool.py --tier B --device cuda --out B.npz [--random 4000] [--kept 0] [--dense]
     python benchmarks/phyre_pool.py --tier B --device cuda --out B.npz --part 2 --parts 10
     python benchmarks/phyre_pool.py --tier B --out B.npz --parts 10 --join
 
@@ -19,8 +19,8 @@ import numpy as np
 
 from tumble import phyre
 from tumble.phyre.generation import dense_pool, training_pool
-from tumble.phyre.generation.mutation import MARK, goal_of
-from tumble.phyre.generation.training_pool import COUNTS, TrainingPool
+from tumble.phyre.generation.mutation import MARK
+from tumble.phyre.generation.training_pool import Counts, TrainingPool, counts_with
 from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
 from tumble.phyre.simulation.status import INVALID, SOLVED
@@ -33,8 +33,8 @@ def main() -> None:
     parser.add_argument("--tier", default="B", choices=list(phyre.TIERS))
     parser.add_argument("--every", type=int, default=1, help="only every n-th task, to try it out")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--random", type=int, default=COUNTS.tasks[0], help="random actions on each task")
-    parser.add_argument("--kept", type=int, default=COUNTS.kept, help="mutations of each task, at most; 0 for none")
+    parser.add_argument("--random", type=int, default=Counts().tasks[0], help="random actions on each task")
+    parser.add_argument("--kept", type=int, default=Counts().kept, help="mutations of each task, at most; 0 for none")
     parser.add_argument("--tasks-from", type=Path, help="a pool whose actions on tasks are taken")
     parser.add_argument("--parts", type=int, default=1, help="parts in which the pool is made")
     parser.add_argument("--part", type=int, default=0, help="the part to make, from 0")
@@ -86,7 +86,7 @@ def make_pool(tasks: list[phyre.Task], options: argparse.Namespace, path: Path) 
     """Makes and saves the pool."""
     begin, stages = time.perf_counter(), Stages()
     simulator = simulator_with_store(tasks, options.tier, device=options.device)
-    counts, before = replace(COUNTS, tasks=(options.random, *COUNTS.tasks[1:]), kept=options.kept), None
+    counts, before = counts_with(options.random, options.kept), None
     if options.tasks_from:
         source = training_pool.load(options.tasks_from, tasks, 0)
         counts, before = replace(counts, tasks=source.counts.tasks), source.of_tasks
@@ -125,13 +125,6 @@ def print_mutations(pool: TrainingPool) -> None:
     share = 100 * (tried.random == SOLVED).sum(axis=1) / valid
     tenths = ", ".join(f"{value:.1f}" for value in np.percentile(share, (10, 25, 50, 75, 90)))
     print(f"% of valid random actions that solve a mutation, at 10, 25, 50, 75, 90 % of them: {tenths}")
-    inherited = sum(goal_of(task.id) == _own_goal(task.id) for task in tried.tasks)
-    print(f"{inherited} mutations have the goal of their task")
-
-
-def _own_goal(mutation_id: str) -> tuple[int, int]:
-    task = phyre.task(mutation_id.partition(MARK)[0])
-    return task.body, task.other
 
 
 class Stages:

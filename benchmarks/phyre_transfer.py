@@ -31,7 +31,7 @@ Draw = Callable[[Task, int, np.random.Generator], np.ndarray]
 
 def kinds(tasks: list[Task], tier: str) -> dict[str, Draw]:
     """What is tried on a test task, by name."""
-    memory = memory_of(tasks, training_pool.shipped(tier))
+    memory = memory_of(tasks, training_pool.shipped(tier, 4))
     known = np.array([found for task in tasks if (found := solution(task.id)) is not None])
     return {
         "random actions": lambda _, count, rng: rng.random((count, TIERS[tier].numbers)),

@@ -44,6 +44,7 @@ DIGESTS = {
     "phyre/data/sweeps/B/store.json": "2752ef5a2adcbabebf269ed02596ec60ad59f76704bb991a6163c07a4cde542a",
     "phyre/data/training/2B-dense.npz": "4d01a5358b9a3204f5c0fe0ef4915cf4347ebd45c5cec8862c7825aa9e71d945",
     "phyre/data/training/2B.npz": "3b436b8947b1d86bcc200d12748556c89d091e2fe645831f21c132af99669362",
+    "phyre/data/training/B-tasks.npz": "b090946527a12d713ba1512aacbaf1c1364ff4e83d156568a2c989d803674c1e",
     "phyre/data/training/B.npz": "46efac6e6552cba71875dc85aba21a8e2b66fa8e62a9d4ff4160eff065ae07f3",
 }
 """SHA-256 of every file; a deliberate change of a file changes its line here."""

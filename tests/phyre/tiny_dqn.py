@@ -9,7 +9,7 @@ import pytest
 import torch
 from run_headers import header_of
 
-from tumble import phyre
+from tumble import engine, phyre
 from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.evaluation import evaluate
@@ -41,10 +41,15 @@ class SideSimulator:
     """A fake simulator: whether an action solves depends only on the side of its ball."""
 
     tier = phyre.TIERS["B"]
+    options = engine.Options()
 
     def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
         on_left = np.asarray(actions)[:, 0] < 0.5
         return np.array([np.where(on_left == (task_id == LEFT), SOLVED, NOT_SOLVED) for task_id in task_ids], np.int8)
+
+    def pairs(self, task_ids: Sequence[str], actions: np.ndarray) -> np.ndarray:
+        on_left = actions[:, 0] < 0.5
+        return np.where(on_left == (np.array(task_ids) == LEFT), SOLVED, NOT_SOLVED).astype(np.int8)
 
 
 class UnusedSimulator(SideSimulator):

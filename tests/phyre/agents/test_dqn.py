@@ -23,12 +23,13 @@ from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.dqn_online import DqnOnline  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.labels import Batch, LabelledActions, label_actions, mirrored  # noqa: E402
+from tumble.phyre.agents.labels import Batch, LabelledActions, label_pool, mirrored  # noqa: E402
 from tumble.phyre.agents.network import FUSIONS, Brush, QNetwork  # noqa: E402
 from tumble.phyre.agents.planes import planes_of, shares  # noqa: E402
 from tumble.phyre.agents.shipped_dqn import shipped_dqn  # noqa: E402
-from tumble.phyre.generation.mining import MinedActions  # noqa: E402
-from tumble.phyre.generation.swept_mutations import swept_mutations  # noqa: E402
+from tumble.phyre.generation import training_pool  # noqa: E402
+from tumble.phyre.generation.training_pool import TrainingPool, counts_with  # noqa: E402
+from tumble.phyre.generation.tried_actions import TriedActions  # noqa: E402
 from tumble.phyre.observation import view  # noqa: E402
 from tumble.phyre.simulation.actions import action_set, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
@@ -118,22 +119,27 @@ def test_balls_are_drawn_at_their_place_in_any_order() -> None:
 # Training data
 
 
-def few_labels(mined: MinedActions | None = None) -> LabelledActions:
-    class Few(SideSimulator):
-        def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
-            statuses = np.full((3, len(np.asarray(actions))), NOT_SOLVED, np.int8)
-            statuses[0, [3, 5]] = SOLVED
-            statuses[:, 7:10] = INVALID
-            statuses[2] = INVALID
-            return statuses
-
-    tasks = [phyre.task(LEFT), phyre.task(RIGHT), phyre.task("00002:000")]
-    return label_actions(tasks, Few(), 50, lambda some: planes_of(some, 64, CPU), mined)  # type: ignore[arg-type]
+def few_labels(variations: np.ndarray, varied: np.ndarray) -> LabelledActions:
+    """Outcomes of 50 random actions, and of some variations, on two tasks and on a mutation of which 20 were tried."""
+    statuses = np.full((3, 50), NOT_SOLVED, np.int8)
+    statuses[0, [3, 5]] = SOLVED
+    statuses[:, 7:10] = INVALID
+    statuses[2] = INVALID
+    tasks = [phyre.task(LEFT), phyre.task("00002:000"), phyre.task(RIGHT)]
+    parts = ([0, 2], 50), ([1], 20)
+    pool = TrainingPool(
+        *(
+            TriedActions([tasks[row] for row in rows], statuses[rows, :count], variations[rows], varied[rows])
+            for rows, count in parts
+        )
+    )
+    return label_pool(pool, lambda some: planes_of(some, 64, CPU))
 
 
 @pytest.mark.parametrize("balanced", [True, False])
 def test_labels_in_batches_are_correct(balanced: bool) -> None:
-    labels, actions = few_labels(), action_set(phyre.TIERS["B"], 50).astype(np.float32)
+    labels = few_labels(np.zeros((3, 0, 3), np.float32), np.zeros((3, 0), np.int8))
+    actions = action_set(phyre.TIERS["B"], 50).astype(np.float32)
     assert len(labels.inputs) == 2  # the third task has no valid action
     batch = labels.batch(60, 8, balanced, torch.Generator().manual_seed(0))
     number = {action.tobytes(): k for k, action in enumerate(actions)}
@@ -144,18 +150,22 @@ def test_labels_in_batches_are_correct(balanced: bool) -> None:
     assert (batch.solved.numpy() == (np.isin(drawn, [3, 5]) & first[:, None])).all()
     share = batch.solved.numpy()[first].mean()
     assert share == 0.5 if balanced else share == pytest.approx(2 / 47, abs=0.05)
-    assert set(drawn[~first].ravel()) == set(range(50)) - {7, 8, 9}
+    assert set(drawn[~first].ravel()) == set(range(20)) - {7, 8, 9}
 
 
-def test_mined_and_swept_actions_are_drawn_equally_often() -> None:
-    """A quarter of a batch each: solving and failing actions of the sweep, and of those mined."""
-    ids, number = [LEFT] * 4 + [RIGHT] * 2 + ["00003:000"], np.arange(7)
-    mined = MinedActions(np.array(ids), np.full((7, 3), 2.0) + number[:, None], np.isin(number, [0, 1, 4]))
-    labels = few_labels(mined)
+def test_variations_and_random_actions_are_drawn_equally_often() -> None:
+    """A quarter of a batch each: solving and failing random actions, and variations."""
+    variations = np.full((3, 4, 3), 2.0, np.float32) + np.arange(12).reshape(3, 4, 1)
+    varied = [
+        [SOLVED, SOLVED, NOT_SOLVED, NOT_SOLVED],
+        [SOLVED, NOT_SOLVED, INVALID, INVALID],
+        [SOLVED] + [INVALID] * 3,
+    ]
+    labels = few_labels(variations, np.array(varied, np.int8))
     batch = labels.batch(200, 8, True, torch.Generator().manual_seed(0))
     first = np.array([torch.equal(picture, labels.inputs[0]) for picture in batch.inputs])
     drawn, solved = batch.actions[..., 0].numpy() - 2.0, batch.solved.numpy()
-    of_task = {True: ([0, 1], [2, 3], 0.25), False: ([4], [5], 0.5)}  # the sweep of the second has none that solves
+    of_task = {True: ([0, 1], [2, 3], 0.25), False: ([4], [5], 0.5)}  # no random action solves the second
     for is_first, (solving, failing, share) in of_task.items():
         here = first == is_first
         solves, fails = ((drawn[here] >= 0.0) & (solved[here] == outcome) for outcome in (1, 0))
@@ -269,19 +279,18 @@ def test_members_are_the_networks_of_the_next_seeds_and_score_by_their_mean(side
     np.testing.assert_allclose(scores[0], (scores[1] + scores[2]) / 2, atol=1e-5)
 
 
-def test_a_file_of_mutations_gives_the_same_weights_as_making_them(sides: list[phyre.Task], tmp_path: Path) -> None:
-    simulator, path = phyre.Simulator(sides), tmp_path / "mutations.npz"
-    swept_mutations(sides, simulator, 6).save(path, sides, 6)
-    agents = [
-        Dqn(**{**TINY, "updates": 2}, **more)
-        for more in ({}, {"mutated": 4}, {"mutated": 4, "mutations": str(path)}, {"mutated": 2})
-    ]
+def test_a_file_of_a_pool_gives_the_same_weights_as_making_it(sides: list[phyre.Task], tmp_path: Path) -> None:
+    simulator, path = phyre.Simulator(sides), tmp_path / "pool.npz"
+    training_pool.make(sides, simulator, counts_with(200, 2)).save(path)
+    read = {"pooled": True, "pool": str(path)}
+    several = ({}, {"mutated": 2}, {**read, "mutated": 2}, read)
+    agents = [Dqn(**{**TINY, "updates": 2}, **more) for more in several]
     for agent in agents:
         agent.train(sides, simulator)
-    plain, made, read, fewer = map(weights, agents)
-    assert same_weights(made, read)
+    plain, made, same, without = map(weights, agents)
+    assert same_weights(made, same)
+    assert same_weights(plain, without)
     assert not same_weights(made, plain)
-    assert not same_weights(made, fewer)
 
 
 def test_a_repeated_update_is_one_on_the_same_batch(sides: list[phyre.Task]) -> None:
@@ -359,21 +368,36 @@ def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path:
     np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
 
 
-def test_a_checkpoint_may_have_a_setting_that_is_gone(sides: list[phyre.Task], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "value", "other"), [("ordered", False, True), ("mined", 0, 2)])
+def test_a_checkpoint_may_have_a_setting_that_is_gone(
+    name: str, value: object, other: object, sides: list[phyre.Task], tmp_path: Path
+) -> None:
     """If its network is one that can still be made."""
     path = str(tmp_path / "dqn.pt")
     agent = trained(sides, checkpoint=path)
     content = checkpoint.load(path)
-    assert "ordered" not in content["settings"]
-    checkpoint.save(path, {**content, "settings": {**content["settings"], "ordered": False}})
+    assert name not in content["settings"]
+    checkpoint.save(path, {**content, "settings": {**content["settings"], name: value}})
     for settings in (TINY, {"loaded": True, "device": "cpu"}):
         again = Dqn(**{**settings, "checkpoint": path})
         again.train(sides, UnusedSimulator())  # type: ignore[arg-type]
         assert same_weights(weights(agent), weights(again))
-        assert not hasattr(again, "ordered")
-    checkpoint.save(path, {**content, "settings": {**content["settings"], "ordered": True}})
-    with pytest.raises(AgentError, match="was made with ordered True, and this is False"):
+        assert not hasattr(again, name)
+    checkpoint.save(path, {**content, "settings": {**content["settings"], name: other}})
+    with pytest.raises(AgentError, match=f"was made with {name} {other}, and this is {value}"):
         trained(sides, checkpoint=path)
+
+
+def test_training_is_not_resumed_on_other_outcomes(sides: list[phyre.Task], tmp_path: Path) -> None:
+    class OtherSide(SideSimulator):
+        def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
+            return -super().sweep(actions, task_ids)
+
+    agent = Dqn(**{**TINY, "checkpoint": str(tmp_path / "dqn.pt"), "save_every": 0.0, "minutes": 1e-9})
+    with pytest.raises(AgentError, match="stopped after"):
+        agent.train(sides, SideSimulator())  # type: ignore[arg-type]
+    with pytest.raises(AgentError, match=r"was made with outcomes .*; use another checkpoint"):
+        agent.train(sides, OtherSide())  # type: ignore[arg-type]
 
 
 @pytest.mark.slow

@@ -66,7 +66,7 @@ def test_a_memory_without_solutions_has_no_actions() -> None:
 def test_solutions_that_are_carried_over_solve_more_often_than_random_actions(tier: str) -> None:
     tasks = list(published_tasks(tier).values())
     template = tasks[100:200]
-    memory = memory_of(template[:40], training_pool.shipped(tier))
+    memory = memory_of(template[:40], training_pool.shipped(tier, 4))
     tested = template[60:70]
     rates = []
     for draw in (memory.alike, lambda task, count, rng: rng.random((count, phyre.TIERS[tier].numbers))):

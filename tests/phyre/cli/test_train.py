@@ -27,12 +27,12 @@ def test_a_network_is_trained_once_and_can_be_evaluated(tmp_path: Path, monkeypa
     tasks = list(published_tasks("B").values())[:2]
     monkeypatch.setattr(PhyreRunSpec, "training_tasks", lambda _: tasks)
     path = tmp_path / "net.pt"
-    arguments = (*TINY_SETTINGS, "--set", "mined=0", "--checkpoint", path, "--fold", 3, "--agent", "explorer")
+    arguments = (*TINY_SETTINGS, "--set", "mutated=1", "--checkpoint", path, "--fold", 3, "--agent", "explorer")
     done = train(*arguments)
     assert done.exit_code == 0, done.output
     written = path.read_bytes()
     settings = checkpoint.settings_of(path)
-    assert (settings["fusion"], settings["updates"], settings["mined"]) == ("last", 10, 0)
+    assert (settings["fusion"], settings["updates"], settings["mutated"]) == ("last", 10, 1)
     command = shlex.split(done.output.splitlines()[-1])
     assert command[:7] == ["tumble", "phyre", "evaluate", "--agent", "explorer", "--setting", "ball_cross_template"]
     assert f"checkpoint={path}" in command

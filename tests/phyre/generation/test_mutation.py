@@ -6,6 +6,7 @@ import pytest
 
 from tumble import phyre
 from tumble.phyre.generation import mutation
+from tumble.phyre.tasks.errors import TaskError
 
 IDS = ("00003:000", "00009:010", "00013:005", "00100:000")
 
@@ -19,7 +20,12 @@ def test_a_mutation_depends_only_on_task_and_number(tasks: list[phyre.Task]) -> 
     several, fewer = mutation.mutations(tasks, 6), mutation.mutations(tasks[1:2], 3)
     assert [task for task in several if task.id in {one.id for one in fewer}] == fewer
     assert len({task.id for task in several}) == len(several) > 8
-    assert all(task.scene != phyre.task(task.id.partition("~")[0]).scene for task in several)
+    origins = [phyre.task(task.id.partition("~")[0]) for task in several]
+    assert all(task.scene != origin.scene for task, origin in zip(several, origins, strict=True))
+    assert [mutation.mutation_named(origin, task.id) for task, origin in zip(several, origins, strict=True)] == several
+    unchanged = next(number for number in range(10_000) if mutation.mutated(tasks[0], number) is None)
+    with pytest.raises(TaskError, match="has no mutation"):
+        mutation.mutation_named(tasks[0], f"{IDS[0]}~{unchanged}")
 
 
 def test_a_mutation_is_a_task_with_one_goal(tasks: list[phyre.Task]) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.generation import dense_pool, hindsight_goals, training_pool
-from tumble.phyre.generation.mutation import MARK, goal_of
+from tumble.phyre.generation import dense_pool, training_pool
+from tumble.phyre.generation.mutation import MARK
 from tumble.phyre.generation.training_pool import Counts, TrainingPool
 from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
@@ -26,7 +26,7 @@ def tasks() -> list[phyre.Task]:
 
 @pytest.fixture(scope="module")
 def pool(tasks: list[phyre.Task]) -> TrainingPool:
-    return training_pool.make(tasks, phyre.Simulator(tasks), Counts((200, 30, 20), (100, 20, 30), kept=3))
+    return training_pool.make(tasks, phyre.Simulator(tasks), Counts((200, 30, 20), (100, 20, 30), drawn=12, kept=3))
 
 
 def equal(one: TriedActions, other: TriedActions) -> bool:
@@ -43,7 +43,7 @@ def test_variations_solve_more_often_than_random_actions(pool: TrainingPool) -> 
 
 
 def test_a_pool_may_have_no_mutations(tasks: list[phyre.Task], tmp_path: Path) -> None:
-    without = training_pool.make(tasks[:1], phyre.Simulator(tasks[:1]), Counts((50, 5), (5, 5), kept=0))
+    without = training_pool.make(tasks[:1], phyre.Simulator(tasks[:1]), Counts((50, 5), (5, 5), drawn=0, kept=0))
     without.save(tmp_path / "pool.npz")
     loaded = training_pool.load(tmp_path / "pool.npz", tasks[:1], 0)
     assert equal(loaded.of_tasks, without.of_tasks)
@@ -53,7 +53,7 @@ def test_a_pool_may_have_no_mutations(tasks: list[phyre.Task], tmp_path: Path) -
 def test_mutations_are_solvable_but_not_easy(pool: TrainingPool) -> None:
     tried = pool.of_mutations
     share = (tried.random == SOLVED).sum(axis=1) / (tried.random != INVALID).sum(axis=1)
-    assert share.max() <= hindsight_goals.MAX_SHARE
+    assert share.max() <= training_pool.MAX_SHARE
     origins = [task.id.partition(MARK)[0] for task in tried.tasks]
     assert max(origins.count(task_id) for task_id in IDS) == pool.counts.kept
 
@@ -85,6 +85,10 @@ def test_parts_give_the_pool_of_all_tasks(pool: TrainingPool, tasks: list[phyre.
     whole = training_pool.joined(parts, tasks)
     assert equal(whole.of_tasks, pool.of_tasks)
     assert equal(whole.of_mutations, pool.of_mutations)
+    without = training_pool.make(tasks[1:], phyre.Simulator(tasks[1:]), replace(pool.counts, drawn=0))
+    assert not without.of_mutations.tasks
+    some = training_pool.joined([replace(without, counts=pool.counts), parts[1]], tasks)
+    assert equal(some.of_mutations, parts[1].of_mutations)
     with pytest.raises(TaskError, match=f"no pool has task {IDS[1]}"):
         training_pool.joined(parts[1:], tasks)
     with pytest.raises(TaskError, match="different counts"):
@@ -94,7 +98,7 @@ def test_parts_give_the_pool_of_all_tasks(pool: TrainingPool, tasks: list[phyre.
 def test_what_was_tried_on_tasks_before_is_not_tried_again(pool: TrainingPool, tasks: list[phyre.Task]) -> None:
     stages: list[str] = []
     again = training_pool.make(tasks, phyre.Simulator(tasks), pool.counts, stages.append, pool.of_tasks)
-    assert stages[0] == "mutated scenes"
+    assert stages[0] == "12 mutations of each task"
     assert equal(again.of_mutations, pool.of_mutations)
 
 
@@ -113,10 +117,10 @@ def test_wrong_files_are_rejected(
     rejected("has up to 3 mutations of each task, not 4", count=4)
     rejected("was not made for task 00013:005", tasks=[*tasks, phyre.task("00013:005")])
     with monkeypatch.context() as patch:
-        patch.setattr(training_pool, "FORMAT", 3)
+        patch.setattr(training_pool, "FORMAT", 4)
         later = tmp_path / "later.npz"
         pool.save(later)
-    rejected("is of format 3, and this version reads 1 and 2", later)
+    rejected("is of format 4, and this version reads 1 and 3", later)
     with monkeypatch.context() as patch:
         patch.setattr(training_pool, "generator_digest", lambda: "another")
         rejected("this version of NumPy draws other actions")
@@ -127,19 +131,40 @@ def test_wrong_files_are_rejected(
     rejected("no training pool, or a damaged one")
 
 
-def test_mutations_with_the_goal_of_their_task_inherit_its_solutions(pool: TrainingPool) -> None:
-    given = training_pool._inherited(pool.of_tasks, pool.of_mutations.tasks)
-    goals = {task.id: (task.body, task.other) for task in pool.of_tasks.tasks}
-    own = [goal_of(task.id) == goals[task.id.partition(MARK)[0]] for task in pool.of_mutations.tasks]
-    assert [len(actions) > 0 for actions in given] == own
-    assert 0 < sum(own) < len(own)
+def test_mutations_that_are_too_easy_are_dropped(
+    pool: TrainingPool, tasks: list[phyre.Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit is put below the share of the easiest mutations that were kept."""
+    random = pool.of_mutations.random
+    share = (random == SOLVED).sum(axis=1) / (random != INVALID).sum(axis=1)
+    monkeypatch.setattr(training_pool, "MAX_SHARE", share.max() - 1e-9)
+    again = training_pool.make(tasks, phyre.Simulator(tasks), pool.counts, of_tasks=pool.of_tasks)
+    easy = {pool.of_mutations.tasks[row].id for row in np.flatnonzero(share == share.max())}
+    assert easy
+    assert not easy & {task.id for task in again.of_mutations.tasks}
+
+
+def test_counts_with_are_those_of_the_package_but_for_two() -> None:
+    assert training_pool.counts_with(1000, 4) == Counts()
+    assert training_pool.counts_with(50, 0) == replace(Counts(), tasks=(50, 400, 400), drawn=0, kept=0)
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])
-def test_the_packages_pool_has_what_the_physics_gives(tier: str) -> None:
+def test_the_packages_mutations_can_be_made_again(tier: str) -> None:
+    tasks = list(published_tasks(tier).values())[900:901]
+    read = training_pool.load(training_pool.shipped(tier, 4), tasks)
+    made = training_pool.make(tasks, phyre.Simulator(tasks, tier), Counts(), of_tasks=read.of_tasks)
+    assert equal(made.of_mutations, read.of_mutations)
+    assert len(read.of_mutations.tasks) == 3
+
+
+@pytest.mark.parametrize(("tier", "mutated", "random"), [("B", 1, 1000), ("B", 0, 4000), ("2B", 1, 1000)])
+def test_the_packages_pool_has_what_the_physics_gives(tier: str, mutated: int, random: int) -> None:
     tasks = list(published_tasks(tier).values())[::500]
-    pool = training_pool.load(training_pool.shipped(tier), tasks, 1)
-    for tried in (pool.of_tasks, pool.of_mutations):
+    pool = training_pool.load(training_pool.shipped(tier, mutated), tasks, mutated)
+    assert pool.of_tasks.random.shape == (len(tasks), random)
+    assert bool(pool.of_mutations.tasks) == (mutated > 0)
+    for tried in (pool.of_tasks, pool.of_mutations)[: 1 + mutated]:
         labelled = tried.labelled_variations()
         rows = np.random.default_rng(0).choice(len(labelled.actions), 100, replace=False)
         statuses = phyre.Simulator(tried.tasks, tier).pairs(labelled.task_ids[rows].tolist(), labelled.actions[rows])

@@ -1,8 +1,9 @@
 """Training data of a network: which actions solve tasks and which fail, and batches drawn from them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 import numpy as np
 import torch
@@ -13,11 +14,8 @@ from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dense_table import DenseTable, dense_table
 from tumble.phyre.agents.mirror import flipped, flipped_actions
 from tumble.phyre.generation.dense_pool import DensePool
-from tumble.phyre.generation.mining import MinedActions
-from tumble.phyre.generation.swept_mutations import SweptMutations
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.simulation.actions import action_set
-from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
@@ -100,6 +98,14 @@ class LabelledActions:
         """int64 [task, group]."""
         return torch.stack([one.count for one in self.groups], dim=1)
 
+    def digest(self) -> str:
+        """Tells apart other actions, or other outcomes."""
+        parts = (self.actions, self._counts(), *(one.numbers for one in self.groups))
+        whole = sha256()
+        for part in parts:
+            whole.update(part.cpu().numpy().tobytes())
+        return whole.hexdigest()[:16]
+
 
 def _borders(shares: Tensor) -> Tensor:
     """Where the shares of groups [task, group] end, as fractions, but for the last."""
@@ -112,40 +118,32 @@ def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
     return Batch(flipped(batch.inputs, flip), flipped_actions(batch.actions, flip), batch.solved, batch.dense)
 
 
-def label_actions(
-    tasks: Sequence[Task],
-    simulator: Simulator,
-    count: int,
-    see: Callable[[Sequence[Task]], Tensor],
-    mined: MinedActions | None = None,
-    mutations: SweptMutations | None = None,
-) -> LabelledActions:
-    """The outcomes of the first `count` random actions on tasks, of mined actions, and of some on mutations.
-
-    `see` gives what the network sees of tasks, on its device.
-    """
-    actions = action_set(simulator.tier, count)
-    statuses = simulator.sweep(actions, [task.id for task in tasks])
-    if mutations is not None:
-        tasks, statuses = [*tasks, *mutations.tasks], _stacked(statuses, mutations.statuses)
-    return _labelled(tasks, actions, statuses, mined, see)
-
-
 def label_pool(
     pool: TrainingPool, see: Callable[[Sequence[Task]], Tensor], dense: DensePool | None = None
 ) -> LabelledActions:
-    """What a training pool has of tasks and mutations, with their dense outcomes if these are given."""
+    """What a training pool has of tasks and mutations, with their dense outcomes if these are given.
+
+    `see` gives what the network sees of tasks, on its device.
+    """
     parts = (pool.of_tasks, pool.of_mutations)
-    tasks = [task for part in parts for task in part.tasks]
-    statuses = _stacked(*(part.random for part in parts))
-    actions = action_set(TIERS[tasks[0].tier], statuses.shape[1])
-    varied = parts[0].labelled_variations()
-    if parts[1].tasks:
-        varied = varied.joined(parts[1].labelled_variations())
-    labelled = _labelled(tasks, actions, statuses, varied, see)
-    if dense is None:
-        return labelled
-    return replace(labelled, dense=dense_table(pool, dense, _usable(statuses), labelled.inputs.device))
+    tasks, statuses = [task for part in parts for task in part.tasks], _stacked(*(part.random for part in parts))
+    usable = _usable(statuses)
+    if not usable:
+        raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")
+    inputs = see([tasks[k] for k in usable])
+    device = inputs.device
+    random = action_set(TIERS[tasks[0].tier], statuses.shape[1])
+    varied = [part.labelled_variations() for part in parts if part.tasks]
+    row_of = {tasks[k].id: row for row, k in enumerate(usable)}
+    rows = np.array([row_of.get(task_id, -1) for one in varied for task_id in one.task_ids.tolist()], int)
+    numbers, is_solved = len(random) + np.arange(len(rows)), np.concatenate([one.solved for one in varied])
+    groups = _groups(statuses[usable], device)
+    for solved in (True, False):
+        members = (rows >= 0) & (is_solved == solved)
+        groups += (_group(rows[members], numbers[members], len(usable), solved, device),)
+    table = np.concatenate([random, *(one.actions for one in varied)])
+    actions = torch.tensor(table, dtype=torch.float32, device=device)
+    return LabelledActions(inputs, actions, groups, None if dense is None else dense_table(pool, dense, usable, device))
 
 
 def _stacked(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -154,33 +152,6 @@ def _stacked(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
     tried = min(statuses.shape[1], others.shape[1])
     filled[:, :tried] = others[:, :tried]
     return np.concatenate([statuses, filled])
-
-
-def _labelled(
-    tasks: Sequence[Task],
-    actions: np.ndarray,
-    statuses: np.ndarray,
-    mined: MinedActions | None,
-    see: Callable[[Sequence[Task]], Tensor],
-) -> LabelledActions:
-    """The statuses [task, action] of actions on tasks, and mined actions."""
-    usable = _usable(statuses)
-    if not usable:
-        raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")
-    usable_tasks = [tasks[k] for k in usable]
-    inputs = see(usable_tasks)
-    device = inputs.device
-    table, groups = [actions], _groups(statuses[usable], device)
-    if mined is not None:
-        row_of = {task.id: row for row, task in enumerate(usable_tasks)}
-        rows = np.array([row_of.get(task_id, -1) for task_id in mined.task_ids.tolist()], int)
-        table.append(mined.actions)
-        numbers = len(actions) + np.arange(len(rows))
-        for solved in (True, False):
-            members = (rows >= 0) & (mined.solved == solved)
-            groups += (_group(rows[members], numbers[members], len(usable_tasks), solved, device),)
-    all_actions = torch.tensor(np.concatenate(table), dtype=torch.float32, device=device)
-    return LabelledActions(inputs, all_actions, groups)
 
 
 def _usable(statuses: np.ndarray) -> list[int]:

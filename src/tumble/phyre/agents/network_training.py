@@ -27,12 +27,10 @@ from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.dense_table import dense_loss
 from tumble.phyre.agents.ensemble import Ensemble
-from tumble.phyre.agents.labels import LabelledActions, label_actions, label_pool, mirrored
+from tumble.phyre.agents.labels import LabelledActions, label_pool, mirrored
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.agents.planes import planes_of
-from tumble.phyre.generation import dense_pool, swept_mutations, training_pool
-from tumble.phyre.generation.mining import mine
-from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
@@ -42,7 +40,6 @@ TRAINING_SETTINGS = (
     "actions_per_task",
     "learning_rate",
     "trained_on",
-    "mined",
     "mutated",
     "pooled",
     "balanced",
@@ -70,18 +67,13 @@ class NetworkTraining(Agent):
     learning_rate: float = 1e-3
     """At the start; it falls to 0 along a half cosine."""
     trained_on: int = 10_000
-    """Random actions on each training task to learn from."""
-    mined: int = 0
-    """Rounds of mining, 200 variations of solving actions per task in each, to learn from as well."""
+    """Random actions on each training task to learn from, beside variations of those that solve it."""
     mutated: int = 0
     """Mutations of each training task, at most, to learn from as well."""
-    mutations: str = ""
-    """A file of benchmarks/phyre_mutations.py with these, made for all tasks once; it never changes a result."""
     pooled: bool = False
-    """Whether to learn from a training pool: random actions and variations on each training task, and up to `mutated`
-    of its mutations. Nothing is then sampled or mined."""
+    """Whether to take all this from a file, which has its own number of random actions, instead of simulating it."""
     pool: str = ""
-    """The file of that pool, by default the package's; it never changes a result."""
+    """That file, a training pool made by benchmarks/phyre_pool.py; by default the package's."""
     balanced: bool = True
     """Whether half of a task's actions in a batch solve it."""
     mirrored: bool = True
@@ -162,26 +154,16 @@ class NetworkTraining(Agent):
         self.network.eval()
 
     def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
-        if self.pooled:
-            path = self._pool_path(simulator.tier.name)
-            pool = training_pool.load(path, tasks, self.mutated)
-            dense = dense_pool.load(dense_pool.dense_path(path), pool) if self.dense else None
-            return label_pool(pool, self.see, dense)
-        mined = None
-        if self.mined:
-            actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
-            mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
-        mutations = None
-        if self.mutated and self.mutations:
-            mutations = swept_mutations.load(self.mutations, tasks, self.mutated)
-        elif self.mutated:
-            mutations = swept_mutations.swept_mutations(tasks, simulator, self.mutated)
-        if mutations is not None and mutations.tasks:
-            mined = mutations.variations() if mined is None else mined.joined(mutations.variations())
-        return label_actions(tasks, simulator, self.trained_on, self.see, mined, mutations)
+        if not self.pooled:
+            counts = training_pool.counts_with(self.trained_on, self.mutated)
+            return label_pool(training_pool.make(tasks, simulator, counts), self.see)
+        path = self._pool_path(simulator.tier.name)
+        pool = training_pool.load(path, tasks, self.mutated)
+        dense = dense_pool.load(dense_pool.dense_path(path), pool) if self.dense else None
+        return label_pool(pool, self.see, dense)
 
     def _pool_path(self, tier: str) -> str | Path:
-        return self.pool or training_pool.shipped(tier)
+        return self.pool or training_pool.shipped(tier, self.mutated)
 
     def _new_network(self, numbers: int) -> Ensemble:
         networks = []
@@ -219,8 +201,9 @@ class NetworkTraining(Agent):
         """Gradient descent up to the last update, resuming from a loaded checkpoint."""
         self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
         generators = self._generators()
+        data = {"physics": engine.physics_id(), "outcomes": labels.digest()}
         if loaded is not None:
-            checkpoint.check_matches(self.checkpoint, loaded, {"data": {"physics": engine.physics_id()}})
+            checkpoint.check_matches(self.checkpoint, loaded, {"data": data})
             captured.load_state(self._optimizer, loaded["optimizer"])
             for generator, state in zip(generators, loaded["generators"], strict=True):
                 generator.set_state(state)
@@ -232,7 +215,7 @@ class NetworkTraining(Agent):
             captured.set_learning_rate(self._optimizer, rate)
             return {"loss": captured_update(*self._draw(labels, generators))}
 
-        save = partial(self._save, identity, generators)
+        save = partial(self._save, {**identity, "data": {**identity["data"], **data}}, generators)
         pause = Pause(self.minutes, start, "update", self.checkpoint)
         run_steps(self.progress, Budget(steps=self.updates), update, save, self.save_every, pause=pause)
 
@@ -255,9 +238,8 @@ class NetworkTraining(Agent):
     def _save(self, identity: dict[str, Any], generators: Sequence[torch.Generator]) -> None:
         if not self.checkpoint:
             return
-        data = {**identity["data"], "physics": engine.physics_id()}
         history = {"step": self.progress.step, "losses": self.losses, "seconds": self.seconds}
-        content = {**identity, "data": data, **history, "network": self.network.state_dict()}
+        content = {**identity, **history, "network": self.network.state_dict()}
         if not self.progress.finished:
             content["optimizer"] = self._optimizer.state_dict()
             content["generators"] = [generator.get_state() for generator in generators]

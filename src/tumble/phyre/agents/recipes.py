@@ -1,7 +1,7 @@
 """The recommended settings of the agents with networks, for each setting of PHYRE (docs/agents.md has their results).
 
 >>> recommended("ball_within_template", "dqn")
-{'fusion': 'drawn', 'updates': 8000, 'mined': 2, 'ranked': 10000}
+{'fusion': 'drawn', 'updates': 6000, 'width': 0.5, 'members': 2, 'pooled': True, 'symmetric': True, 'ranked': 10000}
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 POOLED = {"pooled": True, "mutated": 4}
 TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
-    "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
+    "ball_within_template": {"fusion": "drawn", "updates": 6000, "width": 0.5, "members": 2, "pooled": True},
     "two_balls_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 3, "dense": 1.0, **POOLED},
     "two_balls_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
 }
@@ -32,10 +32,10 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
         "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS},
     },
     "ball_within_template": {
-        "dqn": {"ranked": 10_000},
-        "dqn-o": {"ranked": 10_000},
-        "explorer": {"ranked": 10_000, **ONE_BALL_PRIORS},
-        "explorer-o": {"ranked": 10_000, **ONE_BALL_PRIORS},
+        "dqn": ONE_BALL,
+        "dqn-o": ONE_BALL,
+        "explorer": {**ONE_BALL, **ONE_BALL_PRIORS},
+        "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS},
     },
     "two_balls_cross_template": {
         "dqn": TWO_BALLS,

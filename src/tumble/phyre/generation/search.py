@@ -95,13 +95,12 @@ class Search:
         return len(missing) - len(self.missing)
 
     def try_variations(
-        self, candidates: int, task_ids: Sequence[str] | None = None, progress: Advance | None = None
+        self, candidates: int, task_ids: Sequence[str], progress: Advance | None = None
     ) -> tuple[list[str], np.ndarray, np.ndarray]:
-        """Tries up to `candidates` actions on each task, or on those named: task ids, actions and statuses of all."""
-        targets = list(self.found) if task_ids is None else list(task_ids)
+        """Tries up to `candidates` actions on each of some tasks: task ids, actions and statuses of all."""
         self._pools = {}
-        proposals = [self._untried(task_id, self._proposals(task_id, candidates)) for task_id in targets]
-        ids = [task_id for task_id, actions in zip(targets, proposals, strict=True) for _ in actions]
+        proposals = [self._untried(task_id, self._proposals(task_id, candidates)) for task_id in task_ids]
+        ids = [task_id for task_id, actions in zip(task_ids, proposals, strict=True) for _ in actions]
         actions = np.concatenate([np.zeros((0, self.simulator.tier.numbers)), *proposals])
         return ids, actions, self.simulator.pairs(ids, actions, progress=progress)
 

@@ -1,12 +1,12 @@
 """What actions do on all tasks of a tier and on mutations of them, to train on.
 
-A pool is made once (`benchmarks/phyre_pool.py`) and serves the trainings of all folds: what it has of a task depends on
-that task alone, and what it has of a mutation on the mutation and the task it comes from. A fold takes what there is of
-its training tasks. Only outcomes are stored; the actions are drawn again.
+All networks learn from a pool. A file of one (`benchmarks/phyre_pool.py`) serves the trainings of all folds: what it
+has of a task depends on that task alone, and what it has of a mutation on the mutation and the task it comes from. A
+fold takes what there is of its training tasks. Only outcomes are stored; the actions are drawn again.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from pathlib import Path
@@ -15,13 +15,12 @@ from zipfile import BadZipFile
 import numpy as np
 
 from tumble.engine import physics_id
-from tumble.phyre.generation.hindsight_goals import mutations_with_goals
-from tumble.phyre.generation.mutation import MARK, goal_of, mutated_scenes, mutation_named
+from tumble.phyre.generation.mutation import MARK, mutation_named, mutations
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.generation.tried_actions import Outcomes, TriedActions, generator_digest, try_actions
 from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
+from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
 from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.random_numbers import generator_for
@@ -29,36 +28,35 @@ from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.scene.files import whole_file
 
-FORMAT = 2
-"""Of the files that are written. In those of format 1 the goals of mutations were drawn with their scenes."""
+FORMAT = 3
+"""Of the files that are written. Those of format 1 don't tell their counts; in those of format 2, which can't be read,
+the goals of mutations were chosen otherwise."""
 INHERITED = 60
 """Actions that solve a task, at most, whose variations are tried on its mutations."""
+MAX_SHARE = 0.3
+"""The largest share of random actions that may solve a mutation."""
+DRAWN_FOR_EACH = 3
+"""Mutations that are drawn for each that is kept at most: some are too easy, and many are too hard."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How much a pool has."""
+    """How much a pool has; by default as much as the package's."""
 
-    tasks: tuple[int, ...] = (4000, 400, 400)
+    tasks: tuple[int, ...] = (1000, 400, 400)
     """On each task: random actions, then variations in each round."""
-    mutations: tuple[int, ...] = (200, 100, 100)
+    mutations: tuple[int, ...] = (200, 150, 150)
     """The same on each mutation."""
-    kept: int = 8
-    """Mutations of each task, at most."""
-
-    @property
-    def scenes(self) -> int:
-        """Mutated scenes of each task in which goals are looked for, at most: some have none."""
-        return -(-11 * self.kept // 8)
-
-    @property
-    def drawn(self) -> int:
-        """Scenes of each task that are drawn for that, at most: in some of them bodies overlap."""
-        return 4 * self.kept
+    drawn: int = 12
+    """Mutations of each task that are drawn, at most: in some of them bodies overlap."""
+    kept: int = 4
+    """Those that are kept, at most."""
 
 
-COUNTS = Counts()
-COUNTS_OF_FORMAT_1 = Counts((1000, 400, 400), (200, 150, 150), kept=4)
+def counts_with(random: int, kept: int) -> Counts:
+    """The counts of a pool with a number of random actions on each task, and of mutations that are kept at most."""
+    counts = Counts()
+    return replace(counts, tasks=(random, *counts.tasks[1:]), drawn=DRAWN_FOR_EACH * kept, kept=kept)
 
 
 @dataclass(frozen=True)
@@ -67,12 +65,12 @@ class TrainingPool:
 
     of_tasks: TriedActions
     of_mutations: TriedActions
-    counts: Counts = COUNTS
+    counts: Counts = Counts()
 
     def save(self, path: str | Path) -> None:
         """Writes an .npz file."""
         arrays = {"physics": np.array(physics_id()), "generator": np.array(generator_digest())}
-        arrays |= {"format": np.array(FORMAT), "kept": np.array(self.counts.kept)}
+        arrays |= {"format": np.array(FORMAT), "drawn": np.array(self.counts.drawn), "kept": np.array(self.counts.kept)}
         parts = ("tasks", self.of_tasks, self.counts.tasks), ("mutations", self.of_mutations, self.counts.mutations)
         for name, tried, counts in parts:
             arrays[name] = np.array([task.id for task in tried.tasks], str)
@@ -85,7 +83,7 @@ class TrainingPool:
 def make(
     tasks: Sequence[Task],
     simulator: Simulator,
-    counts: Counts = COUNTS,
+    counts: Counts,
     begin: Callable[[str], None] = lambda _: None,
     of_tasks: TriedActions | None = None,
 ) -> TrainingPool:
@@ -93,38 +91,56 @@ def make(
 
     `of_tasks` is what was tried on the tasks before, with these counts.
     """
-    tier, options = simulator.tier, simulator.options
-    on_tasks = _tried_on(tasks, simulator, counts, begin) if of_tasks is None else of_tasks
-    begin("mutated scenes")
-    scenes = mutated_scenes(tasks, counts.scenes, counts.drawn)
-    begin(f"goals of {len(scenes)} scenes, by {counts.mutations[0]} random actions on each")
-
-    def solvable(mutations: list[Task]) -> np.ndarray:
-        begin(f"{counts.mutations[1]} variations on each of {len(mutations)} mutations with the goal of their task")
-        statuses = np.full((len(mutations), counts.mutations[0]), NOT_SOLVED, np.int8)
-        own = Simulator(mutations, tier.name, options.device, options.threads)
-        given, rounds = _inherited(on_tasks, mutations), counts.mutations[1:2]
-        tried = try_actions(mutations, statuses, given, rounds, _simulated(mutations, own))
-        return np.asarray((tried.varied == SOLVED).any(axis=1))
-
-    mutations = mutations_with_goals(scenes, counts.mutations[0], counts.kept, options, solvable)
-    begin(f"{counts.mutations[0]} random actions on each of {len(mutations)} mutations")
-    own = Simulator(mutations, tier.name, options.device, options.threads)
-    random = own.sweep(action_set(tier, counts.mutations[0]))
-    begin(f"{sum(counts.mutations[1:])} variations on each")
-    given = _inherited(on_tasks, mutations)
-    of_mutations = try_actions(mutations, random, given, counts.mutations[1:], _simulated(mutations, own))
-    return TrainingPool(on_tasks, of_mutations, counts)
+    on_tasks = _tried_on_tasks(tasks, simulator, counts, begin) if of_tasks is None else of_tasks
+    return TrainingPool(on_tasks, _tried_on_mutations(on_tasks, simulator, counts, begin), counts)
 
 
-def _tried_on(
+def _tried_on_tasks(
     tasks: Sequence[Task], simulator: Simulator, counts: Counts, begin: Callable[[str], None]
 ) -> TriedActions:
-    """Tries actions on tasks."""
     begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
     random = simulator.sweep(action_set(simulator.tier, counts.tasks[0]), [task.id for task in tasks])
     begin(f"{sum(counts.tasks[1:])} variations on each")
     return try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
+
+
+def _tried_on_mutations(
+    of_tasks: TriedActions, simulator: Simulator, counts: Counts, begin: Callable[[str], None]
+) -> TriedActions:
+    """On the first mutations of each task that some action solves, but not too many of the random ones."""
+    tier, options, (count, *rounds) = simulator.tier, simulator.options, counts.mutations
+    begin(f"{counts.drawn} mutations of each task")
+    drawn = mutations(of_tasks.tasks, counts.drawn)
+    own = Simulator(drawn, tier.name, options.device, options.threads)
+    begin(f"{count} random actions on each of {len(drawn)} mutations")
+    random = own.sweep(action_set(tier, count))
+    share = (random == SOLVED).sum(axis=1) / np.maximum((random != INVALID).sum(axis=1), 1)
+    rows = np.flatnonzero(share <= MAX_SHARE)
+    drawn, random = [drawn[row] for row in rows], random[rows]
+    begin(f"{rounds[0]} variations on each of {len(drawn)} mutations that are not too easy")
+    first = try_actions(drawn, random, _inherited(of_tasks, drawn), rounds[:1], _simulated(drawn, own))
+    rows = _solved_rows(first, counts.kept)
+    kept = [drawn[row] for row in rows]
+    begin(f"{sum(rounds[1:])} more variations on each of {len(kept)} mutations that are kept")
+    simulated = _simulated(kept, own)
+
+    def outcomes(number: int, actions: np.ndarray) -> np.ndarray:
+        return simulated(number, actions) if number else first.varied[rows]
+
+    return try_actions(kept, random[rows], _inherited(of_tasks, kept), rounds, outcomes)
+
+
+def _solved_rows(tried: TriedActions, kept: int) -> np.ndarray:
+    """int [n]: the rows of mutations that some action solves, the first ones of each task."""
+    solved = [(statuses == SOLVED).any(axis=1) for statuses in (tried.random, tried.varied)]
+    left: dict[str, int] = {}
+    rows = []
+    for row in np.flatnonzero(solved[0] | solved[1]).tolist():
+        origin = tried.tasks[row].id.partition(MARK)[0]
+        left[origin] = left.get(origin, kept) - 1
+        if left[origin] >= 0:
+            rows.append(row)
+    return np.array(rows, int)
 
 
 def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool:
@@ -134,7 +150,8 @@ def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool
         raise TaskError("pools with different counts cannot be joined")
     place = {task.id: number for number, task in enumerate(tasks)}
     parts = []
-    for some in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
+    for each in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
+        some = [one for one in each if one.tasks] or each[:1]
         every = [task for one in some for task in one.tasks]
         order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MARK)[0]])
         arrays = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
@@ -169,10 +186,15 @@ def load(path: str | Path, tasks: Sequence[Task], mutated_each: int | None = Non
     return TrainingPool(of_tasks, _loaded(content, "mutations", found, rows, given, counts.mutations), counts)
 
 
-def shipped(tier: str) -> Path:
-    """The file of the package's pool of a tier; a TaskError if there is none."""
-    path = Path(str(resources.files("tumble.phyre"))) / "data" / "training" / f"{tier}.npz"
-    if not path.exists():
+def shipped(tier: str, mutated: int) -> Path:
+    """The file of the package's pool of a tier, with mutations or for none; a TaskError if there is none.
+
+    Where no mutations are wanted, there may be one with more actions on tasks.
+    """
+    folder = Path(str(resources.files("tumble.phyre"))) / "data" / "training"
+    names = (f"{tier}.npz",) if mutated else (f"{tier}-tasks.npz", f"{tier}.npz")
+    path = next((folder / name for name in names if (folder / name).exists()), None)
+    if path is None:
         raise TaskError(f"the package has no training pool of {tier}; name a file, made by benchmarks/phyre_pool.py")
     return path
 
@@ -197,11 +219,11 @@ def _counts(path: str | Path, content: dict[str, np.ndarray]) -> Counts:
     """The counts of a file, of a format that can be read."""
     file_format = int(content.get("format", 1))
     if file_format == 1:
-        return COUNTS_OF_FORMAT_1
+        return Counts()
     if file_format != FORMAT:
         raise TaskError(f"{path}: is of format {file_format}, and this version reads 1 and {FORMAT}; make it again")
-    tasks, mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
-    return Counts(tasks, mutations, int(content["kept"]))
+    of_tasks, of_mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
+    return Counts(of_tasks, of_mutations, int(content["drawn"]), int(content["kept"]))
 
 
 def _loaded(
@@ -249,22 +271,15 @@ def _solutions(tasks: Sequence[Task]) -> list[np.ndarray]:
 
 
 def _inherited(of_tasks: TriedActions, drawn: Sequence[Task]) -> list[np.ndarray]:
-    """For each mutation, some actions that solve the task it comes from; half of them moved along with a body.
-
-    None for those that are known to have another goal: some random action solves these.
-    """
+    """For each mutation, some actions that solve the task it comes from; half of them moved along with a body."""
     row_of = {task.id: row for row, task in enumerate(of_tasks.tasks)}
     given = []
     for task in drawn:
-        row, goal = row_of[task.id.partition(MARK)[0]], goal_of(task.id)
-        origin = of_tasks.tasks[row]
-        if goal not in (None, (origin.body, origin.other)):
-            given.append(np.zeros((0, TIERS[task.tier].numbers)))
-            continue
+        row = row_of[task.id.partition(MARK)[0]]
         rng = generator_for(task.id)
         actions = of_tasks.solving(row)
         actions = actions[rng.permutation(len(actions))[:INHERITED]]
-        given.append(_moved_along(actions, origin, task, rng))
+        given.append(_moved_along(actions, of_tasks.tasks[row], task, rng))
     return given
 
 

@@ -10,7 +10,6 @@ from hashlib import sha256
 
 import numpy as np
 
-from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.random_numbers import generator_for
@@ -29,6 +28,18 @@ Outcomes = Callable[[int, np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
+class LabelledVariations:
+    """Variations that could be placed, each on a task, and whether they solve."""
+
+    task_ids: np.ndarray
+    """str [n]."""
+    actions: np.ndarray
+    """float64 [n, numbers]."""
+    solved: np.ndarray
+    """bool [n]."""
+
+
+@dataclass(frozen=True)
 class TriedActions:
     """Tasks, the random actions and variations that were tried on each, and their outcomes."""
 
@@ -40,13 +51,13 @@ class TriedActions:
     varied: np.ndarray
     """int8 [task, m]: their statuses."""
 
-    def labelled_variations(self) -> MinedActions:
-        """All variations that could be placed."""
+    def labelled_variations(self) -> LabelledVariations:
+        """Those on all tasks, task after task."""
         ids = np.repeat(np.array([task.id for task in self.tasks], str), self.varied.shape[1])
         statuses = self.varied.ravel()
         valid = statuses != INVALID
         actions = self.variations.reshape(len(statuses), self.variations.shape[2])
-        return MinedActions(ids[valid], actions[valid].astype(float), statuses[valid] == SOLVED)
+        return LabelledVariations(ids[valid], actions[valid].astype(float), statuses[valid] == SOLVED)
 
     def solving(self, row: int) -> np.ndarray:
         """float [n, numbers]: all actions that solved a task."""
