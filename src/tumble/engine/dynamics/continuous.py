@@ -18,7 +18,7 @@ from tumble.engine.dynamics.contact_solver import (
     prepare_constraint,
     report_impulses,
 )
-from tumble.engine.dynamics.islands import integrate_position, solve_velocities
+from tumble.engine.dynamics.island_solver import integrate_position, solve_velocities
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.math.constants import (
     MAX_SUB_STEPS,
@@ -292,49 +292,67 @@ def motion_of(w: World, body: int, shape_def: int, alpha: float) -> Motion:
 
 
 @wp.func
-def impact_time(w: World, contact: int, only_bullets: int) -> float:
-    """The fraction of the step at which the bodies of a contact next meet; 1 where they don't."""
+def may_impact(w: World, contact: int, only_bullets: int) -> bool:
+    """Whether the bodies of a contact may meet in the rest of the step; if not, no exact search is needed."""
     flags = contact_int(w, contact, CONTACT_FLAGS)
     impacts = contact_int(w, contact, TOI_COUNT)
     if (flags & ENABLED) == 0 or (impacts // 16 == get_int(w, STEP) and impacts % 16 > MAX_SUB_STEPS):
-        return 1.0
+        return False
     a = contact_int(w, contact, BODY_A)
     b = contact_int(w, contact, BODY_B)
     flags_a = body_int(w, a, BODY_FLAGS)
     flags_b = body_int(w, b, BODY_FLAGS)
     if not (is_active(flags_a) or is_active(flags_b)):
-        return 1.0
+        return False
     a_dynamic = (flags_a & DYNAMIC) != 0
     b_dynamic = (flags_b & DYNAMIC) != 0
     if ((flags_a | flags_b) & BULLET) == 0:
         if only_bullets != 0 or (a_dynamic and b_dynamic):
-            return 1.0
+            return False
     def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
     def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
     radius_a, radius_b = contact_radii(w, contact)
-    radius = radius_a + radius_b
-    limit = target_distance(radius) + TOI_TOLERANCE + FILTER_MARGIN
+    limit = target_distance(radius_a + radius_b) + TOI_TOLERANCE + FILTER_MARGIN
     if not a_dynamic:
         if stays_separated(w, def_a, transform_of(w, a), b, def_b, limit):
-            return 1.0
+            return False
     elif not b_dynamic:
         if stays_separated(w, def_b, transform_of(w, b), a, def_a, limit):
-            return 1.0
+            return False
+    return True
+
+
+@wp.func
+def impact_time(w: World, contact: int) -> float:
+    """The fraction of the step at which the bodies of a contact next meet; 1 where they don't."""
+    a = contact_int(w, contact, BODY_A)
+    b = contact_int(w, contact, BODY_B)
+    def_a = shape_int(w, contact_int(w, contact, SHAPE_A), SHAPE_DEF)
+    def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
+    radius_a, radius_b = contact_radii(w, contact)
     # both motions from the later of their starts on
     alpha = float(0.0)
-    if a_dynamic:
+    if (body_int(w, a, BODY_FLAGS) & DYNAMIC) != 0:
         alpha = start_pose(w, a).fraction
-    if b_dynamic:
+    if (body_int(w, b, BODY_FLAGS) & DYNAMIC) != 0:
         alpha_b = start_pose(w, b).fraction
         if alpha_b > alpha:
             alpha = alpha_b
-    t = time_of_impact(w.pack_vecs, motion_of(w, a, def_a, alpha), motion_of(w, b, def_b, alpha), radius)
+    motion_a = motion_of(w, a, def_a, alpha)
+    motion_b = motion_of(w, b, def_b, alpha)
+    t = time_of_impact(w.pack_vecs, motion_a, motion_b, radius_a + radius_b)
     if t > 1.0:
         return 1.0
     when = alpha + (1.0 - alpha) * t
     if when > 1.0:
         return 1.0
     return when
+
+
+@wp.func(inline=False)
+def update_contact_now(w: World, contact: int) -> bool:
+    """As `update_contact`, of which all that resolve impacts share one copy: it is much code."""
+    return update_contact(w, contact)
 
 
 @wp.func(inline=False)
@@ -369,7 +387,7 @@ def add_neighbours(w: World, body: int, alpha: float, bodies: int, constraints: 
                     saved = motion_of_body(w, other)
                     if advanced == 0:
                         advance(w, other, alpha)
-                    if update_contact(w, contact):
+                    if update_contact_now(w, contact):
                         init_constraint(w, n_constraints, contact)
                         n_constraints = n_constraints + 1
                         if advanced == 0:
@@ -391,7 +409,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     saved_b = motion_of_body(w, b)
     advance(w, a, alpha)
     advance(w, b, alpha)
-    touching = update_contact(w, contact)
+    touching = update_contact_now(w, contact)
     impacts = contact_int(w, contact, TOI_COUNT)
     if impacts // 16 == get_int(w, STEP):
         set_contact_int(w, contact, TOI_COUNT, impacts + 1)
@@ -421,7 +439,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     restart_step(w, b)
     for constraint in range(constraints):
         prepare_constraint(w, constraint, 0.0)  # without warm starting
-    solve_velocities(w, constraints, velocity_iterations)
+    solve_velocities(w, 0, constraints, velocity_iterations)
     for constraint in range(constraints):
         report_impulses(w, constraint)
     rest = (1.0 - alpha) * dt
@@ -442,21 +460,46 @@ def restart_step(w: World, body: int) -> None:
 
 
 @wp.func
+def earliest_impact(w: World, only_bullets: int) -> tuple[int, float]:
+    """The contact whose bodies meet first in the rest of the step, or -1, and at which fraction of the step."""
+    earliest = float(1.0)
+    first = int(-1)
+    at = get_int(w, CONTACT_COUNT) - 1
+    while at >= 0:
+        # neighbouring lanes of a GPU find a contact to search each, then search together
+        candidate = int(-1)
+        while at >= 0:
+            contact = ordered_contact(w, at)
+            at = at - 1
+            if may_impact(w, contact, only_bullets):
+                candidate = contact
+                break
+        if candidate >= 0:
+            when = impact_time(w, candidate)
+            if when < earliest:
+                earliest = when
+                first = candidate
+    if earliest > TOI_LATEST:
+        first = int(-1)
+    return first, earliest
+
+
+@wp.func
 def resolve_impacts(w: World, dt: float, velocity_iterations: int, only_bullets: int) -> None:
     """Resolves impacts within the step, earliest first, until none is left."""
     searching = int(1)
     while searching == 1:
-        earliest = float(1.0)
-        first = int(-1)
-        at = get_int(w, CONTACT_COUNT) - 1
-        while at >= 0:
-            contact = ordered_contact(w, at)
-            when = impact_time(w, contact, only_bullets)
-            if when < earliest:
-                earliest = when
-                first = contact
-            at = at - 1
-        if first < 0 or earliest > TOI_LATEST:
+        first, earliest = earliest_impact(w, only_bullets)
+        if first < 0:
             searching = int(0)
         else:
             resolve_impact(w, first, earliest, dt, velocity_iterations)
+
+
+@wp.func
+def needs_impacts(w: World, only_bullets: int) -> bool:
+    """Whether `resolve_impacts` may have anything to do."""
+    for k in range(get_int(w, CONTACT_COUNT)):
+        if may_impact(w, ordered_contact(w, k), only_bullets):
+            return True
+    return False

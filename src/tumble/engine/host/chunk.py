@@ -1,23 +1,29 @@
 """A chunk of worlds on a device: its lanes, its output, and the launching of kernels over it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from tumble.engine.dynamics.step import StepSettings
+from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
+from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
 from tumble.engine.host.worlds import Worlds
+from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import Lanes, Output
+from tumble.engine.rollout.phased_kernels import Ends
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity, World
 
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
+VECS_PER_LINE = 8
+INTS_PER_LINE = 32
+"""Lines of a GPU's cache have 128 bytes."""
 PIECES_PER_THREAD = 4
 """Pieces that there are for each thread, at least, so that all are busy until the end."""
 
@@ -52,7 +58,8 @@ class Chunk:
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
-        self.lane_count = machine.lanes_for(self.count)
+        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.tile == 1 and not machine.is_cpu)
+        self.lane_count = machine.lanes_for(self.count, 16 * self.lane_vecs + 4 * self.lane_ints)
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
@@ -68,8 +75,8 @@ class Chunk:
         world.int_params, world.float_params = rule.ints.shape[1], rule.floats.shape[1]
         events = self.count * world.max_events
         self.buffers = {
-            "vecs": wp.empty(self.lane_count * capacity.vecs, dtype=wp.vec4, device=device),
-            "ints": wp.empty(self.lane_count * capacity.ints, dtype=int, device=device),
+            "vecs": wp.empty(self.lane_count * self.lane_vecs, dtype=wp.vec4, device=device),
+            "ints": wp.empty(self.lane_count * self.lane_ints, dtype=int, device=device),
             "param_ints": self.machine.ints(rule.ints),
             "param_floats": self.machine.floats(rule.floats),
             "table_ints": self.machine.ints(rule.table_ints),
@@ -100,31 +107,35 @@ class Chunk:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
         lanes.first = first
-        lanes.interleaved = 0 if self.machine.is_cpu else self.lane_count
-        lanes.vecs, lanes.ints = self.capacity.vecs, self.capacity.ints
+        lanes.tile = self.machine.tile or self.lane_count
+        lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes
 
     def run(
         self,
         kernel: Any,
-        inputs: Sequence[Any],
+        past: Past,
         progress: Callable[[int], None] = lambda _: None,
         count: int | None = None,
         piece: int = CPU_PIECE,
     ) -> None:
-        """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take.
+        """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take; or
+        kernels of phases, launched until all worlds are over.
 
-        `inputs` are the kernel's own, beside those that all kernels have; `count` is the number of worlds where that
-        is not all of them.
+        `count` is the number of worlds where that is not all of them.
         """
         machine = self.machine
-        machine.load(kernel)
         total = self.count if count is None else count
+        if isinstance(kernel, Ends):
+            self._run_phases(kernel, past, progress, total)
+            return
+        block = machine.fused.block
+        machine.load(kernel, block_dim=block)
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
-            common = [self.world, self.lanes(lane), self.batch, self.settings, self.out]
-            machine.launch(kernel, lanes, [*common, *inputs, queue, last])
+            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
+            machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
 
         if machine.is_cpu:
@@ -133,6 +144,16 @@ class Chunk:
             machine.for_pieces(ends, lambda lane, end: launch(lane, 1, (end - 1) // piece * piece, end))
         else:
             launch(0, self.lane_count, 0, total)
+
+    def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:
+        """Rolls the first worlds out in phases."""
+        machine, settings = self.machine, self.machine.phases
+        assert settings is not None
+        machine.load(*kernels_of(ends, settings), block_dim=settings.block)
+        inputs = PhaseInputs(
+            self.world, self.lanes(0), self.batch, self.settings, self.out, past, self.lane_count, self.capacity
+        )
+        PhasedRun(machine, settings, ends, inputs, count).run(self.options.max_steps, progress)
 
     def verdicts(self) -> np.ndarray:
         """int8 [worlds], OVERFLOWED where a world did not fit its lane."""
@@ -175,6 +196,13 @@ class Chunk:
         table["approach_speed"] = vecs[:, layout.EVENT_STRENGTH, 0]
         table["impulse"] = vecs[:, layout.EVENT_STRENGTH, 1]
         return table
+
+
+def _lane_size(capacity: Capacity, aligned: bool) -> tuple[int, int]:
+    """The vec4s and ints of a lane; where they are aligned, lanes begin at lines of a GPU's cache."""
+    if not aligned:
+        return capacity.vecs, capacity.ints
+    return -(-capacity.vecs // VECS_PER_LINE) * VECS_PER_LINE, -(-capacity.ints // INTS_PER_LINE) * INTS_PER_LINE
 
 
 def frame_count(options: Options) -> int:

@@ -10,11 +10,13 @@ import numpy as np
 import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
+from tumble.engine.host.fused_settings import FusedSettings, fused_settings
 from tumble.engine.host.options import Options, OptionsError
+from tumble.engine.host.phase_settings import settings_for
 
-GPU_BLOCKS = 132
-"""An H200 has as many multiprocessors; another number changes only the speed."""
-GPU_THREADS_PER_BLOCK = 512
+GPU_THREADS_PER_BLOCK = FusedSettings().block
+LANE_MEMORY = 0.25
+"""The share of a device's memory that lanes may take where they are stepped in phases."""
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
@@ -22,17 +24,28 @@ _loading = Lock()
 
 
 class Machine:
-    """A device and the number of threads that launch kernels on it."""
+    """A device and the number of threads that launch kernels on it, for worlds that may or may not share a past."""
 
-    def __init__(self, options: Options, gpu_threads: int = 1) -> None:
+    def __init__(self, options: Options, gpu_threads: int = 1, shares_past: bool = True) -> None:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
+        self.phases = settings_for(self.device, shares_past)
+        self.fused = fused_settings()
 
-    def lanes_for(self, worlds: int) -> int:
-        """The number of lanes for this number of worlds; on a GPU whole blocks, whose lanes are synchronised."""
-        blocks = -(-worlds // GPU_THREADS_PER_BLOCK)
-        return self.threads if self.is_cpu else max(1, min(blocks, GPU_BLOCKS)) * GPU_THREADS_PER_BLOCK
+    @property
+    def tile(self) -> int:
+        """Lanes whose items lie interleaved: 1 for contiguous lanes, 0 for all lanes."""
+        if self.is_cpu:
+            return 1
+        return self.phases.tile if self.phases else self.fused.tile
+
+    def lanes_for(self, worlds: int, lane_bytes: int) -> int:
+        """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
+        if self.phases:
+            memory = 2**30 if self.is_cpu else self.device.total_memory
+            return self.phases.lanes_for(worlds, most=int(LANE_MEMORY * memory) // lane_bytes)
+        return self.threads if self.is_cpu else self.fused.lanes_for(worlds)
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""

@@ -10,6 +10,7 @@ import warp as wp
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job
 from tumble.engine.host.worlds import Worlds, unchanged
+from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import OVERFLOWED
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 from tumble.engine.rollout.shared_past import NO_APPROACH, Branches, Recording
@@ -134,7 +135,7 @@ class _Recorded:
 def _record(job: Job, group: _Group) -> _Recorded:
     """Rolls the group's scenes out without additions and records every state."""
     machine, count = job.machine, len(group.scenes)
-    machine.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
+    job.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
     rule = job.rule.take(group.first_of)
     chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
@@ -152,7 +153,9 @@ def _record(job: Job, group: _Group) -> _Recorded:
     recording.last_steps = wp.zeros(count, dtype=int, device=machine.device)
     recording.verdicts, recording.end_steps = chunk.out.verdicts, chunk.out.steps
     recording.decided_steps = wp.zeros(count, dtype=int, device=machine.device)
-    chunk.run(job.kernels.record, [recording], piece=1)
+    past = Past()
+    past.recording = recording
+    chunk.run(job.kernels.record, past, piece=1)
     return _Recorded(recording, snapshots, swept_aabbs)
 
 
@@ -172,11 +175,14 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     branches = Branches()
     branches.added = added.store
     branches.approach_steps = wp.zeros(len(members), dtype=int, device=job.machine.device)
-    chunk.run(job.kernels.approach, [recording, branches])
+    past = Past()
+    past.recording, past.branches = recording, branches
+    chunk.run(job.kernels.approach, past)
     order = _branching_order(worlds, branches.approach_steps.numpy())
     job.progress(len(members) - len(order))
     branches.order = job.machine.ints(order)
-    chunk.run(job.kernels.branch, [recording, branches], job.progress, count=len(order))
+    past.branches = branches
+    chunk.run(job.kernels.branch, past, job.progress, count=len(order))
     fits = chunk.verdicts() != OVERFLOWED
     chunk.collect(members, fits, job.result, job.events)
     return np.concatenate([group.members[~has_recording], members[~fits]])
