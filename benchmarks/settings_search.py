@@ -13,24 +13,23 @@ from tumble.engine.host.phase_settings import PhaseSettings
 
 LIGHT = tuple((name, 64) for name in ("contacts", "islands", "new_pairs"))
 """Few registers for the phases that wait for memory: more threads wait at a time."""
+ALL_LIGHT = (*((name, 64) for name in ("contacts", "islands", "new_pairs", "solve", "impacts", "resolve")),)
 PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"tile": 8}, {"tile": 32}, {"tile": 8, "ascending": True}, {"tile": 32, "ascending": True}, {"ascending": True}),
-    ({"streams": 2}, {"streams": 4}),
+    ({"streams": 4}, {"streams": 8}),
+    ({"phase_registers": LIGHT}, {"phase_registers": ALL_LIGHT}),
+    ({"lanes": 262144}, {"lanes": 65536}),
     ({"joined": True},),
-    ({"lanes": 65536}, {"lanes": 262144}),
-    ({"phase_registers": LIGHT}, {"phase_registers": (*LIGHT, ("solve", 96))}),
-    ({"group": 512}, {"group": 32768}),
-    ({"island_threads": 1}, {"island_threads": 4}),
     ({"graph_steps": 8}, {"graph_steps": 32}),
-    ({"streams": 3}, {"streams": 8}),
-    ({"tile": 0, "ascending": True},),
+    ({"island_threads": 1}, {"island_threads": 4}),
+    ({"tile": 64}, {"tile": 128}),
+    ({"group": 1024}, {"group": 16384}),
     ({"classes": 1}, {"classes": 6}),
 )
 FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"tile": 32}, {"tile": 64}, {"tile": 8}),
-    ({"order": "place"}, {"order": "mixed"}),
-    ({"block": 256, "blocks_per_processor": 2}, {"block": 128, "blocks_per_processor": 4}),
-    ({"registers": 64, "blocks_per_processor": 2}, {"block": 256, "registers": 255}),
+    ({"registers": 40, "blocks_per_processor": 3}, {"registers": 32, "blocks_per_processor": 4}),
+    ({"tile": 32}, {"tile": 64}, {"tile": 16}),
+    ({"order": "place"},),
+    ({"block": 256, "blocks_per_processor": 4}, {"block": 128, "blocks_per_processor": 8}),
 )
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01

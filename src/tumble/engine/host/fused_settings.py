@@ -20,10 +20,10 @@ class FusedSettings:
 
     block: int = 512
     """Threads of a block, which wait for each other between the parts of a step."""
-    blocks_per_processor: int = 1
+    blocks_per_processor: int = 2
     """Blocks that a multiprocessor runs at a time."""
-    registers: int = 128
-    """Registers of a thread, at most: few enough for 512 threads of a multiprocessor."""
+    registers: int = 64
+    """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
     tile: int = 0
     """Lanes whose items lie interleaved: 0 for all lanes, else a number that divides `block`."""
     order: str = "given"

@@ -29,14 +29,14 @@ class PhaseSettings:
     """Steps that the host has the GPU make at a time; free lanes take new worlds before them."""
     island_threads: int = 2
     """Threads for the islands of a lane."""
-    tile: int = 1
+    tile: int = 32
     """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, 0 for all lanes. From 8 on, lanes that lie
     side by side fill the sectors of its cache; sorted lanes seldom do."""
-    ascending: bool = False
+    ascending: bool = True
     """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
     joined: bool = False
     """Whether contacts and islands are one kernel."""
-    streams: int = 1
+    streams: int = 2
     """Parts of the lanes that are stepped independently, side by side, so that one fills the GPU while the few impacts
     of another are resolved."""
 
