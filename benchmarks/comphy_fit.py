@@ -3,7 +3,8 @@
     python benchmarks/comphy_fit.py --data DIR --sets 40 --noise 0.7
 
 The perception is made from the exact tracks of a dataset (no videos needed): image centres with white noise, some
-frames dropped, cube yaws with noise, and optionally a bias of centres near the picture's border.
+frames dropped, yaws and boxes with noise, and optionally a bias of centres near the picture's border. Pixels are those
+of a picture 240 wide. `--noise 0 --yaw 0 --dropped 0 --forms given` is what `tracks=given` gives.
 """
 
 import argparse
@@ -25,18 +26,23 @@ from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
 from tumble.comphy.dataset.annotations import read_set
 from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
+from tumble.comphy.dataset.settings import Settings
+from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.evaluation.metrics import Mark, mark
+from tumble.comphy.models.perceiver.from_observation import TRACK_ERROR, perception_of
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
-from tumble.comphy.observation.camera import CAMERA
-from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
+from tumble.comphy.questions.ask import ask_block
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
-from tumble.comphy.tasks.observation import Observation, SeenVideo
+from tumble.comphy.tasks.body import world_of_bodies
+from tumble.comphy.tasks.observation import Observation
 from tumble.comphy.tasks.question import KINDS, QuestionSet
 from tumble.comphy.tasks.video_set import VideoSet
 from tumble.jobs import executors
 from tumble.jobs.job import Job, ProgressCallback
 from tumble.progress import bar
 
+SIZE = np.array([240.0, 160.0])
+"""Of the picture whose pixels errors are measured in."""
 BAD_FIT = 2.5
 """The largest misfit of a good fit of the target."""
 GOALS = {"factual": (91, 96), "predictive": (88, 95), "counterfactual": (82, 92)}
@@ -55,6 +61,8 @@ class Noise:
     """Pixels by which centres nearer than 12 pixels to the border are shifted inwards."""
     given: float = 1.0
     """Errors that are told, as a share of the true ones."""
+    forms_given: bool = False
+    """Whether forms of everyday objects are told; else they are estimated from boxes, which have the same noise."""
 
 
 def main() -> None:
@@ -63,16 +71,23 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--noise", type=float, nargs="+", default=[0.7], help="pixels")
-    parser.add_argument("--yaw", type=float, default=5.0, help="degrees of noise of cube yaws")
+    parser.add_argument("--yaw", type=float, default=5.0, help="degrees of noise of yaws")
     parser.add_argument("--border", type=float, default=0.0, help="pixels of bias near the border")
+    parser.add_argument("--dropped", type=float, default=0.02, help="share of frames without a body")
+    parser.add_argument("--forms", choices=("given", "estimated"), default="estimated", help="of everyday objects")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--save", action="store_true", help="write results/comphy-fit-*.csv")
     args = parser.parse_args()
     results = Results(f"see-and-simulate on {args.sets} sets with noisy tracks")
     for pixels in args.noise:
-        measure_noise(results, args, Noise(pixels, yaw=args.yaw, border=args.border))
+        measure_noise(results, args, noise_of(args, pixels))
     if args.save:
         results.finish("comphy-fit")
+
+
+def noise_of(args: argparse.Namespace, pixels: float) -> Noise:
+    """What the options say."""
+    return Noise(pixels, args.dropped, args.yaw, args.border, forms_given=args.forms == "given")
 
 
 def measure_noise(results: Results, args: argparse.Namespace, noise: Noise) -> None:
@@ -93,7 +108,7 @@ def measure_noise(results: Results, args: argparse.Namespace, noise: Noise) -> N
 
 @dataclass(frozen=True)
 class Row:
-    """What came of one set."""
+    """The result of one set."""
 
     index: int
     marks: list[Mark]
@@ -125,8 +140,10 @@ def run_sets(root: Path, indices: Sequence[int], noise: Noise, report: ProgressC
 
 
 def ask_set(videos: VideoSet) -> QuestionSet:
-    """The questions of a set as in the test split."""
-    return ask_block({videos.index: symbolic_scene(videos)}, 1, SPLIT_OPTIONS["test"])[0]
+    """The questions of a set as in the test split of its world."""
+    world = world_of_bodies(videos.bodies).name
+    options = Settings(sets=1, seed=1, size=None, world=world).option_settings("test")
+    return ask_block({videos.index: symbolic_scene(videos)}, 1, options)[0]
 
 
 def describe(index: int, videos: VideoSet, found: SetFit, marks: list[Mark], seconds: float) -> str:
@@ -146,20 +163,23 @@ def noisy_perception(observation: Observation, noise: Noise, seed: int) -> Perce
     """What a perceiver with such errors would find."""
     draws = np.random.default_rng(seed)
     noisy = partial(_noisy_video, noise=noise, draws=draws)
-    return Perception(observation.appearances, noisy(observation.target), tuple(map(noisy, observation.references)))
+    exact = perception_of(observation)
+    forms = exact.forms if noise.forms_given else ()
+    return Perception(exact.appearances, noisy(exact.target), tuple(map(noisy, exact.references)), forms)
 
 
-def _noisy_video(video: SeenVideo, noise: Noise, draws: np.random.Generator) -> PerceivedVideo:
-    track = video.track
-    seen = track.in_view & (draws.random(track.in_view.shape) >= noise.dropped)
-    centres = CAMERA.project(track.positions)[..., :2] * (240.0, 160.0)
-    inner = np.clip(centres, 12.0, np.array([240.0, 160.0]) - 12.0)
+def _noisy_video(video: PerceivedVideo, noise: Noise, draws: np.random.Generator) -> PerceivedVideo:
+    seen = video.seen & (draws.random(video.seen.shape) >= noise.dropped)
+    centres = video.centres * SIZE
+    inner = np.clip(centres, 12.0, SIZE - 12.0)
     centres = centres + np.sign(inner - centres) * noise.border + draws.normal(0.0, noise.pixels, centres.shape)
-    centres = np.where(seen[..., None], centres / (240.0, 160.0), np.nan)
-    yaws = 2.0 * np.arctan2(track.orientations[..., 3], track.orientations[..., 0])
-    yaws = (yaws + np.radians(draws.normal(0.0, noise.yaw, yaws.shape))) % (np.pi / 2.0)
-    errors = np.full(seen.shape, noise.pixels * noise.given)
-    boxes = np.full((*seen.shape, 4), -1.0, np.float32)
+    centres = np.where(seen[..., None], centres / SIZE, np.nan)
+    yaws = video.yaws + np.radians(draws.normal(0.0, noise.yaw, video.yaws.shape))
+    errors = np.full(seen.shape, max(noise.pixels * noise.given, TRACK_ERROR))
+    corners = draws.normal(0.0, noise.pixels, (*seen.shape, 2, 2)) / SIZE  # of the box: low, high
+    shifts = np.concatenate([corners.mean(axis=-2), corners[..., 1, :] - corners[..., 0, :]], axis=-1)
+    shown = seen & (video.boxes[..., 2] > 0.0)
+    boxes = np.where(shown[..., None], video.boxes + shifts, ABSENT).astype(np.float32)
     return PerceivedVideo(video.members, seen, centres, errors, np.where(seen, yaws, np.nan), boxes)
 
 

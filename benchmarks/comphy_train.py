@@ -6,14 +6,15 @@
 
 Steps, each of which is a command of its own with --step where a machine is lent for ten minutes at a time:
 
-    first    perceiver, pcr, cpl, cpl-dpi, parser, cnn-lstm, hcrn side by side     --minutes (8) and a minute more
-    second   mac and aloe, which use the features of the perceiver                 the same
-    score    all of them on 1,000 new test sets of the world of the training sets  not measured: about 15 s of a core a
-             set for see-and-simulate; repeat the command if it is stopped, finished sets are kept
+    first    perceiver, pcr, cpl, cpl-dpi, parser, cnn-lstm, cnn-lstm-ref, hcrn     --minutes (8) and a minute more
+             in parallel
+    second   mac, mac-ref, aloe, aloe-ref, which use the features of the perceiver  the same
+    score    all of them on 1,000 new test sets of the world of the training sets  10 to 15 minutes with 16 cores;
+             repeat the command if it is stopped, finished sets are kept
     all      the three, one after the other
 
-Every training that was stopped resumes from its checkpoint. All checkpoints are in the folder --checkpoints. The
-durations of `first` and `second` follow from --minutes; nothing of this was yet run on a GPU.
+Every training that was stopped resumes from its checkpoint. All checkpoints are in the folder --checkpoints, and the
+weights alone, in half precision, in its folder `weights`.
 """
 
 import argparse
@@ -25,8 +26,8 @@ from pathlib import Path
 from tumble.comphy.models.data.packed_sets import read_packed
 
 STEPS = {
-    "first": ("perceiver", "pcr", "cpl", "cpl-dpi", "parser", "cnn-lstm", "hcrn"),
-    "second": ("mac", "aloe"),
+    "first": ("perceiver", "pcr", "cpl", "cpl-dpi", "parser", "cnn-lstm", "cnn-lstm-ref", "hcrn"),
+    "second": ("mac", "mac-ref", "aloe", "aloe-ref"),
 }
 WITH_PERCEIVER = STEPS["second"]
 SCORE = Path(__file__).resolve().parent / "comphy_models.py"
@@ -65,7 +66,7 @@ def wanted(name: str, models: str | None) -> bool:
 
 def train_together(models: list[str], args: argparse.Namespace) -> bool:
     """Trains models in processes of their own; true if all succeeded. What they print goes to files."""
-    args.checkpoints.mkdir(parents=True, exist_ok=True)
+    (args.checkpoints / "weights").mkdir(parents=True, exist_ok=True)
     begin, running = time.monotonic(), {}
     for name in models:
         log = (args.checkpoints / f"{name}.txt").open("w")
@@ -83,6 +84,7 @@ def train_command(name: str, args: argparse.Namespace) -> list[str]:
     command += ["--device", args.device, "--out", str(args.checkpoints / f"{name}.pt")]
     command += ["--steps", str(args.steps)] if args.steps else ["--minutes", str(args.minutes)]
     command += ["--limit", str(args.limit)] if args.limit else []
+    command += ["--export", str(args.checkpoints / "weights" / f"{name}.pt")]
     if name in WITH_PERCEIVER:
         command += ["--set", f"perceiver={args.checkpoints / 'perceiver.pt'}"]
     return command

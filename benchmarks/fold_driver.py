@@ -55,39 +55,83 @@ def describe(result: BriefResult) -> str:
     return ", ".join(words + ([f"{result.limit} tasks"] if result.limit else []))
 
 
-def run_jobs(jobs: Sequence[Job], out: Path, results: Path, minutes: float, parallel: int) -> int:
-    """Runs jobs until all are finished or the minutes are over; returns how many failed."""
+@dataclass
+class Queue:
+    """Jobs that wait, and those that run, of which there may be `parallel` at a time."""
+
+    waiting: list[Job]
+    parallel: int
+    running: dict[str, tuple[Job, "subprocess.Popen[bytes]"]] = field(default_factory=dict)
+
+    @property
+    def networks(self) -> set[str]:
+        """Of its jobs that have not ended."""
+        return {job.network for job in self.waiting} | {job.network for job, _ in self.running.values()}
+
+    def ended(self) -> list[tuple[Job, int]]:
+        """Takes out the jobs that have ended, with their exit codes."""
+        codes = [(job, process.poll()) for job, process in self.running.values()]
+        found = [(job, code) for job, code in codes if code is not None]
+        for job, _ in found:
+            del self.running[job.name]
+        return found
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    out: Path,
+    results: Path,
+    minutes: float,
+    parallel: int,
+    followers: Sequence[Job] = (),
+    parallel_followers: int = 1,
+) -> int:
+    """Runs jobs until all are finished or the minutes are over; returns how many failed.
+
+    `followers` use networks that `jobs` train: each begins when no job of its network is left, in parallel
+    with other jobs. If that one failed it does not begin.
+    """
     for folder in ("jobs", "brief"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     collector = Collector(out, results)
     collector.collect(shown=False)
-    beside = max(1, min(parallel, len(jobs)))
+    first, second = Queue(list(jobs), parallel), Queue(list(followers), parallel_followers)
+    beside = max(1, min(parallel, len(jobs)) + min(parallel_followers, len(followers)))
     deadline = time.time() + 60.0 * minutes
     share = Share(minutes, deadline, max(1, (os.cpu_count() or 1) // beside), beside)
-    waiting, running, failed = list(jobs), {}, 0
-    while waiting or running:
-        if waiting and minutes and deadline - time.time() < 60.0 * LEAST_SHARE * minutes:
-            print(f"The time is nearly over; {len(waiting)} jobs were not begun.", flush=True)
-            waiting = []
-        while waiting and len(running) < parallel:
-            job = waiting.pop(0)
-            running[job.name] = _start(job, share, out)
-        for name, process in list(running.items()):
-            if process.poll() is not None:
-                del running[name]
-                failed += bool(process.returncode)
-                log = (out / "jobs" / f"{name}.txt").read_text(encoding="utf-8", errors="replace").splitlines()
-                lines = log[-LOG_LINES:] if process.returncode else log[-1:]
-                print("\n".join([f"{name} {'failed' if process.returncode else 'ended'}:", *lines]), flush=True)
+    failed = 0
+    while any(queue.waiting or queue.running for queue in (first, second)):
+        if minutes and deadline - time.time() < 60.0 * LEAST_SHARE * minutes and (first.waiting or second.waiting):
+            left = len(first.waiting) + len(second.waiting)
+            print(f"The time is nearly over; {left} jobs were not begun.", flush=True)
+            first.waiting, second.waiting = [], []
+        for queue, unfinished in ((first, set[str]()), (second, first.networks)):
+            for job in [one for one in queue.waiting if one.network not in unfinished]:
+                if len(queue.running) < queue.parallel:
+                    queue.waiting.remove(job)
+                    queue.running[job.name] = job, _start(job, share, out, in_front=queue is second)
+            for job, code in queue.ended():
+                failed += bool(code)
+                _show_end(job, code, out)
+                if code:
+                    second.waiting = [one for one in second.waiting if one.network != job.network]
         collector.collect()
-        time.sleep(WAIT_SECONDS if running else 0.0)
+        time.sleep(WAIT_SECONDS if first.running or second.running else 0.0)
     return failed
 
 
-def _start(job: Job, share: Share, out: Path) -> "subprocess.Popen[bytes]":
+def _show_end(job: Job, code: int, out: Path) -> None:
+    log = (out / "jobs" / f"{job.name}.txt").read_text(encoding="utf-8", errors="replace").splitlines()
+    lines = log[-LOG_LINES:] if code else log[-1:]
+    print("\n".join([f"{job.name} {'failed' if code else 'ended'}:", *lines]), flush=True)
+
+
+def _start(job: Job, share: Share, out: Path, in_front: bool) -> "subprocess.Popen[bytes]":
+    """Starts a job; its small kernels go in front of those of trainings if processes share a GPU by MPS."""
     path = out / "jobs" / f"{job.name}.json"
     path.write_text(to_json(job, share), encoding="utf-8")
     threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(share.threads))
+    variables = {**os.environ, **threads, "CUDA_MPS_CLIENT_PRIORITY": "0" if in_front else "1"}
     command = [sys.executable, str(Path(__file__).with_name("fold_job.py")), str(path)]
     with path.with_suffix(".txt").open("wb") as log:
-        return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env={**os.environ, **threads})
+        return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=variables)

@@ -69,6 +69,8 @@ class Job:
     """Of the network, and of the physics that trains it."""
     physics_device: str
     """Of the physics of attempts at test tasks."""
+    only_trains: bool = False
+    """Whether the agents are evaluated by other jobs."""
 
     @property
     def network(self) -> str:
@@ -77,7 +79,7 @@ class Job:
 
     @property
     def name(self) -> str:
-        return "-".join([self.network, *(run.agent for run in self.runs)])
+        return "-".join([self.network, *(["training"] if self.only_trains else [run.agent for run in self.runs])])
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ def work(job: Job, share: Share) -> None:
     ]
     training = train_network(job, next((spec for spec in specs if spec.agent == "dqn"), specs[0]), clock)
     print(f"{job.network}: trained in {training['seconds']:.0f} s", flush=True)
-    for run, spec in zip(job.runs, specs, strict=True):
+    for run, spec in zip(job.runs, specs, strict=True) if not job.only_trains else ():
         clock.check_there_is_some()
         name = spec.file_name()
         with adding_seconds(Path(job.out) / "seconds" / f"{Path(name).stem}.json") as taken:

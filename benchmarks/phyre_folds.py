@@ -8,16 +8,17 @@
 
 It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
 are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
-is trained, and the agents, which share it, are evaluated in turn; with --separately the first agent of each fold is
-evaluated, then the others as jobs of their own, of which --parallel-agents run at a time. SWEEPS holds a sweep store
-for each tier, in folders B and 2B. Settings (--set) other than the recommended ones need a --name.
+is trained, and the agents, which share it, are evaluated in turn. With --separately each agent is evaluated by a job of
+its own as soon as the network is trained, while other networks train: --parallel-agents of them at a time. SWEEPS holds
+a sweep store for each tier, in folders B and 2B.
+Settings (--set) other than the recommended ones need a --name.
 """
 
 import argparse
 import os
 import sys
-import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,10 @@ def check_settings(given: dict[str, Any], names: Sequence[str]) -> None:
             raise OptionError(f"no setting {name!r} of {', '.join(names)}")
 
 
-def common_job(arguments: argparse.Namespace, setting: str, fold: int) -> Job:
-    """The job of a fold, without agents."""
+def common_job(arguments: argparse.Namespace, setting: str, fold: int, names: Sequence[str] = ("dqn",)) -> Job:
+    """The job of a fold with agents of these names, without the agents."""
     store = str(arguments.store.resolve() / SETTINGS[setting].tier) if arguments.store else None
-    device, physics = arguments.device, arguments.physics_device
+    device, physics = arguments.device, arguments.physics_device if set(names) == {"dqn"} else "cpu"
     out = str(arguments.out.resolve())
     pool = str(arguments.pool.resolve() / f"{SETTINGS[setting].tier}.npz") if arguments.pool else ""
     return Job(setting, fold, arguments.split, arguments.limit, (), out, store, pool, device, physics)
@@ -83,7 +84,7 @@ def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) 
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
     parser.add_argument("--parallel", type=int, default=1, help="jobs at a time, which share GPU and cores")
     parser.add_argument("--device", default=device, choices=("cpu", "cuda"), help="of networks and of their training")
-    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of attempts at test tasks")
+    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of DQN's many attempts")
     parser.add_argument("--tables", action="store_true", help="make the tables from brief logs")
     parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
 
@@ -92,8 +93,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
-    parser.add_argument("--separately", action="store_true", help="agents but the first in jobs of their own")
-    parser.add_argument("--parallel-agents", type=int, default=1, help="jobs at a time of the other agents")
+    parser.add_argument("--separately", action="store_true", help="agents in jobs of their own")
+    parser.add_argument("--parallel-agents", type=int, default=1, help="such jobs at a time")
     parser.add_argument("--name", default=RECIPE, help="of the variant")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
@@ -118,29 +119,25 @@ def evaluate(arguments: argparse.Namespace) -> int:
         raise OptionError("--set makes a variant; give it a --name")
     check_settings(given, names)
     known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
-    deadline = time.monotonic() + 60.0 * arguments.minutes
-    failed = 0
-    for stage, parallel in stages(names, arguments):
-        jobs = [
+
+    def jobs_of(groups: Sequence[Sequence[str]]) -> list[Job]:
+        return [
             job
-            for some in stage
+            for some in groups
             for setting in arguments.setting or SETTINGS
             for fold in arguments.fold or range(FOLDS)
             for job in plan(
-                common_job(arguments, setting, fold), recipe_runs(setting, some, arguments.name, given), known
+                common_job(arguments, setting, fold, some), recipe_runs(setting, some, arguments.name, given), known
             )
         ]
-        print(f"{len(jobs)} jobs to do, {parallel} at a time; {os.cpu_count()} cores", flush=True)
-        minutes = max((deadline - time.monotonic()) / 60.0, 0.01) if arguments.minutes else 0.0
-        failed += run_jobs(jobs, arguments.out.resolve(), arguments.results, minutes, parallel)
-    return failed
 
-
-def stages(names: Sequence[str], arguments: argparse.Namespace) -> list[tuple[list[Sequence[str]], int]]:
-    """Which agents are evaluated together by one job, stage after stage, and how many jobs run at a time."""
-    if not arguments.separately:
-        return [([names], arguments.parallel)]
-    return [([names[:1]], arguments.parallel), ([[name] for name in names[1:]], arguments.parallel_agents)]
+    jobs = jobs_of([names])
+    others = jobs_of([[name] for name in names] if arguments.separately else [])
+    if arguments.separately:
+        jobs = [replace(job, only_trains=True) for job in jobs]
+    print(f"{len(jobs)} and {len(others)} jobs to do; {os.cpu_count()} cores", flush=True)
+    out, parallel = arguments.out.resolve(), arguments.parallel
+    return run_jobs(jobs, out, arguments.results, arguments.minutes, parallel, others, arguments.parallel_agents)
 
 
 if __name__ == "__main__":

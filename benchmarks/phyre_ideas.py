@@ -51,7 +51,6 @@ IDEAS: dict[str, dict[str, Any]] = {
     "pooled": {"pooled": True},
     "pooled, mutated 2": {"pooled": True, "mutated": 2},
     "pooled, mutated 4": {"pooled": True, "mutated": 4},
-    "pooled, mutated 4, ordered": {"pooled": True, "mutated": 4, "ordered": True},
 }
 ENSEMBLES = {
     "2 base": ("base", "seed 1"),

@@ -10,7 +10,6 @@ same fold in benchmarks/results.
 """
 
 import argparse
-import csv
 import platform
 import shutil
 import time
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from phyre_folds import BRIEF, RECIPE
 from table import RESULTS, Results
 
 from tumble import engine
@@ -28,6 +28,7 @@ from tumble.phyre import agents
 from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.round_learner import FORMAT, PARTS, RoundLearner
 from tumble.phyre.benchmark import PHYRE
+from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.result import PhyreResult, result_of
 from tumble.phyre.evaluation.run_spec import SPLITS, PhyreRunSpec
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
@@ -36,7 +37,6 @@ from tumble.runs import log as run_log
 AGENTS = ("bandit", "reinforce", "ppo")
 BALL_SETTINGS = ("ball_cross_template", "ball_within_template")
 FOLDS = (0, 1, 2)
-DQN_TABLES = ("phyre-dqn-gpu-x86_64.csv", "phyre-dqn-folds-gpu-x86_64.csv")
 THREADS = 2
 """CPU threads for the physics of one call, since others may run in parallel."""
 
@@ -96,18 +96,13 @@ def train(spec: PhyreRunSpec, end: float) -> None:
     print(f"{spec.agent}, {spec.setting}, fold {spec.fold}: {agent.seconds:.0f} s; % that solve: {curve}", flush=True)
 
 
-def dqn_scores() -> dict[tuple[str, int], tuple[float, str]]:
+def dqn_scores() -> dict[tuple[str, int], tuple[float, int]]:
     """AUCCESS of DQN on the test tasks of a setting and a fold, and the number of actions that it ranked."""
-    found: dict[tuple[str, int], tuple[float, str]] = {}
-    for name in DQN_TABLES:
-        with (RESULTS / name).open(newline="", encoding="utf-8") as stream:
-            for figure, value, _, _, note, *_ in csv.reader(stream):
-                if figure.startswith("AUCCESS, dqn, "):
-                    where, fold, split, _ = figure.removeprefix("AUCCESS, dqn, ").split("-", 3)
-                    if split == "test":
-                        ranked = note.split(";")[0].split(", ")[1]
-                        found.setdefault((where, int(fold)), (float(value), ranked))
-    return found
+    return {
+        (one.setting, one.fold): (one.auccess, one.settings["ranked"])
+        for one in brief_log.read_folder(BRIEF)
+        if (one.agent, one.variant, one.split, one.limit) == ("dqn", RECIPE, "test", None)
+    }
 
 
 def add_training(results: Results, one: PhyreResult) -> None:
@@ -134,7 +129,7 @@ def tabulate(out: Path) -> None:
         if official and (one.setting, one.fold) in known:
             dqn, ranked = known[one.setting, one.fold]
             scores[one.agent, one.setting].append((one.auccess, dqn))
-            note += f"; DQN {dqn:.1f} ({ranked})"
+            note += f"; DQN {dqn:.1f} ({ranked} ranked)"
         results.add(f"AUCCESS, {one.agent}, {one.setting}, fold {one.fold}", f"{one.auccess:.1f}", note=note)
     for (agent, name), pairs in sorted(scores.items()):
         own, dqn_mean = np.mean(pairs, axis=0)

@@ -11,19 +11,28 @@ ROOT = Path(tumble.__file__).parent
 DIGESTS = {
     "comphy/data/checkpoints/cpl-dpi.pt": "7e103a846fd7a7e22402c301ba1f1c7856b9d9447ec31af8c4490cd813fc4b12",
     "comphy/data/checkpoints/cpl.pt": "f5d2ef3f0956bc7fb62ea3631589c9f1081c478ff348947ed16c07e63d6d2e1c",
+    "comphy/data/checkpoints/parser-div.pt": "6f4dd72beefd21cd75a87a8889bd9129de3839647a82f69722e26b1e8863e760",
     "comphy/data/checkpoints/parser.pt": "0c366c1b30baf4d359a899fcb225aebd7dbfba08fd358eca5518e2c05fb5eca5",
+    "comphy/data/checkpoints/pcr-div.pt": "4d76e989fc8ba5f94af4b2f71ca7172e697581c2ac74d98ee0051a396e5348a4",
     "comphy/data/checkpoints/pcr.pt": "98968d39700bae3a837c62a95dd65161454563979c226c70a949b68edef81ad0",
+    "comphy/data/checkpoints/perceiver-div.pt": "c25899facf696374df75e7550dff015f94307f4e7a5aeb379c0681529735eb65",
     "comphy/data/checkpoints/perceiver.pt": "07fb7efe74eac35b66d6d8dbf3b07c21ee1937b738bbd9a247448d09ba03c968",
     "phyq/data/accepted_draws.txt": "f252e9e80a0a957640e485988884782d2a031be8adbf74eb0b3582ee60c0baae",
     "phyq/data/checkpoints/shot-ranker.pt": "be430cce6440550889589fde35321155a9b012b84f07891e599b65d00b4339e7",
     "phyq/data/solutions.txt": "caf1ee3fe5841b060baae8c890722aa8f791eb055cc65ff2062a5f76930564df",
     "phyre/data/checkpoints/dqn-ball_cross_template-0.pt": (
-        "f04331e4c5ac000debd0beb2d7faab4c18190e15760c5e7b41f9217945d4ca84"
+        "7f1734baf4f433e0a01684f833b6733f646f0a69edd62c2258e9686d6d81a3f5"
     ),
     "phyre/data/checkpoints/dqn-ball_within_template-0.pt": (
-        "106c71b5bb5f2129de7a8cb0024252b8b428b67de1a08161b422ddd827804bcc"
+        "3a1bfd7d8da6ce9e47246ef2f307951e2758be7dfc4852603fb951526dfe2f38"
     ),
-    "phyre/data/dqn_solved_at.txt": "60cb8141a1297917ae4e5e780d00786c4866da827cf1599209f8905f00e20f0e",
+    "phyre/data/checkpoints/dqn-two_balls_cross_template-0.pt": (
+        "66250b2a77348fa5b86ada2baeb4b2d7a6f1844319a585f1586177ea77b0f4dd"
+    ),
+    "phyre/data/checkpoints/dqn-two_balls_within_template-0.pt": (
+        "bc63a14459b689812fd69bdcdd79670ac9ac46ab9f3df85944c6b8951815d241"
+    ),
+    "phyre/data/dqn_solved_at.txt": "59d528f1883c69067b06ae8132af6b2848ad91a99ebd20cfe52e04dd170cc194",
     "phyre/data/grid_ceilings.txt": "a48f77d9dc45c27377ef1a63c8ea322f78299671599df916ec95624e7e006438",
     "phyre/data/published_tasks.txt": "0a308b52c1e010cbc31c6281ab0c1ef0b9c0a5eeafe3fbee85837ce7e9bc98b7",
     "phyre/data/solutions.txt": "2c2339af5898e2e84a2c73f77cf8f2eeca5cc26c9118b88b7bc1557c19eda391",
@@ -33,6 +42,7 @@ DIGESTS = {
     "phyre/data/sweeps/B/actions.npy": "e003fa03ff6f6ffc1d0aec7ce7e84f7bbcf445d58eb9f1cf397313b4535da160",
     "phyre/data/sweeps/B/shard-00000.bin": "d81a8de3f02ecd75e60ae187f4d69a5eeb3892a68fa6df0e446d052fe2716253",
     "phyre/data/sweeps/B/store.json": "2752ef5a2adcbabebf269ed02596ec60ad59f76704bb991a6163c07a4cde542a",
+    "phyre/data/training/2B-dense.npz": "4d01a5358b9a3204f5c0fe0ef4915cf4347ebd45c5cec8862c7825aa9e71d945",
     "phyre/data/training/2B.npz": "3b436b8947b1d86bcc200d12748556c89d091e2fe645831f21c132af99669362",
     "phyre/data/training/B.npz": "46efac6e6552cba71875dc85aba21a8e2b66fa8e62a9d4ff4160eff065ae07f3",
 }

@@ -36,7 +36,6 @@ TITLES = {
     "phyre-chances": "PHYRE: chance of a random action, by template",
     "phyre-difficulty": "PHYRE: difficulty",
     "phyre-dqn": "PHYRE: DQN",
-    "phyre-dqn-folds": "PHYRE: DQN on more folds",
     "phyre-dqn-fusion": "PHYRE: variants of DQN",
     "phyre-ideas": "PHYRE: ideas for DQN on validation tasks",
     "phyre-explorer": "PHYRE: explorer against DQN",

@@ -7,7 +7,7 @@ folder=$1
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mkdir -p "$folder"
 for name in warp-lang gymnasium cloudpickle farama-notifications pydantic pydantic-core annotated-types \
-    typing-inspection typing-extensions; do
+    typing-inspection typing-extensions av; do
     python3 -m pip download --quiet --no-deps --only-binary=:all: --constraint "$root/constraints.txt" \
         --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --python-version 312 --dest "$folder" "$name"
 done

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 import torch
 from generated_dataset import made
+from tiny_cpl import tiny_cpl
 
 from tumble.comphy.agents import AgentInputError, Task, make
 from tumble.comphy.agents.cpl import Cpl
 from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.dataset.observe import observe_stored
-from tumble.comphy.models.cpl.training import CplConfig, CplTraining
+from tumble.comphy.models.cpl.training import CplTraining
 from tumble.comphy.models.data.sources import read_sets
 from tumble.learning.errors import TrainingError
 from tumble.learning.trainer import Budget, train
@@ -20,17 +21,7 @@ CPU = torch.device("cpu")
 
 @pytest.mark.parametrize("name", ["cpl", pytest.param("cpl-dpi", marks=pytest.mark.slow)])
 def test_it_answers_from_exact_tracks_and_explains(name: str, tmp_path: Path) -> None:
-    config = CplConfig(
-        property_blind=name == "cpl-dpi",
-        property_hidden=8,
-        property_channels=8,
-        dynamics_hidden=8,
-        batch=2,
-        windows=4,
-        steps=2,
-        last_steps=2,
-    )
-    training = CplTraining(config, read_sets(made(), limit=2), CPU, 0)
+    training = CplTraining(tiny_cpl(property_blind=name == "cpl-dpi"), read_sets(made(), limit=2), CPU, 0)
     path = train(training, tmp_path / "network.pt", Budget(steps=1), CPU)
     data = open_dataset(made())
     index = data.indices("test")[0]

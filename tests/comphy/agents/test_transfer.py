@@ -5,15 +5,17 @@ from pathlib import Path
 import pytest
 import torch
 from div_set import BODIES, div_questions, div_set, packed_div
+from tiny_cpl import tiny_cpl
 
 from tumble.comphy.agents import AgentInputError, Task, make
-from tumble.comphy.agents.transfer import perception_in, questions_in
+from tumble.comphy.agents.transfer import perception_in, questions_in, weights_name
 from tumble.comphy.dataset.observe import observe_videos
-from tumble.comphy.models.cpl.training import CplConfig, CplTraining
+from tumble.comphy.models.cpl.training import CplTraining
 from tumble.comphy.models.perceiver.from_observation import perception_of
+from tumble.comphy.models.shipped import checkpoint_path, world_in
 from tumble.comphy.tasks.world import DIV, PLAIN
 from tumble.learning.errors import TrainingError
-from tumble.learning.trainer import Budget, train
+from tumble.learning.trainer import Budget, load_network, train
 
 CPU = torch.device("cpu")
 
@@ -23,31 +25,25 @@ def div_task() -> Task:
 
 
 def test_a_model_of_the_world_answers_with_its_words(tmp_path: Path) -> None:
-    config = CplConfig(
-        property_hidden=8,
-        property_channels=8,
-        dynamics_hidden=8,
-        batch=2,
-        windows=4,
-        steps=2,
-        last_steps=2,
-        world="div",
-    )
-    path = train(CplTraining(config, packed_div(), CPU, 0), tmp_path / "cpl.pt", Budget(steps=1), CPU)
+    path = train(CplTraining(tiny_cpl(world="div"), packed_div(), CPU, 0), tmp_path / "cpl.pt", Budget(steps=1), CPU)
     answers = make("cpl", checkpoint=str(path), tracks="given").answer(div_task())
     assert answers[0] == "red"
     assert answers[1] == "mug"
     assert answers[2] == "ceramic"
 
 
-def test_shipped_weights_are_of_the_plain_world() -> None:
+@pytest.mark.parametrize("name", ["perceiver", "pcr", "parser"])
+def test_weights_of_the_div_world_come_with_the_package(name: str) -> None:
+    path = checkpoint_path(weights_name(name, DIV, transfer=False))
+    assert world_in(load_network(path, name)) == {"world": DIV.name}
+
+
+def test_other_weights_are_of_the_plain_world_only() -> None:
     with pytest.raises(TrainingError, match="no weights of 'cpl-div' come with the package"):
         make("cpl", tracks="given").answer(div_task())
 
 
 def test_another_world_has_to_be_asked_for() -> None:
-    from tumble.comphy.models.shipped import checkpoint_path
-
     plain = str(checkpoint_path("cpl"))
     with pytest.raises(AgentInputError, match=r"trained on the plain world; give one of the div world, or .* transfer"):
         make("cpl", checkpoint=plain, tracks="given").answer(div_task())

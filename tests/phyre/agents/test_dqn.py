@@ -85,20 +85,6 @@ def test_an_untrained_network_does_not_care_which_action(fusion: str, sides: lis
     torch.testing.assert_close(logits, logits[:, :1].expand(2, 4))
 
 
-@pytest.mark.parametrize("ordered", [False, True])
-def test_an_ordered_network_does_not_care_which_ball_comes_first(ordered: bool, sides: list[phyre.Task]) -> None:
-    network = QNetwork(6, "last", (16,), side=64, width=0.125, ordered=ordered).eval()
-    for modulation in network.modulations.values():
-        torch.nn.init.normal_(modulation.linear.weight)
-    actions = torch.rand(4, 6)
-    swapped = actions[:, [3, 4, 5, 0, 1, 2]]
-    with torch.inference_mode():
-        features = network.encode(planes_of(sides, 64, CPU))
-        scores = [(network.score(features, one), network.prerank(features, one)) for one in (actions, swapped)]
-    for one, other in zip(*scores, strict=True):
-        assert torch.equal(one, other) == ordered
-
-
 def test_the_network_is_a_resnet_18() -> None:
     """A ResNet-18 has 11,166,912 weights in its convolutions; ours looks at 7 planes instead of 3."""
     network = QNetwork(3)
@@ -373,6 +359,23 @@ def test_a_finished_checkpoint_is_only_loaded(sides: list[phyre.Task], tmp_path:
     shipped = make("dqn", ranked=200, device="cpu", checkpoint=small, loaded=True)
     shipped.train(sides, UnusedSimulator())  # type: ignore[arg-type]
     np.testing.assert_array_equal(shipped.propose(sides[0], ())[:1], agent.propose(sides[0], ())[:1])
+
+
+def test_a_checkpoint_may_have_a_setting_that_is_gone(sides: list[phyre.Task], tmp_path: Path) -> None:
+    """If its network is one that can still be made."""
+    path = str(tmp_path / "dqn.pt")
+    agent = trained(sides, checkpoint=path)
+    content = checkpoint.load(path)
+    assert "ordered" not in content["settings"]
+    checkpoint.save(path, {**content, "settings": {**content["settings"], "ordered": False}})
+    for settings in (TINY, {"loaded": True, "device": "cpu"}):
+        again = Dqn(**{**settings, "checkpoint": path})
+        again.train(sides, UnusedSimulator())  # type: ignore[arg-type]
+        assert same_weights(weights(agent), weights(again))
+        assert not hasattr(again, "ordered")
+    checkpoint.save(path, {**content, "settings": {**content["settings"], "ordered": True}})
+    with pytest.raises(AgentError, match="was made with ordered True, and this is False"):
+        trained(sides, checkpoint=path)
 
 
 @pytest.mark.slow

@@ -189,9 +189,9 @@ def test_attempts_do_not_depend_on_how_many_tasks_go_through_the_network_togethe
     together: list[int] = []
     score = Ensemble.score
 
-    def counted(self: Ensemble, features: Any, actions: Any) -> Any:
+    def counted(self: Ensemble, features: Any, *others: Any) -> Any:
         together.append(len(features[0]))
-        return score(self, features, actions)
+        return score(self, features, *others)
 
     monkeypatch.setattr(Ensemble, "score", counted)
     monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 4)

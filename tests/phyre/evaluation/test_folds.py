@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 pytest.importorskip("torch")
+import fold_driver
 import fold_job
 import fold_tables
 import table
@@ -34,6 +35,15 @@ def _two_training_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 def job(out: Path) -> Job:
     runs = tuple(AgentRun(agent, "tiny", settings_for(agent, SETTINGS)) for agent in ("dqn", "dqn-o"))
     return Job(SETTING, 1, "test", 3, runs, str(out), None, "", "cpu", "cpu")
+
+
+@pytest.mark.usefixtures("_two_training_tasks")
+def test_a_job_may_only_train(tmp_path: Path) -> None:
+    one = replace(job(tmp_path), only_trains=True)
+    fold_job.work(one, NO_LIMIT)
+    assert (tmp_path / "checkpoints" / f"{one.network}.pt").exists()
+    assert brief_log.read_folder(tmp_path / "brief") == []
+    assert one.name != job(tmp_path).name
 
 
 @pytest.mark.slow
@@ -64,6 +74,36 @@ def test_a_job_resumes_with_the_same_result(tmp_path: Path, monkeypatch: pytest.
     assert [len(one.runs) for one in plan(job(tmp_path), changed, whole)] == [2]  # … unless their settings changed
     other = [changed[0], replace(changed[1], settings={**changed[1].settings, "updates": 20})]
     assert [len(one.runs) for one in plan(job(tmp_path), other, whole)] == [1, 1]  # a network for each
+
+
+class Process:
+    """Stands in for a process: it runs for a number of looks at it."""
+
+    def __init__(self, looks: int, code: int) -> None:
+        self.looks, self.code = looks, code
+
+    def poll(self) -> int | None:
+        self.looks -= 1
+        return self.code if self.looks < 0 else None
+
+
+def test_other_agents_begin_when_their_network_is_trained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def start(one: Job, _: Share, out: Path, in_front: bool) -> Process:
+        begun.append(f"{one.runs[0].agent} {one.fold}")
+        assert in_front == (one.runs[0].agent == "dqn-o")
+        (out / "jobs" / f"{one.name}.txt").write_text("its last line")
+        return Process(looks=one.fold, code=int(begun[-1] == "dqn 2"))  # the training of fold 2 fails
+
+    monkeypatch.setattr(fold_driver, "_start", start)
+    monkeypatch.setattr(fold_driver, "WAIT_SECONDS", 0.0)
+    both = [[replace(job(tmp_path), fold=fold, runs=(run,)) for fold in (1, 2, 5)] for run in job(tmp_path).runs]
+    assert fold_driver.run_jobs(both[0], tmp_path, tmp_path / "results", 0.0, 3, both[1], 2) == 1
+    assert begun == ["dqn 1", "dqn 2", "dqn 5", "dqn-o 1", "dqn-o 5"]
+    begun.clear()
+    assert fold_driver.run_jobs(both[0], tmp_path, tmp_path / "results", 0.0, 1) == 1
+    assert begun == ["dqn 1", "dqn 2", "dqn 5"]
 
 
 def test_the_description_of_a_job_survives_json(tmp_path: Path) -> None:

@@ -1,28 +1,29 @@
 """DQN's shipped results are those of its evaluation."""
 
-import csv
-import gzip
 from pathlib import Path
 
 import pytest
 
-from tumble.phyre.evaluation import shipped_results
+from tumble.phyre.evaluation import brief_log, shipped_results
 from tumble.phyre.evaluation.shipped_results import dqn_results, write
 from tumble.phyre.tasks.splits import fold
 
-TABLE = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "phyre-dqn-folds-solved-at.csv.gz"
+BRIEF = Path(__file__).resolve().parents[3] / "benchmarks" / "results" / "phyre-folds"
 
 
-def test_they_are_those_of_the_table() -> None:
-    if not TABLE.exists():
-        pytest.skip(f"needs {TABLE.name}, which source packages do not have")
-    with gzip.open(TABLE, "rt") as file:
-        rows = [row for row in csv.DictReader(file) if row["agent"] == "dqn"]
-    by_key = {(row["task"], row["setting"], int(row["fold"])): int(row["solved_at"] or 0) or None for row in rows}
+def test_they_are_those_of_the_brief_logs() -> None:
+    if not BRIEF.exists():
+        pytest.skip(f"needs {BRIEF.name}, which source packages do not have")
+    known = {
+        (task_id, one.setting, one.fold): solved_at
+        for one in brief_log.read_folder(BRIEF)
+        if (one.agent, one.variant, one.split) == ("dqn", "recipe", "test")
+        for task_id, solved_at in zip(one.task_ids, one.solved_at, strict=True)
+    }
     shown = [(task_id, one) for task_id, results in dqn_results().items() for one in results]
     assert len(shown) > 5000
     for task_id, one in shown:
-        assert by_key[task_id, one.setting, one.fold] == one.solved_at
+        assert known[task_id, one.setting, one.fold] == one.solved_at
 
 
 def test_results_of_other_physics_are_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.generation import training_pool
+from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.training_pool import TrainingPool
 from tumble.phyre.generation.tried_actions import TriedActions
+from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.errors import TaskError
@@ -90,7 +91,7 @@ def test_wrong_files_are_rejected(
     pool.save(path)
 
     def rejected(why: str, path: Path = path, tasks: list[phyre.Task] = tasks, count: int = 1) -> None:
-        training_pool._read.cache_clear()
+        training_pool.read.cache_clear()
         with pytest.raises(TaskError, match=why):
             training_pool.load(path, tasks, count)
 
@@ -117,3 +118,30 @@ def test_the_packages_pool_has_what_the_physics_gives(tier: str) -> None:
         statuses = phyre.Simulator(tried.tasks, tier).pairs(labelled.task_ids[rows].tolist(), labelled.actions[rows])
         np.testing.assert_array_equal(statuses == SOLVED, labelled.solved[rows])
         assert 0 < labelled.solved[rows].sum() < 100
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small")
+def test_a_fold_reads_dense_outcomes_of_its_tasks(pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path) -> None:
+    path, every = tmp_path / "pool.npz", 3
+    pool.save(path)
+    beside = dense_pool.dense_path(path)
+    with pytest.raises(TaskError, match="no dense outcomes; make them"):
+        dense_pool.load(beside, pool)
+    made = dense_pool.make(pool, every=every)
+    dense_pool.save(beside, pool, made, every)
+    fold = training_pool.load(path, tasks[1:], 1)
+    read = dense_pool.load(beside, fold)
+    np.testing.assert_array_equal(read.of_tasks.varied, made.of_tasks.varied[1:])
+    row = [task.id for task in pool.of_mutations.tasks].index(fold.of_mutations.tasks[0].id)
+    np.testing.assert_array_equal(read.of_mutations.random[0], made.of_mutations.random[row])
+    for tried, dense in ((pool.of_tasks, made.of_tasks), (pool.of_mutations, made.of_mutations)):
+        for statuses, numbers in ((tried.random, dense.random), (tried.varied, dense.varied)):
+            measured = numbers[..., NAMES.index("held")]
+            np.testing.assert_array_equal(measured[:, ::every] != MISSING, statuses[:, ::every] != INVALID)
+            np.testing.assert_array_equal(measured[:, ::every] == LEVELS, statuses[:, ::every] == SOLVED)
+            assert (measured[:, 1::every] == MISSING).all()
+    dense_pool.save(beside, fold, read, every)
+    training_pool.read.cache_clear()
+    with pytest.raises(TaskError, match="was not made for 00003:000"):
+        dense_pool.load(beside, pool)

@@ -89,10 +89,10 @@ def test_a_task_that_was_not_published_has_no_solution(client: TestClient) -> No
 
 
 def test_dqn_is_shown_where_results_are_shipped(client: TestClient) -> None:
-    """Rows of benchmarks/results/phyre-dqn-folds-solved-at.csv.gz."""
+    """By the brief logs of benchmarks/results/phyre-folds."""
     agents = client.get("/phyre/api/tasks/00008:029/agents").json()["sweep"]["agents"]
     shown = {row["note"]: row["solved_at"] for row in agents if row["agent"] == "DQN"}
-    assert shown["trained on other templates, fold 1"] == 11
+    assert shown["trained on other templates, fold 1"] == 4
 
 
 def spec(agent: str, **settings: int) -> PhyreRunSpec:

@@ -125,7 +125,7 @@ def _launch_fit(machine: Machine, batch: Any, recording: Any, lengths: np.ndarra
         batch,
         recording,
         camera_eye(),
-        _merged_laws(str(machine.device)),
+        merged_laws(str(machine.device)),
         machine.ints(lengths),
         most,
         FIT_ROUNDS,
@@ -162,12 +162,12 @@ def _rolling(worlds: WorldArrays) -> np.ndarray:
 
 
 @lru_cache(maxsize=4)
-def _merged_laws(device: str) -> Any:
-    """What merged steps do; sums of geometric series."""
+def merged_laws(device: str, shapes: tuple[str, ...] = SHAPES) -> Any:
+    """What merged steps do to bodies of some shapes; sums of geometric series."""
     step = 1.0 / STEPS_PER_SECOND
-    kept, limit, drift, gain = (np.zeros((len(MERGED), len(SHAPES))) for _ in range(4))
+    kept, limit, drift, gain = (np.zeros((len(MERGED), len(shapes))) for _ in range(4))
     for row, count in enumerate(MERGED):
-        for column, shape in enumerate(SHAPES):
+        for column, shape in enumerate(shapes):
             powers = np.exp(-DAMPING[shape] * step) ** np.arange(count + 1)
             sums = np.cumsum(powers[:-1])
             kept[row, column] = powers[-1]

@@ -70,10 +70,23 @@ def _objects(device: str) -> None:
     simulate_many([(bodies, start)], 2, device=device)
 
 
+def _object_fits(device: str) -> None:
+    """An object at rest, for two frames, with merged steps."""
+    import numpy as np
+
+    from tumble.comphy.simulation.batch import WorldArrays
+    from tumble.comphy.simulation.object_batch import simulate_object_arrays
+
+    zeros, vectors, none = np.zeros((1, 1)), np.zeros((1, 1, 2)), np.zeros((1, 1), np.int32)
+    worlds = WorldArrays(np.ones(1, np.int32), none, zeros + 1.0, zeros, vectors, zeros, vectors)
+    simulate_object_arrays(worlds, [("bottle", 0)], none, 2, exact=False, device=device)
+
+
 WARMUPS: Mapping[str, Callable[[str], None]] = {
     "simulation": _simulation,
     "objects": _objects,
     "videos": _videos,
     "videos of everyday objects": _staged_videos,
     "fits": _fits,
+    "fits of everyday objects": _object_fits,
 }

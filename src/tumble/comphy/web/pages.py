@@ -50,8 +50,9 @@ class Pages(WebPages):
         return router
 
     def warm_up(self) -> None:
-        """Compiles simulator and renderer, so that the first set is as quick as the others."""
-        full_frame(make_played(FIRST).videos)
+        """Compiles simulators and renderers of all worlds, so that the first set of each is as quick as the others."""
+        for world in WORLDS:
+            full_frame(make_played(FIRST._replace(world=world)).videos)
 
 
 class SetCache:

@@ -9,8 +9,10 @@ from tumble.phyre.agents import AgentError
 FORMAT = "tumble-dqn-3"
 FORMER_FORMAT = "tumble-dqn-2"
 """Of networks that were not yet members of an ensemble."""
-LATER_SETTINGS = {"pooled": False, "ordered": False}
+LATER_SETTINGS = {"pooled": False, "dense": 0.0}
 """Settings that earlier checkpoints don't have, and what these were made with."""
+FORMER_SETTINGS = {"ordered": False}
+"""Settings that only earlier checkpoints have, and the only value that networks can still be made with."""
 PARTS: dict[str, type] = {"settings": dict, "network": dict, "step": int}
 """What every checkpoint holds."""
 
@@ -24,7 +26,9 @@ def load(path: str | Path) -> dict[str, Any]:
     """Reads a checkpoint; its tensors are on the CPU."""
     content = checkpoint.load(path, (FORMAT, FORMER_FORMAT), PARTS, AgentError)
     content = _upgraded(content) if content["format"] == FORMER_FORMAT else content
-    return {**content, "settings": {**LATER_SETTINGS, **content["settings"]}}
+    check_matches(path, {"settings": {**FORMER_SETTINGS, **content["settings"]}}, {"settings": FORMER_SETTINGS})
+    settings = {name: value for name, value in content["settings"].items() if name not in FORMER_SETTINGS}
+    return {**content, "settings": {**LATER_SETTINGS, **settings}}
 
 
 def _upgraded(content: dict[str, Any]) -> dict[str, Any]:

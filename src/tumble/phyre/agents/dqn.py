@@ -1,6 +1,6 @@
 """DQN: a network trained on the outcomes of actions on training tasks ranks the actions of a fixed set."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,18 +12,23 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.network_training import NetworkTraining
+from tumble.phyre.agents.views import all_views, mean_of_views, view_count, with_mirror_images
 from tumble.phyre.simulation.action_table import ActionTable
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
 SCORE_BATCH_SIZE = {"cpu": 1024, "cuda": 8192}
-"""Actions that go through the network together when it ranks, by device."""
+"""Actions, or views of them, that go through the network together when it ranks, by device."""
+PRERANK_BATCH_SIZE = 200_000
+"""Actions that go through the scout together."""
 TASKS_TOGETHER = {"cpu": 1, "cuda": 32}
 """Tasks that go through the network together, by device, unless the agent learns from each.
 
 Batches with fewer are filled up, so that rounding does not depend on how many tasks are attempted together.
 """
+MOST_VIEWED = 500
+"""Actions of a task, those with the highest scores, of which all views go through the network with `symmetric`."""
 PROPOSED_TOGETHER = 1000
 """Actions that are proposed together: more than the attempts at a task, as a rule."""
 
@@ -41,6 +46,12 @@ class Dqn(NetworkTraining):
 
     Only fusions "last" and "drawn" have a scout; others score all actions.
     """
+    dense_rank: float = 0.0
+    """The weight of the closeness of the goal's bodies that the network predicts, beside its logit; needs `dense`."""
+    symmetric: bool = False
+    """Whether an action's score is the mean over the task and its mirror image, and over both orders of two balls.
+
+    That of the best 500 actions; the others' scores are shifted below these."""
     _table: ActionTable | None = field(default=None, init=False, repr=False)
     _points: tuple[np.ndarray, Tensor] | None = field(default=None, init=False, repr=False)
     """The actions that it ranks, and the same as the network takes them."""
@@ -51,6 +62,8 @@ class Dqn(NetworkTraining):
         super().__post_init__()
         if self.ranked < 1:
             raise AgentError(f"ranked must be 1 or more, not {self.ranked}")
+        if self.dense_rank and not self.dense:
+            raise AgentError("dense_rank needs a network that predicts dense outcomes: set dense above 0")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
@@ -84,8 +97,12 @@ class Dqn(NetworkTraining):
     def _tasks_together(self) -> int:
         return 1 if self.learns_online else TASKS_TOGETHER[self.torch_device.type]
 
+    @property
+    def _view_count(self) -> int:
+        return view_count(self.actions.shape[1]) if self.symmetric else 1
+
     def encode(self, task: Task) -> Features:
-        """The features of a task's picture."""
+        """The features of a task's picture; with `symmetric`, those of its mirror image are a second row."""
         return self.encode_all([task])[0]
 
     @torch.inference_mode()
@@ -94,11 +111,13 @@ class Dqn(NetworkTraining):
         encoded: list[Features] = []
         for first in range(0, len(tasks), self._tasks_together):
             some = tasks[first : first + self._tasks_together]
-            inputs = self.see(some)
+            pictures = self.see(some)
             rows = torch.arange(self._tasks_together).clamp(max=len(some) - 1).to(self.torch_device)
+            pictures = with_mirror_images(pictures[rows]) if self.symmetric else pictures[rows]
             with hardware.mixed_precision(self.torch_device):
-                features = self.network.encode(inputs[rows])
-            encoded += [[own[k : k + 1] for own in features] for k in range(len(some))]
+                features = self.network.encode(pictures)
+            by_task = zip(*(own.chunk(self._tasks_together) for own in features), strict=True)
+            encoded += [list(own) for own in by_task][: len(some)]
         return encoded
 
     @torch.inference_mode()
@@ -119,7 +138,7 @@ class Dqn(NetworkTraining):
         """float [n]: scores of valid actions [n, numbers] on a task with these features.
 
         The network scores the `refined` actions that its scout ranks highest; the others get the scout's scores,
-        shifted below those of the network.
+        shifted below those of the network. With `symmetric`, the best of these are scored again, in all views.
         """
         return np.asarray(self._scores(features, self._uploaded(actions)).cpu())
 
@@ -128,7 +147,7 @@ class Dqn(NetworkTraining):
         self, features: Sequence[Features], actions: Sequence[np.ndarray], most: int
     ) -> list[np.ndarray]:
         """As `scores`, of up to `most` valid actions on each of several tasks."""
-        together = min(self._tasks_together, SCORE_BATCH_SIZE[self.torch_device.type] // most)
+        together = min(self._tasks_together, SCORE_BATCH_SIZE[self.torch_device.type] // (most * self._view_count))
         if together <= 1 or self._is_prerank_needed(most):
             return [self.scores(own, some) for own, some in zip(features, actions, strict=True)]
         scores: list[np.ndarray] = []
@@ -140,8 +159,8 @@ class Dqn(NetworkTraining):
             rows = [features[min(first + k, len(features) - 1)] for k in range(together)]
             with hardware.mixed_precision(self.torch_device):
                 batch = [torch.cat(members) for members in zip(*rows, strict=True)]
-                logits = self.network.score(batch, self._uploaded(points).flatten(0, 1)).view(together, most)
-            scores += [row[: len(own)] for row, own in zip(logits.cpu().numpy(), some, strict=False)]
+                means = self._mean_scores(batch, self._uploaded(points), self._view_count)
+            scores += [row[: len(own)] for row, own in zip(means.cpu().numpy(), some, strict=False)]
         return scores
 
     def _is_prerank_needed(self, count: int) -> bool:
@@ -150,17 +169,41 @@ class Dqn(NetworkTraining):
     def _scores(self, features: Features, points: Tensor) -> Tensor:
         if not len(points):
             return points.sum(1)
+        plain = [own[:1] for own in features]
         with hardware.mixed_precision(self.torch_device):
-            if not self._is_prerank_needed(len(points)):
-                return self._network_scores(features, points)
-            scores = self.network.prerank(features, points)
-            order = scores.argsort(descending=True)
-            best, rest = order[: self.refined], order[self.refined :]
-            refined = self._network_scores(features, points[best])
-            scores[rest] += refined.min() - scores[best[-1]]
-            scores[best] = refined
-        return scores
+            if self._is_prerank_needed(len(points)):
+                batches = torch.split(points, PRERANK_BATCH_SIZE)
+                scores = torch.cat([self.network.prerank(plain, batch) for batch in batches])
+                scores = _rescored(scores, self.refined, lambda best: self._network_scores(plain, points[best], 1))
+            elif len(points) > MOST_VIEWED or not self.symmetric:
+                scores = self._network_scores(plain, points, 1)
+            else:
+                return self._network_scores(features, points, self._view_count)
+            if not self.symmetric:
+                return scores
+            return _rescored(
+                scores, MOST_VIEWED, lambda best: self._network_scores(features, points[best], self._view_count)
+            )
 
-    def _network_scores(self, features: Features, points: Tensor) -> Tensor:
-        batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type])
-        return torch.cat([self.network.score(features, batch) for batch in batches])
+    def _network_scores(self, features: Features, points: Tensor, views: int) -> Tensor:
+        batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type] // views)
+        return torch.cat([self._mean_scores(features, batch[None], views)[0] for batch in batches])
+
+    def _mean_scores(self, features: Features, points: Tensor, views: int) -> Tensor:
+        """[tasks, m]: scores of actions [tasks, m, numbers], each the mean over a number of views, all in one batch."""
+        viewed = all_views(points) if views > 1 else points.flatten(0, 1)
+        return mean_of_views(self.network.score(features, viewed, self.dense_rank), *points.shape[:2])
+
+
+def _rescored(scores: Tensor, count: int, score: Callable[[Tensor], Tensor]) -> Tensor:
+    """Scores [n] with better ones of the `count` actions that have the highest; the others are shifted below these.
+
+    `score` takes the indices of actions.
+    """
+    order = scores.argsort(descending=True)
+    best, rest = order[:count], order[count:]
+    better = score(best)
+    scores = scores.clone()
+    scores[rest] += better.min() - scores[best[-1]]
+    scores[best] = better
+    return scores

@@ -15,7 +15,7 @@ from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.labels import LabelledActions, label_actions, label_attempts
+from tumble.phyre.agents.labels import LabelledActions, label_attempts
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
 
@@ -46,7 +46,7 @@ class DqnOnline(Dqn):
         self._optimizer = captured.adam(self.network.parameters(), self.learning_rate_online, self.torch_device)
         self._update_online = CapturedStep(self._update, self.torch_device)
         self._generator = torch.Generator(self.torch_device).manual_seed(self.seed)
-        self._training = label_actions(tasks, simulator, self.trained_on, self.see) if self.replayed else None
+        self._training = self._training_data(tasks, simulator) if self.replayed else None
         self._finished: list[LabelledActions] = []
 
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:

@@ -233,7 +233,7 @@ class Explorer(Dqn):
         candidates, in place of those that touched nothing."""
         action, idle = search.attempted[attempt], np.flatnonzero(~search.touched[attempt])
         label = f"{search.task.id}/{attempt + 1}"
-        new = self._variations(label, action)
+        new = self._variations(label, action, self.offspring)
         if len(idle) and len(search.actions):
             rng = self._generator_for(f"{label}/idle")
             best = search.actions[np.argsort(-search.scores, kind="stable")[:PARTNERS]].reshape(-1, 3)
@@ -246,10 +246,10 @@ class Explorer(Dqn):
         """Random numbers that depend on the seed and a label."""
         return np.random.default_rng(np.frombuffer(sha256(f"{self.seed}/{label}".encode()).digest(), np.uint32))
 
-    def _variations(self, label: str, action: np.ndarray) -> np.ndarray:
-        """float [offspring, numbers]: random actions around one."""
+    def _variations(self, label: str, action: np.ndarray, count: int) -> np.ndarray:
+        """float [count, numbers]: random actions around one."""
         rng = self._generator_for(label)
-        balls = np.repeat(exact_balls(action[None]), self.offspring, axis=0)
+        balls = np.repeat(exact_balls(action[None]), count, axis=0)
         return from_balls(balls + rng.normal(0.0, self.reach, balls.shape)).clip(0.0, 1.0)
 
 
@@ -257,11 +257,14 @@ class Explorer(Dqn):
 class ExplorerOnline(Explorer, DqnOnline):
     """An explorer whose network keeps learning from test tasks, and that adds solutions of these to its actions."""
 
+    repeated: int = 30
+    """Variations of each of these solutions that it adds, too."""
+
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         super().learn(task, past)
         self.searches.clear()
         if past and past[-1].solved:
             solution = past[-1].action
-            new = np.concatenate([solution[None], self._variations(task.id, solution)])
+            new = np.concatenate([solution[None], self._variations(task.id, solution, self.repeated)])
             self._table = self.ranked_table().with_more(new)
             self.actions = self._table.actions

@@ -1,7 +1,7 @@
 """Training data of a network: which actions solve tasks and which fail, and batches drawn from them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,7 +10,9 @@ from torch import Tensor
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import AttemptedAction
+from tumble.phyre.agents.dense_table import DenseTable, dense_table
 from tumble.phyre.agents.mirror import flipped, flipped_actions
+from tumble.phyre.generation.dense_pool import DensePool
 from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.generation.swept_mutations import SweptMutations
 from tumble.phyre.generation.training_pool import TrainingPool
@@ -31,6 +33,8 @@ class Batch:
     """float32 [tasks, actions, numbers]."""
     solved: Tensor
     """float32 [tasks, actions]: 1 where the action solves the task, 0 where it fails."""
+    dense: Tensor | None = None
+    """uint8 [tasks, actions, number]: the dense outcomes, if there are any; MISSING where they were not measured."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,7 @@ class LabelledActions:
     actions: Tensor
     """float32 [actions, numbers]."""
     groups: tuple[OutcomeGroup, ...]
+    dense: DenseTable | None = None
 
     def batch(self, tasks: int, actions: int, balanced: bool, generator: torch.Generator) -> Batch:
         """Random tasks and random actions of each; if `balanced`, half of them solve, for tasks that have solutions."""
@@ -72,7 +77,8 @@ class LabelledActions:
         picked = torch.stack([one.pick(task, fraction) for one in self.groups])
         number = picked.gather(0, group.unsqueeze(0)).squeeze(0)
         solved = torch.stack([group == k for k, one in enumerate(self.groups) if one.solved]).any(0).float()
-        return Batch(self.inputs[task], self.actions[number], solved)
+        dense = None if self.dense is None else self.dense.look_up(task, number)
+        return Batch(self.inputs[task], self.actions[number], solved, dense)
 
     @cached_property
     def _natural_borders(self) -> Tensor:
@@ -103,7 +109,7 @@ def _borders(shares: Tensor) -> Tensor:
 def mirrored(batch: Batch, generator: torch.Generator) -> Batch:
     """The batch with about half of its tasks mirrored, left to right, and their actions with them."""
     flip = torch.rand(len(batch.inputs), generator=generator, device=batch.inputs.device) < 0.5
-    return Batch(flipped(batch.inputs, flip), flipped_actions(batch.actions, flip), batch.solved)
+    return Batch(flipped(batch.inputs, flip), flipped_actions(batch.actions, flip), batch.solved, batch.dense)
 
 
 def label_actions(
@@ -125,14 +131,21 @@ def label_actions(
     return _labelled(tasks, actions, statuses, mined, see)
 
 
-def label_pool(pool: TrainingPool, see: Callable[[Sequence[Task]], Tensor]) -> LabelledActions:
-    """What a training pool has of tasks and mutations."""
+def label_pool(
+    pool: TrainingPool, see: Callable[[Sequence[Task]], Tensor], dense: DensePool | None = None
+) -> LabelledActions:
+    """What a training pool has of tasks and mutations, with their dense outcomes if these are given."""
     parts = (pool.of_tasks, pool.of_mutations)
     tasks = [task for part in parts for task in part.tasks]
     statuses = _stacked(*(part.random for part in parts))
     actions = action_set(TIERS[tasks[0].tier], statuses.shape[1])
-    varied = parts[0].labelled_variations().joined(parts[1].labelled_variations())
-    return _labelled(tasks, actions, statuses, varied, see)
+    varied = parts[0].labelled_variations()
+    if parts[1].tasks:
+        varied = varied.joined(parts[1].labelled_variations())
+    labelled = _labelled(tasks, actions, statuses, varied, see)
+    if dense is None:
+        return labelled
+    return replace(labelled, dense=dense_table(pool, dense, _usable(statuses), labelled.inputs.device))
 
 
 def _stacked(statuses: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -151,7 +164,7 @@ def _labelled(
     see: Callable[[Sequence[Task]], Tensor],
 ) -> LabelledActions:
     """The statuses [task, action] of actions on tasks, and mined actions."""
-    usable = np.flatnonzero((statuses != INVALID).any(axis=1)).tolist()
+    usable = _usable(statuses)
     if not usable:
         raise AgentError(f"there is nothing to learn from {len(tasks)} tasks: none has a valid action")
     usable_tasks = [tasks[k] for k in usable]
@@ -168,6 +181,12 @@ def _labelled(
             groups += (_group(rows[members], numbers[members], len(usable_tasks), solved, device),)
     all_actions = torch.tensor(np.concatenate(table), dtype=torch.float32, device=device)
     return LabelledActions(inputs, all_actions, groups)
+
+
+def _usable(statuses: np.ndarray) -> list[int]:
+    """The rows of tasks with a valid action, by statuses [task, action]."""
+    rows: list[int] = np.flatnonzero((statuses != INVALID).any(axis=1)).tolist()
+    return rows
 
 
 def label_attempts(

@@ -10,7 +10,12 @@ def flipped(planes: Tensor, flip: Tensor) -> Tensor:
 
 
 def flipped_actions(actions: Tensor, flip: Tensor) -> Tensor:
-    """Actions [n, m, numbers] on these tasks, mirrored in the same way; still in the unit cube."""
-    is_x = torch.arange(actions.shape[2], device=actions.device) % 3 == 0
-    mirror_images = (256.0 / 255.0 - actions).clamp(max=1.0)
-    return torch.where(flip.view(-1, 1, 1) & is_x, mirror_images, actions)
+    """Actions [n, m, numbers] on these tasks, mirrored in the same way."""
+    return torch.where(flip.view(-1, 1, 1), mirror_image(actions), actions)
+
+
+def mirror_image(actions: Tensor) -> Tensor:
+    """The mirror image of each action […, numbers]; still in the unit cube."""
+    found = actions.clone()
+    found[..., ::3] = (256.0 / 255.0 - actions[..., ::3]).clamp(max=1.0)
+    return found

@@ -6,6 +6,8 @@ actions are scored. With fusion "drawn", which is not in the paper, the balls ar
 
     features = network.encode(pictures)            # [n, …]
     logits = network.score(features, actions)      # actions [n * m, numbers], m for each picture in turn
+
+It may also predict dense outcomes of the action, from the features that the logit comes from.
 """
 
 from collections.abc import Sequence
@@ -21,6 +23,7 @@ from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.planes import SIDE, shares
 from tumble.phyre.observation.view import COLOURS
 from tumble.phyre.simulation.actions import MAX_RADIUS, MIN_RADIUS, SCALE
+from tumble.phyre.simulation.dense_outcomes import NAMES
 
 SIDES = (32, 64, 128, 256)
 """Sizes to which pictures can be averaged down."""
@@ -115,7 +118,7 @@ class Scout(nn.Module):
 class QNetwork(nn.Module):
     """Scores actions on pictures; `side` is the size of pictures, `width` scales channels.
 
-    If it is `ordered`, it gets the left of two balls first: the score does not depend on their order in the action.
+    If it is `dense`, it has a head that predicts dense outcomes.
 
     The attributes' names are keys of checkpoints: `look` is the stem, `judge` the output layer.
     """
@@ -127,11 +130,10 @@ class QNetwork(nn.Module):
         hidden: Sequence[int] = (512,),
         side: int = 128,
         width: float = 1.0,
-        ordered: bool = False,
+        dense: bool = False,
     ) -> None:
         super().__init__()
         check_settings(fusion, hidden, side, width)
-        self._ordered = ordered and numbers > 3
         channels = [max(1, round(count * width)) for count in STAGES]
         before = [channels[0], *channels]
         self._fusion_stages = FUSIONS[fusion]
@@ -155,6 +157,7 @@ class QNetwork(nn.Module):
         initialise_convolutions(self)
         if self.brush is not None:
             nn.init.zeros_(self.brush.paint.weight)
+        self.dense_head = dense_head(channels[-1]) if dense else None  # last: all other weights are as without it
 
     def encode(self, pictures: Tensor) -> Tensor:
         """The features of pictures, uint8 [n, 7, side, side] as in `planes_of`, before the first fusion point."""
@@ -168,8 +171,25 @@ class QNetwork(nn.Module):
 
         Without `image_of`, every row has the same number of actions, in the order of the rows.
         """
+        return self._judged(self._pooled(features, actions, image_of))
+
+    def score_and_dense(self, features: Tensor, actions: Tensor) -> tuple[Tensor, Tensor]:
+        """As `score`, and the logits [k, number] of dense outcomes; only for networks that have a head for them."""
+        assert self.dense_head is not None
+        x = self._pooled(features, actions, None)
+        with full_precision(x.device):
+            dense: Tensor = self.dense_head(x.float())
+        return self._judged(x), dense
+
+    def _judged(self, x: Tensor) -> Tensor:
+        with full_precision(x.device):
+            logits: Tensor = self.judge(x.float()).squeeze(1)
+        return logits
+
+    def _pooled(self, features: Tensor, actions: Tensor, image_of: Tensor | None) -> Tensor:
+        """[k, channels]: the output of the last stage."""
         with full_precision(actions.device):
-            encoded = self.action_encoder(self._input(actions))
+            encoded = self.action_encoder(_scaled(actions))
         x = features if image_of is None else features[image_of]
         for k in range(self._first_stage, len(self.stages) + 1):
             if self.brush is not None and k == DRAWN_AT:
@@ -178,24 +198,23 @@ class QNetwork(nn.Module):
                 x = self.modulations[str(k)](x, encoded)
             if k < len(self.stages):
                 x = self._run_stage(k, x)
-        with full_precision(x.device):
-            logits: Tensor = self.judge(x.float()).squeeze(1)
-        return logits
+        return x
 
     def prerank(self, features: Tensor, actions: Tensor) -> Tensor:
         """The scout's logits; only for fusion "last" and "drawn"."""
         assert self.scout is not None
-        logits: Tensor = self.scout(features, self._input(actions))
+        logits: Tensor = self.scout(features, _scaled(actions))
         return logits
-
-    def _input(self, actions: Tensor) -> Tensor:
-        """Actions as the encoders take them."""
-        return _scaled(left_to_right(actions) if self._ordered else actions)
 
     def _run_stage(self, k: int, x: Tensor) -> Tensor:
         """The output of a stage; that of the last is max-pooled to one value per channel."""
         x = self.stages[k](x)
         return x.amax((2, 3)) if k == len(self.stages) - 1 else x
+
+
+def dense_head(channels: int, units: int = 128) -> nn.Sequential:
+    """Predicts dense outcomes from the features of the last stage."""
+    return nn.Sequential(nn.Linear(channels, units), nn.ReLU(), nn.Linear(units, len(NAMES)))
 
 
 def check_settings(fusion: str, hidden: Sequence[int], side: int, width: float) -> None:
@@ -210,12 +229,6 @@ def check_settings(fusion: str, hidden: Sequence[int], side: int, width: float) 
         raise AgentError(f"width must be above 0 and at most {MAX_WIDTH:g}, not {width}")
 
 
-def left_to_right(actions: Tensor) -> Tensor:
-    """Actions [n, 6] with the ball first whose x is smaller."""
-    balls = actions.view(len(actions), 2, 3)
-    swapped = (balls[:, 0, 0] > balls[:, 1, 0]).view(-1, 1, 1)
-    return torch.where(swapped, balls.flip(1), balls).flatten(1)
-
-
 def _scaled(actions: Tensor) -> Tensor:
+    """Actions as the encoders take them."""
     return 2.0 * actions - 1.0

@@ -1,6 +1,7 @@
 """Training of networks that predict whether an action solves a task, from the outcomes of actions on training tasks.
 
-They are trained by the cross entropy of their logits, on batches in which half of the actions solve their task.
+They are trained by the cross entropy of their logits, on batches in which half of the actions solve their task, and if
+wanted by that of dense outcomes, which they then predict as well.
 Training that was killed resumes from its last checkpoint and ends with the same weights; a finished checkpoint is only
 loaded.
 """
@@ -23,11 +24,12 @@ from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
 from tumble.phyre.agents import AgentError, checkpoint, network
 from tumble.phyre.agents.agent import NO_ACTIONS, Agent
+from tumble.phyre.agents.dense_table import dense_loss
 from tumble.phyre.agents.ensemble import Ensemble
 from tumble.phyre.agents.labels import LabelledActions, label_actions, label_pool, mirrored
 from tumble.phyre.agents.network import QNetwork
 from tumble.phyre.agents.planes import planes_of
-from tumble.phyre.generation import swept_mutations, training_pool
+from tumble.phyre.generation import dense_pool, swept_mutations, training_pool
 from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
@@ -51,7 +53,7 @@ TRAINING_SETTINGS = (
     "hidden",
     "side",
     "width",
-    "ordered",
+    "dense",
     "members",
     "seed",
 )
@@ -100,8 +102,11 @@ class NetworkTraining(Agent):
     """Pixels to which pictures are averaged down."""
     width: float = 1.0
     """Channels, as a share of those of a ResNet-18."""
-    ordered: bool = False
-    """Whether the network gets the left of two balls first, whatever their order in the action."""
+    dense: float = 0.0
+    """The weight, in the loss, of the dense outcomes of actions, which the network then predicts beside its logit.
+
+    Needs `pooled`, and a file of dense outcomes beside the pool's, made by benchmarks/phyre_pool.py --dense. Which
+    actions were measured there changes the weights."""
     members: int = 1
     """Networks, with the seeds `seed`, `seed` + 1, …; an action's score is the mean of their logits."""
     seed: int = 0
@@ -135,6 +140,8 @@ class NetworkTraining(Agent):
                 raise AgentError(f"{name} must be 1 or more, not {getattr(self, name)}")
         if self.minutes and not self.checkpoint:
             raise AgentError("minutes needs a checkpoint to resume from")
+        if self.dense < 0.0 or (self.dense and not self.pooled):
+            raise AgentError(f"dense must be 0, or above 0 together with pooled, not {self.dense}")
         network.check_settings(self.fusion, self.hidden, self.side, self.width)
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
@@ -157,9 +164,11 @@ class NetworkTraining(Agent):
 
     def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
         if self.pooled:
-            pool = training_pool.load(self.pool or training_pool.shipped(simulator.tier.name), tasks, self.mutated)
+            path = self.pool or training_pool.shipped(simulator.tier.name)
+            pool = training_pool.load(path, tasks, self.mutated)
             self.solving = pool.of_tasks.labelled_variations().solving(MAX_SOLVING, self.seed)
-            return label_pool(pool, self.see)
+            dense = dense_pool.load(dense_pool.dense_path(path), pool) if self.dense else None
+            return label_pool(pool, self.see, dense)
         mined = None
         if self.mined:
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
@@ -179,7 +188,8 @@ class NetworkTraining(Agent):
         for seed in self._seeds():
             with torch.random.fork_rng(devices=[]):
                 torch.manual_seed(seed)
-                networks.append(QNetwork(numbers, self.fusion, self.hidden, self.side, self.width, self.ordered))
+                sizes = (self.fusion, self.hidden, self.side, self.width)
+                networks.append(QNetwork(numbers, *sizes, self.dense > 0.0))
         new = Ensemble(networks)
         return new.to(self.torch_device, memory_format=torch.channels_last)  # type: ignore[call-overload, no-any-return]
 
@@ -248,12 +258,16 @@ class NetworkTraining(Agent):
                     )
 
     def _draw(self, labels: LabelledActions, generators: Sequence[torch.Generator]) -> list[Tensor]:
-        """Inputs, actions and outcomes [member, …]: a batch for each member, drawn by its own generator."""
+        """Inputs, actions, outcomes and dense outcomes, if there are any, [member, …].
+
+        That is a batch for each member, drawn by its own generator.
+        """
         batches = []
         for generator in generators:
             batch = labels.batch(self.tasks_per_batch, self.actions_per_task, self.balanced, generator)
             batches.append(mirrored(batch, generator) if self.mirrored else batch)
-        return [torch.stack([getattr(one, name) for one in batches]) for name in ("inputs", "actions", "solved")]
+        names = ("inputs", "actions", "solved", *(("dense",) if labels.dense is not None else ()))
+        return [torch.stack([getattr(one, name) for one in batches]) for name in names]
 
     def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
         data = {**identity["data"], "physics": engine.physics_id()}
@@ -262,26 +276,35 @@ class NetworkTraining(Agent):
         weights = self.network.state_dict()
         checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
 
-    def _update(self, inputs: Tensor, actions: Tensor, solved: Tensor) -> Tensor:
+    def _update(self, inputs: Tensor, actions: Tensor, solved: Tensor, dense: Tensor | None = None) -> Tensor:
         """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
         self._optimizer.zero_grad()
         losses = []
         with captured.parallel(self.torch_device) as branch:
-            for member in zip(self.network.networks, inputs, actions, solved, strict=True):
+            given = (inputs, actions, solved) if dense is None else (inputs, actions, solved, dense)
+            for member in zip(self.network.networks, *given, strict=True):
                 with branch():
-                    loss, scout_loss = self._losses(*member)
-                    (loss + scout_loss).backward()  # type: ignore[no-untyped-call]
+                    loss, other_losses = self._losses(*member)
+                    (loss + other_losses).backward()  # type: ignore[no-untyped-call]
                 losses.append(loss.detach())
         self._optimizer.step()
         return torch.stack(losses).mean()
 
-    def _losses(self, network: QNetwork, inputs: Tensor, actions: Tensor, solved: Tensor) -> tuple[Tensor, Tensor]:
-        """The cross entropy of a network and of its scout."""
+    def _losses(
+        self, network: QNetwork, inputs: Tensor, actions: Tensor, solved: Tensor, dense: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The cross entropy of a network; and that of its scout, and of dense outcomes if they are given."""
         actions, solved = actions.flatten(0, 1), solved.flatten()
         with hardware.mixed_precision(self.torch_device):
             features = network.encode(inputs)
-            loss = functional.binary_cross_entropy_with_logits(network.score(features, actions), solved)
-            if network.scout is None:
-                return loss, torch.zeros_like(loss)
-            logits = network.prerank(features, actions)
-            return loss, functional.binary_cross_entropy_with_logits(logits, solved)
+            others = torch.zeros((), device=self.torch_device)
+            if dense is None:
+                logits = network.score(features, actions)
+            else:
+                logits, predicted = network.score_and_dense(features, actions)
+                others = self.dense * dense_loss(predicted, dense.flatten(0, 1))
+            loss = functional.binary_cross_entropy_with_logits(logits, solved)
+            if network.scout is not None:
+                scouted = network.prerank(features, actions)
+                others = others + functional.binary_cross_entropy_with_logits(scouted, solved)
+            return loss, others

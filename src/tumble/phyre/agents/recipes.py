@@ -1,7 +1,7 @@
 """The recommended settings of the agents with networks, for each setting of PHYRE (docs/agents.md has their results).
 
->>> recommended("ball_cross_template", "dqn")
-{'fusion': 'last', 'updates': 4000, 'mined': 2, 'mutated': 10, 'ranked': 1000}
+>>> recommended("ball_within_template", "dqn")
+{'fusion': 'drawn', 'updates': 8000, 'mined': 2, 'ranked': 10000}
 """
 
 from typing import Any
@@ -11,24 +11,31 @@ from tumble.phyre.agents import AgentError
 NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 """Agents that can share one trained network."""
 
+POOLED = {"pooled": True, "mutated": 4}
 TRAINING: dict[str, dict[str, Any]] = {
-    "ball_cross_template": {"fusion": "last", "updates": 4000, "mined": 2, "mutated": 10},
+    "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
     "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
-    "two_balls_cross_template": {"fusion": "last", "updates": 8000, "pooled": True, "mutated": 4},
+    "two_balls_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 3, "dense": 1.0, **POOLED},
     "two_balls_within_template": {"fusion": "drawn", "updates": 10_000, "pooled": True},
 }
 """What the weights of the network depend on, by setting."""
 
+TWO_BALLS = {"symmetric": True, "ranked": 100_000, "refined": 4000}
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
-        "dqn": {"ranked": 1000},
-        "dqn-o": {"ranked": 1000},
-        "explorer": {"ranked": 10_000},
-        "explorer-o": {"ranked": 10_000},
+        "dqn": {"symmetric": True, "ranked": 1000},
+        "dqn-o": {"symmetric": True, "ranked": 1000},
+        "explorer": {"symmetric": True, "ranked": 10_000},
+        "explorer-o": {"symmetric": True, "ranked": 10_000},
     },
     "ball_within_template": {agent: {"ranked": 10_000} for agent in NETWORK_AGENTS},
-    "two_balls_cross_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
-    "two_balls_within_template": {agent: {"ranked": 100_000} for agent in NETWORK_AGENTS},
+    "two_balls_cross_template": {
+        "dqn": TWO_BALLS,
+        "dqn-o": TWO_BALLS,
+        "explorer": {**TWO_BALLS, "doubt": 4.0, "offspring": 0},
+        "explorer-o": {**TWO_BALLS, "doubt": 4.0, "offspring": 0},
+    },
+    "two_balls_within_template": {agent: {"symmetric": True, "ranked": 100_000} for agent in NETWORK_AGENTS},
 }
 """How agents use the network, by setting and agent."""
 

@@ -1,6 +1,6 @@
 """At which attempt DQN solved tasks of the folds it was tested on: results that are shipped with the package.
 
-They are those of `benchmarks/results/phyre-dqn-folds-solved-at.csv.gz` (docs/agents.md says how they were made).
+They are those of `benchmarks/results/phyre-folds`, written by `benchmarks/phyre_folds.py --export`.
 """
 
 from collections.abc import Iterable, Mapping

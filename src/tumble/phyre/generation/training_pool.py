@@ -80,7 +80,7 @@ def make(tasks: Sequence[Task], simulator: Simulator) -> TrainingPool:
 
 def load(path: str | Path, tasks: Sequence[Task], mutated_each: int) -> TrainingPool:
     """What a file has of some tasks, and of up to `mutated_each` mutations of each."""
-    content = _read(str(path))
+    content = read(str(path))
     row_of = {task_id: row for row, task_id in enumerate(content["tasks"].tolist())}
     missing = next((task.id for task in tasks if task.id not in row_of), None)
     if missing is not None:
@@ -113,8 +113,9 @@ def shipped(tier: str) -> Path:
     return path
 
 
-@lru_cache(maxsize=2)
-def _read(path: str) -> dict[str, np.ndarray]:
+@lru_cache(maxsize=4)
+def read(path: str) -> dict[str, np.ndarray]:
+    """The arrays of a pool's file; a TaskError if it was made with other physics or random numbers."""
     try:
         with Path(path).open("rb") as stream, np.load(stream) as data:
             content = {name: data[name] for name in data.files}

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from div_set import div_set
 from noisy_perception import hidden, noisy_perception, swapped
 
 from tumble.comphy import agents
@@ -19,10 +20,12 @@ from tumble.comphy.dataset.observe import observe_videos
 from tumble.comphy.dataset.question_files import without_answers
 from tumble.comphy.evaluation.metrics import mark_all, tally
 from tumble.comphy.generation.make_set import make_set
+from tumble.comphy.models.perceiver.from_observation import perception_of
 from tumble.comphy.models.perceiver.perception import Perception
 from tumble.comphy.questions.ask import SPLIT_OPTIONS, ask_block
 from tumble.comphy.questions.programs.symbolic_scene import symbolic_scene
 from tumble.comphy.simulation.interactions import colliding_pairs
+from tumble.comphy.tasks.body import Body
 from tumble.comphy.tasks.constants import SHOWN_FRAMES
 from tumble.comphy.tasks.question import QuestionSet
 from tumble.comphy.tasks.video_set import Family, VideoSet
@@ -143,3 +146,27 @@ def test_the_agent_answers_from_true_tracks() -> None:
 def test_unknown_tracks_are_refused() -> None:
     with pytest.raises(AgentInputError, match="no tracks 'guessed'"):
         SeeAndSimulate(tracks="guessed")
+
+
+@pytest.mark.parametrize(
+    ("reference_misfit", "reference_cost", "searched"),
+    [(1.0, 0.0, False), (1.0, LARGEST_COST, True), (2.0 * UNEXPLAINED, 0.0, True)],
+)
+def test_everyday_objects_need_references_that_disagree_for_both_properties(
+    reference_misfit: float, reference_cost: float, searched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searches = []
+
+    def fit(_: object, __: object, hypotheses: list[tuple[Body, ...]], *___: object, kept: object = None) -> object:
+        searches.append(kept)
+        return SimpleNamespace(
+            bodies=hypotheses[0],
+            misfits=np.array([2.0 * UNEXPLAINED]),
+            reference_misfits=(reference_misfit,),
+            reference_cost=reference_cost,
+            costs={hypotheses[0]: 0.0},
+        )
+
+    monkeypatch.setattr("tumble.comphy.agents.see_and_simulate.set_fit._fit_set", fit)
+    fit_set(perception_of(observe_videos(div_set())))
+    assert len(searches) == 1 + searched

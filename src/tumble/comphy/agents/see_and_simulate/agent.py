@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tumble.comphy.agents.agent import Agent, AgentInputError
 from tumble.comphy.agents.explanation import Explanation
+from tumble.comphy.agents.see_and_simulate.cleaned import cleaned
 from tumble.comphy.agents.see_and_simulate.fitted_answers import fitted_answers
 from tumble.comphy.agents.see_and_simulate.scene import FittedMotions, fitted_scene
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit, fit_set
@@ -20,6 +21,7 @@ from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.tasks.body import Body, world_of_bodies
 from tumble.comphy.tasks.task import Task
 from tumble.comphy.tasks.use import NamedGiven
+from tumble.comphy.tasks.world import PLAIN
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,8 @@ class SeeAndSimulate(Agent):
         """What it perceives, fits and simulates of a task."""
         if self.last is None or self.last[0] is not task:
             perception = self.perception.perceive(task)
+            if world_of_bodies([Body(*look) for look in perception.appearances]) is not PLAIN:
+                perception = cleaned(perception)
             if not perception.appearances:
                 raise AgentInputError(f"set {task.id}: no bodies were found in its videos")
             truth = self.modules.given(task, perception).properties

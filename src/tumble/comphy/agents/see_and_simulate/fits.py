@@ -1,6 +1,6 @@
 """Fits: starts of the bodies of some videos under hypotheses about masses and charges, and how far they deviate."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY, PARAMETERS, Guess
 from tumble.comphy.agents.see_and_simulate.measured import Measured, nearest_turns
 from tumble.comphy.agents.see_and_simulate.picture import pixels_of
-from tumble.comphy.simulation.batch import Paths, WorldArrays, simulate_arrays
+from tumble.comphy.simulation.batch import FIT_ROUNDS, Paths, WorldArrays, simulate_arrays
 from tumble.comphy.simulation.object_batch import simulate_object_arrays
 from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
 
@@ -41,9 +41,7 @@ class Fits:
 
     def take(self, rows: np.ndarray) -> "Fits":
         """Some of the fits."""
-        chosen = {
-            field.name: values[rows] for field in fields(self) if (values := getattr(self, field.name)) is not None
-        }
+        chosen = {one.name: values[rows] for one in fields(self) if (values := getattr(self, one.name)) is not None}
         return replace(self, **chosen)
 
     def at(self, horizon: np.ndarray) -> "Fits":
@@ -53,8 +51,16 @@ class Fits:
 
 def joined(one: Fits, other: Fits) -> Fits:
     """All fits of both."""
-    names = [field.name for field in fields(one) if getattr(one, field.name) is not None]
+    names = [own.name for own in fields(one) if getattr(one, own.name) is not None]
     return replace(one, **{name: np.concatenate([getattr(one, name), getattr(other, name)]) for name in names})
+
+
+@dataclass
+class Work:
+    """What was simulated."""
+
+    frames: int = 0
+    """Of all worlds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +70,12 @@ class Problem:
     measured: Measured
     guess: Guess
     device: str = "cpu"
+    work: Work = field(default_factory=Work)
 
     def paths(self, fits: Fits) -> Paths:
         """Simulated motion, each up to its horizon."""
         measured = self.measured
+        self.work.frames += int(fits.horizon.sum())
         worlds = WorldArrays(
             measured.counts[fits.video],
             measured.shapes[fits.video],
@@ -81,7 +89,18 @@ class Problem:
         if self.object_kinds is None:
             return simulate_arrays(worlds, fits.horizon, exact=False, device=self.device)
         kinds, kind = self.object_kinds
-        return simulate_object_arrays(worlds, kinds, kind[fits.video], fits.horizon, self.device)
+        own, exact = kind[fits.video], self.needs_all_steps
+        return simulate_object_arrays(worlds, kinds, own, fits.horizon, exact, self.device, FIT_ROUNDS)
+
+    @cached_property
+    def needs_all_steps(self) -> bool:
+        """Whether centres are known so well that merged steps of everyday objects would be seen to deviate."""
+        return self.measured.is_exact
+
+    @property
+    def is_uncertain(self) -> bool:
+        """Whether they are everyday objects that were perceived: of unknown forms and with errors."""
+        return self.object_kinds is not None and not self.needs_all_steps
 
     @cached_property
     def object_kinds(self) -> tuple[list[tuple[str, int]], np.ndarray] | None:

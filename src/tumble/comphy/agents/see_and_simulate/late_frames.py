@@ -1,4 +1,4 @@
-"""Fits the last shown frames again, from a state in which bodies may spin: what follows is simulated from it."""
+"""Fits some shown frames again, from a state in which bodies may spin: what follows is simulated from it."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from tumble.comphy.tasks.world import ALL_SHAPES
 SPHERE = ALL_SHAPES.index("sphere")
 
 
-def refit_late_frames(problem: Problem, fit: Fits, motion: Motion, first: int) -> InitialState:
-    """The state of the bodies at a frame, fitted to the measurements from there on.
+def refit_frames(problem: Problem, fit: Fits, motion: Motion, first: int, last: int) -> InitialState:
+    """The state of the bodies at a frame, fitted to the measurements from there on, before another frame.
 
     Two fits are made, from the state in a simulated motion and from free flight since that frame; the better counts.
     """
-    measured = problem.measured.since(first)
+    measured = problem.measured.between(first, last)
     simulated = _state(motion, first)
     slips = _slips(motion, measured.shapes[0], first)
     own = guess_starts(measured)

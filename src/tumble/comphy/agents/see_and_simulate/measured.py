@@ -10,12 +10,16 @@ from tumble.comphy.agents.see_and_simulate.picture import HEIGHT, WIDTH, places_
 from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.perception import PerceivedVideo
 from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.world import ALL_SHAPES
+from tumble.comphy.tasks.world import ALL_SHAPES, PLAIN
 
 FLOOR = 0.15
 """Pixels: the accuracy of the simulation that is fitted, beside the error of a measurement."""
 YAW_ERROR = np.radians(4.0)
 """Of a measured yaw, before it is estimated."""
+SMALL_ERROR = 0.25
+"""Pixels: errors of centres below this are those of given tracks."""
+LEAST_SCALE, LEAST_YAW_ERROR = 1.2, np.radians(12.0)
+"""Of everyday objects that were perceived: errors as a multiple of those that the perceiver tells, and of yaws."""
 UNITS_PER_PIXEL = 0.03
 """On the far part of the table."""
 LARGE_ERROR = 4.0
@@ -85,13 +89,28 @@ class Measured:
             self.forms[videos, :bodies],
         )
 
-    def since(self, frame: int) -> "Measured":
-        """From a frame on."""
-        later = {name: getattr(self, name)[:, frame:] for name in ("centres", "weights", "yaws", "yaw_weights")}
-        return replace(self, frames=self.frames - frame, **later)
+    def between(self, first: int, last: int) -> "Measured":
+        """From a frame on, before another one."""
+        names = ("centres", "weights", "yaws", "yaw_weights")
+        return replace(
+            self,
+            frames=np.minimum(self.frames, last) - first,
+            **{name: getattr(self, name)[:, first:last] for name in names},
+        )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether centres are known as exactly as in given tracks."""
+        return bool(np.median(1.0 / self.weights[self.seen]) < SMALL_ERROR) if self.seen.any() else False
 
     def scaled(self, scale: float, yaw_error: float) -> "Measured":
-        """With errors of centres that are `scale` times those given, and with this error of yaws."""
+        """With errors of centres that are `scale` times those given, and with this error of yaws.
+
+        `scale` and `yaw_error` are those of scatter along a track. Everyday objects also have errors that are the same
+        all along it, so that those of the perceiver are the least ones.
+        """
+        if not self.is_exact and (self.shapes[self.exists] >= len(PLAIN.shapes)).all():
+            scale, yaw_error = max(scale, LEAST_SCALE), max(yaw_error, LEAST_YAW_ERROR)
         given = np.where(self.seen, 1.0 / np.maximum(self.weights, 1e-9), 1.0)
         errors = np.sqrt((np.maximum(given**2 - FLOOR**2, 0.0)) * scale**2 + FLOOR**2)
         return replace(

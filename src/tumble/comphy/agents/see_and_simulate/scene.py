@@ -1,19 +1,17 @@
 """The scene of a set that was fitted: what is shown, what will happen and what would happen, by simulation."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from tumble.comphy.agents.prediction import SimulatedAlterations
-from tumble.comphy.agents.see_and_simulate.late_frames import refit_late_frames
+from tumble.comphy.agents.see_and_simulate.pieces import continued, followed
 from tumble.comphy.agents.see_and_simulate.set_fit import SetFit
 from tumble.comphy.questions.programs.symbolic_scene import SymbolicScene
 from tumble.comphy.simulation.events import events_of
 from tumble.comphy.simulation.simulator import InitialState, simulate
-from tumble.comphy.tasks.constants import SHOWN_FRAMES, STEPS_PER_FRAME, TARGET_FRAMES
-from tumble.comphy.tasks.motion import Collision, Motion
+from tumble.comphy.tasks.constants import SHOWN_FRAMES, TARGET_FRAMES
 from tumble.comphy.tasks.video_set import Alteration, alterations
 
 MAX_LATE_MISFIT = 2.2
@@ -27,12 +25,16 @@ def fitted_start(fit: SetFit) -> InitialState:
     return InitialState.on_table(fit.bodies, start[:, :2], start[:, 4], start[:, 2:4])
 
 
-def fitted_scene(fit: SetFit) -> SymbolicScene:
-    """The scene, from the fitted start."""
+def fitted_scene(fit: SetFit, refit: bool = True) -> SymbolicScene:
+    """The scene, from the fitted start; with `refit`, frames that deviate are fitted again from later states."""
     bodies, start = fit.bodies, fitted_start(fit)
     motion = simulate(bodies, start, TARGET_FRAMES)
-    if fit.misfits[-LATE_FRAMES:].max() > MAX_LATE_MISFIT:
-        motion = _with_future(fit, motion)
+    misfits = fit.misfits
+    if refit and fit.problem.is_uncertain:
+        motion, misfits = followed(fit.problem, fit.target, bodies, motion)
+    if refit and misfits[-LATE_FRAMES:].max() > MAX_LATE_MISFIT:
+        first = SHOWN_FRAMES - LATE_FRAMES
+        motion = continued(fit.problem, fit.target, bodies, motion, (first, SHOWN_FRAMES), SHOWN_FRAMES)
     shown = events_of(bodies, motion, 0, SHOWN_FRAMES)
     return SymbolicScene(
         bodies=bodies,
@@ -40,32 +42,6 @@ def fitted_scene(fit: SetFit) -> SymbolicScene:
         shown_events=shown,
         future_events=events_of(bodies, motion, SHOWN_FRAMES, TARGET_FRAMES),
         altered_events=SimulatedAlterations(bodies, start, shown),
-    )
-
-
-def _with_future(fit: SetFit, motion: Motion) -> Motion:
-    """The motion, with frames that are simulated from a fit of the last shown ones."""
-    first = SHOWN_FRAMES - LATE_FRAMES
-    start = refit_late_frames(fit.problem, fit.target, motion, first)
-    late = simulate(fit.bodies, start, TARGET_FRAMES - first)
-    later = [
-        Collision(collision.step + first * STEPS_PER_FRAME, *collision.pair)
-        for collision in late.collisions
-        if collision.step >= LATE_FRAMES * STEPS_PER_FRAME
-    ]
-    shown = [collision for collision in motion.collisions if collision.step < SHOWN_FRAMES * STEPS_PER_FRAME]
-
-    def both(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        return np.concatenate([one[:SHOWN_FRAMES], other[LATE_FRAMES:]])
-
-    return replace(
-        motion,
-        positions=both(motion.positions, late.positions),
-        orientations=both(motion.orientations, late.orientations),
-        velocities=both(motion.velocities, late.velocities),
-        angular_velocities=both(motion.angular_velocities, late.angular_velocities),
-        in_view=both(motion.in_view, late.in_view),
-        collisions=(*shown, *later),
     )
 
 

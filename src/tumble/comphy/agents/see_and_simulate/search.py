@@ -5,7 +5,7 @@ those up to where the simulation begins to deviate, and so on. A fit that can't 
 no other hypothesis does better, starts are drawn from its posterior before that, and the best are fitted again.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,29 +13,65 @@ from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem, joined, sq
 from tumble.comphy.agents.see_and_simulate.free_flight import CAUCHY
 from tumble.comphy.agents.see_and_simulate.late_entries import with_late_entries
 from tumble.comphy.agents.see_and_simulate.least_squares import Refined, block_diagonal, drawn, refine
+from tumble.comphy.agents.see_and_simulate.measured import Measured
 
 FIRST_HORIZON = 10
-GROWTH = 4
-"""Frames by which a horizon goes beyond the first deviation."""
-ITERATIONS = 6
 WINDOW = 8
 """Frames over which deviations are averaged."""
-MAX_NEW, MAX_OLD = 2.2, 2.4
-"""Mean squares of a body's deviations in a window above which new frames deviate, and fitted ones are not followed."""
-PRUNED = 150.0
-"""A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
-CLOSE = 60.0
-"""A stuck fit is fitted again if its cost exceeds that of the best one by less."""
-RESTARTS, SPREADS = 128, (1.0, 2.0, 4.0)
-"""Starts that are drawn for a stuck fit, and how wide, in standard errors, in each round."""
-REFITTED = 4
-"""The best of them are fitted again."""
 TOLERATED, TOLERANCE = 8.0, 1.3
 """A fit that stays stuck is continued if its misfit is below the first or no other fit of its video is done; then up to
 its misfit times the second is accepted."""
-ROUNDS, MOST_RESCUES = 24, 9
+ROUNDS = 24
 POLISH_SPREADS, MAX_POLISHED = (1.0, 0.5, 2.0), 2.0
 """How wide starts are drawn around a finished fit whose misfit exceeds the last number."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is simulated to find good fits."""
+
+    growth: int = 4
+    """Frames by which a horizon goes beyond the first deviation."""
+    iterations: int = 6
+    most_new: float = 2.2
+    """Mean square of a body's deviations in a window above which new frames deviate."""
+    most_old: float = 2.4
+    """The same, above which fitted frames are not followed."""
+    pruned: float = 150.0
+    """A fit whose cost exceeds that of another one of its video by this, up to its horizon, is given up."""
+    ratio: float = 1.0
+    """By which the other one's cost is multiplied before."""
+    close: float = 60.0
+    """A stuck fit is fitted again if its cost exceeds that of the best one by less."""
+    restarts: int = 128
+    """Starts that are drawn for a stuck fit."""
+    spreads: tuple[float, ...] = (1.0, 2.0, 4.0)
+    """How wide they are drawn in each round, in standard errors."""
+    refitted: int = 4
+    """The best ones of them that are fitted again; also the fits that are rescued in a video of which none is done."""
+    rescues: int = 9
+    """Rounds of them."""
+    frames: int | None = None
+    """Simulated frames after which no fit is rescued any more; None for no limit."""
+
+
+THOROUGH = Effort()
+QUICK = Effort(
+    growth=8,
+    iterations=3,
+    most_new=3.0,
+    most_old=3.4,
+    pruned=80.0,
+    ratio=1.5,
+    close=20.0,
+    restarts=48,
+    spreads=(1.0, 3.0),
+    refitted=2,
+    rescues=4,
+    frames=250_000,
+)
+"""For everyday objects that were perceived: their forms and headings are not known well, so that the best fit deviates
+too, and more work does not change that."""
 
 
 class Search:
@@ -43,6 +79,8 @@ class Search:
 
     def __init__(self, problem: Problem, fits: Fits, seed: int = 0, prune: bool = True) -> None:
         self.problem, self.prune = problem, prune
+        self.effort = QUICK if problem.is_uncertain else THOROUGH
+        self.until = None if self.effort.frames is None else problem.work.frames + self.effort.frames
         count, frames = len(fits), problem.measured.weights.shape[1]
         self.lengths = problem.measured.frames[fits.video]
         self.fits = fits.at(np.minimum(FIRST_HORIZON, self.lengths))
@@ -57,18 +95,18 @@ class Search:
         self.good_information = self.information.copy()
         self.rescues = np.zeros(count, int)
         """Since the last horizon that was followed."""
-        self.limits = np.full(count, MAX_OLD)
+        self.limits = np.full(count, self.effort.most_old)
         self.hopeless = np.zeros(count, bool)
         self.draws = np.random.default_rng(seed)
 
     def run(self) -> "Search":
         """Fits all, and again from other starts where that is needed."""
         self.grow()
-        for _ in range(MOST_RESCUES):
+        for _ in range(self.effort.rescues):
             rows = self._to_rescue()
-            if not len(rows):
+            if not len(rows) or (self.until is not None and self.problem.work.frames > self.until):
                 break
-            again = self.rescues[rows] < len(SPREADS)
+            again = self.rescues[rows] < len(self.effort.spreads)
             self._tolerate(rows[~again])
             if again.any():
                 self._rescue(rows[again])
@@ -82,9 +120,9 @@ class Search:
             if not self.done[row] or self.misfits[row].max() < MAX_POLISHED:
                 return
             fit = self.fits.take(rows).at(self.lengths[rows])
-            starts = drawn(fit, self.information[rows], RESTARTS, np.array([spread]), self.draws)
-            best = np.argsort(self._costs_to(starts))[:REFITTED]
-            refined = refine(self.problem, starts.take(best), ITERATIONS)
+            starts = drawn(fit, self.information[rows], self.effort.restarts, np.array([spread]), self.draws)
+            best = np.argsort(self._costs_to(starts))[: self.effort.refitted]
+            refined = refine(self.problem, starts.take(best), self.effort.iterations)
             lowest = int(refined.costs.argmin())
             if refined.costs[lowest] < self.curves[row].sum() + self.problem.prior_costs(fit)[0]:
                 self._put(rows, refined.fits.take(np.array([lowest])))
@@ -110,7 +148,7 @@ class Search:
             rows = np.flatnonzero(~(self.done | self.stuck | self.pruned))
             if not len(rows):
                 return
-            refined = refine(self.problem, self.fits.take(rows), ITERATIONS)
+            refined = refine(self.problem, self.fits.take(rows), self.effort.iterations)
             self._update(rows, refined)
             if self.prune:
                 self._prune()
@@ -124,14 +162,14 @@ class Search:
         self.curves[rows], self.misfits[rows] = self._judge(refined.fits.at(lengths))
         old = self.misfits[rows, horizon - 1] > self.limits[rows]
         frames = np.arange(self.misfits.shape[1])
-        new = (self.misfits[rows] > MAX_NEW) & (frames >= horizon[:, None]) & (frames < lengths[:, None])
+        new = (self.misfits[rows] > self.effort.most_new) & (frames >= horizon[:, None]) & (frames < lengths[:, None])
         first = np.where(new.any(axis=1), new.argmax(axis=1), lengths)
         self.stuck[rows] = old
         self.done[rows] = ~old & (horizon == lengths)
         fine = rows[~old]
         self.rescues[fine] = 0
         self._keep_good(fine)
-        following = np.minimum(np.maximum(first + 1, horizon + GROWTH), lengths)
+        following = np.minimum(np.maximum(first + 1, horizon + self.effort.growth), lengths)
         horizons = self.fits.horizon.copy()
         horizons[fine] = following[~old]
         self.fits = self.fits.at(horizons)
@@ -142,11 +180,7 @@ class Search:
         frames = self.curves.shape[1]
         padding = [(0, 0), (0, frames - deviations.shape[1]), (0, 0)]
         costs = np.pad((CAUCHY**2 * np.log1p(squares_of(deviations) / CAUCHY**2)).sum(axis=-1), padding)
-        measured = self.problem.measured
-        known = 2.0 * measured.seen[fits.video] + (measured.yaw_weights[fits.video] > 0.0)
-        sums, counts = (_window_sums(values) for values in (costs, known))
-        means = sums / np.maximum(counts, WINDOW)
-        return costs.sum(axis=2), means.max(axis=2)
+        return costs.sum(axis=2), window_misfits(self.problem.measured, fits.video, costs)
 
     def _prune(self) -> None:
         """Gives up fits that cost much more than another one of the same video, up to their horizons."""
@@ -158,7 +192,7 @@ class Search:
             reaches = np.where(self.done[same], self.lengths[same], self.fits.horizon[same])
             for row in same:
                 others = totals[same, self.fits.horizon[row] - 1][reaches >= self.fits.horizon[row]]
-                self.pruned[row] = own[row] > others.min(initial=np.inf) + PRUNED
+                self.pruned[row] = own[row] > self.effort.ratio * others.min(initial=np.inf) + self.effort.pruned
 
     def _to_rescue(self) -> np.ndarray:
         """Stuck fits that may still become the best of their video."""
@@ -171,10 +205,10 @@ class Search:
             if len(finished):
                 best = totals[finished].min(axis=0)
                 excess = totals[stuck, self.fits.horizon[stuck] - 1] - best[self.fits.horizon[stuck] - 1]
-                chosen += stuck[excess < CLOSE].tolist()
+                chosen += stuck[excess < self.effort.close].tolist()
             else:
                 own = totals[stuck].sum(axis=1) if len(stuck) else np.zeros(0)
-                chosen += stuck[np.argsort(own)[:REFITTED]].tolist()
+                chosen += stuck[np.argsort(own)[: self.effort.refitted]].tolist()
         return np.array(chosen, int)
 
     def _rescue(self, rows: np.ndarray) -> None:
@@ -182,10 +216,10 @@ class Search:
         starts = self._new_starts(rows)
         count = len(starts) // len(rows)
         costs = self._costs_to(starts).reshape(len(rows), count)
-        best = np.argsort(costs, axis=1)[:, :REFITTED] + np.arange(len(rows))[:, None] * count
-        refined = refine(self.problem, starts.take(best.reshape(-1)), ITERATIONS)
-        again = refined.costs.reshape(len(rows), REFITTED)
-        picked = again.argmin(axis=1) + np.arange(len(rows)) * REFITTED
+        best = np.argsort(costs, axis=1)[:, : self.effort.refitted] + np.arange(len(rows))[:, None] * count
+        refined = refine(self.problem, starts.take(best.reshape(-1)), self.effort.iterations)
+        again = refined.costs.reshape(len(rows), self.effort.refitted)
+        picked = again.argmin(axis=1) + np.arange(len(rows)) * self.effort.refitted
         current = self._costs_to(self.fits.take(rows)) + self.problem.prior_costs(self.fits.take(rows))
         better = again.min(axis=1) < current
         self._put(rows[better], refined.fits.take(picked[better]))
@@ -194,13 +228,14 @@ class Search:
 
     def _new_starts(self, rows: np.ndarray) -> Fits:
         """Starts [fit * draw] around those before and after the fits got stuck, at their horizons."""
-        information, spreads = self.good_information[rows], np.array(SPREADS)[self.rescues[rows]]
+        information, spreads = self.good_information[rows], np.array(self.effort.spreads)[self.rescues[rows]]
         before, after = (
-            drawn(fits.take(rows), information, RESTARTS // 2, spreads, self.draws) for fits in (self.good, self.fits)
+            drawn(fits.take(rows), information, self.effort.restarts // 2, spreads, self.draws)
+            for fits in (self.good, self.fits)
         )
         both = joined(before, after)
         order = np.arange(len(both)).reshape(2, len(rows), -1).transpose(1, 0, 2).reshape(-1)
-        starts = both.take(order).at(np.repeat(self.fits.horizon[rows], RESTARTS))
+        starts = both.take(order).at(np.repeat(self.fits.horizon[rows], self.effort.restarts))
         return with_late_entries(self.problem, starts, self.draws)
 
     def _costs_to(self, fits: Fits) -> np.ndarray:
@@ -218,6 +253,16 @@ class Search:
         start[rows], horizon[rows] = self.fits.start[rows], self.fits.horizon[rows]
         self.good = replace(self.good, start=start, horizon=horizon)
         self.good_information[rows] = self.information[rows]
+
+
+def window_misfits(measured: Measured, video: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """float64 [fit, frame]: mean square of the worst body in the window that ends with a frame.
+
+    `costs` [fit, frame, body] are those of fits of videos [fit].
+    """
+    known = 2.0 * measured.seen[video] + (measured.yaw_weights[video] > 0.0)
+    sums, counts = (_window_sums(values) for values in (costs, known))
+    return np.asarray((sums / np.maximum(counts, WINDOW)).max(axis=2))
 
 
 def _window_sums(values: np.ndarray) -> np.ndarray:

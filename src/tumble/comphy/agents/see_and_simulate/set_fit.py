@@ -23,15 +23,21 @@ from tumble.comphy.agents.see_and_simulate.measured import Measured, measure
 from tumble.comphy.agents.see_and_simulate.rest import at_rest
 from tumble.comphy.agents.see_and_simulate.search import Search
 from tumble.comphy.models.perceiver.perception import Perception
-from tumble.comphy.tasks.body import Body
+from tumble.comphy.tasks.body import Body, world_of_bodies
+from tumble.comphy.tasks.world import PLAIN
 
 LARGEST_COST = 150.0
 """The most that one video adds to the cost of a hypothesis."""
 MARGIN = 120.0
 """Hypotheses that cost more than the best one by this in the references are not fitted to the target."""
 MOST_IN_TARGET = 6
+UNCERTAIN_MARGIN, MOST_UNCERTAIN = 60.0, 4
+"""The same for everyday objects that were perceived."""
 UNEXPLAINED = 6.0
 """Misfit of a video above which further hypotheses are tried."""
+COST_OF_RATIO, FLOOR_COST = 60.0, 100.0
+"""For everyday objects that were perceived: the cost of a hypothesis that deviates e times as much in a video as the
+best one, and what is added to both."""
 BOTH_GAIN = 200.0
 """By which a heavy body and a charged pair at once must lower the cost, to be preferred to one of the two: more than
 LARGEST_COST, so that one badly perceived video is not enough."""
@@ -59,13 +65,16 @@ class SetFit:
     """Of each hypothesis, above that of the best one; those that the references rule out by the references only."""
     reference_misfits: tuple[float, ...] = ()
     """The largest misfit of each reference, of its best fit."""
+    reference_cost: float = 0.0
+    """Of `bodies` in the references, above those of the best fit of each."""
 
 
 def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | None = None) -> SetFit:
     """The best explanation of what was perceived; with `bodies`, by these masses and charges only.
 
     Hypotheses with a heavy body and a charged pair at once are tried only if no simpler one explains it well, and
-    preferred only if they explain it much better.
+    preferred only if they explain it much better. They are never tried for everyday objects that were perceived, which
+    no hypothesis explains well.
     """
     forms = perception.forms or estimated_forms(perception)
     looks = tuple(Body(*look, form=form) for look, form in zip(perception.appearances, forms, strict=True))
@@ -75,8 +84,12 @@ def fit_set(perception: Perception, device: str = "cpu", bodies: Hypothesis | No
     if bodies is not None:
         given = tuple(replace(body, form=form) for body, form in zip(bodies, forms, strict=True))
         return _fit_set(everything, guess, [given], device)
-    found = _fit_set(everything, guess, all_hypotheses(looks, both=False), device)
-    if max([*found.reference_misfits, float(found.misfits.max())]) > UNEXPLAINED:
+    simple = all_hypotheses(looks, both=False)
+    if _problem(everything, guess, slice(1), device).is_uncertain:
+        hidden = [one for one in simple if hidden_properties(one)]  # every set has a heavy body or a charged pair
+        return _fit_set(everything, guess, hidden or simple, device)
+    found = _fit_set(everything, guess, simple, device)
+    if _may_need_both(found):
         hypotheses = all_hypotheses(looks, both=True)
         both = _fit_set(everything, guess, hypotheses, device, kept=found.bodies)
         if both.costs[found.bodies] > BOTH_GAIN:
@@ -97,13 +110,14 @@ def _fit_set(
     ranked = sorted(hypotheses, key=lambda one: (one != kept, reference_costs[one], hidden_properties(one)))
     members = everything.members[0]
     chosen: dict[VideoKey, Hypothesis] = {}
-    for one in ranked:
-        if (one == kept or reference_costs[one] <= lowest + MARGIN) and len(chosen) < MOST_IN_TARGET:
-            chosen.setdefault(key_in(one, members), one)
     target = _problem(everything, guess, slice(1), device)
+    margin, most = (UNCERTAIN_MARGIN, MOST_UNCERTAIN) if target.is_uncertain else (MARGIN, MOST_IN_TARGET)
+    for one in ranked:
+        if (one == kept or reference_costs[one] <= lowest + margin) and len(chosen) < most:
+            chosen.setdefault(key_in(one, members), one)
     keys = list(chosen)
     search = Search(target, _fits(target, [(0, chosen[key]) for key in keys])).run()
-    target_costs = _capped(search.costs)
+    target_costs = _above_best(search, np.arange(len(keys)))
     totals = {
         one: reference_costs[one] + target_costs[keys.index(key_in(one, members))]
         for one in hypotheses
@@ -124,7 +138,22 @@ def _fit_set(
         search.misfits[row],
         {one: totals.get(one, reference_costs[one] + LARGEST_COST) - best_total for one in hypotheses},
         misfits,
+        reference_costs[best],
     )
+
+
+def _may_need_both(found: SetFit) -> bool:
+    """Whether a heavy body and a charged pair at once might explain a set much better.
+
+    Where only the target is unexplained they gain LARGEST_COST at most, which is not enough. So everyday objects, whose
+    forms are not known exactly and whose targets often deviate late, also need references that disagree.
+    """
+    if max(found.reference_misfits, default=0.0) > UNEXPLAINED:
+        return True
+    is_unexplained = float(found.misfits.max()) > UNEXPLAINED
+    if world_of_bodies(found.bodies) is PLAIN:
+        return is_unexplained
+    return is_unexplained and found.reference_cost > BOTH_GAIN - LARGEST_COST
 
 
 def _problem(measured: Measured, guess: Guess, videos: slice, device: str) -> Problem:
@@ -159,7 +188,7 @@ def _reference_costs(
     misfits = []
     for video, own in enumerate(members):
         rows = [row for row, (number, _) in enumerate(pairs) if number == video]
-        above = dict(zip((pairs[row][1] for row in rows), _capped(search.costs[rows]), strict=True))
+        above = dict(zip((pairs[row][1] for row in rows), _above_best(search, np.array(rows)), strict=True))
         for bodies in hypotheses:
             costs[bodies] += above[key_in(bodies, own)]
         best = rows[int(search.costs[rows].argmin())]
@@ -167,6 +196,14 @@ def _reference_costs(
     return costs, tuple(misfits)
 
 
-def _capped(costs: np.ndarray) -> np.ndarray:
-    """Above the lowest cost, at most LARGEST_COST."""
-    return np.asarray(np.minimum(costs - costs.min(), LARGEST_COST))
+def _above_best(search: Search, rows: np.ndarray) -> np.ndarray:
+    """[row]: costs of fits of one video above the lowest one, at most LARGEST_COST.
+
+    Everyday objects that were perceived deviate more in some videos than in others, whatever the hypothesis is. So
+    their costs are compared by ratio, as if the error of a video were not known.
+    """
+    if not search.problem.is_uncertain:
+        costs = search.costs[rows]
+        return np.asarray(np.minimum(costs - costs.min(), LARGEST_COST))
+    costs = np.log(search.curves[rows].sum(axis=1) + FLOOR_COST)
+    return np.asarray(np.minimum(COST_OF_RATIO * (costs - costs.min()), LARGEST_COST))

@@ -4,6 +4,7 @@ Objects get one of FORM_POOL forms of their shape and frames one of some stages,
 mesh of every form of every set would take longer than the training.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -51,7 +52,7 @@ class StagedPool:
     def __init__(self, world: ObjectWorld, size: Size, device: str, stages: int) -> None:
         self.world, self.renderer = world, TensorRenderer(size, device)
         self.stages = tuple(training_stage(number) for number in range(stages))
-        self.has_all = device.startswith("cuda")
+        self._everything = self._all() if device.startswith("cuda") else None
 
     def render(self, placed: Placed) -> DeviceFrames:
         """The pictures and masks of frames."""
@@ -65,44 +66,61 @@ class StagedPool:
         color, material, shape = (placed.looks[..., k] for k in range(3))
         form = shape * FORM_POOL + placed.forms
         look = (form * len(self.world.materials) + material) * len(self.world.colors) + color
-        forms, looks = self._used(form[there]), self._used_looks(look[there])
-        stages = np.arange(len(self.stages)) if self.has_all else np.unique(placed.stages)
-        named = tuple(self._form(number) for number in forms)
-        meshes = [prepared(one, self.renderer.context.device) for one in named]
+        used = self._everything or self._used(form[there], look[there], placed.stages)
         poses = np.zeros(there.shape, BODY_POSE)
         poses["look"], poses["center"], poses["origin"], poses["rotation"] = NO_LOOK, FAR_AWAY, FAR_AWAY, np.eye(3)
-        mesh = np.searchsorted(forms, form[there])
+        mesh = np.searchsorted(used.form_numbers, form[there])
         turned = rotation_matrices(yaw_quaternions(placed.poses[there][:, 2]))
         origin = np.concatenate([placed.poses[there][:, :2], np.zeros((len(mesh), 1))], axis=1)
         own = np.zeros(len(mesh), BODY_POSE)
         own["origin"], own["rotation"], own["mesh"] = origin, turned, mesh
-        own["look"] = np.searchsorted(looks, look[there])
-        if meshes:
-            centers, halves, radii = (np.array([getattr(one, name) for one in meshes]) for name in _BOUNDS)
-            own["center"] = origin + np.einsum("bi,bij->bj", centers[mesh], turned)
-            own["half"] = np.einsum("bi,bij->bj", halves[mesh], np.abs(turned))
-            own["radius"] = radii[mesh]
+        own["look"] = np.searchsorted(used.look_numbers, look[there])
+        if len(mesh):
+            own["center"] = origin + np.einsum("bi,bij->bj", used.centers[mesh], turned)
+            own["half"] = np.einsum("bi,bij->bj", used.halves[mesh], np.abs(turned))
+            own["radius"] = used.radii[mesh]
         poses[there] = own
-        numbers = np.searchsorted(stages, placed.stages).astype(np.int32)
-        look_names = tuple(self._look(number) for number in looks)
-        return Batch(poses, numbers, named, look_names, tuple(self.stages[k] for k in stages))
+        numbers = np.searchsorted(used.stage_numbers, placed.stages).astype(np.int32)
+        return Batch(poses, numbers, used.forms, used.looks, used.stages)
 
-    def _used(self, forms: np.ndarray) -> np.ndarray:
-        """The numbers of forms that a batch brings to the device, sorted."""
-        return np.arange(len(self.world.shapes) * FORM_POOL) if self.has_all else np.unique(forms)
+    def _all(self) -> "Used":
+        """All forms, looks and stages of the pool."""
+        forms = np.arange(len(self.world.shapes) * FORM_POOL)
+        looks = np.arange(len(forms) * len(self.world.colors) * len(self.world.materials))
+        return self._used(forms, looks, np.arange(len(self.stages)))
 
-    def _used_looks(self, looks: np.ndarray) -> np.ndarray:
-        variants = len(self.world.colors) * len(self.world.materials)
-        return np.arange(len(self.world.shapes) * FORM_POOL * variants) if self.has_all else np.unique(looks)
+    def _used(self, forms: np.ndarray, looks: np.ndarray, stages: np.ndarray) -> "Used":
+        """What a batch brings to the device, by numbers that may repeat."""
+        forms, looks, stages = np.unique(forms), np.unique(looks), np.unique(stages)
+        named = tuple((self.world.shapes[number // FORM_POOL], int(number % FORM_POOL)) for number in forms)
+        meshes = [prepared(form, self.renderer.context.device) for form in named]
+        return Used(
+            forms,
+            looks,
+            stages,
+            named,
+            tuple(_look(self.world, int(number)) for number in looks),
+            tuple(self.stages[number] for number in stages),
+            *(np.array([getattr(mesh, name) for mesh in meshes]) for name in ("center", "half", "radius")),
+        )
 
-    def _form(self, number: int) -> Form:
-        return self.world.shapes[number // FORM_POOL], int(number % FORM_POOL)
 
-    def _look(self, number: int) -> ObjectLook:
-        return _look(self.world, int(number))
+@dataclass(frozen=True, eq=False)
+class Used:
+    """Forms, looks and stages of a batch: their numbers in the pool, sorted, and themselves in the same order."""
 
-
-_BOUNDS = ("center", "half", "radius")
+    form_numbers: np.ndarray
+    look_numbers: np.ndarray
+    stage_numbers: np.ndarray
+    forms: tuple[Form, ...]
+    looks: tuple[ObjectLook, ...]
+    stages: tuple[Stage, ...]
+    centers: np.ndarray
+    """[form, 3]: of the bounding boxes of the meshes."""
+    halves: np.ndarray
+    """[form, 3]: half the size of these boxes."""
+    radii: np.ndarray
+    """[form]: of their bounding spheres."""
 
 
 @lru_cache(maxsize=32768)

@@ -11,6 +11,7 @@ from tumble.comphy.dataset.tracks import ABSENT
 from tumble.comphy.models.data.shape_geometry import FOLDS
 from tumble.comphy.models.perceiver.decode import Detections, detect, detected_folds, joined, mask_labels
 from tumble.comphy.models.perceiver.identities import LEAST_IN_REFERENCE, SetBody, find_bodies
+from tumble.comphy.models.perceiver.joint_identities import find_bodies_jointly
 from tumble.comphy.models.perceiver.network import HEIGHT, WIDTH, PerceiverNetwork
 from tumble.comphy.models.perceiver.perception import PerceivedVideo, Perception
 from tumble.comphy.models.perceiver.sampling import look_counts
@@ -18,7 +19,7 @@ from tumble.comphy.models.perceiver.tracking import link
 from tumble.comphy.models.perceiver.training import NAME, PerceiverConfig
 from tumble.comphy.models.shipped import checkpoint_path
 from tumble.comphy.tasks.observation import Appearance
-from tumble.comphy.tasks.world import ObjectWorld
+from tumble.comphy.tasks.world import PLAIN, ObjectWorld
 from tumble.errors import TumbleError
 from tumble.learning.hardware import mixed_precision, torch_device
 from tumble.learning.trainer import load_network
@@ -51,7 +52,8 @@ class Perceiver:
     def perceive(self, videos: tuple[np.ndarray, ...]) -> Perception:
         """What is found in the videos of a set, the target first: uint8 [frame, height, width, 3] each."""
         found = self.detect_videos(videos)
-        bodies = find_bodies([track for k, one in enumerate(found) for track in link(one, k)])
+        tracks = [track for k, one in enumerate(found) for track in link(one, k)]
+        bodies = find_bodies(tracks) if self.world == PLAIN else find_bodies_jointly(tracks, found, self.world)
         looks = np.array([body.look for body in bodies], np.int64)
         appearances = appearances_of(looks, self.world)
         tracked = [_video(k, len(video), found[k], bodies, appearances, self.world) for k, video in enumerate(videos)]

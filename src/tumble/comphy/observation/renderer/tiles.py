@@ -117,10 +117,9 @@ def covers(span: wp.vec4i, row: int, column: int) -> bool:
     return column >= span[0] and row >= span[1] and column <= span[2] and row <= span[3]
 
 
-@wp.kernel(module=KERNELS)
-def mark_tiles(spans: wp.array3d(dtype=wp.vec4i), tiles: wp.array3d(dtype=int)) -> None:
-    """The bodies that matter in each tile [frame, row, column]: two sets, see `visible_in` and `shadowing_in`."""
-    frame, row, column = wp.tid()
+@wp.func
+def bodies_in_tile(spans: wp.array3d(dtype=wp.vec4i), frame: int, row: int, column: int) -> int:
+    """The bodies that matter in a tile: two sets, see `visible_in` and `shadowing_in`."""
     visible = int(0)
     shadowing = int(0)
     for k in range(spans.shape[1]):
@@ -128,7 +127,14 @@ def mark_tiles(spans: wp.array3d(dtype=wp.vec4i), tiles: wp.array3d(dtype=int)) 
             visible = visible | (1 << k)
         if covers(spans[frame, k, 1], row, column) or covers(spans[frame, k, 2], row, column):
             shadowing = shadowing | (1 << k)
-    tiles[frame, row, column] = visible | (shadowing << SHADOWING_SHIFT)
+    return visible | (shadowing << SHADOWING_SHIFT)
+
+
+@wp.kernel(module=KERNELS)
+def mark_tiles(spans: wp.array3d(dtype=wp.vec4i), tiles: wp.array3d(dtype=int)) -> None:
+    """The bodies that matter in each tile [frame, row, column]."""
+    frame, row, column = wp.tid()
+    tiles[frame, row, column] = bodies_in_tile(spans, frame, row, column)
 
 
 @wp.func

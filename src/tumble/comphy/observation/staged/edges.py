@@ -2,38 +2,19 @@
 
 import warp as wp
 
+from tumble.comphy.observation.renderer.edge_pixels import TILE_SIDE, list_edges
 from tumble.comphy.observation.renderer.srgb import srgb_pixel
-from tumble.comphy.observation.renderer.tiles import TILE, visible_in
+from tumble.comphy.observation.renderer.tiles import visible_in
 from tumble.comphy.observation.renderer.view import View, ray
 from tumble.comphy.observation.renderer.warp_module import RAY_KERNEL
 from tumble.comphy.observation.staged.ray_color import ray_color
 from tumble.comphy.observation.staged.scene import BodyPose, Geometry, Surfaces
 from tumble.comphy.observation.staged.warp_module import KERNELS
 
-TILE_SIDE = wp.constant(TILE)
-TILE_PIXELS = wp.constant(TILE * TILE)
 EDGE_RAYS = wp.constant(4)
 """Rays through a pixel at an edge, each in its own column and row of a 4 x 4 grid, with one shadow ray each."""
 EDGE_STEP = wp.constant(56)
 """Difference to a neighbour, of 255, above which a pixel of an object is antialiased."""
-
-
-@wp.func
-def differs(
-    rgb: wp.array3d(dtype=wp.vec3ub), mask: wp.array3d(dtype=wp.uint8), frame: int, y: int, x: int, v: int, u: int
-) -> bool:
-    """Whether pixels (y, x) and (v, u) show different objects, or clearly different colours of one."""
-    if v < 0 or u < 0 or v >= mask.shape[1] or u >= mask.shape[2]:
-        return False
-    if mask[frame, y, x] != mask[frame, v, u]:
-        return True
-    if mask[frame, y, x] == wp.uint8(0):
-        return False
-    one, other = rgb[frame, y, x], rgb[frame, v, u]
-    for channel in range(3):
-        if wp.abs(int(one[channel]) - int(other[channel])) > EDGE_STEP:
-            return True
-    return False
 
 
 @wp.kernel(module=KERNELS)
@@ -47,15 +28,7 @@ def find_edges(
 ) -> None:
     """Lists the pixels that differ from a neighbour, by their index in all frames."""
     frame, row, column, lane = wp.tid()
-    if visible_in(tiles[frame, row, column]) == 0:
-        return
-    for pixel in range(lane, TILE_PIXELS, lanes):
-        y, x = row * TILE_SIDE + pixel // TILE_SIDE, column * TILE_SIDE + pixel % TILE_SIDE
-        if y < mask.shape[1] and x < mask.shape[2]:
-            is_edge = differs(rgb, mask, frame, y, x, y, x - 1) or differs(rgb, mask, frame, y, x, y, x + 1)
-            is_edge = is_edge or differs(rgb, mask, frame, y, x, y - 1, x) or differs(rgb, mask, frame, y, x, y + 1, x)
-            if is_edge:
-                edges[wp.atomic_add(edge_count, 0, 1)] = (frame * mask.shape[1] + y) * mask.shape[2] + x
+    list_edges(frame, row, column, lane, tiles, lanes, rgb, mask, EDGE_STEP, edges, edge_count)
 
 
 @wp.kernel(module=KERNELS, **RAY_KERNEL)

@@ -4,9 +4,8 @@ import warp as wp
 
 from tumble.comphy.observation.renderer.tiles import (
     FARTHEST_PIXEL,
-    SHADOWING_SHIFT,
     ZERO,
-    covers,
+    bodies_in_tile,
     grown,
     no_span,
     sign,
@@ -82,13 +81,6 @@ def find_spans(
 
 @wp.kernel(module=KERNELS)
 def mark_tiles(spans: wp.array3d(dtype=wp.vec4i), tiles: wp.array3d(dtype=int)) -> None:
-    """The bodies that matter in each tile [frame, row, column]: two sets, as in `renderer.tiles`."""
+    """The bodies that matter in each tile [frame, row, column]."""
     frame, row, column = wp.tid()
-    visible = int(0)
-    shadowing = int(0)
-    for k in range(spans.shape[1]):
-        if covers(spans[frame, k, 0], row, column):
-            visible = visible | (1 << k)
-        if covers(spans[frame, k, 1], row, column) or covers(spans[frame, k, 2], row, column):
-            shadowing = shadowing | (1 << k)
-    tiles[frame, row, column] = visible | (shadowing << SHADOWING_SHIFT)
+    tiles[frame, row, column] = bodies_in_tile(spans, frame, row, column)
