@@ -6,6 +6,7 @@ PYTHON ?= python3
 JOBS ?= auto
 VENV_PYTHON := .venv/bin/python
 VENV := .venv/.made
+BASE := .venv/.base-installed
 CORE := .venv/.core-installed
 DEV := .venv/.dev-installed
 DOCS := .venv/.docs-installed
@@ -33,13 +34,24 @@ install: $(DEV)
 demo: $(CORE)
 	@$(VENV_PYTHON) -m tumble demo --out demo
 
-# Types are checked beside the tests, which leave a core idle at times; the target fails if either does.
-PYTEST := $(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
-test: style
-	@$(VENV_PYTHON) -m mypy & types=$$!; $(PYTEST) -m "not slow"; tests=$$?; wait $$types && exit $$tests
+# Kernels are compiled while pip installs the rest and style is checked: it uses one core only, and processes of tests that
+# find nothing in Warp's cache would each compile the same kernels. Types are checked beside the tests, which leave a core
+# idle at times. The target fails if any of them does. Kernels are tried twice: a process fails if it starts just when pip
+# replaces our package.
+# Bytecode is kept, whatever the environment says, as tests start many processes; in .venv, so that it is nowhere else.
+KEEP_BYTECODE := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/.venv/pycache"
+PYTEST := $(KEEP_BYTECODE) $(VENV_PYTHON) -m pytest --quiet --numprocesses $(JOBS) --dist worksteal
+KERNELS := $(KEEP_BYTECODE) $(VENV_PYTHON) -m tumble warmup --device cpu >.venv/kernels.log 2>&1
+CHECK = failed=0; $(KERNELS) & kernels=$$!; \
+	$(MAKE) --no-print-directory style || { kill $$kernels 2>/dev/null; exit 1; }; \
+	$(VENV_PYTHON) -m mypy & types=$$!; wait $$kernels || { $(KERNELS); } || { cat .venv/kernels.log >&2; failed=1; }; \
+	$(1) || failed=1; wait $$types || failed=1; exit $$failed
 
-test-all: style
-	@$(VENV_PYTHON) -m mypy & types=$$!; $(PYTEST); tests=$$?; wait $$types && exit $$tests
+test: $(BASE)
+	@$(call CHECK,$(PYTEST) -m "not slow")
+
+test-all: $(BASE)
+	@$(call CHECK,$(PYTEST))
 
 style: $(DEV)
 	@$(VENV_PYTHON) -m ruff check --quiet
@@ -92,17 +104,23 @@ $(VENV): $(NEEDED)
 				"On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; }; }
 	@touch $@
 
+# What compiling the kernels needs.
+$(BASE): $(VENV)
+	@echo "Installing tumble into .venv"
+	@$(PIP_INSTALL) --editable .
+	@touch $@
+
 $(CORE): $(VENV)
 	@echo "Installing tumble into .venv"
 	@$(PIP_INSTALL) --editable ".[agents,video]"
-	@touch $@
+	@touch $(BASE) $@
 
 $(DEV): $(VENV)
 	@echo "Installing tumble and the tools for development into .venv"
 	@$(PIP_INSTALL) --editable ".[dev,agents,cluster,llm,rl,video,web]"
-	@touch $(CORE) $@
+	@touch $(BASE) $(CORE) $@
 
 $(DOCS): $(VENV)
 	@echo "Installing tumble and what builds the documentation into .venv"
 	@$(PIP_INSTALL) --editable ".[docs,agents,video]"
-	@touch $(CORE) $@
+	@touch $(BASE) $(CORE) $@

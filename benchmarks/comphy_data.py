@@ -1,4 +1,4 @@
-"""Whether ComPhy's data asks what it claims to ask: every figure of the data on fresh sets.
+"""Whether ComPhy's questions have the documented properties: every figure of the data on fresh sets.
 
     python benchmarks/comphy_data.py                           2,000 sets of a seed of today, in .carry-comphy-data
     python benchmarks/comphy_data.py --data DIR                an existing dataset

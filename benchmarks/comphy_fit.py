@@ -184,7 +184,7 @@ def _noisy_video(video: PerceivedVideo, noise: Noise, draws: np.random.Generator
 
 
 def add_figures(results: Results, rows: Sequence[Row], noise: Noise) -> None:
-    """Accuracy by kind, properties, seconds, and what the errors are made of."""
+    """Accuracy by kind, properties, seconds, and where errors come from."""
     name = f"{noise.pixels:g} px" + (f", border {noise.border:g} px" if noise.border else "")
     marks = [one for row in rows for one in row.marks]
     results.add(f"{name}: properties right", f"{sum(r.masses and r.charges for r in rows)} of {len(rows)}")

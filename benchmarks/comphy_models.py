@@ -1,4 +1,4 @@
-"""ComPhy's models from videos to answers, beside the published figures: the tables of the paper, and what errors are.
+"""ComPhy's models from videos to answers, beside the published figures: the tables of the paper, and error analysis.
 
     python benchmarks/comphy_models.py                              1,000 fresh test sets, in .carry-comphy-models
     python benchmarks/comphy_models.py --data DIR --models pcr,shown
@@ -94,7 +94,7 @@ MODULES: dict[str, dict[str, Any]] = {
 wrong with the truth in place of all three is the executor's, of PCR with its words and events. Programs of the dataset
 are the default of some models: for them the learned parser is of interest."""
 PROBED = 3
-"""Sets with which it is tried whether a model has its checkpoint."""
+"""Sets that are answered to find out whether a model has its checkpoint."""
 PROPERTIES_RIGHT = ("masses", "charges")
 ANALYSED = ("see-and-simulate", "pcr", "cpl")
 CHOICE_KINDS: tuple[Kind, ...] = ("predictive", "counterfactual")
@@ -273,7 +273,7 @@ def write_concepts(results: Mapping[str, Sequence[SetResult]], device: str, suff
 def write_errors(
     variants: Sequence[Variant], sets: Sequence[QuestionSet], source: Source, cache: Path, workers: int
 ) -> None:
-    """What errors are made of: accuracies with the truth in place of one module at a time."""
+    """Where errors come from: accuracies with the truth in place of one module at a time."""
     analysed = [variant for variant in variants if variant.model in ANALYSED]
     with_truth = {
         (variant.model, module): Variant(variant.model, settings)

@@ -83,7 +83,7 @@ def on_gpu(results: Results, device: str) -> None:
 
 
 def difference(results: Results, device: str) -> None:
-    """From the CPU's pictures."""
+    """The difference from the CPU's pictures."""
     few = [staged_clip(seed, 1) for seed in range(len(FLOORS))]
     gpu, cpu = render_many_staged(few, device=device), render_many_staged(few, threads=usable_cores())
     apart = [np.abs(one.rgb.astype(int) - other.rgb.astype(int)) for one, other in zip(gpu, cpu, strict=True)]

@@ -4,7 +4,7 @@
     tumble comphy pack train -o div-train.xz                                                      about 2 kB a set
     python benchmarks/comphy_train.py div-train.xz --device cuda --step all
 
-Steps, each of which is a command of its own with --step where a machine is lent for ten minutes at a time:
+Steps, each of which is a command of its own with --step where a machine is available for ten minutes at a time:
 
     first    perceiver, pcr, cpl, cpl-dpi, parser, cnn-lstm, cnn-lstm-ref, hcrn     --minutes (8) and a minute more
              in parallel

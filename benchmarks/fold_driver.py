@@ -30,6 +30,13 @@ def plan(common: Job, runs: Iterable[AgentRun], known: Iterable[BriefResult]) ->
     return [replace(common, runs=tuple(members)) for members in networks.values()]
 
 
+def separated(jobs: Sequence[Job]) -> tuple[list[Job], list[Job]]:
+    """Jobs that only train, and a job for each of their runs: the first run of each, then the second of each, …"""
+    most = max((len(job.runs) for job in jobs), default=0)
+    single = [replace(job, runs=job.runs[k : k + 1]) for k in range(most) for job in jobs if k < len(job.runs)]
+    return [replace(job, only_trains=True) for job in jobs], single
+
+
 @dataclass
 class Collector:
     """Adds the brief logs of finished runs to those of a folder, as soon as they appear."""
@@ -65,7 +72,7 @@ class Queue:
 
     @property
     def networks(self) -> set[str]:
-        """Of its jobs that have not ended."""
+        """The networks of its jobs that have not ended."""
         return {job.network for job in self.waiting} | {job.network for job, _ in self.running.values()}
 
     def ended(self) -> list[tuple[Job, int]]:

@@ -23,9 +23,10 @@ import numpy as np
 import torch
 
 from tumble import engine
+from tumble.learning.errors import PausedError
 from tumble.phyre import agents
 from tumble.phyre.agents.dqn import Dqn
-from tumble.phyre.agents.network_training import TRAINING_SETTINGS, PausedError
+from tumble.phyre.agents.network_training import TRAINING_SETTINGS
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.brief_log import BriefResult
@@ -66,9 +67,7 @@ class Job:
     pool: str
     """A training pool of the tier; empty for the package's."""
     device: str
-    """Of the network, and of the physics that trains it."""
-    physics_device: str
-    """Of the physics of attempts at test tasks."""
+    """Of the network, and of the physics that trains it. Attempts at test tasks run on the CPU."""
     only_trains: bool = False
     """Whether the agents are evaluated by other jobs."""
 
@@ -79,7 +78,10 @@ class Job:
 
     @property
     def name(self) -> str:
-        return "-".join([self.network, *(["training"] if self.only_trains else [run.agent for run in self.runs])])
+        if self.only_trains:
+            return f"{self.network}-training"
+        digest = sha256(json.dumps([(run.agent, run.variant) for run in self.runs]).encode()).hexdigest()[:8]
+        return "-".join([self.network, *dict.fromkeys(run.agent for run in self.runs), digest])
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,6 @@ def work(job: Job, share: Share) -> None:
             settings={**run.settings, **place},
             limit=job.limit,
             store=job.store,
-            device=job.physics_device,
         )
         for run in job.runs
     ]

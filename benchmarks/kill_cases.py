@@ -98,8 +98,7 @@ def weights(folder: Path) -> dict[str, Any]:
 
     content = checkpoint.load(folder / "dqn.pt")
     tensors = {name: value.numpy().tobytes() for name, value in content["network"].items()}
-    solving = content["solving"].numpy().tobytes()
-    return {**tensors, "solving": solving, **{name: content[name] for name in ("step", "losses", "settings", "data")}}
+    return {**tensors, **{name: content[name] for name in ("step", "losses", "settings", "data")}}
 
 
 def network(folder: Path) -> dict[str, Any]:

@@ -226,7 +226,7 @@ def start_job(case: Case, folder: Path) -> "subprocess.Popen[bytes]":
 
 
 def _prepare_job() -> None:
-    """In the new process: its cores, and Ctrl-C, which programs in the background ignore."""
+    """Called in the new process: restores Ctrl-C, which programs in the background ignore, and sets its cores."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if own_cores:
         os.sched_setaffinity(0, own_cores)

@@ -3,7 +3,7 @@
     python benchmarks/leaderboard_forged.py
     python benchmarks/leaderboard_forged.py --logs 10
 
-The forger is able: the digests of the log are made anew after the change, so that only the physics can tell. Kinds:
+The digests of the log are computed again after the change, so that only a replay can detect it. Kinds:
 
 - results kept, solving attempt: another action in place of one that solved its task, which keeps its result;
 - results kept, any attempt: another action in place of any one, which keeps its result;

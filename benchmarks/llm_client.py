@@ -3,7 +3,7 @@
     python benchmarks/llm_client.py http://127.0.0.1:8000/v1 FOLDER '{"limit": 40, "attempts": 3}' --connections 10
 
 Cached answers, logs and, at the end, scores.json go to the folder. A process that is started again with the same
-arguments goes on from the cached answers.
+arguments resumes from the cached answers.
 """
 
 import argparse

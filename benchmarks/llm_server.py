@@ -116,7 +116,7 @@ def kill_at(process: "subprocess.Popen[bytes]", server: ScriptedServer, requests
 
 
 def kill_points(requests: int, kills: int, chance: random.Random) -> list[int]:
-    """After how many requests to kill: one number in each equal part of them, the last one late."""
+    """The numbers of requests after which to kill: one in each equal part of them, the last one late."""
     shares = [(number + chance.random()) / kills for number in range(kills - 1)]
     shares += [chance.uniform(*LATE)] * (kills > 0)
     return [max(1, round(share * requests)) for share in shares]
@@ -213,7 +213,7 @@ def main() -> None:
 
 
 def _ages(found: Sequence[Repetition]) -> str:
-    """When their answers had been sent."""
+    """Text on when their answers had been sent."""
     sent = [one.age for one in found if one.age > 0.0]
     oldest = f", at most {max(sent):.3f} s before" if sent else ""
     return f"{len(sent)} of them had been sent before the kill{oldest}" if found else ""

@@ -16,7 +16,7 @@ TABLE = np.array([(-3.0, -2.0), (3.0, 4.0)])
 MARGIN = 1.5 * RADIUS
 """Around a body, inside the view."""
 TRAIN_SEED, TEST_SEEDS = 1, (11, 12, 13)
-"""The look of metal was chosen with bodies of seeds 1 and 2, so that those would flatter the accuracy."""
+"""The look of metal was chosen with bodies of seeds 1 and 2, so the accuracy on those would be too high."""
 NEWTON_STEPS, RIDGE = 30, 0.01
 
 

@@ -6,7 +6,7 @@
     python benchmarks/phyre_folds.py --merge FOLDER  adds the brief logs of another folder
     python benchmarks/phyre_folds.py --export        writes DQN's results into the package
 
-It takes the minutes that it gets: a call resumes what an earlier call in the same DIR left unfinished. Finished runs
+It stops after the given minutes; a call resumes what an earlier call in the same DIR left unfinished. Finished runs
 are skipped, also those whose brief logs are in benchmarks/results/phyre-folds. A job is a fold of a setting: a network
 is trained, and the agents, which share it, are evaluated in turn. With --separately each agent is evaluated by a job of
 its own as soon as the network is trained, while other networks train: --parallel-agents of them at a time. SWEEPS holds
@@ -18,12 +18,11 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
-from fold_driver import plan, run_jobs
+from fold_driver import plan, run_jobs, separated
 from fold_job import AgentRun, Job, settings_for
 from table import RESULTS
 
@@ -60,13 +59,12 @@ def check_settings(given: dict[str, Any], names: Sequence[str]) -> None:
             raise OptionError(f"no setting {name!r} of {', '.join(names)}")
 
 
-def common_job(arguments: argparse.Namespace, setting: str, fold: int, names: Sequence[str] = ("dqn",)) -> Job:
-    """The job of a fold with agents of these names, without the agents."""
+def common_job(arguments: argparse.Namespace, setting: str, fold: int) -> Job:
+    """The job of a fold, without agents."""
     store = str(arguments.store.resolve() / SETTINGS[setting].tier) if arguments.store else None
-    device, physics = arguments.device, arguments.physics_device if set(names) == {"dqn"} else "cpu"
     out = str(arguments.out.resolve())
     pool = str(arguments.pool.resolve() / f"{SETTINGS[setting].tier}.npz") if arguments.pool else ""
-    return Job(setting, fold, arguments.split, arguments.limit, (), out, store, pool, device, physics)
+    return Job(setting, fold, arguments.split, arguments.limit, (), out, store, pool, arguments.device)
 
 
 def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) -> None:
@@ -84,7 +82,8 @@ def add_job_options(parser: argparse.ArgumentParser, split: str, results: Path) 
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
     parser.add_argument("--parallel", type=int, default=1, help="jobs at a time, which share GPU and cores")
     parser.add_argument("--device", default=device, choices=("cpu", "cuda"), help="of networks and of their training")
-    parser.add_argument("--physics-device", default="cpu", choices=("cpu", "cuda"), help="of DQN's many attempts")
+    parser.add_argument("--separately", action="store_true", help="agents in jobs of their own")
+    parser.add_argument("--parallel-agents", type=int, default=1, help="such jobs at a time")
     parser.add_argument("--tables", action="store_true", help="make the tables from brief logs")
     parser.add_argument("--merge", type=Path, nargs="+", metavar="FOLDER", help="add the brief logs of other folders")
 
@@ -93,8 +92,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_job_options(parser, "test", BRIEF)
     parser.add_argument("--agent", action="extend", nargs="+", choices=NETWORK_AGENTS)
-    parser.add_argument("--separately", action="store_true", help="agents in jobs of their own")
-    parser.add_argument("--parallel-agents", type=int, default=1, help="such jobs at a time")
     parser.add_argument("--name", default=RECIPE, help="of the variant")
     parser.add_argument("--export", action="store_true", help="write DQN's results on test tasks into the package")
     arguments = parser.parse_args()
@@ -120,21 +117,18 @@ def evaluate(arguments: argparse.Namespace) -> int:
     check_settings(given, names)
     known = [*brief_log.read_folder(BRIEF), *brief_log.read_folder(arguments.results)]
 
-    def jobs_of(groups: Sequence[Sequence[str]]) -> list[Job]:
-        return [
-            job
-            for some in groups
-            for setting in arguments.setting or SETTINGS
-            for fold in arguments.fold or range(FOLDS)
-            for job in plan(
-                common_job(arguments, setting, fold, some), recipe_runs(setting, some, arguments.name, given), known
-            )
-        ]
+    jobs = [
+        job
+        for setting in arguments.setting or SETTINGS
+        for fold in arguments.fold or range(FOLDS)
+        for job in plan(common_job(arguments, setting, fold), recipe_runs(setting, names, arguments.name, given), known)
+    ]
+    return run_planned(jobs, arguments)
 
-    jobs = jobs_of([names])
-    others = jobs_of([[name] for name in names] if arguments.separately else [])
-    if arguments.separately:
-        jobs = [replace(job, only_trains=True) for job in jobs]
+
+def run_planned(jobs: Sequence[Job], arguments: argparse.Namespace) -> int:
+    """Runs jobs as the options say; returns how many failed."""
+    jobs, others = separated(jobs) if arguments.separately else (jobs, [])
     print(f"{len(jobs)} and {len(others)} jobs to do; {os.cpu_count()} cores", flush=True)
     out, parallel = arguments.out.resolve(), arguments.parallel
     return run_jobs(jobs, out, arguments.results, arguments.minutes, parallel, others, arguments.parallel_agents)

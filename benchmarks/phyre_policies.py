@@ -24,8 +24,8 @@ from table import RESULTS, Results
 from tumble import engine
 from tumble.cli.option_values import single_settings
 from tumble.learning import checkpoint
+from tumble.learning.errors import PausedError
 from tumble.phyre import agents
-from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.round_learner import FORMAT, PARTS, RoundLearner
 from tumble.phyre.benchmark import PHYRE
 from tumble.phyre.evaluation import brief_log
@@ -37,8 +37,6 @@ from tumble.runs import log as run_log
 AGENTS = ("bandit", "reinforce", "ppo")
 BALL_SETTINGS = ("ball_cross_template", "ball_within_template")
 FOLDS = (0, 1, 2)
-THREADS = 2
-"""CPU threads for the physics of one call, since others may run in parallel."""
 
 
 class TimeOverError(Exception):
@@ -48,7 +46,10 @@ class TimeOverError(Exception):
 def work(arguments: argparse.Namespace) -> None:
     """Trains and evaluates; a TimeOverError when the time is over."""
     end = time.monotonic() + 60.0 * arguments.minutes if arguments.minutes else float("inf")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
+
+    def stop_in_time(_: int, __: int) -> None:
+        minutes_until(end)
+
     store = str(arguments.store / "B") if arguments.store else None
     for name in arguments.setting or BALL_SETTINGS:
         for fold in arguments.fold or FOLDS:
@@ -63,11 +64,10 @@ def work(arguments: argparse.Namespace) -> None:
                     settings=settings,
                     limit=arguments.limit,
                     store=store,
-                    device=device,
                 )
-                train(spec, end)
+                train(spec, end, arguments.threads)
                 start = time.monotonic()
-                log = PHYRE.run(spec, arguments.out / "runs", lambda _, __: minutes_until(end), THREADS)
+                log = PHYRE.run(spec, arguments.out / "runs", stop_in_time, arguments.threads)
                 took = f"{time.monotonic() - start:.0f} s"
                 print(f"{agent}, {name}, fold {fold}: {result_of(log).auccess:.1f}, evaluated in {took}", flush=True)
 
@@ -81,11 +81,11 @@ def minutes_until(end: float) -> float:
     return (end - time.monotonic()) / 60.0
 
 
-def train(spec: PhyreRunSpec, end: float) -> None:
+def train(spec: PhyreRunSpec, end: float, threads: int) -> None:
     """Trains the agent of a run into its checkpoint; a TimeOverError if the time is over before."""
     agent = agents.make(spec.agent, **spec.settings, minutes=minutes_until(end))
     tasks = spec.training_tasks()
-    simulator = simulator_with_store(tasks, spec.tier, spec.store, spec.device, THREADS)
+    simulator = simulator_with_store(tasks, spec.tier, spec.store, spec.device, threads)
     try:
         agent.train(tasks, simulator)
     except PausedError as error:
@@ -146,6 +146,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for checkpoints, run logs and the table")
     parser.add_argument("--store", type=Path, help="folder of sweep stores, of which B is used")
     parser.add_argument("--minutes", type=float, default=0.0, help="time after which to stop; 0 for no limit")
+    parser.add_argument("--threads", type=int, default=2, help="CPU threads of the physics; other calls may run too")
     parser.add_argument("--setting", action="append", choices=BALL_SETTINGS)
     parser.add_argument("--fold", action="append", type=int)
     parser.add_argument("--agent", action="append", choices=AGENTS)

@@ -1,13 +1,13 @@
 """The paper's studies of DQN: figure 4 (number of ranked actions), figure 5 (online updates) and appendix A (variants).
 
     python benchmarks/phyre_studies.py --out DIR --store SWEEPS --minutes 9 [--study ranked] [--setting …]
-        [--fold 1 2 3] [--split test] [--set updates=4000] [--parallel 10]
+        [--fold 1 2 3] [--split test] [--set updates=4000] [--parallel 10 --separately --parallel-agents 8]
     python benchmarks/phyre_studies.py --tables      makes the tables from brief logs
     python benchmarks/phyre_studies.py --merge FOLDER
 
 It runs and resumes as benchmarks/phyre_folds.py does; with the same DIR and split, networks with the recommended
 settings are shared with it. As in the paper, agents train on the smaller training set and attempt the validation tasks.
-Variants of one study that need the same network are evaluated in one job, one after the other.
+Variants that need the same network are evaluated in one job, one after the other, or with --separately in parallel.
 """
 
 import argparse
@@ -15,10 +15,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from fold_driver import plan, run_jobs
+from fold_driver import plan
 from fold_job import AgentRun, settings_for
 from fold_series import Series, machines, markdown, mean_and_deviation, series_of
-from phyre_folds import add_job_options, brief_settings, check_settings, common_job
+from phyre_folds import add_job_options, brief_settings, check_settings, common_job, run_planned
 from table import RESULTS, Results
 
 from tumble import engine
@@ -83,8 +83,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
             known,
         )
     ]
-    print(f"{len(jobs)} jobs to do, {arguments.parallel} at a time", flush=True)
-    return run_jobs(jobs, arguments.out.resolve(), arguments.results, arguments.minutes, arguments.parallel)
+    return run_planned(jobs, arguments)
 
 
 def make_tables(folder: Path) -> None:

@@ -3,7 +3,7 @@
     python benchmarks/play_fuzz.py --count 100000 --pages phyre,phyq,study
 
 Requests are raw bytes, so that also what no client would send arrives: broken request lines and headers, wrong lengths,
-bodies cut off, deep or huge JSON, paths that climb, methods that do not exist. Now and then a valid attempt must still
+bodies cut off, deep or huge JSON, paths with "..", methods that do not exist. Now and then a valid attempt must still
 give the same answer. A seed and a number make the same request again.
 """
 

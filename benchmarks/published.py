@@ -7,6 +7,7 @@ import json
 import lzma
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from tumble.phyre.simulation.ball_worlds import build_worlds
 from tumble.phyre.simulation.goal_rule import goal_rule
 
 ROOT = Path(__file__).resolve().parents[1]
-SHARED = Path(os.environ.get("TUMBLE_SHARED", ROOT.parent / "shared"))
+SHARED = Path(os.environ.get("TUMBLE_SHARED") or ROOT.parent / "shared")
 TASKS = "official_tasks.json.xz"
 
 Case = tuple[str, Sequence[float]]
@@ -34,11 +35,18 @@ def load(name: str) -> Any:
 
 
 class Published:
-    """The published tasks: `raw` as in the file, `tasks` as PHYRE tasks."""
+    """The published tasks; they are read when they are first asked for."""
 
-    def __init__(self) -> None:
-        self.raw: dict[str, Any] = load(TASKS)
-        self.tasks = phyre.official.load(SHARED / "phyre" / TASKS)
+    @cached_property
+    def raw(self) -> dict[str, Any]:
+        """As in the file."""
+        tasks: dict[str, Any] = load(TASKS)
+        return tasks
+
+    @cached_property
+    def tasks(self) -> dict[str, phyre.Task]:
+        """As PHYRE tasks."""
+        return phyre.official.load(SHARED / "phyre" / TASKS)
 
     def worlds(self, cases: Sequence[Case]) -> tuple[engine.Worlds, engine.Rule]:
         """The worlds of (task, action) pairs, of either tier, and the rule that decides them."""

@@ -120,7 +120,7 @@ def encoding(results: Results, device: str) -> None:
 
 
 def difference(results: Results, device: str) -> None:
-    """From the CPU's pictures."""
+    """The difference from the CPU's pictures."""
     few = [clip(seed, 2) for seed in range(VIDEOS[-1])]
     pairs = list(zip(render_many(few, device=device), render_many(few, threads=usable_cores()), strict=True))
     most = max(int(np.abs(gpu.rgb.astype(int) - cpu.rgb.astype(int)).max()) for gpu, cpu in pairs)

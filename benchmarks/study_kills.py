@@ -217,7 +217,7 @@ class Participants:
                 continue
 
     def _kill(self, chance: float = 0.6) -> tuple[str, float]:
-        """When the server is to be killed during the next request; "" for not at all."""
+        """The moment at which the server is killed during the next request ("" for not at all), and the delay."""
         if self.server.kills.total() >= self.kills or self._chance.random() > chance:
             return "", 0.0
         exact = chance > 0.5 and self._chance.random() < 0.5 and isinstance(self.server, Server)

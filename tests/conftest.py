@@ -14,6 +14,7 @@ from browser_page import DESKTOP, DISCONNECTED, PHONE, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+    from published import Published
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -39,6 +40,16 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs reference data: no folder {folder}, and TUMBLE_SHARED is not set")
     return folder
+
+
+@pytest.fixture(scope="session")
+def published(shared_data: Path) -> "Published":
+    """The published PHYRE tasks, read once in each process: that takes six seconds."""
+    from published import Published
+
+    if not (shared_data / "phyre").is_dir():
+        pytest.skip(f"needs the published PHYRE data: no folder {shared_data / 'phyre'}")
+    return Published()
 
 
 @cache

@@ -95,7 +95,7 @@ class Benchmark(ABC):
 
     @abstractmethod
     def replay(self, log: Log, advance: Advance) -> str:
-        """Makes a log's attempts again: the first difference in words, or nothing; `advance` counts attempts."""
+        """Replays a log's attempts; returns the first difference in words, or "". `advance` counts attempts."""
 
     @abstractmethod
     def commands(self) -> "typer.Typer":
@@ -177,7 +177,7 @@ class Benchmark(ABC):
         return runs.resume(self._evaluate, self.spec, path, progress, threads)
 
     def _evaluate(self, spec: RunSpec, log: Log, progress: ProgressCallback, threads: int) -> None:
-        """As `evaluate`; a language model is led through the dialogues of its puzzles."""
+        """As `evaluate`; for a language model, runs the dialogues of its puzzles."""
         if spec.agent != LANGUAGE_MODEL:
             self.evaluate(spec, log, progress, threads)
             return

@@ -4,7 +4,7 @@ LONGEST_MESSAGE = 2000
 
 
 class TumbleError(ValueError):
-    """Wrong input, said in one line: what is wrong, where, and what would be right. Everything else is a bug."""
+    """Wrong input, described in one line: what is wrong, where, and what would be right. Everything else is a bug."""
 
     def __init__(self, *parts: object) -> None:
         super().__init__(*(printable(part) if isinstance(part, str) else part for part in parts))

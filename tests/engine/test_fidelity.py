@@ -2,35 +2,24 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
+from published import Published, load
 
 from tumble import engine
 
 
-@pytest.fixture(scope="module")
-def published(shared_data: Path) -> Any:
-    """The module that reads the published tasks."""
-    import published
-
-    if not (shared_data / "phyre").is_dir():
-        pytest.skip(f"needs the published PHYRE data: no folder {shared_data / 'phyre'}")
-    return published
-
-
-def test_published_stable_solutions_still_solve(published: Any) -> None:
-    solutions = published.load("official_solutions.json.xz")
+def test_published_stable_solutions_still_solve(published: Published) -> None:
+    solutions = load("official_solutions.json.xz")
     cases = [(task_id, action) for task_id, known in solutions.items() for action in known["stable"]][::36]
-    result = engine.rollout(*published.Published().worlds(cases))
+    result = engine.rollout(*published.worlds(cases))
     assert np.mean(result.verdicts == 1) >= 0.99
 
 
-def test_rollouts_follow_box2d(published: Any) -> None:
-    recorded = np.load(published.SHARED / "phyre" / "box2d_rollouts.npz")
+def test_rollouts_follow_box2d(published: Published, shared_data: Path) -> None:
+    recorded = np.load(shared_data / "phyre" / "box2d_rollouts.npz")
     meta = json.loads(str(recorded["meta"]))[::5]
-    worlds, goal = published.Published().worlds([(case["task"], case["action"]) for case in meta])
+    worlds, goal = published.worlds([(case["task"], case["action"]) for case in meta])
     poses = engine.rollout(worlds, goal, engine.Options(stride=1, max_steps=60)).poses
     apart = []
     for k in range(len(meta)):

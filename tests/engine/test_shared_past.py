@@ -1,11 +1,11 @@
 """Sharing a scene's past among its variants changes no bit."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 import warp as wp
+from published import Published
 
 from tumble import engine
 from tumble.engine.host import shared_past
@@ -87,12 +87,8 @@ def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(monkeypatch: pyt
 
 
 @pytest.mark.slow
-def test_shared_rollouts_of_every_published_template_equal_plain_ones(shared_data: Path) -> None:
-    from published import Published
-
-    if not (shared_data / "phyre").is_dir():
-        pytest.skip(f"needs the published PHYRE data: no folder {shared_data / 'phyre'}")
-    published, rng = Published(), np.random.default_rng(0)
+def test_shared_rollouts_of_every_published_template_equal_plain_ones(published: Published) -> None:
+    rng = np.random.default_rng(0)
     for tier in ("B", "2B"):
         ids = {task_id[:5]: task_id for task_id, task in published.tasks.items() if task.tier == tier}.values()
         cases = [(task_id, action) for task_id in ids for action in published.random_valid(task_id, 30, rng)]

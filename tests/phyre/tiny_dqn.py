@@ -1,14 +1,21 @@
 """A DQN so small that tests can train it, and a fake simulator that tells left from right."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
+from run_headers import header_of
 
 from tumble import phyre
+from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.dqn import Dqn
+from tumble.phyre.evaluation import evaluate
+from tumble.phyre.evaluation.evaluate import attempt_all
 from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
+from tumble.runs.log import open_log
 
 LEFT, RIGHT = "00001:000", "00009:000"
 """Tasks that look different; here the first is solved by balls on the left, the second by balls on the right."""
@@ -45,6 +52,16 @@ class UnusedSimulator(SideSimulator):
 
     def sweep(self, actions: object, task_ids: Sequence[str]) -> np.ndarray:
         raise AssertionError("simulated although there was no need")
+
+
+def attempted(
+    agent: Agent, tasks: list[phyre.Task], max_open: int, attempts: int, folder: Path, patch: pytest.MonkeyPatch
+) -> list[list[tuple[float, ...]]]:
+    """The actions of an agent's attempts at each task, of which up to `max_open` are attempted together."""
+    patch.setattr(evaluate, "MAX_OPEN_TASKS", max_open)
+    with open_log(folder / f"{max_open}.jsonl", header_of()) as log:
+        attempt_all(agent, tasks, phyre.Simulator(tasks), log, attempts=attempts)
+    return [[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks]
 
 
 def trained(tasks: list[phyre.Task], kind: type[Dqn] = Dqn, **settings: Any) -> Any:

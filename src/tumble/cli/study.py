@@ -48,11 +48,11 @@ def serve_command(
     anyone: Annotated[bool, typer.Option("--anyone", help="Also let people take part who have no code.")] = False,
     admin_token_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A file with the token of the page for you; by default a new one each time."),
+        typer.Option(metavar="FILE", help="A file with the token of the administrator's page; by default a new one."),
     ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Do not open a browser.")] = False,
 ) -> None:
-    """Serve the pages of a study: participants come by link or code, and a page for you shows their progress."""
+    """Serve the pages of a study: participants enter by link or code, and the administrator's page shows progress."""
     from tumble.cli.study_server import ServeOptions, serve_study
 
     serve_study(study, ServeOptions(host, port, tuple(allow_host or ()), anyone, admin_token_file, not no_open))

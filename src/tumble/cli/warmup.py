@@ -29,7 +29,7 @@ class Part:
 
     @cached_property
     def title(self) -> str:
-        """In words; with the kind of GPU, as each needs its own code."""
+        """Benchmark, part and device in words; with the kind of GPU, as each needs its own code."""
         device = wp.get_device(self.device)
         words = f"{device}" if device.is_cpu else f"{device} ({device.name})"
         return f"{benchmark(self.benchmark).title}, {self.name}, {words}"

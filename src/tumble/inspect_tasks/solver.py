@@ -1,4 +1,4 @@
-"""How a model attempts a sample: it leads the dialogue of the sample's puzzle to its end."""
+"""How a model attempts a sample: by the dialogue about the sample's puzzle, until that is over."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -28,11 +28,11 @@ _PHYSICS = Lock()
 
 @solver
 def converse(schema: bool = False, cache: bool = True) -> Solver:
-    """Leads the dialogue of a puzzle.
+    """Runs the dialogue about a puzzle.
 
     With `schema`, providers are told the JSON schema of answers. With `cache`, an answer that a model gave to the same
-    messages in the same epoch is not asked for again, so that a run that was stopped pays nothing twice. Where the
-    sample has tools, the model may call them before each answer, until no calls are left and it has to answer.
+    messages in the same epoch is not asked for again, so that a stopped run, repeated, does not pay for it twice. Where
+    the sample has tools, the model may call them before each answer, until no calls are left and it has to answer.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

@@ -21,7 +21,7 @@ from tumble.jobs.job import Job, JobProgressCallback, JobQueue, Jobs, Outcome, r
 STOP_SECONDS = 5.0
 """After SIGTERM, before a process is killed."""
 _NO_JOB = Job("", print)
-"""In the place of an outcome's job, which the first process knows."""
+"""Replaces the job of an outcome that a worker sends: the parent process knows it."""
 
 
 class LocalExecutor:

@@ -22,7 +22,7 @@ MAX_LOSSES = 3
 LOCK_SECONDS = 60.0
 """How long a repeated job waits for files to be unlocked: the process that was lost may take a moment to end."""
 POLL_SECONDS = 1.0
-"""Between two looks at the progress of running jobs."""
+"""Between two polls of the progress of running jobs."""
 NO_NODE_SECONDS = 300.0
 """How long jobs wait for a node that can run them."""
 MIN_WAITING = 16

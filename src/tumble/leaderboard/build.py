@@ -81,5 +81,5 @@ def _write(entries: Sequence[Entry], refusals: Sequence[Refusal], site: Path, co
 
 
 def _log_name(entry: Entry) -> str:
-    """Of a log in the site: its name with the beginning of its digest, as logs of several folders may be namesakes."""
+    """The file name of a log in the site, with the start of its digest, as logs of several folders may share a name."""
     return f"{entry.log.path.stem}-{entry.digest[:8]}{entry.log.path.suffix}"

@@ -8,7 +8,7 @@ from tumble.errors import TumbleError
 
 @contextmanager
 def needs_torch(what: str) -> Iterator[None]:
-    """Around imports: says that `what` needs PyTorch if it is not installed."""
+    """A context around imports: if PyTorch is not installed, the error says that `what` needs it."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The training loop: it stops after a number of steps or minutes, writes checkpoints, and resumes from them.
+"""Training of a network on some data: it ends after a number of steps or minutes, and resumes from its checkpoint.
 
 With a number of steps, training that was killed resumes and ends with the same weights: each step draws its batch and
 its random numbers from the seed and its own number. With minutes instead, the learning rate follows the clock, and the
@@ -6,10 +6,10 @@ number of steps depends on the machine; the checkpoint records it.
 """
 
 import math
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,10 @@ from torch import Tensor, nn
 
 from tumble.learning import checkpoint
 from tumble.learning.errors import TrainingError
-from tumble.learning.hardware import deterministic, mixed_precision
+from tumble.learning.hardware import mixed_precision
+from tumble.learning.loop import Budget as Budget
+from tumble.learning.loop import Progress, run_steps
 from tumble.learning.loss_curve import write_loss_page
-from tumble.progress import bar_with_note
 
 FORMAT = "tumble-network-1"
 PARTS: dict[str, type] = {"name": str, "config": dict, "network": dict, "step": int}
@@ -45,26 +46,6 @@ class Optimisation:
     """Largest norm of the gradient."""
     bfloat16: bool = False
     """Whether networks run in mixed precision on a GPU."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """When training ends: after some steps, or after some minutes."""
-
-    steps: int | None = None
-    minutes: float | None = None
-
-    def __post_init__(self) -> None:
-        given = [value for value in (self.steps, self.minutes) if value is not None]
-        if len(given) != 1 or given[0] <= 0:
-            raise TrainingError("give training either a number of steps or a number of minutes, above 0")
-
-    def progress(self, step: int, seconds: float) -> float:
-        """The share of the training that is done."""
-        if self.steps is not None:
-            return step / self.steps
-        assert self.minutes is not None
-        return seconds / (60.0 * self.minutes)
 
 
 class Training(ABC):
@@ -110,26 +91,18 @@ def train(
     optimiser = torch.optim.AdamW(
         training.groups(), lr=training.optimisation.learning_rate, weight_decay=training.optimisation.weight_decay
     )
-    state = _Progress()
+    progress = Progress(max_points=CURVE_POINTS)
     if path.exists():
-        state = _resume(path, training, optimiser, identity, device)
-    start = time.monotonic() - state.seconds
-    last_saved = time.monotonic()
-    total = budget.steps or round(60.0 * (budget.minutes or 0.0))
-    with deterministic(), bar_with_note(f"Training {training.name}", total, state.done(budget)) as show:
-        while budget.progress(state.step, state.seconds) < 1.0:
-            losses = _update(training, optimiser, budget.progress(state.step, state.seconds), state.step, seed, device)
-            state.add(losses, time.monotonic() - start)
-            if state.step % 20 == 0:
-                show(state.done(budget), f"loss {state.recent():.3f}")
-            if time.monotonic() - last_saved > CHECKPOINT_SECONDS:
-                _save(path, training, optimiser, state, identity)
-                last_saved = time.monotonic()
-    if not state.finished:
-        state.finished = True
-        _save(path, training, optimiser, state, identity)
+        _resume(path, training, optimiser, progress, identity)
+
+    def update(step: int) -> dict[str, Tensor]:
+        return _update(training, optimiser, budget.share(progress), step, seed, device)
+
+    if not progress.finished:
+        save = partial(_save, path, training, optimiser, progress, identity)
+        run_steps(progress, budget, update, save, CHECKPOINT_SECONDS, f"Training {training.name}")
     if page is not None:
-        write_loss_page(page, training.name, state.curve, identity, state.step, state.seconds)
+        write_loss_page(page, training.name, progress.curve, identity, progress.step, progress.seconds)
     return path
 
 
@@ -165,50 +138,8 @@ def _schedule(progress: float, warm_up: float) -> float:
     return 0.5 * (1.0 + math.cos(math.pi * min((progress - warm_up) / (1.0 - warm_up), 1.0)))
 
 
-class _Progress:
-    """How far training is, and its losses so far."""
-
-    def __init__(self) -> None:
-        self.step, self.seconds, self.finished = 0, 0.0, False
-        self.curve: dict[str, list[tuple[int, float]]] = {}
-        self.interval = 1
-        self._sums: dict[str, Tensor] = {}
-        self._counts: dict[str, int] = {}
-
-    def add(self, losses: Mapping[str, Tensor], seconds: float) -> None:
-        self.step += 1
-        self.seconds = seconds
-        for name, loss in losses.items():
-            self._sums[name] = self._sums[name] + loss if name in self._sums else loss.clone()
-            self._counts[name] = self._counts.get(name, 0) + 1
-        if self.step % self.interval == 0:
-            self._add_point()
-
-    def _add_point(self) -> None:
-        for name, total in self._sums.items():
-            self.curve.setdefault(name, []).append((self.step, float(total) / self._counts[name]))
-        self._sums, self._counts = {}, {}
-        if any(len(points) > CURVE_POINTS for points in self.curve.values()):
-            self.interval *= 2
-            self.curve = {name: _halved(points) for name, points in self.curve.items()}
-
-    def recent(self) -> float:
-        """The sum of the latest losses."""
-        return sum(points[-1][1] for points in self.curve.values() if points)
-
-    def done(self, budget: Budget) -> int:
-        """Steps or seconds, as the budget counts."""
-        return self.step if budget.steps is not None else round(self.seconds)
-
-
-def _halved(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Two neighbouring points as one."""
-    pairs = zip(points[::2], points[1::2], strict=False)
-    return [(second[0], (first[1] + second[1]) / 2.0) for first, second in pairs]
-
-
 def _save(
-    path: Path, training: Training, optimiser: torch.optim.Optimizer, state: _Progress, identity: Mapping[str, Any]
+    path: Path, training: Training, optimiser: torch.optim.Optimizer, progress: Progress, identity: Mapping[str, Any]
 ) -> None:
     content = {
         "format": FORMAT,
@@ -217,18 +148,18 @@ def _save(
         "network": training.network.state_dict(),
         "extra": training.extra_state(),
         "optimiser": optimiser.state_dict(),
-        "step": state.step,
-        "seconds": state.seconds,
-        "finished": state.finished,
-        "curve": state.curve,
-        "interval": state.interval,
+        "step": progress.step,
+        "seconds": progress.seconds,
+        "finished": progress.finished,
+        "curve": progress.curve,
+        "interval": progress.interval,
     }
     checkpoint.save(path, content)
 
 
 def _resume(
-    path: Path, training: Training, optimiser: torch.optim.Optimizer, identity: Mapping[str, Any], device: torch.device
-) -> _Progress:
+    path: Path, training: Training, optimiser: torch.optim.Optimizer, progress: Progress, identity: Mapping[str, Any]
+) -> None:
     content = load_network(path, training.name)
     if "optimiser" not in content:
         raise TrainingError(f"{path}: exported weights, which can't be trained on; give another file")
@@ -240,11 +171,8 @@ def _resume(
             )
     training.network.load_state_dict(content["network"])
     optimiser.load_state_dict(content["optimiser"])
-    state = _Progress()
-    state.step, state.seconds, state.finished = content["step"], content["seconds"], content["finished"]
-    state.curve = {name: [(int(at), float(loss)) for at, loss in points] for name, points in content["curve"].items()}
-    state.interval = content["interval"]
-    return state
+    progress.restore(content, content["curve"])
+    progress.finished, progress.interval = content["finished"], content["interval"]
 
 
 def _shortened(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Reading what a model wrote: the JSON object in it, wherever it stands, or why there is none."""
+"""Reading what a model wrote: the JSON object anywhere in it, or why there is none."""
 
 import json
 import math
@@ -11,7 +11,7 @@ MOST_CHARACTERS = 20_000
 MOST_NUMBER = 1e30
 """Numbers of an answer are smaller, also without their sign."""
 MOST_WORK = 20 * MOST_CHARACTERS
-"""Characters that are read in vain, after which only the last braces of a text are tried."""
+"""Characters that are read without finding an object, after which only the last braces of a text are tried."""
 WORK_OF_A_FAILURE = 1000
 """A brace that begins no object costs as much as reading this many characters, at least."""
 LAST_BRACES = 50

@@ -38,7 +38,7 @@ class Turn:
 
 
 class Dialogue:
-    """Leads a puzzle to its end; `messages` is what the model sees next, without calls of tools and their results."""
+    """Runs a puzzle until it is over; `messages` is what the model sees next, without tool calls and their results."""
 
     def __init__(self, puzzle: Puzzle, tools: ToolSettings = NO_TOOLS) -> None:
         self.puzzle = puzzle

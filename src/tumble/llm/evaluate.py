@@ -98,7 +98,7 @@ class _Attempted:
 
 
 def _attempt(puzzles: PuzzleSet, ids: Sequence[str], chat: Chat, schema: bool, stop: Event) -> _Attempted:
-    """Leads the dialogues of the puzzles of a task, one after the other."""
+    """Runs the dialogues about the puzzles of a task, one after the other."""
     made = _Attempted()
     for puzzle_id in ids:
         turns = _lead(puzzles, puzzle_id, chat, schema, stop, made.usage)

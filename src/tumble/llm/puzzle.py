@@ -2,7 +2,7 @@
 
 A puzzle is one task with its attempts. It is asked for its opening messages, then given one answer after the other
 until it is over: each is read into an action, or refused with the reason, and attempted. What a model is told after
-an attempt is the feedback of its outcome. A `Dialogue` leads the conversation; scores and run logs come from the
+an attempt is the feedback of its outcome. A `Dialogue` runs the conversation; scores and run logs come from the
 records of the attempts. Where puzzles can simulate an action without making it, or show a part of a scene enlarged,
 models may have tools for it (see `tools`).
 """
@@ -81,7 +81,7 @@ class Puzzle(ABC):
     def imagine(self, action: Any) -> Outcome:
         """What `attempt` would lead to now, with as much feedback, also if it would solve the puzzle.
 
-        It counts for nothing, has no record, and leaves the puzzle as it is.
+        It is not an attempt and has no record, and the puzzle stays as it is.
         """
         raise PuzzleError("there is no simulator for this task")
 

@@ -54,7 +54,7 @@ class ToolSettings:
 
     @property
     def options(self) -> str:
-        """Those in words, for the settings of a run; empty without tools.
+        """The tools in words, for the settings of a run; empty without tools.
 
         >>> ToolSettings(simulate=5, note=True).options
         'simulate 5, note true'

@@ -1,4 +1,4 @@
-"""Language models in run specifications: an agent that has their settings, and is led through dialogues."""
+"""Language models in run specifications: an agent that has their settings; benchmarks run their dialogues."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar

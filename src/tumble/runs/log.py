@@ -104,7 +104,7 @@ class Log:
             self._write(added)
 
     def discard(self, task: str) -> None:
-        """Forgets the attempts at an open task."""
+        """Discards the attempts at an open task."""
         self._write([{"task": task, "discarded": len(self.open_tasks.pop(task))}])
 
     def finish(self) -> None:

@@ -72,7 +72,7 @@ class Polygon:
 
 @lru_cache(maxsize=4096)
 def _convexity_problems(vertices: tuple[Vec, ...]) -> tuple[str, ...]:
-    """Those of vertices that are pairs of numbers; equal polygons are checked once."""
+    """The problems of vertices that are pairs of numbers; equal polygons are checked once."""
     return tuple(convexity_problems(vertices))
 
 

@@ -1,4 +1,4 @@
-"""Errors as JSON: one line that says what is wrong, and nothing of the server's inside."""
+"""Errors as JSON: one line that says what is wrong, without internals of the server."""
 
 from collections.abc import Mapping
 

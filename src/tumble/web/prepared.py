@@ -1,4 +1,4 @@
-"""What takes a while to make: made once, in a thread, and then kept."""
+"""A cache of values that take a while to make: each is made once, in a thread."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -13,7 +13,7 @@ MOST = 8192
 
 
 class Prepared(Generic[T]):
-    """Things by a key; the oldest are forgotten when there are too many."""
+    """Values by key; the oldest are dropped when there are too many."""
 
     def __init__(self, make: Callable[[str], T], most: int = MOST) -> None:
         self._make = make

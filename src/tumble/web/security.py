@@ -87,7 +87,7 @@ class Guard:
             raise WebError(429, "too many requests; wait a moment", {"Retry-After": str(ceil(wait))})
 
     def _is_allowed(self, host: str) -> bool:
-        """Whether this machine goes by the name in a request; other sites' names may have been made to point here."""
+        """Whether a request names this machine as its host; names of other sites may resolve to its address."""
         try:
             name = urlsplit(f"//{host}").hostname or ""
             ip_address(name)

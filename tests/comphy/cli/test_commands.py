@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from generated_dataset import copied, made
-from typer.testing import CliRunner, Result
 
-from tumble.cli.app import app
+from command_line import printed, run
 from tumble.comphy.cli import demo
 from tumble.comphy.cli.lookup import parse_size
 from tumble.comphy.dataset.checksums import read_sums, write_sums
@@ -19,19 +18,7 @@ from tumble.comphy.dataset.load import open_dataset
 from tumble.comphy.generation.generate import generate
 from tumble.runs.log import TaskUpdate, open_log, read
 
-runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 COMMANDS = ("generate", "extend", "show", "inspect", "ask", "verify", "score", "stats", "export")
-
-
-def run(*arguments: object) -> Result:
-    return runner.invoke(app, [*map(str, arguments)])
-
-
-def printed(*arguments: object) -> str:
-    """What a command prints on success."""
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def refusal(*arguments: object) -> str:

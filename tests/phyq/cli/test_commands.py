@@ -6,15 +6,15 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 from rich.console import Console
-from typer.testing import CliRunner, Result
 
-from tumble.cli.app import app
+import command_line
 from tumble.phyq.cli import browse, check, terminal
 from tumble.phyq.evaluation.published_results import BROAD, HUMAN
 from tumble.phyq.generation import solutions
@@ -31,7 +31,6 @@ from tumble.phyq.tasks.rule import Kill, Rule, Touch
 from tumble.phyq.tasks.templates import SCENARIOS, template, templates
 from tumble.phyq.tasks.trajectory import releases_to
 
-runner = CliRunner(env={"COLUMNS": "160", "TERM": "dumb"})
 COMMANDS = ("list", "show", "shoot", "explain", "play", "evaluate", "score", "check", "make", "import", "export")
 PIGS = (Pig("small", 0.0, -3.262), Pig("small", -5.0, -3.262))
 LEVEL = Level(("red", "red"), PIGS)
@@ -39,24 +38,9 @@ ANGLES = [releases_to((pig.x, pig.y))[0].angle for pig in PIGS]
 """Release angles that hit the pigs."""
 
 
-def run(*arguments: object, typed: str | None = None) -> Result:
-    return runner.invoke(app, ["phyq", *map(str, arguments)], input=typed)
-
-
-def printed(*arguments: object, typed: str | None = None) -> str:
-    """What a command prints on success."""
-    result = run(*arguments, typed=typed)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def refusal(*arguments: object) -> str:
-    """The one-line error message of a command."""
-    result = run(*arguments)
-    assert result.exit_code == 1, result.output
-    assert result.stdout == ""
-    (line,) = [line for line in result.stderr.splitlines() if not line.startswith("Warp ")]
-    return line.removeprefix("tumble: ")
+run = partial(command_line.run, "phyq")
+printed = partial(command_line.printed, "phyq")
+refusal = partial(command_line.refusal, "phyq")
 
 
 @pytest.fixture

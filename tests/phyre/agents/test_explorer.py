@@ -11,20 +11,21 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
-from tumble.phyre.agents import dqn  # noqa: E402
+from tumble.phyre.agents import AgentError, dqn  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.goal_distance import goal_distances  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
+from tumble.phyre.agents.solution_memory import SolutionMemory, layout  # noqa: E402
 from tumble.phyre.agents.undisturbed import at_start, first_touch, seen_in  # noqa: E402
-from tumble.phyre.evaluation import evaluate  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
-from tumble.phyre.simulation.actions import action_set, placed_balls, valid  # noqa: E402
+from tumble.phyre.generation.solutions import solution  # noqa: E402
+from tumble.phyre.simulation.actions import action_set, exact_balls, placed_balls, valid  # noqa: E402
 from tumble.phyre.simulation.attempt import Attempt  # noqa: E402
 from tumble.phyre.simulation.status import INVALID, NOT_SOLVED, SOLVED  # noqa: E402
 from tumble.runs.log import open_log  # noqa: E402
@@ -155,15 +156,23 @@ def test_a_free_look_is_only_taken_if_it_is_asked_for(
     assert looking.searches[task.id].undisturbed.last_step >= 999
 
 
+def test_a_negative_number_of_solutions_is_an_error() -> None:
+    with pytest.raises(AgentError, match="transferred must be 0 or more, not -1"):
+        Explorer(transferred=-1)
+
+
 def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:
-    agent = trained(sides, ExplorerOnline, updates_online=1)
-    before = len(agent.actions)
-    solved = np.array([0.3, 0.8, 0.2])
-    agent.learn(sides[0], [AttemptedAction(solved, Attempt(SOLVED))])
-    assert (agent.actions[before] == solved).all()
-    assert len(agent.actions) == before + 1 + agent.offspring
-    agent.learn(sides[0], [AttemptedAction(solved, Attempt(NOT_SOLVED))])
-    assert len(agent.actions) == before + 1 + agent.offspring
+    tasks = [phyre.task(f"00002:{number:03}") for number in range(10, 13)]
+    agent = trained(sides, ExplorerOnline, updates_online=1, prior_alike=100.0)
+    agent.memory = SolutionMemory()
+    known = solution(tasks[1].id)
+    assert known is not None
+    agent.learn(tasks[1], [AttemptedAction(known, Attempt(NOT_SOLVED))])
+    assert not agent.memory.by_layout
+    agent.learn(tasks[1], [AttemptedAction(known, Attempt(SOLVED))])
+    first = agent.propose(tasks[1], [])[0]
+    assert np.abs(exact_balls(first[None]) - exact_balls(known[None])).max() < 40.0
+    assert any(layout(tasks[2].scene) == one for one in agent.memory.by_layout)
 
 
 @pytest.mark.parametrize("kind", [Explorer, ExplorerOnline])
@@ -195,12 +204,7 @@ def test_attempts_do_not_depend_on_how_many_tasks_go_through_the_network_togethe
 
     monkeypatch.setattr(Ensemble, "score", counted)
     monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 4)
-    made = []
-    for max_open in (1, 100):
-        monkeypatch.setattr(evaluate, "MAX_OPEN_TASKS", max_open)
-        with open_log(tmp_path / f"{max_open}.jsonl", header_of()) as log:
-            attempt_all(agent, tasks, phyre.Simulator(tasks, "B"), log, attempts=8)
-        made.append([[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks])
+    made = [attempted(agent, tasks, max_open, 8, tmp_path, monkeypatch) for max_open in (1, 100)]
     assert made[0] == made[1]
     assert (4 in together) == (kind is Explorer)
 

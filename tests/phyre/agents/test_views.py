@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from run_headers import header_of  # noqa: E402
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, attempted, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import dqn  # noqa: E402
@@ -20,7 +20,6 @@ from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
 from tumble.phyre.agents.mirror import flipped, mirror_image  # noqa: E402
 from tumble.phyre.agents.network import QNetwork  # noqa: E402
 from tumble.phyre.agents.views import all_views, mean_of_views, view_count  # noqa: E402
-from tumble.phyre.evaluation import evaluate  # noqa: E402
 from tumble.phyre.evaluation.evaluate import attempt_all  # noqa: E402
 from tumble.phyre.simulation.actions import action_set  # noqa: E402
 from tumble.runs.log import open_log  # noqa: E402
@@ -100,14 +99,14 @@ def test_a_symmetric_score_is_the_mean_over_views() -> None:
     np.testing.assert_allclose(symmetric.scores(symmetric.encode(task), actions), np.mean(views, axis=0), atol=0.002)
 
 
-@pytest.mark.parametrize("refined", [0, 50])
+@pytest.mark.parametrize("refined", [0, 5, 50])
 def test_only_the_best_actions_are_scored_in_all_views(refined: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dqn, "MOST_VIEWED", 10)
     task, agent = phyre.task(TASK["2B"]), random_agent("2B", symmetric=True, refined=refined)
     plain = random_agent("2B", refined=refined)
     actions = np.random.default_rng(0).random((100, 6))
     scores, before = agent.scores(agent.encode(task), actions), plain.scores(plain.encode(task), actions)
-    best, rest = np.split(np.argsort(-before, kind="stable"), [10])
+    best, rest = np.split(np.argsort(-before, kind="stable"), [5 if refined == 5 else 10])
     np.testing.assert_allclose(scores[best], agent.scores(agent.encode(task), actions[best]), atol=0.002)
     assert scores[rest].max() <= scores[best].min()
     np.testing.assert_allclose(scores[rest] - scores[rest[0]], before[rest] - before[rest[0]], atol=0.002)
@@ -145,6 +144,7 @@ def test_symmetric_features_and_scores_do_not_depend_on_other_tasks(monkeypatch:
         np.testing.assert_allclose(agent.scores(own, some), together, atol=0.02)  # rounding depends on the batch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Dqn, Explorer])
 def test_symmetric_attempts_do_not_depend_on_how_many_tasks_are_open(
     kind: type[Dqn], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -152,16 +152,12 @@ def test_symmetric_attempts_do_not_depend_on_how_many_tasks_are_open(
     tasks = [phyre.task(f"00100:{number:03}") for number in range(5)]
     agent = random_agent("2B", kind, symmetric=True, refined=50)
     monkeypatch.setitem(dqn.TASKS_TOGETHER, "cpu", 3)
-    made = []
-    for max_open in (1, 100):
-        monkeypatch.setattr(evaluate, "MAX_OPEN_TASKS", max_open)
-        with open_log(tmp_path / f"{max_open}.jsonl", header_of()) as log:
-            attempt_all(agent, tasks, phyre.Simulator(tasks, "2B"), log, attempts=5)
-        made.append([[tuple(row["action"]) for row in log.tasks[task.id]] for task in tasks])
+    made = [attempted(agent, tasks, max_open, 5, tmp_path, monkeypatch) for max_open in (1, 100)]
     assert made[0] == made[1]
     assert all(made[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Dqn, DqnOnline, Explorer, ExplorerOnline])
 def test_all_agents_with_networks_can_be_symmetric(kind: type[Dqn], tmp_path: Path) -> None:
     """They are trained as without it."""

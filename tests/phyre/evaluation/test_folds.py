@@ -12,7 +12,7 @@ import fold_job
 import fold_tables
 import table
 from brief_results import brief_result
-from fold_driver import plan
+from fold_driver import plan, separated
 from fold_job import AgentRun, Job, Share, TimeOverError, settings_for
 from tiny_dqn import TINY
 
@@ -34,7 +34,7 @@ def _two_training_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def job(out: Path) -> Job:
     runs = tuple(AgentRun(agent, "tiny", settings_for(agent, SETTINGS)) for agent in ("dqn", "dqn-o"))
-    return Job(SETTING, 1, "test", 3, runs, str(out), None, "", "cpu", "cpu")
+    return Job(SETTING, 1, "test", 3, runs, str(out), None, "", "cpu")
 
 
 @pytest.mark.usefixtures("_two_training_tasks")
@@ -44,6 +44,24 @@ def test_a_job_may_only_train(tmp_path: Path) -> None:
     assert (tmp_path / "checkpoints" / f"{one.network}.pt").exists()
     assert brief_log.read_folder(tmp_path / "brief") == []
     assert one.name != job(tmp_path).name
+
+
+def test_separated_jobs_evaluate_the_first_run_of_each_network_first(tmp_path: Path) -> None:
+    whole = job(tmp_path)
+    other = replace(whole, fold=2, runs=tuple(replace(run, variant="other") for run in whole.runs[:1]))
+    trainings, single = separated([whole, other])
+    assert [(one.fold, one.only_trains, one.runs) for one in trainings] == [
+        (1, True, whole.runs),
+        (2, True, other.runs),
+    ]
+    assert [(one.fold, one.runs[0].agent, one.only_trains) for one in single] == [
+        (1, "dqn", False),
+        (2, "dqn", False),
+        (1, "dqn-o", False),
+    ]
+    same_agent = replace(whole, runs=(replace(whole.runs[0], variant="other"),))
+    assert len({one.name for one in [*trainings, *single, same_agent]}) == 6
+    assert {one.network for one in single} == {one.network for one in trainings}
 
 
 @pytest.mark.slow

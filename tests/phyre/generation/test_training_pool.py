@@ -1,13 +1,15 @@
 """Training pools: what is kept, and that a fold reads what was simulated."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tumble import phyre
-from tumble.phyre.generation import dense_pool, training_pool
-from tumble.phyre.generation.training_pool import TrainingPool
+from tumble.phyre.generation import dense_pool, hindsight_goals, training_pool
+from tumble.phyre.generation.mutation import MARK, goal_of
+from tumble.phyre.generation.training_pool import Counts, TrainingPool
 from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
 from tumble.phyre.simulation.status import INVALID, SOLVED
@@ -24,19 +26,7 @@ def tasks() -> list[phyre.Task]:
 
 @pytest.fixture(scope="module")
 def pool(tasks: list[phyre.Task]) -> TrainingPool:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training_pool, "RANDOM", 200)
-        patch.setattr(training_pool, "ROUNDS", (30, 20))
-        patch.setattr(training_pool, "MUTATION_RANDOM", 100)
-        patch.setattr(training_pool, "MUTATION_ROUNDS", (20, 30))
-        made = training_pool.make(tasks, phyre.Simulator(tasks))
-    return made
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("RANDOM", 200), ("ROUNDS", (30, 20)), ("MUTATION_RANDOM", 100), ("MUTATION_ROUNDS", (20, 30))):
-        monkeypatch.setattr(training_pool, name, value)
+    return training_pool.make(tasks, phyre.Simulator(tasks), Counts((200, 30, 20), (100, 20, 30), kept=3))
 
 
 def equal(one: TriedActions, other: TriedActions) -> bool:
@@ -52,12 +42,20 @@ def test_variations_solve_more_often_than_random_actions(pool: TrainingPool) -> 
         assert (tried.varied == SOLVED).any(axis=1).all()
 
 
+def test_a_pool_may_have_no_mutations(tasks: list[phyre.Task], tmp_path: Path) -> None:
+    without = training_pool.make(tasks[:1], phyre.Simulator(tasks[:1]), Counts((50, 5), (5, 5), kept=0))
+    without.save(tmp_path / "pool.npz")
+    loaded = training_pool.load(tmp_path / "pool.npz", tasks[:1], 0)
+    assert equal(loaded.of_tasks, without.of_tasks)
+    assert not loaded.of_mutations.tasks
+
+
 def test_mutations_are_solvable_but_not_easy(pool: TrainingPool) -> None:
     tried = pool.of_mutations
     share = (tried.random == SOLVED).sum(axis=1) / (tried.random != INVALID).sum(axis=1)
-    assert share.max() <= training_pool.MAX_SHARE
-    origins = [task.id.partition("~")[0] for task in tried.tasks]
-    assert max(origins.count(task_id) for task_id in IDS) <= training_pool.KEPT
+    assert share.max() <= hindsight_goals.MAX_SHARE
+    origins = [task.id.partition(MARK)[0] for task in tried.tasks]
+    assert max(origins.count(task_id) for task_id in IDS) == pool.counts.kept
 
 
 def test_labels_are_those_of_the_physics(pool: TrainingPool) -> None:
@@ -68,11 +66,10 @@ def test_labels_are_those_of_the_physics(pool: TrainingPool) -> None:
         np.testing.assert_array_equal(statuses == SOLVED, labelled.solved)
 
 
-@pytest.mark.usefixtures("small")
 def test_a_fold_reads_what_was_made(pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path) -> None:
     path = tmp_path / "pool.npz"
     pool.save(path)
-    again = training_pool.load(path, tasks, training_pool.KEPT)
+    again = training_pool.load(path, tasks)
     assert equal(again.of_tasks, pool.of_tasks)
     assert equal(again.of_mutations, pool.of_mutations)
     second = training_pool.load(path, tasks[1:], 1)
@@ -83,7 +80,24 @@ def test_a_fold_reads_what_was_made(pool: TrainingPool, tasks: list[phyre.Task],
     np.testing.assert_array_equal(second.of_mutations.variations, pool.of_mutations.variations[own[:1]])
 
 
-@pytest.mark.usefixtures("small")
+def test_parts_give_the_pool_of_all_tasks(pool: TrainingPool, tasks: list[phyre.Task]) -> None:
+    parts = [training_pool.make([task], phyre.Simulator([task]), pool.counts) for task in reversed(tasks)]
+    whole = training_pool.joined(parts, tasks)
+    assert equal(whole.of_tasks, pool.of_tasks)
+    assert equal(whole.of_mutations, pool.of_mutations)
+    with pytest.raises(TaskError, match=f"no pool has task {IDS[1]}"):
+        training_pool.joined(parts[1:], tasks)
+    with pytest.raises(TaskError, match="different counts"):
+        training_pool.joined([replace(parts[0], counts=Counts()), parts[1]], tasks)
+
+
+def test_what_was_tried_on_tasks_before_is_not_tried_again(pool: TrainingPool, tasks: list[phyre.Task]) -> None:
+    stages: list[str] = []
+    again = training_pool.make(tasks, phyre.Simulator(tasks), pool.counts, stages.append, pool.of_tasks)
+    assert stages[0] == "mutated scenes"
+    assert equal(again.of_mutations, pool.of_mutations)
+
+
 def test_wrong_files_are_rejected(
     pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,8 +110,13 @@ def test_wrong_files_are_rejected(
             training_pool.load(path, tasks, count)
 
     rejected("no training pool, or a damaged one", tmp_path / "missing.npz")
-    rejected("has up to 4 mutations of each task, not 5", count=5)
+    rejected("has up to 3 mutations of each task, not 4", count=4)
     rejected("was not made for task 00013:005", tasks=[*tasks, phyre.task("00013:005")])
+    with monkeypatch.context() as patch:
+        patch.setattr(training_pool, "FORMAT", 3)
+        later = tmp_path / "later.npz"
+        pool.save(later)
+    rejected("is of format 3, and this version reads 1 and 2", later)
     with monkeypatch.context() as patch:
         patch.setattr(training_pool, "generator_digest", lambda: "another")
         rejected("this version of NumPy draws other actions")
@@ -106,6 +125,14 @@ def test_wrong_files_are_rejected(
         rejected(r"made with physics .*, and this is another; make it again")
     path.write_bytes(path.read_bytes()[:300])
     rejected("no training pool, or a damaged one")
+
+
+def test_mutations_with_the_goal_of_their_task_inherit_its_solutions(pool: TrainingPool) -> None:
+    given = training_pool._inherited(pool.of_tasks, pool.of_mutations.tasks)
+    goals = {task.id: (task.body, task.other) for task in pool.of_tasks.tasks}
+    own = [goal_of(task.id) == goals[task.id.partition(MARK)[0]] for task in pool.of_mutations.tasks]
+    assert [len(actions) > 0 for actions in given] == own
+    assert 0 < sum(own) < len(own)
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])
@@ -121,7 +148,6 @@ def test_the_packages_pool_has_what_the_physics_gives(tier: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("small")
 def test_a_fold_reads_dense_outcomes_of_its_tasks(pool: TrainingPool, tasks: list[phyre.Task], tmp_path: Path) -> None:
     path, every = tmp_path / "pool.npz", 3
     pool.save(path)

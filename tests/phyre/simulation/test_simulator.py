@@ -1,11 +1,10 @@
 """Attempts have the status that the benchmark's rules give them."""
 
-import json
-import lzma
 from pathlib import Path
 
 import numpy as np
 import pytest
+from published import Published, load
 
 from tumble import phyre
 from tumble.phyre.simulation.actions import from_balls
@@ -54,10 +53,8 @@ def test_wrong_tiers_tasks_and_numbers_are_named() -> None:
         shelf_task(tier="C")
 
 
-def test_published_outcomes_are_reproduced(shared_data: Path) -> None:
-    tasks = phyre.official.load(shared_data / "phyre" / "official_tasks.json.xz")
-    with lzma.open(shared_data / "phyre" / "official_solutions.json.xz", "rt") as stream:
-        solutions = json.load(stream)
+def test_published_outcomes_are_reproduced(published: Published) -> None:
+    tasks, solutions = published.tasks, load("official_solutions.json.xz")
     for tier in ("B", "2B"):
         for kind, expected in (("stable", 3), ("unstable", 2)):
             known = [(i, a) for i, s in solutions.items() if tasks[i].tier == tier for a in s[kind]][::60]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from published import Published
 
 from tumble import phyre
 from tumble.phyre import Task
@@ -27,8 +28,8 @@ HEADINGS = ["Bodies", "Parameters", "Goal", "Solvability"]
 
 
 @pytest.fixture(scope="module")
-def official(shared_data: Path) -> dict[str, Task]:
-    return phyre.official.load(shared_data / "phyre" / "official_tasks.json.xz")
+def official(published: Published) -> dict[str, Task]:
+    return published.tasks
 
 
 def _numbers(body: Body) -> np.ndarray:

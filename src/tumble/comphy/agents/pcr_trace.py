@@ -1,4 +1,4 @@
-"""PCR's scores in words: the steps of a program, and the concepts that it believes in."""
+"""PCR's scores in words: the steps of a program, and the concepts that it predicts."""
 
 import numpy as np
 import torch

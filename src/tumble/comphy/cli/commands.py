@@ -132,9 +132,9 @@ def inspect_command(
     settings: Settings = None,
     device: Device = "cpu",
 ) -> None:
-    """Show what a model makes of a set: its tracks over the videos, inferred properties, predictions and programs.
+    """Show a model's results for a set: its tracks over the videos, inferred properties, predictions and programs.
 
-    Each answer stands beside the right one, with the first step at which the model's program differs from the truth.
+    Each answer is shown beside the right one, with the first step at which the model's program differs from the truth.
     """
     from tumble.comphy.cli.inspect_model import inspect
 

@@ -187,7 +187,7 @@ class Example:
 
     @property
     def index(self) -> int:
-        """Of the set."""
+        """The index of the set."""
         return self.stored.videos.index
 
     @property

@@ -123,7 +123,7 @@ def _question(record: Record, position: int, used_ids: set[int]) -> Question:
 
 
 def _kind(record: Record) -> Kind:
-    """By question_type; where that is missing, by the options and the program."""
+    """The kind by question_type; where that is missing, by the options and the program."""
     named = record.text("question_type").lower() if "question_type" in record else ""
     for kind, name in QUESTION_TYPES.items():
         if named in (name, kind):

@@ -1,4 +1,4 @@
-"""The score of `shown`, which stands beside every other score: what the video alone answers."""
+"""The score of `shown`, which is shown beside every other score: what the video alone answers."""
 
 from collections.abc import Sequence
 from pathlib import Path

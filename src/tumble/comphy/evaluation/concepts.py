@@ -133,7 +133,7 @@ def _matched(found: tuple[Body, ...], truth: TrueTarget, perception: Perception 
 
 
 def _event_counts(explanation: Explanation, matched: tuple[int | None, ...], truth: TrueTarget) -> dict[str, Count]:
-    """Of bodies that are seen in the target; pairs of them for collisions."""
+    """Counts for bodies that are seen in the target, and for pairs of them for collisions."""
     believed = explanation.visible_concepts()
     if believed is None:
         return {}

@@ -92,7 +92,7 @@ class ConceptAccuracies(NamedTuple):
 
     @property
     def by_concept(self) -> dict[str, float]:
-        """By the names of concepts in the paper, in its order."""
+        """Accuracies by the names of concepts in the paper, in its order."""
         return {{"enters": "in", "leaves": "out"}.get(name, name): value for name, value in self._asdict().items()}
 
 

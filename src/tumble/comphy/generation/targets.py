@@ -27,7 +27,7 @@ BATCH = 16
 PICTURE_HEIGHTS = 0.32, 0.62
 """Between which the bodies must be in the mean, from the picture's top: far bodies gather there."""
 TELLING_PAIRS = 2
-"""Pairs that collide otherwise than in the video in most telling worlds."""
+"""At least as many pairs must differ from the video, in all telling worlds but one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def _undetermined(
     altered: Sequence[Motion],
     telling_worlds: int,
 ) -> list[Pairs] | None:
-    """The undetermined pairs of each counterfactual world; None if too few worlds are telling, each in its own way."""
+    """The undetermined pairs of each counterfactual world; None if too few different worlds are telling."""
     shown, pairs = colliding_pairs(motion), [colliding_pairs(own) for own in altered]
     if not _are_telling(bodies, shown, pairs, telling_worlds):
         return None

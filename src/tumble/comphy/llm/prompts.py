@@ -1,6 +1,6 @@
 """The texts of prompts: the rules of the world, what the videos show, and a question.
 
-What is the same for all questions about a set stands before the question, so that providers can cache it.
+What is the same for all questions about a set comes before the question, so that providers can cache it.
 """
 
 import math

@@ -23,7 +23,7 @@ def puzzle_id(index: int, question: int) -> str:
 
 
 class ComphyPuzzle(Puzzle):
-    """Is told the true answer, to mark the model's; its prompt has none of it."""
+    """A question with its true answer, by which the model's is marked; the prompt does not contain it."""
 
     attempts = 1
     look_description = DESCRIPTION

@@ -63,7 +63,7 @@ class Camera:
 
     @cached_property
     def _half_width(self) -> float:
-        """Of the picture at depth 1."""
+        """Half the width of the picture at depth 1."""
         return 0.5 * self.sensor_width / self.focal_length
 
     def place(self, x: float, y: float, height: float) -> tuple[float, float]:

@@ -39,7 +39,7 @@ class ClearAnswers:
 
 
 def _thresholds(program: Program) -> tuple[Thresholds, ...]:
-    """Those that may change the answer of a program."""
+    """The thresholds that may change the answer of a program."""
     if MOTION_OPERATORS.isdisjoint(program):
         return ()
     windows = WINDOWS if "query_direction" in program else ()

@@ -178,7 +178,7 @@ def draw_time(scene: DescribedScene, draws: Draws) -> FilledPhrase:
 
 
 def draw_before_or_after(scene: DescribedScene, draws: Draws, excluded: Set[int] = frozenset()) -> FilledPhrase | None:
-    """Before or after an event, but not one of just the excluded bodies."""
+    """Draws before or after an event, whose bodies must not be exactly the excluded ones."""
     events = [event for event in _unique_events(scene) if set(event.bodies) != excluded]
     if not events:
         return None

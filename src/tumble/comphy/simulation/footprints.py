@@ -126,7 +126,7 @@ def _pieces(part: ConvexPart) -> list[Piece]:
 
 
 def _lean(vertices: np.ndarray, low: float, high: float) -> float:
-    """By how much the extents of the lowest and of the highest cut differ, at most."""
+    """The largest difference between the extents of the lowest and of the highest cut."""
     cuts = [cut_through(vertices, height) for height in (low, high)]
     extents = np.array([[cut.min(axis=0), cut.max(axis=0)] for cut in cuts])
     return float(np.abs(extents[1] - extents[0]).max())

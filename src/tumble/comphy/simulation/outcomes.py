@@ -27,7 +27,7 @@ LAST_SEEN = SHOWN_FRAMES - 1 - APART_FRAMES
 
 
 def undetermined_pairs(worlds: Sequence[World], pairs: Sequence[Pairs], draws: Draws) -> list[Pairs]:
-    """Of which pairs the videos don't tell whether they collide in these worlds; `pairs` are those that do."""
+    """The pairs of each world whose collision the videos don't determine; `pairs` are those that collide."""
     return _differing(worlds, pairs, draws, SHOWN_FRAMES, 0)
 
 

@@ -1,4 +1,4 @@
-"""What was made is kept: the least recently used is dropped, and nothing is made twice at a time."""
+"""An LRU cache of values that are made asynchronously; a value is never made twice at the same time."""
 
 import asyncio
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""The life of a contact: created when two fat AABBs overlap, updated in every step, destroyed when they part.
+"""The life cycle of a contact: created when two fat AABBs overlap, updated in every step, destroyed when they part.
 
 Contacts live in slots; `order` lists the used slots from oldest to newest, then the free ones. Newest first is the
 order in which they are updated and searched, and so part of the physics.

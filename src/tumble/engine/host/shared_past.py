@@ -18,7 +18,7 @@ from tumble.engine.state.layout import SCRATCH_INTS
 from tumble.engine.state.snapshot import SnapshotStore, ints_per_snapshot, vecs_per_snapshot
 
 CPU_FEWEST_VARIANTS = 6
-"""The number of variants of a scene from which on recording it pays."""
+"""The number of variants of a scene from which on recording it is faster."""
 GPU_FEWEST_VARIANTS = 4096
 """On a GPU recording takes as long as ten thousand rollouts, however few scenes there are."""
 CONTACTS = 48

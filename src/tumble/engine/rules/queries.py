@@ -231,8 +231,17 @@ def are_touching(w: World, a: int, b: int) -> bool:
 
 
 @wp.func
+def touching_at(w: World, k: int) -> tuple[int, int]:
+    """Of the k-th contact: body A and body B if they touch, else -1 and -1."""
+    contact = ordered_contact(w, k)
+    if (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) == 0:
+        return -1, -1
+    return contact_int(w, contact, BODY_A), contact_int(w, contact, BODY_B)
+
+
+@wp.func
 def contact_count(w: World) -> int:
-    """The number of contacts, touching or only near, for `contact_at` and `hit_at`."""
+    """The number of contacts, touching or only near, for `touching_at`, `contact_at` and `hit_at`."""
     return get_int(w, CONTACT_COUNT)
 
 

@@ -58,15 +58,15 @@ class PhyQResult(Result):
         return self.spec.setting
 
     def task_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
-        """By task."""
+        """The rate of each task, by id."""
         return {task_id: PROTOCOLS[protocol](passed) for task_id, passed in self.passed.items() if passed}
 
     def template_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[str, float]:
-        """By template: the mean over its tasks; by level for levels, which have no template."""
+        """The rate of each template, the mean over its tasks; by level for levels, which have no template."""
         return metrics.by_template(self.task_rates(protocol))
 
     def scenario_rates(self, protocol: str = DEFAULT_PROTOCOL) -> dict[int, float]:
-        """By scenario: the mean over its templates; empty for levels, which have no scenario."""
+        """The rate of each scenario, the mean over its templates; empty for levels, which have no scenario."""
         return {} if self.setting == "levels" else metrics.by_scenario(self.template_rates(protocol))
 
     @cached_property

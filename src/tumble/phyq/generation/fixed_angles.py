@@ -1,7 +1,7 @@
 """Fixed angles: how many tasks one angle wins that every bird repeats, whatever the level looks like.
 
-A template whose layout sits where one angle serves most of its tasks does not ask for its rule. Therefore tasks are
-accepted in blocks, and in a block no angle may win more than a share of the tasks, its cap.
+If one angle wins most tasks of a template, they can be won without its rule. Therefore tasks are accepted in blocks,
+and in a block no angle may win more than a share of the tasks, its cap.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Makes checked tasks without end: levels that pass all checks of the benchmark's own tasks, each with a solution.
+"""Makes any number of checked tasks: levels that pass all checks of the benchmark's own tasks, each with a solution.
 
 >>> made = make_tasks("1.4", count=2, workers=1)
 >>> [one.task.template for one in made], made[0].task.checked

@@ -85,7 +85,7 @@ def _match(sequence: tuple[Event, ...], record: EpisodeRecord) -> tuple[tuple[in
 
 
 def occurrences(event: Event, record: EpisodeRecord) -> list[Span]:
-    """When an event occurs in an episode."""
+    """The steps in which an event occurs in an episode."""
     if isinstance(event, Touch):
         a, b = (_bodies(names, record) for names in (event.a, event.b))
         hits = record.hits
@@ -119,7 +119,7 @@ def _bodies(names: Names, record: EpisodeRecord) -> np.ndarray:
 
 
 def _motion(event: Move | Topple, body: int, record: EpisodeRecord) -> Span | None:
-    """When a body has moved or turned far enough: between two frames, or in the step of its destruction."""
+    """The steps in which a body has moved or turned far enough: between two frames, or when it is destroyed."""
     episodes, row = record.episodes, record.row
     frames = episodes.frames + int(episodes.start[row])
     poses = episodes.poses[row, :, body].astype(float)

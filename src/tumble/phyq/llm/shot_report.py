@@ -53,7 +53,7 @@ class Moved:
 
     @property
     def distance(self) -> float:
-        """From where it was to where it is."""
+        """The distance from where it was to where it is."""
         return float(np.hypot(self.after.x - self.before.x, self.after.y - self.before.y))
 
 

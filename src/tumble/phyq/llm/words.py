@@ -50,7 +50,7 @@ def radius(one: GameObject) -> float:
 
 
 def centre_offset(colour: str) -> Vec:
-    """From the position of a bird that is not turned to the centre of its circle."""
+    """The offset from the position of a bird that is not turned to the centre of its circle."""
     return BIRDS[colour].circle.centre
 
 

@@ -38,7 +38,7 @@ class DddqnSymbolic(nn.Module):
     def __init__(self, first_units: int, second_units: int, head_units: int, batch_mean: bool = False) -> None:
         super().__init__()
         self.squeeze = nn.Linear(OBSERVATIONS["symbolic"], 1)
-        self.plane_norm = nn.LayerNorm((ROWS, COLUMNS))
+        self.plane_norm = nn.LayerNorm([ROWS, COLUMNS])
         self.first = nn.Linear(ROWS * COLUMNS, first_units)
         self.first_norm = nn.LayerNorm(first_units)
         self.second = nn.Linear(first_units, second_units)

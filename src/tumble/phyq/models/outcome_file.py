@@ -25,7 +25,7 @@ class FirstShots:
 
     @classmethod
     def of(cls, tasks: Sequence[Task], birds: np.ndarray, outcomes: np.ndarray) -> "FirstShots":
-        """Those of the tasks [n] with one bird, from outcomes [n, angles]."""
+        """The known outcomes of those of the tasks [n] that have one bird, from outcomes [n, angles]."""
         single = np.flatnonzero((birds == 1) & (outcomes != NOT_KNOWN).any(axis=1))
         return cls({tasks[row].id: (_digest(tasks[row]), outcomes[row].astype(np.int8)) for row in single.tolist()})
 

@@ -31,7 +31,7 @@ class OutcomeTargets:
     def of(
         cls, stack: NetworkStack, outcomes: ShotOutcomes, states: Sequence[np.ndarray], config: QConfig
     ) -> "OutcomeTargets":
-        """Those of the states of each network; a shot after which birds are left is worth gamma times the best next.
+        """Targets of the states of each network; a shot after which birds are left is worth gamma times the best next.
 
         The networks have just been copied, so that the best by the copies is also that of double DQN.
         """

@@ -1,7 +1,7 @@
 """The relational agent: attention between the 4 x 5 cells of ResNet-18's features (paper, appendix; Zambaldi et al.).
 
-Each cell is a node: 512 features and its two coordinates. Every head adds what a node asks for and what it offers, and
-a linear layer turns the sum into attention to all nodes. The greatest of each feature over the nodes gives Q values.
+Each cell is a node: 512 features and its two coordinates. Every head adds the query and the key of a node, and a linear
+layer turns the sum into attention to all nodes. The maximum of each feature over the nodes gives Q values.
 """
 
 from dataclasses import dataclass
@@ -104,5 +104,5 @@ class Relational(nn.Module):
 
 
 def _projection(inputs: int, heads: int, units: int) -> nn.Sequential:
-    """To [n, nodes, heads, units], normalised over units."""
+    """A layer whose output is [n, nodes, heads, units], normalised over units."""
     return nn.Sequential(nn.Linear(inputs, heads * units), nn.Unflatten(-1, (heads, units)), nn.LayerNorm(units))

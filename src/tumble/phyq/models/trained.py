@@ -1,4 +1,4 @@
-"""Trained networks of learners: loaded from their checkpoints, and what they make of a state."""
+"""Trained networks of learners: loaded from their checkpoints, and their outputs for states."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What agents owe to their training: transfer between scenarios, and learning curves over the training set's size."""
+"""What agents gain from training: transfer between scenarios, and learning curves over the training set's size."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

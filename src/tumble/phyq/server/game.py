@@ -18,7 +18,7 @@ from tumble.phyq.tasks.task import Task
 
 
 class GameState(IntEnum):
-    """The states that the server reports; clients know more of them, some of which they don't survive."""
+    """The states that the server reports; clients know more of them, some of which make clients fail."""
 
     MAIN_MENU = 1
     PLAYING = 5
@@ -130,7 +130,7 @@ class Game:
             self.state = GameState.MAIN_MENU
 
     def load(self, number: int) -> bool:
-        """Loads a level afresh; False and no change if there is none of this number."""
+        """Loads a level from its start; False and no change if there is none of this number."""
         if not 1 <= number <= len(self.levels):
             return False
         self.number, self.state = number, GameState.PLAYING

@@ -20,7 +20,7 @@ class Earlier:
     state_of: np.ndarray
 
     def take(self, rows: np.ndarray) -> "Earlier":
-        """Those of some episodes."""
+        """The states of some episodes."""
         return Earlier(self.states, self.state_of[rows])
 
     def shots_played(self) -> np.ndarray:

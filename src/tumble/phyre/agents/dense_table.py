@@ -15,35 +15,45 @@ from tumble.phyre.simulation.status import INVALID
 
 @dataclass(frozen=True)
 class DenseTable:
-    """The dense outcomes of a table of actions: of the first ones on every task, of each of the others on its task."""
+    """The dense outcomes of a table of actions: of the first ones on tasks, of each of the others on its task."""
 
     shared: Tensor
-    """uint8 [task, action, number]."""
+    """uint8 [n, number]: task after task, of the first actions, as many as were tried on it."""
+    first: Tensor
+    """int64 [task]: the index of each task's first row."""
+    count: Tensor
+    """int64 [task]: how many rows it has; of further actions there is nothing."""
+    most: int
+    """The number of actions that come before the others."""
     own: Tensor
     """uint8 [action, number]."""
 
     def look_up(self, task: Tensor, number: Tensor) -> Tensor:
         """uint8 [n, m, number] of actions, by their numbers [n, m] in the table, on tasks [n]."""
-        count = self.shared.shape[1]
-        shared = self.shared[task.unsqueeze(1), number.clamp(max=count - 1)]
+        is_tried = number < self.count[task].unsqueeze(1)
+        row = self.first[task].unsqueeze(1) + torch.where(is_tried, number, 0)
+        values = torch.where(is_tried.unsqueeze(2), self.shared[row], MISSING)
         if not len(self.own):
-            return shared
-        own = self.own[(number - count).clamp(min=0)]
-        return torch.where((number < count).unsqueeze(2), shared, own)
+            return values
+        own = self.own[(number - self.most).clamp(min=0)]
+        return torch.where((number < self.most).unsqueeze(2), values, own)
 
 
 def dense_table(pool: TrainingPool, dense: DensePool, usable: list[int], device: torch.device) -> DenseTable:
     """The dense outcomes of a pool: of random actions on its usable tasks and mutations, and of valid variations."""
     parts = ((pool.of_tasks, dense.of_tasks), (pool.of_mutations, dense.of_mutations))
-    shared = [own.random for _, own in parts]
-    most = shared[0].shape[1]
-    filled = np.full((len(usable), most, shared[0].shape[2]), MISSING, np.uint8)
-    first = len(shared[0])
-    for row, task in enumerate(usable):
-        values = shared[0][task] if task < first else shared[1][task - first]
-        filled[row, : len(values)] = values[:most]
+    most = dense.of_tasks.random.shape[1]
+    rows = [row[:most] for _, own in parts for row in own.random]
+    shared = [rows[task] for task in usable]
     varied = np.concatenate([own.varied[tried.varied != INVALID] for tried, own in parts])
-    return DenseTable(torch.from_numpy(filled).to(device), torch.from_numpy(varied).to(device))
+    count = torch.tensor([len(row) for row in shared])
+    return DenseTable(
+        torch.from_numpy(np.concatenate(shared)).to(device),
+        (count.cumsum(0) - count).to(device),
+        count.to(device),
+        most,
+        torch.from_numpy(varied).to(device),
+    )
 
 
 def dense_loss(logits: Tensor, stored: Tensor) -> Tensor:

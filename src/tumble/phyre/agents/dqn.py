@@ -169,21 +169,20 @@ class Dqn(NetworkTraining):
     def _scores(self, features: Features, points: Tensor) -> Tensor:
         if not len(points):
             return points.sum(1)
-        plain = [own[:1] for own in features]
+        plain, views, viewed = [own[:1] for own in features], self._view_count, MOST_VIEWED
         with hardware.mixed_precision(self.torch_device):
             if self._is_prerank_needed(len(points)):
+                viewed = min(viewed, self.refined)
                 batches = torch.split(points, PRERANK_BATCH_SIZE)
                 scores = torch.cat([self.network.prerank(plain, batch) for batch in batches])
                 scores = _rescored(scores, self.refined, lambda best: self._network_scores(plain, points[best], 1))
-            elif len(points) > MOST_VIEWED or not self.symmetric:
-                scores = self._network_scores(plain, points, 1)
+            elif len(points) <= viewed:
+                return self._network_scores(features, points, views)
             else:
-                return self._network_scores(features, points, self._view_count)
+                scores = self._network_scores(plain, points, 1)
             if not self.symmetric:
                 return scores
-            return _rescored(
-                scores, MOST_VIEWED, lambda best: self._network_scores(features, points[best], self._view_count)
-            )
+            return _rescored(scores, viewed, lambda best: self._network_scores(features, points[best], views))
 
     def _network_scores(self, features: Features, points: Tensor, views: int) -> Tensor:
         batches = torch.split(points, SCORE_BATCH_SIZE[self.torch_device.type] // views)

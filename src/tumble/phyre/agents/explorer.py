@@ -8,8 +8,8 @@ After each failed attempt it revises the scores that the network gave to actions
   touched nothing.
 
 What happens without an action it knows as far as its attempts have shown it; with `free_look` it is shown all of it
-before the first attempt, which no other agent is. Besides random actions it ranks mined actions that solve training
-tasks. Its network does not change.
+before the first attempt, which no other agent is. Besides random actions it ranks solutions of training tasks, carried
+over to the task (`solution_memory.py`). Its network does not change.
 
 It proposes one action at a time at first, and later several: late attempts weigh little in AUCCESS, and attempts that
 are rolled out together take less time.
@@ -17,19 +17,21 @@ are rolled out together take less time.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 import numpy as np
 
+from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.evidence import evidence, flat_balls, squared_distances
+from tumble.phyre.agents.solution_memory import SolutionMemory, memory_of
 from tumble.phyre.agents.undisturbed import Undisturbed, at_start, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 
 PARTNERS = 500
@@ -102,8 +104,13 @@ class Explorer(Dqn):
     """The largest change of a score by the effects of similar attempts."""
     offspring: int = 30
     """New actions around each attempt that brought the goal's bodies nearer to each other."""
-    remembered: int = 20_000
-    """Mined actions that solve training tasks to rank besides the random ones, at most."""
+    transferred: int = 5000
+    """Actions on a task that are drawn from solutions of training tasks by role, and as many from those of tasks that
+    are alike; of these, the valid ones are ranked besides the random ones."""
+    prior: float = 1.0
+    """What is added to the scores of those by role: they solve more often than random ones with the same score."""
+    prior_alike: float = 3.0
+    """The same for solutions of tasks that are alike."""
     considered: int = 5000
     """Candidates of a task: the actions with the highest scores."""
     patience: int = 8
@@ -112,11 +119,18 @@ class Explorer(Dqn):
     """Whether it is shown each test task once without an action, which counts as no attempt."""
     wants = ("states", "events")
     searches: dict[str, TaskSearch] = field(default_factory=dict, init=False, repr=False)
+    memory: SolutionMemory = field(default_factory=SolutionMemory, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.transferred < 0:
+            raise AgentError(f"transferred must be 0 or more, not {self.transferred}")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
         self.searches.clear()
-        self.actions = np.concatenate([self.actions, self.solving[: self.remembered]])
+        pool = self._pool_path(simulator.tier.name) if self.pooled else None
+        self.memory = memory_of(tasks, pool) if self.transferred else SolutionMemory()
 
     def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
         new = [task for task, past in zip(tasks, pasts, strict=True) if not past or task.id not in self.searches]
@@ -173,13 +187,14 @@ class Explorer(Dqn):
         undisturbed = at_start(task)
         if self.free_look:
             undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
-        actions, scores = self.best(task, features, self.considered)
+        obstacles = Obstacles([task.scene])
+        actions, scores = self._candidates(task, obstacles, features)
         balls = actions.shape[1] // 3
         evidence = np.zeros((len(actions), 1 + 2 * balls))
         attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros((0, balls), bool)
         return TaskSearch(
             task,
-            Obstacles([task.scene]),
+            obstacles,
             features,
             undisturbed,
             actions,
@@ -190,6 +205,17 @@ class Explorer(Dqn):
             touched,
             evidence,
         )
+
+    def _candidates(self, task: Task, obstacles: Obstacles, features: Features) -> tuple[np.ndarray, np.ndarray]:
+        """float [n, numbers], float [n]: the actions with the highest scores, and these scores."""
+        found = [self.best(task, features, self.considered)]
+        for prior, transfer in ((self.prior, self.memory.by_role), (self.prior_alike, self.memory.alike)):
+            drawn = transfer(task, self.transferred, self._generator_for(f"{task.id}/{transfer.__name__}"))
+            actions = drawn[valid_among(obstacles, drawn)]
+            found.append((actions, self.scores(features, actions) + prior))
+        actions, scores = (np.concatenate(every) for every in zip(*found, strict=True))
+        best = np.argsort(-scores, kind="stable")[: self.considered]
+        return actions[best], scores[best]
 
     def _update_searches(self, failures: Sequence[tuple[TaskSearch, Sequence[AttemptedAction]]], size: int) -> None:
         """Adds the evidence of up to `size` failed attempts at each task, and new candidates around the good ones."""
@@ -244,7 +270,7 @@ class Explorer(Dqn):
 
     def _generator_for(self, label: str) -> np.random.Generator:
         """Random numbers that depend on the seed and a label."""
-        return np.random.default_rng(np.frombuffer(sha256(f"{self.seed}/{label}".encode()).digest(), np.uint32))
+        return generator_for(f"{self.seed}/{label}")
 
     def _variations(self, label: str, action: np.ndarray, count: int) -> np.ndarray:
         """float [count, numbers]: random actions around one."""
@@ -255,16 +281,10 @@ class Explorer(Dqn):
 
 @dataclass
 class ExplorerOnline(Explorer, DqnOnline):
-    """An explorer whose network keeps learning from test tasks, and that adds solutions of these to its actions."""
-
-    repeated: int = 30
-    """Variations of each of these solutions that it adds, too."""
+    """An explorer whose network keeps learning from test tasks, and that remembers its solutions of these."""
 
     def learn(self, task: Task, past: Sequence[AttemptedAction]) -> None:
         super().learn(task, past)
         self.searches.clear()
         if past and past[-1].solved:
-            solution = past[-1].action
-            new = np.concatenate([solution[None], self._variations(task.id, solution, self.repeated)])
-            self._table = self.ranked_table().with_more(new)
-            self.actions = self._table.actions
+            self.memory.add(task, past[-1].action[None])

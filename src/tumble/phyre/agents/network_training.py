@@ -8,13 +8,13 @@ loaded.
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -22,8 +22,9 @@ from torch.nn import functional
 from tumble import engine
 from tumble.learning import captured, hardware
 from tumble.learning.captured import CapturedStep
+from tumble.learning.loop import Budget, Pause, Progress, run_steps
 from tumble.phyre.agents import AgentError, checkpoint, network
-from tumble.phyre.agents.agent import NO_ACTIONS, Agent
+from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.dense_table import dense_loss
 from tumble.phyre.agents.ensemble import Ensemble
 from tumble.phyre.agents.labels import LabelledActions, label_actions, label_pool, mirrored
@@ -34,10 +35,7 @@ from tumble.phyre.generation.mining import mine
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
-from tumble.progress import bar_with_note
 
-MAX_SOLVING = 20_000
-"""Mined actions that solve training tasks that are kept for ranking."""
 TRAINING_SETTINGS = (
     "updates",
     "tasks_per_batch",
@@ -60,10 +58,6 @@ TRAINING_SETTINGS = (
 """The settings that the weights depend on; a checkpoint made with others is rejected."""
 
 
-class PausedError(AgentError):
-    """Training stopped because its time was over."""
-
-
 @dataclass
 class NetworkTraining(Agent):
     """An agent with networks that predict whether an action solves a task."""
@@ -84,8 +78,8 @@ class NetworkTraining(Agent):
     mutations: str = ""
     """A file of benchmarks/phyre_mutations.py with these, made for all tasks once; it never changes a result."""
     pooled: bool = False
-    """Whether to learn from a training pool: 1,000 random actions and 800 variations on each training task, and up to
-    `mutated` of its mutations. Nothing is then sampled or mined."""
+    """Whether to learn from a training pool: random actions and variations on each training task, and up to `mutated`
+    of its mutations. Nothing is then sampled or mined."""
     pool: str = ""
     """The file of that pool, by default the package's; it never changes a result."""
     balanced: bool = True
@@ -121,12 +115,18 @@ class NetworkTraining(Agent):
     """Seconds between checkpoints."""
     log_every: int = 100
     """Updates over which the loss is averaged; checkpoints are written only after a multiple of these."""
-    losses: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
-    """Number of updates, and the mean loss of the last ones."""
-    seconds: float = field(default=0.0, init=False, repr=False)
-    """Duration of training, pauses excluded."""
-    solving: np.ndarray = field(default_factory=lambda: NO_ACTIONS, init=False, repr=False)
-    """float [n, numbers]: mined actions that solve training tasks, evenly distributed over these."""
+    progress: Progress = field(default_factory=Progress, init=False, repr=False)
+    """Of the training."""
+
+    @property
+    def losses(self) -> list[tuple[int, float]]:
+        """Number of updates, and the mean loss of the last ones."""
+        return self.progress.curve.get("loss", [])
+
+    @property
+    def seconds(self) -> float:
+        """Duration of training, pauses excluded."""
+        return self.progress.seconds
 
     def __post_init__(self) -> None:
         if self.loaded:
@@ -146,8 +146,7 @@ class NetworkTraining(Agent):
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         start = time.monotonic()
-        self.losses, self.seconds = [], 0.0
-        self.solving = np.zeros((0, simulator.tier.numbers))
+        self.progress = Progress(self.log_every)
         self.torch_device = hardware.torch_device(self.device)
         self.network = self._new_network(simulator.tier.numbers)
         identity = {
@@ -158,22 +157,20 @@ class NetworkTraining(Agent):
             },
         }
         loaded = self._load_checkpoint(identity)
-        if loaded is None or loaded["step"] < self.updates:
+        if self.progress.step < self.updates:
             self._optimise(self._training_data(tasks, simulator), identity, loaded, start)
         self.network.eval()
 
     def _training_data(self, tasks: Sequence[Task], simulator: Simulator) -> LabelledActions:
         if self.pooled:
-            path = self.pool or training_pool.shipped(simulator.tier.name)
+            path = self._pool_path(simulator.tier.name)
             pool = training_pool.load(path, tasks, self.mutated)
-            self.solving = pool.of_tasks.labelled_variations().solving(MAX_SOLVING, self.seed)
             dense = dense_pool.load(dense_pool.dense_path(path), pool) if self.dense else None
             return label_pool(pool, self.see, dense)
         mined = None
         if self.mined:
             actions, ids = action_set(simulator.tier, self.trained_on), [task.id for task in tasks]
             mined = mine(simulator, ids, actions, simulator.sweep(actions, ids), self.mined, seed=self.seed)
-            self.solving = mined.solving(MAX_SOLVING, self.seed)
         mutations = None
         if self.mutated and self.mutations:
             mutations = swept_mutations.load(self.mutations, tasks, self.mutated)
@@ -182,6 +179,9 @@ class NetworkTraining(Agent):
         if mutations is not None and mutations.tasks:
             mined = mutations.variations() if mined is None else mined.joined(mutations.variations())
         return label_actions(tasks, simulator, self.trained_on, self.see, mined, mutations)
+
+    def _pool_path(self, tier: str) -> str | Path:
+        return self.pool or training_pool.shipped(tier)
 
     def _new_network(self, numbers: int) -> Ensemble:
         networks = []
@@ -210,8 +210,7 @@ class NetworkTraining(Agent):
         if self.fusion == "drawn" and not any(".scout." in name for name in content["network"]):
             self.network.drop_scouts()  # the network of an earlier version, which had none
         self.network.load_state_dict(content["network"])
-        self.losses, self.seconds = [(int(step), float(loss)) for step, loss in content["losses"]], content["seconds"]
-        self.solving = content["solving"].numpy()
+        self.progress.restore(content, {"loss": content["losses"]})
         return content
 
     def _optimise(
@@ -219,43 +218,27 @@ class NetworkTraining(Agent):
     ) -> None:
         """Gradient descent up to the last update, resuming from a loaded checkpoint."""
         self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
-        generators = [torch.Generator(self.torch_device).manual_seed(seed) for seed in self._seeds()]
-        first = 0
+        generators = self._generators()
         if loaded is not None:
             checkpoint.check_matches(self.checkpoint, loaded, {"data": {"physics": engine.physics_id()}})
             captured.load_state(self._optimizer, loaded["optimizer"])
             for generator, state in zip(generators, loaded["generators"], strict=True):
                 generator.set_state(state)
-            first = loaded["step"]
         self.network.train()
-        update = CapturedStep(self._update, self.torch_device)
-        counted_to = saved_at = time.monotonic()
-        loss_sum = torch.zeros((), device=self.torch_device)
-        with hardware.deterministic(), bar_with_note("Training", self.updates, first) as show:
-            for step in range(first, self.updates):
-                rate = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * step / self.updates))
-                captured.set_learning_rate(self._optimizer, rate)
-                loss_sum += update(*self._draw(labels, generators))
-                done = step + 1
-                if done % self.log_every and done < self.updates:
-                    continue
-                self.losses.append((done, float(loss_sum) / ((done - 1) % self.log_every + 1)))
-                loss_sum.zero_()
-                show(done, f"loss {self.losses[-1][1]:.3f}")
-                now = time.monotonic()
-                self.seconds, counted_to = self.seconds + now - counted_to, now
-                time_is_over = bool(self.minutes) and now - start >= 60.0 * self.minutes
-                due = done == self.updates or time_is_over or now - saved_at >= self.save_every
-                if self.checkpoint and due:
-                    saved_at = now
-                    states = [generator.get_state() for generator in generators]
-                    state = {"optimizer": self._optimizer.state_dict(), "generators": states}
-                    self._save(identity, done, state if done < self.updates else {})
-                if time_is_over and done < self.updates:
-                    raise PausedError(
-                        f"training stopped after {self.minutes:g} minutes at update {done} of {self.updates}; "
-                        f"the same call resumes from {self.checkpoint}"
-                    )
+        captured_update = CapturedStep(self._update, self.torch_device)
+
+        def update(number: int) -> dict[str, Tensor]:
+            rate = 0.5 * self.learning_rate * (1.0 + math.cos(math.pi * number / self.updates))
+            captured.set_learning_rate(self._optimizer, rate)
+            return {"loss": captured_update(*self._draw(labels, generators))}
+
+        save = partial(self._save, identity, generators)
+        pause = Pause(self.minutes, start, "update", self.checkpoint)
+        run_steps(self.progress, Budget(steps=self.updates), update, save, self.save_every, pause=pause)
+
+    def _generators(self) -> list[torch.Generator]:
+        """Of the batches of each member."""
+        return [torch.Generator(self.torch_device).manual_seed(seed) for seed in self._seeds()]
 
     def _draw(self, labels: LabelledActions, generators: Sequence[torch.Generator]) -> list[Tensor]:
         """Inputs, actions, outcomes and dense outcomes, if there are any, [member, …].
@@ -269,12 +252,16 @@ class NetworkTraining(Agent):
         names = ("inputs", "actions", "solved", *(("dense",) if labels.dense is not None else ()))
         return [torch.stack([getattr(one, name) for one in batches]) for name in names]
 
-    def _save(self, identity: dict[str, Any], step: int, state: dict[str, Any]) -> None:
+    def _save(self, identity: dict[str, Any], generators: Sequence[torch.Generator]) -> None:
+        if not self.checkpoint:
+            return
         data = {**identity["data"], "physics": engine.physics_id()}
-        history = {"step": step, "losses": self.losses, "seconds": self.seconds}
-        state = {**state, "solving": torch.from_numpy(self.solving)}
-        weights = self.network.state_dict()
-        checkpoint.save(self.checkpoint, {**identity, "data": data, **history, "network": weights, **state})
+        history = {"step": self.progress.step, "losses": self.losses, "seconds": self.seconds}
+        content = {**identity, "data": data, **history, "network": self.network.state_dict()}
+        if not self.progress.finished:
+            content["optimizer"] = self._optimizer.state_dict()
+            content["generators"] = [generator.get_state() for generator in generators]
+        checkpoint.save(self.checkpoint, content)
 
     def _update(self, inputs: Tensor, actions: Tensor, solved: Tensor, dense: Tensor | None = None) -> Tensor:
         """One step of gradient descent on a batch for each member [member, …]; returns the mean loss before it."""
@@ -289,6 +276,13 @@ class NetworkTraining(Agent):
                 losses.append(loss.detach())
         self._optimizer.step()
         return torch.stack(losses).mean()
+
+    def repeated_update(self, tasks: Sequence[Task], simulator: Simulator) -> Callable[[], Tensor]:
+        """An update of trained networks, to be measured: every call of it is one on the same batch of these tasks."""
+        batch = self._draw(self._training_data(tasks, simulator), self._generators())
+        self._optimizer = captured.adam(self.network.parameters(), self.learning_rate, self.torch_device)
+        self.network.train()
+        return partial(self._update, *batch)
 
     def _losses(
         self, network: QNetwork, inputs: Tensor, actions: Tensor, solved: Tensor, dense: Tensor | None = None

@@ -16,26 +16,39 @@ TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
     "ball_within_template": {"fusion": "drawn", "updates": 8000, "mined": 2},
     "two_balls_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 3, "dense": 1.0, **POOLED},
-    "two_balls_within_template": {"fusion": "drawn", "updates": 10_000, "pooled": True},
+    "two_balls_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
 }
 """What the weights of the network depend on, by setting."""
 
+ONE_BALL = {"symmetric": True, "ranked": 10_000}
+ONE_BALL_PRIORS = {"prior": 1.25, "prior_alike": 2.8}
 TWO_BALLS = {"symmetric": True, "ranked": 100_000, "refined": 4000}
+TWO_BALLS_PRIORS = {"prior": 2.5, "prior_alike": 6.0}
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
         "dqn": {"symmetric": True, "ranked": 1000},
         "dqn-o": {"symmetric": True, "ranked": 1000},
-        "explorer": {"symmetric": True, "ranked": 10_000},
-        "explorer-o": {"symmetric": True, "ranked": 10_000},
+        "explorer": {**ONE_BALL, **ONE_BALL_PRIORS},
+        "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS},
     },
-    "ball_within_template": {agent: {"ranked": 10_000} for agent in NETWORK_AGENTS},
+    "ball_within_template": {
+        "dqn": {"ranked": 10_000},
+        "dqn-o": {"ranked": 10_000},
+        "explorer": {"ranked": 10_000, **ONE_BALL_PRIORS},
+        "explorer-o": {"ranked": 10_000, **ONE_BALL_PRIORS},
+    },
     "two_balls_cross_template": {
         "dqn": TWO_BALLS,
         "dqn-o": TWO_BALLS,
-        "explorer": {**TWO_BALLS, "doubt": 4.0, "offspring": 0},
-        "explorer-o": {**TWO_BALLS, "doubt": 4.0, "offspring": 0},
+        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS},
+        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS},
     },
-    "two_balls_within_template": {agent: {"symmetric": True, "ranked": 100_000} for agent in NETWORK_AGENTS},
+    "two_balls_within_template": {
+        "dqn": TWO_BALLS,
+        "dqn-o": TWO_BALLS,
+        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS},
+        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS},
+    },
 }
 """How agents use the network, by setting and agent."""
 

@@ -8,6 +8,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,15 @@ from torch import Tensor, nn
 from tumble import engine
 from tumble.learning import checkpoint as checkpoint_file
 from tumble.learning import hardware
+from tumble.learning.loop import Budget, Pause, Progress, run_steps
 from tumble.learning.trainer import step_seed
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import Agent
 from tumble.phyre.agents.checkpoint import check_matches
 from tumble.phyre.agents.network import check_settings
-from tumble.phyre.agents.network_training import PausedError
 from tumble.phyre.agents.planes import planes_of
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.tasks.task import Task
-from tumble.progress import bar_with_note
 
 FORMAT = "tumble-round-learner-1"
 PARTS: dict[str, type] = {"settings": dict, "data": dict, "network": dict, "step": int}
@@ -67,10 +67,18 @@ class RoundLearner(Agent):
     """Seconds between checkpoints."""
     log_every: int = 10
     """Rounds over which the share of solving actions is averaged; checkpoints are written only after these."""
-    solved: list[tuple[int, float]] = field(default_factory=list, init=False, repr=False)
-    """Number of rounds, and the share of actions of the last ones that solved their task."""
-    seconds: float = field(default=0.0, init=False, repr=False)
-    """Duration of training, pauses excluded."""
+    progress: Progress = field(default_factory=Progress, init=False, repr=False)
+    """Of the training."""
+
+    @property
+    def solved(self) -> list[tuple[int, float]]:
+        """Number of rounds, and the share of actions of the last ones that solved their task."""
+        return self.progress.curve.get("solved", [])
+
+    @property
+    def seconds(self) -> float:
+        """Duration of training, pauses excluded."""
+        return self.progress.seconds
 
     def __post_init__(self) -> None:
         for name in ("rounds", "tasks_per_round", "actions_per_task", "log_every"):
@@ -101,7 +109,7 @@ class RoundLearner(Agent):
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         begun = time.monotonic()
-        self.solved, self.seconds = [], 0.0
+        self.progress = Progress(self.log_every)
         self.torch_device = hardware.torch_device(self.device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
@@ -110,16 +118,14 @@ class RoundLearner(Agent):
         self.optimizer = torch.optim.Adam(self.network.parameters(), fused=self.torch_device.type == "cuda")
         identity = self._identity(tasks, simulator)
         content = self._load_checkpoint(identity)
-        first = 0 if content is None else content["step"]
-        if first < self.rounds:
+        if self.progress.step < self.rounds:
             self.pictures = planes_of(tasks, self.side, self.torch_device)
             self.start(tasks, simulator)
             if content is not None:
                 check_matches(self.checkpoint, content, {"data": {"physics": engine.physics_id()}})
                 self.optimizer.load_state_dict(content["optimizer"])
                 self.restore(content["state"])
-            with hardware.deterministic():
-                self._run_rounds(first, identity, begun)
+            self._run_rounds(identity, begun)
         self.network.eval()
 
     def _identity(self, tasks: Sequence[Task], simulator: Simulator) -> dict[str, dict[str, Any]]:
@@ -137,49 +143,41 @@ class RoundLearner(Agent):
         content = checkpoint_file.load(self.checkpoint, FORMAT, PARTS, AgentError)
         check_matches(self.checkpoint, content, identity)
         self.network.load_state_dict(content["network"])
-        self.solved = [(int(step), float(share)) for step, share in content["solved"]]
-        self.seconds = content["seconds"]
+        self.progress.restore(content, {"solved": content["solved"]})
         return content
 
-    def _run_rounds(self, first: int, identity: dict[str, Any], begun: float) -> None:
+    def _run_rounds(self, identity: dict[str, Any], begun: float) -> None:
         self.network.train()
-        counted_to = saved_at = time.monotonic()
-        total = torch.zeros((), device=self.torch_device)
-        with bar_with_note("Training", self.rounds, first) as show:
-            for number in range(first, self.rounds):
-                for group in self.optimizer.param_groups:
-                    group["lr"] = self.learning_rate * (1.0 - number / self.rounds)
-                generator = torch.Generator(self.torch_device).manual_seed(step_seed(self.seed, number))
-                total += self.run_round(number, generator)
-                done = number + 1
-                if done % self.log_every and done < self.rounds:
-                    continue
-                self.solved.append((done, float(total) / ((done - 1) % self.log_every + 1)))
-                total.zero_()
-                show(done, f"{100.0 * self.solved[-1][1]:.1f} % solve")
-                now = time.monotonic()
-                self.seconds, counted_to = self.seconds + now - counted_to, now
-                time_is_over = bool(self.minutes) and now - begun >= 60.0 * self.minutes
-                if self.checkpoint and (done == self.rounds or time_is_over or now - saved_at >= self.save_every):
-                    saved_at = now
-                    self._save(identity, done)
-                if time_is_over and done < self.rounds:
-                    raise PausedError(
-                        f"training stopped after {self.minutes:g} minutes at round {done} of {self.rounds}; "
-                        f"the same call resumes from {self.checkpoint}"
-                    )
 
-    def _save(self, identity: dict[str, Any], done: int) -> None:
+        def run_round(number: int) -> dict[str, Tensor]:
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.learning_rate * (1.0 - number / self.rounds)
+            generator = torch.Generator(self.torch_device).manual_seed(step_seed(self.seed, number))
+            return {"solved": self.run_round(number, generator)}
+
+        run_steps(
+            self.progress,
+            Budget(steps=self.rounds),
+            run_round,
+            partial(self._save, identity),
+            self.save_every,
+            note=lambda share: f"{100.0 * share:.1f} % solve",
+            pause=Pause(self.minutes, begun, "round", self.checkpoint),
+        )
+
+    def _save(self, identity: dict[str, Any]) -> None:
+        if not self.checkpoint:
+            return
         content = {
             "format": FORMAT,
             "settings": identity["settings"],
             "data": {**identity["data"], "physics": engine.physics_id()},
             "network": self.network.state_dict(),
-            "step": done,
+            "step": self.progress.step,
             "solved": self.solved,
             "seconds": self.seconds,
         }
-        if done < self.rounds:
+        if not self.progress.finished:
             content |= {"optimizer": self.optimizer.state_dict(), "state": self.state()}
         checkpoint_file.save(self.checkpoint, content)
 

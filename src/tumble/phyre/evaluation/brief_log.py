@@ -54,7 +54,7 @@ class BriefResult:
 
     @property
     def auccess(self) -> float:
-        """In percent."""
+        """AUCCESS in percent."""
         return 100.0 * auccess(self.solved_at)
 
     def success(self, attempts: int) -> float:

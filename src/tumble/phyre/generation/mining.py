@@ -28,16 +28,6 @@ class MinedActions:
     solved: np.ndarray
     """bool [n]."""
 
-    def solving(self, count: int, seed: int = 0) -> np.ndarray:
-        """Up to `count` actions that solve tasks: one of each task, then a second of each, …"""
-        rows = np.random.default_rng(seed).permutation(np.flatnonzero(self.solved))
-        _, task = np.unique(self.task_ids[rows], return_inverse=True)
-        by_task = np.argsort(task, kind="stable")
-        first = np.searchsorted(task[by_task], task[by_task])
-        rank_in_task = np.empty(len(rows), int)
-        rank_in_task[by_task] = np.arange(len(rows)) - first
-        return np.asarray(self.actions[rows[np.argsort(rank_in_task, kind="stable")][:count]])
-
     def joined(self, other: "MinedActions") -> "MinedActions":
         """These and others."""
         parts = ((self.task_ids, other.task_ids), (self.actions, other.actions), (self.solved, other.solved))

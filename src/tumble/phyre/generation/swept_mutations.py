@@ -6,7 +6,6 @@ tell apart. All of it depends only on the mutation, so it can be made once and s
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -19,6 +18,7 @@ from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.simulator import Simulator
 from tumble.phyre.simulation.status import INVALID, SOLVED
 from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.scene.files import whole_file
@@ -109,7 +109,7 @@ def _all_variations(tasks: Sequence[Task], statuses: np.ndarray) -> np.ndarray:
 
 def _variations(task: Task, statuses: np.ndarray) -> np.ndarray:
     """float [VARIATIONS, numbers]: random actions around those that solve a mutation, of statuses [ACTIONS]."""
-    rng = np.random.default_rng(np.frombuffer(sha256(task.id.encode()).digest(), np.uint32))
+    rng = generator_for(task.id)
     solving = np.flatnonzero(statuses == SOLVED)
     chosen = action_set(TIERS[task.tier], ACTIONS)[rng.choice(solving, VARIATIONS)]
     balls = exact_balls(chosen)

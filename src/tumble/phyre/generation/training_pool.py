@@ -5,10 +5,9 @@ that task alone, and what it has of a mutation on the mutation and the task it c
 its training tasks. Only outcomes are stored; the actions are drawn again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from importlib import resources
 from pathlib import Path
 from zipfile import BadZipFile
@@ -16,28 +15,50 @@ from zipfile import BadZipFile
 import numpy as np
 
 from tumble.engine import physics_id
-from tumble.phyre.generation.mutation import MARK, mutated, mutations
+from tumble.phyre.generation.hindsight_goals import mutations_with_goals
+from tumble.phyre.generation.mutation import MARK, goal_of, mutated_scenes, mutation_named
 from tumble.phyre.generation.solutions import solution
 from tumble.phyre.generation.tried_actions import Outcomes, TriedActions, generator_digest, try_actions
 from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.simulator import Simulator
-from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.simulation.status import NOT_SOLVED, SOLVED
 from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
 from tumble.phyre.tasks.errors import TaskError
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 from tumble.scene.files import whole_file
 
-RANDOM, ROUNDS = 1000, (400, 400)
-"""Random actions on each task, and variations in each round."""
-MUTATION_RANDOM, MUTATION_ROUNDS = 200, (150, 150)
-"""The same for mutations."""
-DRAWN, KEPT = 12, 4
-"""Mutations of each task that are drawn, and those that are kept at most."""
-MAX_SHARE = 0.3
-"""The largest share of random actions that may solve a mutation."""
+FORMAT = 2
+"""Of the files that are written. In those of format 1 the goals of mutations were drawn with their scenes."""
 INHERITED = 60
 """Actions that solve a task, at most, whose variations are tried on its mutations."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much a pool has."""
+
+    tasks: tuple[int, ...] = (4000, 400, 400)
+    """On each task: random actions, then variations in each round."""
+    mutations: tuple[int, ...] = (200, 100, 100)
+    """The same on each mutation."""
+    kept: int = 8
+    """Mutations of each task, at most."""
+
+    @property
+    def scenes(self) -> int:
+        """Mutated scenes of each task in which goals are looked for, at most: some have none."""
+        return -(-11 * self.kept // 8)
+
+    @property
+    def drawn(self) -> int:
+        """Scenes of each task that are drawn for that, at most: in some of them bodies overlap."""
+        return 4 * self.kept
+
+
+COUNTS = Counts()
+COUNTS_OF_FORMAT_1 = Counts((1000, 400, 400), (200, 150, 150), kept=4)
 
 
 @dataclass(frozen=True)
@@ -46,63 +67,106 @@ class TrainingPool:
 
     of_tasks: TriedActions
     of_mutations: TriedActions
+    counts: Counts = COUNTS
 
     def save(self, path: str | Path) -> None:
         """Writes an .npz file."""
         arrays = {"physics": np.array(physics_id()), "generator": np.array(generator_digest())}
-        for name, tried in (("tasks", self.of_tasks), ("mutations", self.of_mutations)):
+        arrays |= {"format": np.array(FORMAT), "kept": np.array(self.counts.kept)}
+        parts = ("tasks", self.of_tasks, self.counts.tasks), ("mutations", self.of_mutations, self.counts.mutations)
+        for name, tried, counts in parts:
             arrays[name] = np.array([task.id for task in tried.tasks], str)
+            arrays[f"{name}_counts"] = np.array(counts)
             arrays[f"{name}_random"], arrays[f"{name}_varied"] = pack(tried.random), pack(tried.varied)
         with whole_file(path) as partial, partial.open("wb") as stream:
             np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
 
 
-def make(tasks: Sequence[Task], simulator: Simulator) -> TrainingPool:
-    """Tries actions on tasks of a simulator, and on mutations of them."""
+def make(
+    tasks: Sequence[Task],
+    simulator: Simulator,
+    counts: Counts = COUNTS,
+    begin: Callable[[str], None] = lambda _: None,
+    of_tasks: TriedActions | None = None,
+) -> TrainingPool:
+    """Tries actions on tasks of a simulator, and on mutations of them; `begin` is told of each stage that begins.
+
+    `of_tasks` is what was tried on the tasks before, with these counts.
+    """
     tier, options = simulator.tier, simulator.options
-    random = simulator.sweep(action_set(tier, RANDOM), [task.id for task in tasks])
-    of_tasks = try_actions(tasks, random, _solutions(tasks), ROUNDS, _simulated(tasks, simulator))
-    drawn = mutations(tasks, DRAWN)
-    own = Simulator(drawn, tier.name, options.device, options.threads)
-    random = own.sweep(action_set(tier, MUTATION_RANDOM))
-    first = try_actions(drawn, random, _inherited(of_tasks, drawn), MUTATION_ROUNDS[:1], _simulated(drawn, own))
-    rows = _rows_to_keep(first)
-    kept = [drawn[row] for row in rows]
-    simulated = _simulated(kept, own)
+    on_tasks = _tried_on(tasks, simulator, counts, begin) if of_tasks is None else of_tasks
+    begin("mutated scenes")
+    scenes = mutated_scenes(tasks, counts.scenes, counts.drawn)
+    begin(f"goals of {len(scenes)} scenes, by {counts.mutations[0]} random actions on each")
 
-    def outcomes(number: int, actions: np.ndarray) -> np.ndarray:
-        return simulated(number, actions) if number else first.varied[rows]
+    def solvable(mutations: list[Task]) -> np.ndarray:
+        begin(f"{counts.mutations[1]} variations on each of {len(mutations)} mutations with the goal of their task")
+        statuses = np.full((len(mutations), counts.mutations[0]), NOT_SOLVED, np.int8)
+        own = Simulator(mutations, tier.name, options.device, options.threads)
+        given, rounds = _inherited(on_tasks, mutations), counts.mutations[1:2]
+        tried = try_actions(mutations, statuses, given, rounds, _simulated(mutations, own))
+        return np.asarray((tried.varied == SOLVED).any(axis=1))
 
-    return TrainingPool(
-        of_tasks, try_actions(kept, random[rows], _inherited(of_tasks, kept), MUTATION_ROUNDS, outcomes)
-    )
+    mutations = mutations_with_goals(scenes, counts.mutations[0], counts.kept, options, solvable)
+    begin(f"{counts.mutations[0]} random actions on each of {len(mutations)} mutations")
+    own = Simulator(mutations, tier.name, options.device, options.threads)
+    random = own.sweep(action_set(tier, counts.mutations[0]))
+    begin(f"{sum(counts.mutations[1:])} variations on each")
+    given = _inherited(on_tasks, mutations)
+    of_mutations = try_actions(mutations, random, given, counts.mutations[1:], _simulated(mutations, own))
+    return TrainingPool(on_tasks, of_mutations, counts)
 
 
-def load(path: str | Path, tasks: Sequence[Task], mutated_each: int) -> TrainingPool:
-    """What a file has of some tasks, and of up to `mutated_each` mutations of each."""
+def _tried_on(
+    tasks: Sequence[Task], simulator: Simulator, counts: Counts, begin: Callable[[str], None]
+) -> TriedActions:
+    """Tries actions on tasks."""
+    begin(f"{counts.tasks[0]} random actions on each of {len(tasks)} tasks")
+    random = simulator.sweep(action_set(simulator.tier, counts.tasks[0]), [task.id for task in tasks])
+    begin(f"{sum(counts.tasks[1:])} variations on each")
+    return try_actions(tasks, random, _solutions(tasks), counts.tasks[1:], _simulated(tasks, simulator))
+
+
+def joined(pools: Sequence[TrainingPool], tasks: Sequence[Task]) -> TrainingPool:
+    """One pool of pools that were made with the same counts, each for some of these tasks, in their order."""
+    counts = pools[0].counts
+    if any(one.counts != counts for one in pools):
+        raise TaskError("pools with different counts cannot be joined")
+    place = {task.id: number for number, task in enumerate(tasks)}
+    parts = []
+    for some in ([one.of_tasks for one in pools], [one.of_mutations for one in pools]):
+        every = [task for one in some for task in one.tasks]
+        order = sorted(range(len(every)), key=lambda row: place[every[row].id.partition(MARK)[0]])
+        arrays = [np.concatenate([getattr(one, name) for one in some]) for name in ("random", "variations", "varied")]
+        parts.append(TriedActions([every[row] for row in order], *(array[order] for array in arrays)))
+    missing = sorted(place.keys() - {task.id for task in parts[0].tasks})
+    if missing:
+        raise TaskError(f"no pool has task {missing[0]}")
+    return TrainingPool(parts[0], parts[1], counts)
+
+
+def load(path: str | Path, tasks: Sequence[Task], mutated_each: int | None = None) -> TrainingPool:
+    """What a file has of some tasks, and of up to `mutated_each` mutations of each (None: all)."""
     content = read(str(path))
+    counts = _counts(path, content)
     row_of = {task_id: row for row, task_id in enumerate(content["tasks"].tolist())}
     missing = next((task.id for task in tasks if task.id not in row_of), None)
     if missing is not None:
         raise TaskError(f"{path}: was not made for task {missing}; make it again for all training tasks")
-    if mutated_each > KEPT:
-        raise TaskError(f"{path}: has up to {KEPT} mutations of each task, not {mutated_each}")
-    rows = [row_of[task.id] for task in tasks]
-    random, stored = unpack(content["tasks_random"][rows], RANDOM), content["tasks_varied"][rows]
-    of_tasks = try_actions(tasks, random, _solutions(tasks), ROUNDS, _stored(stored, ROUNDS))
-    by_id, left = {task.id: task for task in tasks}, dict.fromkeys((task.id for task in tasks), mutated_each)
+    most = counts.kept if mutated_each is None else mutated_each
+    if most > counts.kept:
+        raise TaskError(f"{path}: has up to {counts.kept} mutations of each task, not {mutated_each}")
+    of_tasks = _loaded(content, "tasks", tasks, [row_of[task.id] for task in tasks], _solutions(tasks), counts.tasks)
+    by_id, left = {task.id: task for task in tasks}, dict.fromkeys((task.id for task in tasks), most)
     found, rows = [], []
     for row, mutation_id in enumerate(content["mutations"].tolist()):
-        origin, _, number = mutation_id.partition(MARK)
+        origin = mutation_id.partition(MARK)[0]
         if left.get(origin, 0) > 0:
             left[origin] -= 1
-            mutation = mutated(by_id[origin], int(number))
-            assert mutation is not None
-            found.append(mutation)
+            found.append(mutation_named(by_id[origin], mutation_id))
             rows.append(row)
-    random, stored = unpack(content["mutations_random"][rows], MUTATION_RANDOM), content["mutations_varied"][rows]
     given = _inherited(of_tasks, found)
-    return TrainingPool(of_tasks, try_actions(found, random, given, MUTATION_ROUNDS, _stored(stored, MUTATION_ROUNDS)))
+    return TrainingPool(of_tasks, _loaded(content, "mutations", found, rows, given, counts.mutations), counts)
 
 
 def shipped(tier: str) -> Path:
@@ -129,12 +193,38 @@ def read(path: str) -> dict[str, np.ndarray]:
     return content
 
 
+def _counts(path: str | Path, content: dict[str, np.ndarray]) -> Counts:
+    """The counts of a file, of a format that can be read."""
+    file_format = int(content.get("format", 1))
+    if file_format == 1:
+        return COUNTS_OF_FORMAT_1
+    if file_format != FORMAT:
+        raise TaskError(f"{path}: is of format {file_format}, and this version reads 1 and {FORMAT}; make it again")
+    tasks, mutations = (tuple(content[f"{name}_counts"].tolist()) for name in ("tasks", "mutations"))
+    return Counts(tasks, mutations, int(content["kept"]))
+
+
+def _loaded(
+    content: dict[str, np.ndarray],
+    name: str,
+    tasks: Sequence[Task],
+    rows: Sequence[int],
+    given: Sequence[np.ndarray],
+    counts: Sequence[int],
+) -> TriedActions:
+    """What the rows of a file have, of tasks or of mutations."""
+    random, stored = (content[f"{name}_{kind}"][list(rows)] for kind in ("random", "varied"))
+    return try_actions(tasks, unpack(random, counts[0]), given, counts[1:], _stored(stored, counts[1:]))
+
+
 def _simulated(tasks: Sequence[Task], simulator: Simulator) -> Outcomes:
     """Outcomes by simulating."""
     ids = [task.id for task in tasks]
 
     def outcomes(_: int, actions: np.ndarray) -> np.ndarray:
         each = actions.shape[1]
+        if not ids:
+            return np.zeros((0, each), np.int8)
         pairs = simulator.pairs(
             [task_id for task_id in ids for _ in range(each)], actions.reshape(-1, actions.shape[2])
         )
@@ -158,30 +248,23 @@ def _solutions(tasks: Sequence[Task]) -> list[np.ndarray]:
     ]
 
 
-def _rows_to_keep(tried: TriedActions) -> list[int]:
-    """Mutations that some action solves, but not too many of the random ones; the first KEPT of each task."""
-    share = (tried.random == SOLVED).sum(axis=1) / np.maximum((tried.random != INVALID).sum(axis=1), 1)
-    solvable = (share > 0.0) | (tried.varied == SOLVED).any(axis=1)
-    count: dict[str, int] = {}
-    rows = []
-    for row in np.flatnonzero(solvable & (share <= MAX_SHARE)).tolist():
-        origin = tried.tasks[row].id.partition(MARK)[0]
-        count[origin] = count.get(origin, 0) + 1
-        if count[origin] <= KEPT:
-            rows.append(row)
-    return rows
-
-
 def _inherited(of_tasks: TriedActions, drawn: Sequence[Task]) -> list[np.ndarray]:
-    """For each mutation, some actions that solve the task it comes from; half of them moved along with a body."""
+    """For each mutation, some actions that solve the task it comes from; half of them moved along with a body.
+
+    None for those that are known to have another goal: some random action solves these.
+    """
     row_of = {task.id: row for row, task in enumerate(of_tasks.tasks)}
     given = []
     for task in drawn:
-        row = row_of[task.id.partition(MARK)[0]]
-        rng = np.random.default_rng(np.frombuffer(sha256(task.id.encode()).digest(), np.uint32))
+        row, goal = row_of[task.id.partition(MARK)[0]], goal_of(task.id)
+        origin = of_tasks.tasks[row]
+        if goal not in (None, (origin.body, origin.other)):
+            given.append(np.zeros((0, TIERS[task.tier].numbers)))
+            continue
+        rng = generator_for(task.id)
         actions = of_tasks.solving(row)
         actions = actions[rng.permutation(len(actions))[:INHERITED]]
-        given.append(_moved_along(actions, of_tasks.tasks[row], task, rng))
+        given.append(_moved_along(actions, origin, task, rng))
     return given
 
 

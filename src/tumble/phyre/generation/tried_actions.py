@@ -13,6 +13,7 @@ import numpy as np
 from tumble.phyre.generation.mining import MinedActions
 from tumble.phyre.simulation.actions import action_set, exact_balls, from_balls
 from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.tasks.random_numbers import generator_for
 from tumble.phyre.tasks.task import Task
 from tumble.phyre.tasks.tier import TIERS
 
@@ -91,7 +92,7 @@ def _solving(task: Task, statuses: np.ndarray) -> np.ndarray:
 
 def _variations(task: Task, number: int, own: np.ndarray, given: np.ndarray, count: int) -> np.ndarray:
     """float [count, numbers]: variations of actions; random ones if there are none."""
-    rng = np.random.default_rng(np.frombuffer(sha256(f"{task.id}/{number}".encode()).digest(), np.uint32))
+    rng = generator_for(f"{task.id}/{number}")
     both = np.concatenate([own, given])
     if not len(both):
         return rng.random((count, TIERS[task.tier].numbers))

@@ -38,7 +38,7 @@ class Ceiling:
 
     @property
     def share(self) -> float:
-        """Of the tasks, 0 to 1."""
+        """The share of the tasks that can be solved, 0 to 1."""
         return float(np.mean(list(self.solvable.values())))
 
     @property
@@ -51,7 +51,7 @@ class Ceiling:
 
     @property
     def text(self) -> str:
-        """In words, for beside a score."""
+        """The ceiling in words, to be shown beside a score."""
         return f"a {self.grid.name} grid can solve {100.0 * self.share:.1f} % of these {len(self.solvable):,} tasks"
 
 

@@ -65,7 +65,7 @@ def invalid_feedback(problem: str, left: int) -> tuple[Part, ...]:
 
 
 def lost_feedback(number: int, attempts: int) -> tuple[Part, ...]:
-    """After an answer that could not be read."""
+    """The feedback after an answer that could not be read."""
     return (f"Attempt {number} of {attempts}: lost, no action could be read.\n{attempts_left(attempts - number)}",)
 
 

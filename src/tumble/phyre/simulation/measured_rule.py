@@ -15,6 +15,7 @@ import warp as wp
 from tumble.engine import Rule
 from tumble.engine.rules.distances import surface_distance
 from tumble.engine.rules.queries import (
+    contact_count,
     current_step,
     int_param,
     output_int,
@@ -22,21 +23,9 @@ from tumble.engine.rules.queries import (
     scratch_int,
     set_output_int,
     table_float,
+    touching_at,
 )
-from tumble.engine.state.layout import (
-    BODY_A,
-    BODY_B,
-    BODY_FLAGS,
-    CONTACT_COUNT,
-    CONTACT_FLAGS,
-    DYNAMIC,
-    TOUCHING,
-    World,
-    body_int,
-    contact_int,
-    get_int,
-    ordered_contact,
-)
+from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, World, body_int
 from tumble.phyre.simulation.goal_rule import goal_rule
 from tumble.phyre.tasks.task import Task
 
@@ -109,11 +98,9 @@ def _measure_touches(w: World) -> None:
     first = int_param(w, w.int_params - FIRST_BALL)
     touched = output_int(w, TOUCHED)
     touched_goal = output_int(w, TOUCHED_GOAL)
-    for k in range(get_int(w, CONTACT_COUNT)):
-        contact = ordered_contact(w, k)
-        if (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0:
-            a = contact_int(w, contact, BODY_A)
-            b = contact_int(w, contact, BODY_B)
+    for k in range(contact_count(w)):
+        a, b = touching_at(w, k)
+        if a >= 0:
             ball = wp.max(a, b)
             body = wp.min(a, b)
             if ball >= first and body < first and (body_int(w, body, BODY_FLAGS) & DYNAMIC) != 0:

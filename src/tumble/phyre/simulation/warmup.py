@@ -43,6 +43,13 @@ def _session(device: str) -> None:
     Session(TASK, device=device).step()
 
 
+def _courses(device: str) -> None:
+    from tumble.phyre.simulation.dense_outcomes import undisturbed_courses
+    from tumble.phyre.simulation.simulator import Simulator
+
+    undisturbed_courses(Simulator([TASK]))  # on the CPU, whatever the device
+
+
 def _pictures(device: str) -> None:
     from tumble.phyre.observation.view import picture
     from tumble.phyre.tasks.catalogue import task
@@ -54,5 +61,6 @@ WARMUPS: Mapping[str, Callable[[str], None]] = {
     "tasks": _tasks,
     "tasks with other relations": _relations,
     "sessions": _session,
+    "courses without an action": _courses,
     "pictures": _pictures,
 }

@@ -89,12 +89,15 @@ class Task:
     @property
     def reach(self) -> float:
         """The distance in metres below which two balls count as touching; 0 where the engine's contacts decide."""
-        if not self.only_touching:
+        return touching_reach(self.scene, self.body, self.other) if self.only_touching else 0.0
+
+
+def touching_reach(scene: Scene, body: int, other: int) -> float:
+    """The distance in metres below which two bodies count as touching, if both are balls; else 0."""
+    radii = []
+    for index in (body, other):
+        shapes = scene.bodies[index].shapes
+        if len(shapes) != 1 or not isinstance(shapes[0], Circle):
             return 0.0
-        radii = []
-        for index in (self.body, self.other):
-            shapes = self.scene.bodies[index].shapes
-            if len(shapes) != 1 or not isinstance(shapes[0], Circle):
-                return 0.0
-            radii.append(shapes[0].radius)
-        return float(np.float32(sum(radii) + MAX_BALL_GAP) / np.float32(self.scene.units_per_metre))
+        radii.append(shapes[0].radius)
+    return float(np.float32(sum(radii) + MAX_BALL_GAP) / np.float32(scene.units_per_metre))

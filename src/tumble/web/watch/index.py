@@ -23,7 +23,7 @@ ID_DIGITS = 16
 MOST_LOGS = 20_000
 """That are listed."""
 SCAN_SECONDS = 1.0
-"""Between two looks into the folder for a run that is not known."""
+"""Between two scans of the folder for an unknown run."""
 GONE = "there is no such run: its log may have been moved or deleted"
 WAIT_SECONDS = 1.5
 """That a list waits for logs that are being read."""

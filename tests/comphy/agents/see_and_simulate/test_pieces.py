@@ -1,6 +1,7 @@
 """A simulation that leaves the measurements goes on from a state that is fitted to them."""
 
 import numpy as np
+import pytest
 from div_set import BODIES
 
 from tumble.comphy.agents.see_and_simulate.fits import Fits, Problem
@@ -24,6 +25,7 @@ def moved(speed: float) -> Motion:
     return simulate(BODIES, InitialState.on_table(BODIES, PLACES, YAWS, velocities), TARGET_FRAMES)
 
 
+@pytest.mark.slow
 def test_frames_that_deviate_are_fitted_again() -> None:
     true, wrong = moved(0.5), moved(0.8)
     seen = np.ones((SHOWN_FRAMES, 3), bool)

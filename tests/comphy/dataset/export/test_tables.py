@@ -95,6 +95,7 @@ def test_tables_hold_what_the_dataset_holds(name: str, request: pytest.FixtureRe
     check(tables_of(request.getfixturevalue(name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", [export, write_huggingface])
 def test_tables_hold_what_a_div_dataset_holds(write: Callable[[Dataset, Path], None], tmp_path: Path) -> None:
     data = open_dataset(made_div())

@@ -43,7 +43,7 @@ def references_in(questions: QuestionSet) -> frozenset[Reference]:
 
 
 def _references(program: Program) -> Iterator[Reference]:
-    """Of one program: what `unique` is applied to, if it is a set of objects."""
+    """The sets of objects of a program that `unique` is applied to."""
     stack: list[Any] = []
     for token in program:
         first = len(stack) - argument_count(token)

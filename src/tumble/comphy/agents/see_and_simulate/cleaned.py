@@ -67,7 +67,7 @@ def _differences(one: Appearance, other: Appearance) -> int:
 
 
 def _median_error(videos: tuple[PerceivedVideo, ...], body: int) -> float:
-    """Of a body's centre where it is seen; infinite if it never is."""
+    """The median error of a body's centre over the frames in which it is seen; infinite if there are none."""
     errors = [video.errors[video.seen[:, column], column] for video, column in _columns(videos, body)]
     every = np.concatenate(errors) if errors else np.zeros(0)
     return float(np.median(every)) if len(every) else float("inf")

@@ -1,4 +1,4 @@
-"""Which of two options is correct, if the simulation says both or none: the bodies that come closer collide rather.
+"""Which of two options is correct, if the simulation says both or none: that of the bodies that come closer.
 
 Questions about everyday objects have two options, of which one is correct. A fit that is a little off often has both
 events happen or none of them. Then the pair that collides first, or else comes closest, is the likelier one.
@@ -68,7 +68,7 @@ def _closest(question: Question, interpreter: Interpreter, scene: SymbolicScene)
 
 
 def _future(question: Question, interpreter: Interpreter, scene: SymbolicScene) -> Future:
-    """Of the video's end, or of its shown frames after the change that the question names."""
+    """The motion after the video's end, or in its shown frames after the change that the question names."""
     places = [k for k, token in enumerate(question.program) if token.startswith(CHANGE_PREFIX)]
     if not places:
         shown = SHOWN_FRAMES if question.kind == "predictive" else 0

@@ -50,7 +50,7 @@ class Guess:
     """Radians."""
 
     def take(self, videos: slice, frames: int, bodies: int) -> "Guess":
-        """Of some videos, without frames and bodies that none of them has."""
+        """The same for some videos, without frames and bodies that none of them has."""
         information = self.information[videos, : frames + 1, :bodies]
         return replace(
             self,

@@ -13,7 +13,7 @@ def hidden_properties(bodies: tuple[Body, ...]) -> int:
 
 
 def all_hypotheses(looks: tuple[Body, ...], both: bool) -> list[tuple[Body, ...]]:
-    """Of bodies that look like these: at most one heavy body, or at most one charged pair, or `both` at once."""
+    """Hypotheses about bodies of these looks: at most one heavy body, at most one charged pair, or `both` at once."""
     found = hypotheses(looks)
     if both:
         return found

@@ -90,7 +90,7 @@ class Measured:
         )
 
     def between(self, first: int, last: int) -> "Measured":
-        """From a frame on, before another one."""
+        """The measurements from frame `first` on, before frame `last`."""
         names = ("centres", "weights", "yaws", "yaw_weights")
         return replace(
             self,
@@ -104,7 +104,7 @@ class Measured:
         return bool(np.median(1.0 / self.weights[self.seen]) < SMALL_ERROR) if self.seen.any() else False
 
     def scaled(self, scale: float, yaw_error: float) -> "Measured":
-        """With errors of centres that are `scale` times those given, and with this error of yaws.
+        """The measurements with errors of centres that are `scale` times those given, and with this error of yaws.
 
         `scale` and `yaw_error` are those of scatter along a track. Everyday objects also have errors that are the same
         all along it, so that those of the perceiver are the least ones.

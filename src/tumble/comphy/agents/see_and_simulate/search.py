@@ -1,6 +1,6 @@
 """Fits many hypotheses about some videos together: over a horizon that grows, and again from other starts if it fails.
 
-Least squares over a whole video would not find its way past the first collision. So the first frames are fitted, then
+Least squares over a whole video would not converge beyond the first collision. So the first frames are fitted, then
 those up to where the simulation begins to deviate, and so on. A fit that can't follow the measurements is *stuck*; if
 no other hypothesis does better, starts are drawn from its posterior before that, and the best are fitted again.
 """

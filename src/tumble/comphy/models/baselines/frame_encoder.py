@@ -45,7 +45,7 @@ class TableRemoval(nn.Module):
 
 
 def visibility(difference: Tensor) -> Tensor:
-    """From 0 to 1, for the largest difference of a pixel's or cell's channels to the table."""
+    """A weight from 0 to 1, which grows with the largest difference of a pixel's or cell's channels to the table."""
     return torch.sigmoid(6.0 * (difference / VISIBLE - 1.0))
 
 

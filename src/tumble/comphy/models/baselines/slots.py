@@ -85,7 +85,7 @@ class Cells:
 
     @property
     def frames(self) -> int:
-        """Of each video."""
+        """The number of frames of each video."""
         return self.keys.shape[1]
 
 

@@ -35,7 +35,7 @@ SEAM_FRAMES = 20
 
 @dataclass(frozen=True, eq=False)
 class CplPrediction:
-    """What CPL makes of a set."""
+    """CPL's results for a set."""
 
     perception: Perception
     logits: PropertyLogits
@@ -62,7 +62,7 @@ def predict(
     bodies: tuple[Body, ...] | None = None,
     dynamics: MatchedTruth | None = None,
 ) -> CplPrediction:
-    """What CPL makes of a perception; with `bodies`, those are taken for the true ones instead of inferred ones.
+    """CPL's results for a perception; with `bodies`, these are used instead of inferred ones.
 
     With `dynamics`, what happens after the shown frames and after changes is taken from the truth, not predicted.
     """

@@ -113,7 +113,7 @@ class CplTraining(Training):
         return property_losses(logits, self.properties[rows], tracks.exists)
 
     def _dynamics_loss(self, steps: int) -> Tensor:
-        """Of parts of targets and references, predicted together: on a GPU the number of operations counts."""
+        """The loss on parts of targets and references, predicted together to keep the number of GPU operations low."""
         targets = round(self.config.windows * self.config.target_share)
         rows, frames = self._starts(self.tracks.target, self.busy, targets, steps)
         own = video_window(self.tracks.target, rows, frames, steps)

@@ -53,12 +53,12 @@ class MatchedTruth:
 
     @cached_property
     def future(self) -> World:
-        """After the shown frames."""
+        """What happens after the shown frames."""
         return self._world(self.videos.bodies, self.videos.target, SHOWN_FRAMES, TARGET_FRAMES)
 
     @cached_property
     def altered(self) -> dict[Alteration, World]:
-        """In the shown frames, after every change of a perceived body whose world is known.
+        """What happens in the shown frames after every change of a perceived body whose world is known.
 
         After a change to what a body is anyway, as of a light one to be lighter, all is as in the target.
         """

@@ -17,7 +17,7 @@ REACH = 2
 
 @dataclass(frozen=True)
 class Thresholds:
-    """When two bodies collide; lengths in units, speeds per second."""
+    """Thresholds by which two bodies collide; lengths in units, speeds per second."""
 
     touching: float
     """Below this gap between their outlines they touch, whatever their velocities do."""

@@ -45,7 +45,7 @@ class Crops:
     """bool [set, body, crop]: whether the body is in view there."""
 
     def rows(self, numbers: Tensor) -> "Crops":
-        """Those of some sets."""
+        """The crops of some sets."""
         return Crops(self.pictures[numbers], self.exists[numbers])
 
     def drawn(self, number: int) -> "Crops":

@@ -1,4 +1,4 @@
-"""A trained network at work on one set: what it sees, infers and predicts, its answers and the steps to them."""
+"""A trained network applied to one set: what it sees, infers and predicts, its answers and the steps to them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ from tumble.learning.trainer import load_network
 
 @dataclass(frozen=True, eq=False)
 class Understanding:
-    """What the network makes of one set."""
+    """The network's results for one set."""
 
     network: PcrNetwork
     scenes: Scenes
@@ -158,7 +158,7 @@ def understand(
     properties: MatchedTruth | None = None,
     dynamics: MatchedTruth | None = None,
 ) -> Understanding:
-    """What the network makes of the pictures of a set and of the tracks that were found in them.
+    """The network's results for the pictures of a set and the tracks that were found in them.
 
     The truth may be given in place of inferred properties, and of predicted worlds.
     """
@@ -177,7 +177,7 @@ def understand(
 
 
 def _with_true_worlds(found: Understanding, truth: MatchedTruth) -> Understanding:
-    """With true collisions after the shown frames and after changes in place of predicted ones."""
+    """The scores with true collisions after the shown frames and after changes in place of predicted ones."""
     scores = replace(found.scenes.scores, future=collision_scores(truth.future.events, LAYOUT)[None])
     changed = {
         (alteration.body, CHANGES.index(alteration.change)): (collision_scores(world.events, LAYOUT), world.places)

@@ -1,4 +1,4 @@
-"""Event slots: the places where events of a video may stand, the same for every set.
+"""Event slots: the places for events of a video, the same for every set.
 
 Each body has some slots for coming into view and for leaving it, each pair has some for collisions, and two slots are
 the start and the end of the video. What differs between sets is each slot's frame and its score.

@@ -34,7 +34,7 @@ class Words:
 
     @property
     def by_attribute(self) -> tuple[tuple[str, ...], ...]:
-        """Of each of ATTRIBUTES."""
+        """The words of each of ATTRIBUTES."""
         return self.world.colors, self.world.materials, self.world.shapes
 
     @cached_property

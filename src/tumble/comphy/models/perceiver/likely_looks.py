@@ -34,7 +34,7 @@ def likely_looks(bodies: list[Evidence], world: ObjectWorld) -> list[int]:
 
 
 def _priors(words: int, most: int) -> np.ndarray:
-    """By how many words occur: the log of the number of ways to draw `most` of all words that have these among them.
+    """By the number of words that occur: the log of the number of ways to draw `most` words with these among them.
 
     >>> np.exp(_priors(5, 3)).round(6).tolist()
     [10.0, 6.0, 3.0, 1.0, 0.0, 0.0]

@@ -60,7 +60,7 @@ class PerceiverConfig:
     """Different stages of pictures, in a world that has stages."""
 
     def weights(self) -> dict[str, float]:
-        """Of the losses, by their names."""
+        """The weights of the losses, by their names."""
         return {
             "heat": self.heat_weight,
             "foreground": self.foreground_weight,

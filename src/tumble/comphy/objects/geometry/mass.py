@@ -28,7 +28,7 @@ class MassProperties:
 
 
 def mass_properties(solids: Sequence[tuple[Surface, float]]) -> MassProperties:
-    """Of solids with densities: each is summed up from tetrahedra between its triangles and the origin.
+    """The mass properties of solids with densities, summed over tetrahedra between their triangles and the origin.
 
     Sums are exact before they are rounded, so that they do not depend on their order.
 
@@ -51,7 +51,7 @@ def mass_properties(solids: Sequence[tuple[Surface, float]]) -> MassProperties:
 
 
 def _tetrahedra(surface: Surface, density: float) -> tuple[np.ndarray, list[np.ndarray], list[np.ndarray]]:
-    """Of each: mass, and the integrals of x, y, z and of the products in `PAIRS`."""
+    """The mass of each tetrahedron, and the integrals of x, y, z and of the products in `PAIRS`."""
     a, b, c = (surface.vertices[surface.faces[:, corner]] for corner in range(3))
     x, y, z = (a * np.cross(b, c)).T
     masses = density * (x + y + z) / 6.0

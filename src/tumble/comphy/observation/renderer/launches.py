@@ -79,7 +79,7 @@ def draw(context: RenderContext, scratch: Scratch, bodies: Any, layers: Layers, 
 
 
 def mark(context: RenderContext, scratch: Scratch, bodies: Any, stream: Any = None) -> None:
-    """Marks the bodies that matter in each tile, and forgets the edges of the last batch."""
+    """Marks the bodies that matter in each tile, and clears the edges of the last batch."""
     frames, width = bodies.shape
     spans, tiles = scratch.spans[:frames, :width], scratch.tiles[:frames]
     launch = {"device": context.device, "stream": stream, "block_dim": BLOCK}

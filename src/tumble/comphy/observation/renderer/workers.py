@@ -30,7 +30,7 @@ CPU_BATCH = 4
 GPU_BATCH_PIXELS = 32 * 480 * 320
 """Pixels in one launch on a GPU: enough to fill it, and few enough that memory stays small."""
 POLL_SECONDS = 0.0005
-"""Between two looks at whether a GPU is done. To wait in the driver instead would take a core from the encoder."""
+"""Between two polls of a GPU. To wait in the driver instead would take a core from the encoder."""
 MAX_POLLING_SECONDS = 0.1
 """After which the driver waits, since a GPU that failed is never done."""
 _kept: dict[tuple[PictureContext, bool], "list[Any]"] = {}

@@ -22,7 +22,7 @@ def order_gaps(token: str, arguments: Sequence[Any]) -> list[int]:
 
 
 def _gaps_to_neighbours(events: tuple[ProgramEvent, ...], order: str) -> list[int]:
-    """From the first, second or last event to the one before and the one after it."""
+    """Frames from the first, second or last event to the one before and the one after it."""
     frames = [event.frame for event in events if event.frame is not None]
     position = {"first": 0, "second": 1, "last": len(frames) - 1}[order]
     gaps = [after - before for before, after in pairwise(frames)]
@@ -30,7 +30,7 @@ def _gaps_to_neighbours(events: tuple[ProgramEvent, ...], order: str) -> list[in
 
 
 def _gaps_to_event(events: tuple[ProgramEvent, ...], event: ProgramEvent) -> list[int]:
-    """From an event to each of the others."""
+    """Frames from an event to each of the others."""
     others = [other for other in events if other != event and other.kind not in VIDEO_ENDS]
     if event.kind in VIDEO_ENDS or event.frame is None:
         return []

@@ -47,14 +47,13 @@ def parting_speed(worlds: Worlds, w: int, contact: int) -> wp.float64:
 
 
 @wp.func
-def add_contact(
-    worlds: Worlds, w: int, i: int, j: int, number: int, normal: wp.vec2d, point: wp.vec2d, gap: wp.float64
-) -> int:
-    """Adds a contact point; returns the number of contacts."""
-    arm_i, arm_j = arm_of(worlds, w, i, point, normal), arm_of(worlds, w, j, point, normal)
+def store_contact(
+    worlds: Worlds, w: int, i: int, j: int, number: int, normal: wp.vec2d, arms: wp.vec2d, gap: wp.float64
+) -> None:
+    """Stores a contact point with the lever arms of its bodies, and the speed at which they should part."""
     worlds.contact_bodies[w, number] = wp.vec2i(i, j)
     worlds.contact_normal[w, number] = normal
-    worlds.contact_arms[w, number] = wp.vec2d(arm_i, arm_j)
+    worlds.contact_arms[w, number] = arms
     worlds.contact_gap[w, number] = gap
     worlds.contact_impulse[w, number] = ZERO
     parting = parting_speed(worlds, w, number)
@@ -62,6 +61,15 @@ def add_contact(
     if parting < -SOFT_SPEED:
         target = -KEPT_SPEED * parting
     worlds.contact_target[w, number] = target
+
+
+@wp.func
+def add_contact(
+    worlds: Worlds, w: int, i: int, j: int, number: int, normal: wp.vec2d, point: wp.vec2d, gap: wp.float64
+) -> int:
+    """Adds a contact point; returns the number of contacts."""
+    arm_i, arm_j = arm_of(worlds, w, i, point, normal), arm_of(worlds, w, j, point, normal)
+    store_contact(worlds, w, i, j, number, normal, wp.vec2d(arm_i, arm_j), gap)
     return number + 1
 
 

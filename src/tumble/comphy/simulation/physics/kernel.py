@@ -56,6 +56,24 @@ def move(worlds: Worlds, w: int, k: int) -> None:
     worlds.rotation[w, k] = turned / wp.sqrt(wp.dot(turned, turned))
 
 
+@wp.func
+def normalise_rotations(worlds: Worlds, w: int) -> None:
+    """Makes the rotations of all bodies unit quaternions."""
+    for k in range(worlds.count[w]):
+        q = worlds.rotation[w, k]
+        worlds.rotation[w, k] = q / wp.sqrt(wp.dot(q, q))
+
+
+@wp.func
+def record_frame(worlds: Worlds, recording: Recording, w: int, frame: int) -> None:
+    """Records the states of all bodies as those of a frame."""
+    for k in range(worlds.count[w]):
+        recording.place[w, frame, k] = worlds.place[w, k]
+        recording.rotation[w, frame, k] = worlds.rotation[w, k]
+        recording.velocity[w, frame, k] = worlds.velocity[w, k]
+        recording.spin[w, frame, k] = worlds.spin[w, k]
+
+
 @wp.kernel
 def simulate_worlds(
     worlds: Worlds,
@@ -75,16 +93,10 @@ def simulate_worlds(
     """
     w = wp.tid()
     count = worlds.count[w]
-    for k in range(count):
-        q = worlds.rotation[w, k]
-        worlds.rotation[w, k] = q / wp.sqrt(wp.dot(q, q))
+    normalise_rotations(worlds, w)
     for step in range(frames * FRAME_STEPS):
         if step % FRAME_STEPS == 0:
-            for k in range(count):
-                recording.place[w, step / FRAME_STEPS, k] = worlds.place[w, k]
-                recording.rotation[w, step / FRAME_STEPS, k] = worlds.rotation[w, k]
-                recording.velocity[w, step / FRAME_STEPS, k] = worlds.velocity[w, k]
-                recording.spin[w, step / FRAME_STEPS, k] = worlds.spin[w, k]
+            record_frame(worlds, recording, w, step / FRAME_STEPS)
         push_charges(worlds, eye, only_in_view, w)
         for k in range(count):
             shape = worlds.shape[w, k]

@@ -9,7 +9,7 @@ import warp as wp
 
 from tumble.comphy.simulation.physics.contacts import ONE, ZERO
 from tumble.comphy.simulation.physics.impulses import record_touch, separate
-from tumble.comphy.simulation.physics.kernel import FRAME_STEPS
+from tumble.comphy.simulation.physics.kernel import FRAME_STEPS, record_frame
 from tumble.comphy.simulation.physics.merged_steps import (
     ALL,
     FRAME_SECONDS,
@@ -22,6 +22,7 @@ from tumble.comphy.simulation.physics.merged_steps import (
     SOME_STEPS,
     MergedLaws,
     bit,
+    charged_bodies,
     push_charges_by,
     spinning,
     turn_by,
@@ -293,21 +294,12 @@ def fit_object_worlds(
 ) -> None:
     """Simulates and records `frames` [world] frames."""
     w = wp.tid()
-    count = worlds.count[w]
-    charged = int(0)
-    if worlds.is_charged[w] != 0:
-        for k in range(count):
-            if worlds.charge[w, k] != ZERO:
-                charged = charged | bit(k)
+    charged = charged_bodies(worlds, w)
     for pair in range(bodies * bodies):
         gaps[w, pair] = ZERO
     contacts = int(0)
     for frame in range(frames[w]):
-        for k in range(count):
-            recording.place[w, frame, k] = worlds.place[w, k]
-            recording.rotation[w, frame, k] = worlds.rotation[w, k]
-            recording.velocity[w, frame, k] = worlds.velocity[w, k]
-            recording.spin[w, frame, k] = worlds.spin[w, k]
+        record_frame(worlds, recording, w, frame)
         if frame + 1 < frames[w]:
             near = near_objects(worlds, objects, pieces, gaps, w, bodies, charged)
             if near & charged:

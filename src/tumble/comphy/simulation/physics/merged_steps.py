@@ -9,7 +9,7 @@ import warp as wp
 
 from tumble.comphy.simulation.physics.contacts import CUBE, ONE, ZERO
 from tumble.comphy.simulation.physics.impulses import find_pair_contacts, separate, solve_contacts
-from tumble.comphy.simulation.physics.kernel import CHARGE, FRAME_STEPS, MIN_CHARGE_DISTANCE
+from tumble.comphy.simulation.physics.kernel import CHARGE, FRAME_STEPS, MIN_CHARGE_DISTANCE, record_frame
 from tumble.comphy.simulation.physics.table import roll, slide
 from tumble.comphy.simulation.physics.worlds import BALL_RADIUS, SPHERE, STEP, Eye, Recording, Worlds
 from tumble.comphy.tasks.constants import FRAMES_PER_SECOND, STEPS_PER_FRAME
@@ -153,6 +153,17 @@ def near_bodies(worlds: Worlds, w: int) -> int:
 
 
 @wp.func
+def charged_bodies(worlds: Worlds, w: int) -> int:
+    """Bits of the charged bodies."""
+    charged = int(0)
+    if worlds.is_charged[w] != 0:
+        for k in range(worlds.count[w]):
+            if worlds.charge[w, k] != ZERO:
+                charged = charged | bit(k)
+    return charged
+
+
+@wp.func
 def spinning(worlds: Worlds, w: int) -> int:
     """Bits of the bodies that spin."""
     spins = int(0)
@@ -235,19 +246,10 @@ def fit_worlds(
 ) -> None:
     """Simulates and records `frames` [world] frames of the worlds from the number `first` on."""
     w = first + wp.tid()
-    count = worlds.count[w]
-    charged = int(0)
-    if worlds.is_charged[w] != 0:
-        for k in range(count):
-            if worlds.charge[w, k] != ZERO:
-                charged = charged | bit(k)
+    charged = charged_bodies(worlds, w)
     contacts = int(0)
     for frame in range(frames[w]):
-        for k in range(count):
-            recording.place[w, frame, k] = worlds.place[w, k]
-            recording.rotation[w, frame, k] = worlds.rotation[w, k]
-            recording.velocity[w, frame, k] = worlds.velocity[w, k]
-            recording.spin[w, frame, k] = worlds.spin[w, k]
+        record_frame(worlds, recording, w, frame)
         if frame + 1 < frames[w]:
             near = near_bodies(worlds, w)
             if near & charged:

@@ -7,7 +7,7 @@ machines give the same bits.
 import warp as wp
 
 from tumble.comphy.simulation.physics.impulses import separate
-from tumble.comphy.simulation.physics.kernel import FRAME_STEPS, move, push_charges
+from tumble.comphy.simulation.physics.kernel import FRAME_STEPS, move, normalise_rotations, push_charges, record_frame
 from tumble.comphy.simulation.physics.objects import (
     Objects,
     find_object_contacts,
@@ -37,16 +37,10 @@ def simulate_object_worlds(
     """Simulates and records all frames; the arguments are those of `simulate_worlds`, with shapes of the div world."""
     w = wp.tid()
     count = worlds.count[w]
-    for k in range(count):
-        q = worlds.rotation[w, k]
-        worlds.rotation[w, k] = q / wp.sqrt(wp.dot(q, q))
+    normalise_rotations(worlds, w)
     for step in range(frames * FRAME_STEPS):
         if step % FRAME_STEPS == 0:
-            for k in range(count):
-                recording.place[w, step / FRAME_STEPS, k] = worlds.place[w, k]
-                recording.rotation[w, step / FRAME_STEPS, k] = worlds.rotation[w, k]
-                recording.velocity[w, step / FRAME_STEPS, k] = worlds.velocity[w, k]
-                recording.spin[w, step / FRAME_STEPS, k] = worlds.spin[w, k]
+            record_frame(worlds, recording, w, step / FRAME_STEPS)
         push_charges(worlds, eye, only_in_view, w)
         for k in range(count):
             shape = worlds.shape[w, k]

@@ -3,7 +3,7 @@
 import warp as wp
 
 from tumble.comphy.simulation.physics.contacts import ONE, ZERO, cross, turn
-from tumble.comphy.simulation.physics.impulses import KEPT_SPEED, SOFT_SPEED, parting_speed, record_touch
+from tumble.comphy.simulation.physics.impulses import parting_speed, record_touch, store_contact
 from tumble.comphy.simulation.physics.pieces import Pieces, touch_pieces
 from tumble.comphy.simulation.physics.table import FRICTION_ROUNDS, clipped
 from tumble.comphy.simulation.physics.worlds import Eye, Recording, Worlds, acts, heading_of
@@ -38,16 +38,7 @@ def add_object_contact(
 ) -> None:
     """Adds a contact point."""
     arm_i, arm_j = cross(point - worlds.place[w, i], normal), cross(point - worlds.place[w, j], normal)
-    worlds.contact_bodies[w, number] = wp.vec2i(i, j)
-    worlds.contact_normal[w, number] = normal
-    worlds.contact_arms[w, number] = wp.vec2d(arm_i, arm_j)
-    worlds.contact_gap[w, number] = gap
-    worlds.contact_impulse[w, number] = ZERO
-    parting = parting_speed(worlds, w, number)
-    target = ZERO
-    if parting < -SOFT_SPEED:
-        target = -KEPT_SPEED * parting
-    worlds.contact_target[w, number] = target
+    store_contact(worlds, w, i, j, number, normal, wp.vec2d(arm_i, arm_j), gap)
 
 
 @wp.func

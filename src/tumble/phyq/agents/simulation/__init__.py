@@ -1,1 +1,1 @@
-"""The agent `simulation`: it imagines shots with its own model of the physics and plays the best."""
+"""The agent `simulation`: it simulates shots with its own model of the physics and plays the best."""

@@ -1,4 +1,4 @@
-"""Simulation: imagines shots with a model of the physics, and plays the best; a bound for agents, not a rival.
+"""Simulation: simulates shots with a model of the physics and plays the best; an upper bound, not a competitor.
 
 The exact model is the game's own simulator. A noisy one has other friction, restitution and density: for every task and
 each kind of body they are wrong by the same share, up or down at random. Flights do not depend on them.

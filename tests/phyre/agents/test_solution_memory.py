@@ -1,0 +1,85 @@
+"""Solutions of tasks, carried over to other tasks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tumble import phyre
+from tumble.phyre.agents.solution_memory import SolutionMemory, layout, memory_of
+from tumble.phyre.generation import training_pool
+from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
+from tumble.phyre.simulation.status import SOLVED
+from tumble.phyre.tasks.catalogue import published_tasks
+from tumble.scene import Body, Circle, Scene
+
+
+def task_at(x: float, other: float, role: str = "object") -> phyre.Task:
+    """A task with a ball of a role at x, and another that moves further right."""
+    walls = phyre.task("00000:000").scene.bodies[:4]
+    places = ((10.0, x, 100.0, role), (8.0, other, 60.0, "subject"))
+    own = [Body((Circle(radius),), (centre, y), dynamic=True, role=kind) for radius, centre, y, kind in places]
+    return phyre.Task("mine:000", "B", Scene((*walls, *own)), 4, 5)
+
+
+def ball(x: float, y: float, radius: float) -> np.ndarray:
+    return from_balls(np.array([[[x, y, radius]]]))
+
+
+def test_a_ball_is_placed_relative_to_the_body_that_it_was_nearest_to() -> None:
+    memory, rng = SolutionMemory(), np.random.default_rng(0)
+    memory.add(task_at(60.0, 200.0), ball(65.0, 130.0, 8.0))
+    moved = exact_balls(memory.alike(task_at(100.0, 180.0), 300, rng))[:, 0]
+    exact = moved[np.abs(moved - (105.0, 130.0, 8.0)).max(axis=1) < 1e-6]
+    assert 60 < len(exact) < 140, "a third is not moved at random"
+    assert np.abs(moved[:, :2] - (105.0, 130.0)).max() < 60.0
+
+
+def test_scenes_need_no_walls() -> None:
+    memory, rng = SolutionMemory(), np.random.default_rng(0)
+    task = task_at(60.0, 200.0)
+    open_task = replace(task, scene=Scene(task.scene.bodies[4:]), body=0, other=1)
+    memory.add(open_task, ball(65.0, 130.0, 8.0))
+    assert not len(memory.alike(task, 10, rng)), "bodies have other numbers there"
+    moved = exact_balls(memory.by_role(open_task, 100, rng))[:, 0]
+    np.testing.assert_allclose(np.unique(moved.round(6), axis=0), [[55.0, 130.0, 8.0], [65.0, 130.0, 8.0]])
+
+
+def test_without_scenes_that_are_alike_bodies_correspond_by_their_roles() -> None:
+    memory, rng = SolutionMemory(), np.random.default_rng(0)
+    memory.add(task_at(60.0, 200.0), ball(205.0, 90.0, 8.0))
+    other = task_at(100.0, 160.0, role="")
+    assert layout(other.scene) != layout(task_at(60.0, 200.0).scene)
+    assert not len(memory.alike(other, 10, rng))
+    places = exact_balls(memory.by_role(other, 100, rng))[:, 0]
+    np.testing.assert_allclose(np.unique(places.round(6), axis=0), [[155.0, 90.0, 8.0], [165.0, 90.0, 8.0]])
+
+
+def test_a_memory_without_solutions_has_no_actions() -> None:
+    memory, rng = SolutionMemory(), np.random.default_rng(0)
+    task = phyre.task("00100:000")
+    memory.add(task, np.zeros((0, 6)))
+    assert memory.alike(task, 5, rng).shape == memory.by_role(task, 5, rng).shape == (0, 6)
+
+
+@pytest.mark.parametrize("tier", ["B", "2B"])
+def test_solutions_that_are_carried_over_solve_more_often_than_random_actions(tier: str) -> None:
+    tasks = list(published_tasks(tier).values())
+    template = tasks[100:200]
+    memory = memory_of(template[:40], training_pool.shipped(tier))
+    tested = template[60:70]
+    rates = []
+    for draw in (memory.alike, lambda task, count, rng: rng.random((count, phyre.TIERS[tier].numbers))):
+        ids, actions = [], []
+        for task in tested:
+            drawn = draw(task, 400, np.random.default_rng(0))
+            drawn = drawn[valid(task.scene, drawn)][:40]
+            ids += [task.id] * len(drawn)
+            actions.append(drawn)
+        rates.append((phyre.Simulator(tested, tier).pairs(ids, np.concatenate(actions)) == SOLVED).mean())
+    assert rates[0] > 2.0 * rates[1] + 0.05
+
+
+def test_a_memory_without_a_pool_has_the_solutions_of_the_package() -> None:
+    memory = memory_of([phyre.task("00002:011"), phyre.task("00003:004")], None)
+    assert sum(len(one.radii) for some in memory.by_layout.values() for one in some) == 2
