@@ -268,9 +268,9 @@ def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        replace(SMALL, classes=1, ascending=True),
-        replace(SMALL, classes=4, group=64, graph_steps=1, streams=2),
-        replace(SMALL, island_threads=1, joined=True, phase_registers=(("solve", 96),)),
+        replace(SMALL, large_from=1000),
+        replace(SMALL, large_from=2, ascending=False, group=64, graph_steps=1, streams=2),
+        replace(SMALL, streams=1, tile=1, phase_registers=(("solve", 96),)),
     ],
 )
 def test_settings_change_nothing(settings: PhaseSettings) -> None:

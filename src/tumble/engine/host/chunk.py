@@ -161,10 +161,10 @@ class Chunk:
 
     def collect(self, members: np.ndarray, fits: np.ndarray, result: Rollouts, events: list[np.ndarray]) -> None:
         """Copies the results of the worlds that fitted into `result`; `members` are the worlds' indices there."""
-        to = members[fits]
-        result.verdicts[to] = self.verdicts()[fits]
-        result.steps[to] = self.out.steps.numpy()[fits]
-        result.output_ints[to] = self.out.output_ints.numpy().reshape(self.count, self.capacity.output_ints)[fits]
+        to, rows = _as_slice(members[fits]), _as_slice(np.flatnonzero(fits))
+        result.verdicts[to] = self.verdicts()[rows]
+        result.steps[to] = self.out.steps.numpy()[rows]
+        result.output_ints[to] = self.out.output_ints.numpy().reshape(self.count, self.capacity.output_ints)[rows]
         if self.options.stride:
             self._collect_frames(self.out.poses, to, fits, result.poses)
         if self.options.velocities:
@@ -172,7 +172,7 @@ class Chunk:
         if self.options.events:
             events.append(self._events(members, fits))
 
-    def _collect_frames(self, source: Any, to: np.ndarray, fits: np.ndarray, target: np.ndarray) -> None:
+    def _collect_frames(self, source: Any, to: np.ndarray | slice, fits: np.ndarray, target: np.ndarray) -> None:
         bodies = target.shape[2]
         values = source.numpy().reshape(self.count, self.out.frames, self.out.bodies, 3)[fits][:, :, :bodies]
         values[..., :2] *= self.units[fits][:, None, None, None]
@@ -203,6 +203,13 @@ def _lane_size(capacity: Capacity, aligned: bool) -> tuple[int, int]:
     if not aligned:
         return capacity.vecs, capacity.ints
     return -(-capacity.vecs // VECS_PER_LINE) * VECS_PER_LINE, -(-capacity.ints // INTS_PER_LINE) * INTS_PER_LINE
+
+
+def _as_slice(indices: np.ndarray) -> np.ndarray | slice:
+    """The same rows as a slice, where they are consecutive: numpy then copies whole blocks of memory, or nothing."""
+    if len(indices) and (np.diff(indices) == 1).all():
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices
 
 
 def frame_count(options: Options) -> int:

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from tumble.engine.rollout.phases import JOINED_PHASES, STEP_PHASES
-from tumble.engine.rollout.work_list import CLASS_SIZES, WARP
+from tumble.engine.rollout.work_list import WARP
 
 
 @dataclass(frozen=True)
@@ -17,8 +16,6 @@ class PhaseSettings:
     """Worlds that are stepped together, at most."""
     group: int = 4096
     """Lanes that are sorted together."""
-    classes: int = len(CLASS_SIZES)
-    """Classes of work by which they are sorted; 1 for no sorting."""
     block: int = 128
     """Threads of a block."""
     registers: int = 128
@@ -27,15 +24,15 @@ class PhaseSettings:
     """The same for the kernels of some phases, by name."""
     graph_steps: int = 16
     """Steps that the host has the GPU make at a time; free lanes take new worlds before them."""
-    island_threads: int = 2
-    """Threads for the islands of a lane."""
+    large_from: int = 8
+    """Constraints from which on a team of threads solves an island."""
+    team: int = 8
+    """Threads of a team on a GPU, a power of two up to 32."""
     tile: int = 32
     """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, 0 for all lanes. From 8 on, lanes that lie
     side by side fill the sectors of its cache; sorted lanes seldom do."""
     ascending: bool = True
     """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
-    joined: bool = False
-    """Whether contacts and islands are one kernel."""
     streams: int = 2
     """Parts of the lanes that are stepped independently, side by side, so that one fills the GPU while the few impacts
     of another are resolved."""
@@ -50,11 +47,6 @@ class PhaseSettings:
     def registers_of(self, phase: str) -> int:
         """The registers of a thread in a phase, at most."""
         return dict(self.phase_registers).get(phase, self.registers)
-
-    @property
-    def phases(self) -> tuple[str, ...]:
-        """The phases between `begin` and `finish`."""
-        return JOINED_PHASES if self.joined else STEP_PHASES
 
     def group_of(self, lanes: int) -> int:
         """The lanes of a group where there are that many in all."""

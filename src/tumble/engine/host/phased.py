@@ -15,12 +15,16 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.phase_settings import PhaseSettings
 from tumble.engine.rollout.output import Lanes
 from tumble.engine.rollout.phased_kernels import Ends, Queue
-from tumble.engine.rollout.phases import WorkLists, step_kernel
-from tumble.engine.rollout.work_list import CLASS_SIZES, WorkList
+from tumble.engine.rollout.phases import STEP_PHASES, WorkLists, step_kernel
+from tumble.engine.rollout.work_list import CLASS_SIZES, WARP, WorkList
 from tumble.engine.state.layout import Capacity
 
 AHEAD = 2
 """Graphs that are launched before the host looks at what the first of them left."""
+ISLAND_THREADS = 2
+"""Threads for the islands of a lane."""
+LANES_PER_TEAM = 4
+"""Lanes for each team that solves large islands."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class PhaseInputs:
 
 def kernels_of(ends: Ends, settings: PhaseSettings) -> list[Any]:
     """The kernels to load before `PhasedRun` launches them."""
-    steps = [step_kernel(name, settings.registers_of(name)) for name in settings.phases]
+    steps = [step_kernel(name, settings.registers_of(name)) for name in STEP_PHASES]
     return [ends.begin, *steps, ends.finish]
 
 
@@ -64,10 +68,11 @@ class Part:
         worlds = [inputs.world, _from(inputs.lanes, first)]
         around = [*worlds, inputs.batch, inputs.settings, inputs.out, inputs.past, self.queue, self.lists]
         within = [*worlds, inputs.settings, self.lists]
-        dims = {"solve": lane_count * settings.island_threads}
+        large = self.lists.large
+        dims = {"solve": lane_count * ISLAND_THREADS, "solve_large": large.groups * large.threads * self.lists.team}
         self.begin = self._command(ends.begin, lane_count, around)
         self.step = {}
-        for name in settings.phases:
+        for name in STEP_PHASES:
             kernel = step_kernel(name, settings.registers_of(name))
             self.step[name] = self._command(kernel, dims.get(name, lane_count), within)
         self.step["finish"] = self._command(ends.finish, lane_count, around)
@@ -83,21 +88,24 @@ class Part:
         )
 
     def _lists(self, capacity: Capacity) -> WorkLists:
-        classes = self.settings.classes
         lists = WorkLists()
-        lists.active = self._flags() if self.settings.ascending else self._list("active", [1] * classes, 1)
-        lists.impacts = self._list("impacts", [1] * classes, 1)
-        lists.resolve = self._list("resolve", [1] * classes, 1)
+        one_each = [1] * len(CLASS_SIZES)
+        lists.active = self._flags() if self.settings.ascending else self._list("active", one_each, self.group)
+        lists.impacts = self._list("impacts", one_each, self.group)
+        lists.resolve = self._list("resolve", one_each, self.group)
         lists.impact_contacts = wp.zeros(self.lane_count, dtype=int, device=self.machine.device)
         lists.impact_times = wp.zeros(self.lane_count, dtype=float, device=self.machine.device)
         # an island has a body, and as many contacts as its class says
-        sizes = [CLASS_SIZES[weight // 2] for weight in range(2 * classes)]
+        sizes = [CLASS_SIZES[weight // 2] for weight in range(2 * len(CLASS_SIZES))]
         most = [min(capacity.bodies, capacity.contacts // size) if size else capacity.bodies for size in sizes]
-        lists.islands = self._list("islands", most, self.settings.island_threads)
+        lists.islands = self._list("islands", most, self.group * ISLAND_THREADS)
+        lists.large = self._list("large", most, max(WARP, self.group // LANES_PER_TEAM // WARP * WARP))
+        lists.large_from = self.settings.large_from
+        lists.team = 1 if self.machine.is_cpu else self.settings.team
         return lists
 
     def _list(self, name: str, most: list[int], threads: int) -> WorkList:
-        """A list with room for `most` items of each weight for a lane, and that many threads for one."""
+        """A list with room for `most` items of each weight for a lane, and that many threads for a group."""
         rooms = [self.group * items for items in reversed(most)]  # the heaviest first
         groups = self.lane_count // self.group
         counts = wp.zeros(groups * len(rooms), dtype=int, device=self.machine.device)
@@ -107,7 +115,7 @@ class Part:
         work = WorkList()
         work.counts, work.starts, work.items = counts.ptr, starts.ptr, items.ptr
         work.bins, work.room = len(rooms), sum(rooms)
-        work.group, work.groups, work.threads = self.group, groups, self.group * threads
+        work.group, work.groups, work.threads = self.group, groups, threads
         return work
 
     def _flags(self) -> WorkList:

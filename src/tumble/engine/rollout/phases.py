@@ -5,15 +5,15 @@ threads have about the same to do and those with nothing to do take no place:
 
     begin      free lanes take worlds from the queue               -> active
     contacts   of each active lane
-    islands    of each active lane: built, not solved              -> islands
-    solve      of each island
+    islands    of each active lane: built, not solved              -> islands, large
+    solve      of each island but the large ones, by a thread
+    solve_large  of each large island, by a team of threads
     new_pairs  of each active lane, and whether bodies may meet    -> impacts
     impacts    of each lane where they may: the first, if any      -> resolve
     resolve    that impact and those that follow
     finish     the rule and output of each lane; frees lanes       -> active
 
-All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel. The
-first two may be one kernel, `contacts_islands`: less traffic, but more code.
+All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel.
 """
 
 from functools import cache
@@ -24,6 +24,7 @@ import warp as wp
 from tumble.engine.collision.contacts import create_contacts
 from tumble.engine.dynamics.continuous import earliest_impact, needs_impacts, resolve_impact, resolve_impacts
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
+from tumble.engine.dynamics.island_team import Team, solve_island_together
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
@@ -33,8 +34,7 @@ from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING, Wor
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
-STEP_PHASES = ("contacts", "islands", "solve", "new_pairs", "impacts", "resolve")
-JOINED_PHASES = ("contacts_islands", *STEP_PHASES[2:])
+STEP_PHASES = ("contacts", "islands", "solve", "solve_large", "new_pairs", "impacts", "resolve")
 
 
 @wp.struct
@@ -43,10 +43,13 @@ class WorkLists:
 
     active: WorkList
     islands: WorkList
+    large: WorkList
     impacts: WorkList
     resolve: WorkList
     impact_contacts: wp.array(dtype=int)  # [lanes]: of the lanes to resolve, the contact that comes first …
     impact_times: wp.array(dtype=float)  # … and at which fraction of the step
+    large_from: int  # constraints of a large island, at least
+    team: int  # threads that solve one
 
 
 @wp.func
@@ -65,7 +68,7 @@ def island_weight(island: Island) -> int:
 
 
 @wp.func
-def build_islands(w: World, lane: int, dt: float, islands: WorkList) -> None:
+def build_islands(w: World, lane: int, dt: float, lists: WorkLists) -> None:
     """Builds all islands of awake bodies, one after the other, and lists them."""
     number = int(0)
     bodies = int(0)
@@ -77,7 +80,10 @@ def build_islands(w: World, lane: int, dt: float, islands: WorkList) -> None:
         if is_seed(w, seed):
             island = build_island(w, seed, dt, bodies, constraints)
             store_island(w, number, island)
-            add_item(islands, lane, number, island_weight(island))
+            if island.constraints >= lists.large_from:
+                add_item(lists.large, lane, number, island_weight(island))
+            else:
+                add_item(lists.islands, lane, number, island_weight(island))
             bodies = bodies + island.bodies
             constraints = constraints + island.constraints
             number = number + 1
@@ -106,7 +112,7 @@ def _islands(world_template: World, lanes: Lanes, settings: StepSettings, lists:
             lane = group * work.group + item
             w = lane_view(world_template, lanes, lane)
             if get_int(w, MOVING) == 1:
-                build_islands(w, lane, settings.dt, lists.islands)
+                build_islands(w, lane, settings.dt, lists)
         at = at + work.threads
         if at < end:
             item, end = find_item(work, group, at)
@@ -127,10 +133,31 @@ def _solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: W
             item, end = find_item(work, group, at)
 
 
+def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Solves each large island by a team; threads of a warp stay together, so teams without an island have an empty
+    one.
+    """
+    work = lists.large
+    team = Team(lists.team, wp.tid() % lists.team)
+    group, at = first_place(work, wp.tid() // lists.team)
+    item, end = find_item(work, group, at)
+    while at < end:
+        number = wp.max(item, 0) // work.group
+        w = lane_view(world_template, lanes, group * work.group + wp.max(item, 0) - number * work.group)
+        island = Island(0, 0, 0, 0, 0)
+        if item >= 0:
+            island = stored_island(w, number)
+        solve_island_together(w, island, settings, team)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
 def _new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
     """Finds new contacts of each active lane, and lists those where bodies may meet."""
     work = lists.active
     clear_list(lists.islands, wp.tid(), work.groups * work.threads)
+    clear_list(lists.large, wp.tid(), work.groups * work.threads)
     group, at = first_place(work, wp.tid())
     item, end = find_item(work, group, at)
     while at < end:
@@ -190,27 +217,11 @@ def _resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists:
             item, end = find_item(work, group, at)
 
 
-def _contacts_islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Updates the contacts of each active lane, and builds and lists its islands."""
-    work = lists.active
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            lane = group * work.group + item
-            w = lane_view(world_template, lanes, lane)
-            if begin_step(w) == 1:
-                build_islands(w, lane, settings.dt, lists.islands)
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
-
-
 _BODIES = {
     "contacts": _contacts,
     "islands": _islands,
-    "contacts_islands": _contacts_islands,
     "solve": _solve,
+    "solve_large": _solve_large,
     "new_pairs": _new_pairs,
     "impacts": _impacts,
     "resolve": _resolve,

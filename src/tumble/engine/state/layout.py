@@ -98,6 +98,7 @@ Lists: int
     touching_i [contacts]   touching contacts, newest first
     pairs_i [contacts]      pairs that newly came near, as low shape * max_shapes + high shape, ascending
     outputs_i [output_ints] the rule's output
+    schedule [contacts]     constraints of large islands, in the order in which a team solves them
 
 Event: vec4 [events, EVENT_VECS], int [events, EVENT_INTS], in arrays of their own, world after world
 
@@ -223,12 +224,12 @@ class Capacity:
 
     @property
     def ints(self) -> int:
-        """The ints of a lane: the records, and three lists of bodies, one of shapes and three of contacts."""
+        """The ints of a lane: the records, and three lists of bodies, one of shapes and four of contacts."""
         return (
             HEADER_INTS
             + self.bodies * (BODY_INTS + ISLAND_INTS + 3)
             + self.shapes * (SHAPE_INTS + 1)
-            + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 3)
+            + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 4)
             + self.output_ints
         )
 
@@ -281,6 +282,12 @@ class World:
 def islands_begin(w: World) -> int:
     """Where the islands begin; no field of `World`, since a CPU copies that in every step and has no use for it."""
     return w.pairs_i + w.max_contacts
+
+
+@wp.func
+def schedule_begin(w: World) -> int:
+    """Where the schedule begins, likewise."""
+    return w.outputs_i + w.output_ints
 
 
 @wp.func
