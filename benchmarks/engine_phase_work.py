@@ -14,9 +14,11 @@ from tumble.phyq.simulation.episodes import Episodes
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.templates import templates
-from tumble.phyre.simulation.actions import placed_balls
+from tumble.phyre.simulation.actions import placed_balls, valid_among
 from tumble.phyre.simulation.ball_worlds import build_worlds
 from tumble.phyre.simulation.goal_rule import goal_rule
+from tumble.phyre.simulation.overlap import Obstacles
+from tumble.phyre.tasks.tier import TIERS
 
 
 @dataclass(frozen=True)
@@ -29,21 +31,34 @@ class Work:
     def __len__(self) -> int:
         return len(self.worlds)
 
+    def first(self, per_scene: int) -> "Work":
+        """The first worlds of each scene; they lie scene by scene, as many of each."""
+        each = len(self) // len(self.worlds.scenes)
+        rows = np.flatnonzero(np.arange(len(self)) % each < per_scene)
+        return Work(self.worlds.take(rows), self.rule.for_worlds(len(self)).take(rows))
+
     def roll_out(self, device: str, fewest: int = shared_past.GPU_FEWEST_VARIANTS, **options: Any) -> engine.Rollouts:
         """Rolls all out; scenes with at least `fewest` variants share their past on a GPU."""
         with patch.object(shared_past, "GPU_FEWEST_VARIANTS", fewest):
             return engine.rollout(self.worlds, self.rule, engine.Options(device=device, **options))
 
 
-def phyre_work(data: Published, tier: str, per_task: int) -> Work:
-    """Random valid actions on one task of each template: those of `published.cases_of`."""
+def phyre_work(data: Published, tier: str, per_task: int, device: str) -> Work:
+    """Random valid actions on one task of each template; the device finds out which are valid."""
+    tasks = [data.tasks[task_id] for task_id in one_of_each(data, tier)]
     rng = np.random.default_rng(1)
-    ids = one_of_each(data, tier)
-    actions = [data.random_valid(task_id, per_task, rng) for task_id in ids]
-    of = np.repeat(np.arange(len(ids)), [len(some) for some in actions])
-    tasks = [data.tasks[task_id] for task_id in ids]
+    actions = [_random_valid(Obstacles([task.scene], device), TIERS[tier].numbers, per_task, rng) for task in tasks]
+    of = np.repeat(np.arange(len(tasks)), per_task)
     balls = placed_balls(np.concatenate(actions))
     return Work(build_worlds(tuple(task.scene for task in tasks), of, balls), goal_rule(tasks, of))
+
+
+def _random_valid(obstacles: Obstacles, numbers: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    found = np.zeros((0, numbers))
+    while len(found) < count:
+        drawn = rng.random((2 * count, numbers))
+        found = np.concatenate([found, drawn[valid_among(obstacles, drawn)]])
+    return found[:count]
 
 
 @dataclass(frozen=True)

@@ -8,29 +8,20 @@ from typing import Any, TypeVar
 
 from table import Results
 
-from tumble.engine.host.fused_settings import FusedSettings
-from tumble.engine.host.phase_settings import PhaseSettings
+from tumble.engine.host.stepping import FusedSettings, PhaseSettings
 
-LIGHT = tuple((name, 64) for name in ("contacts", "islands", "new_pairs"))
-"""Few registers for the phases that wait for memory: more threads wait at a time."""
-ALL_LIGHT = (*((name, 64) for name in ("contacts", "islands", "new_pairs", "solve", "impacts", "resolve")),)
 PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"streams": 4}, {"streams": 8}),
-    ({"phase_registers": LIGHT}, {"phase_registers": ALL_LIGHT}),
-    ({"lanes": 262144}, {"lanes": 65536}),
-    ({"joined": True},),
-    ({"graph_steps": 8}, {"graph_steps": 32}),
-    ({"island_threads": 1}, {"island_threads": 4}),
-    ({"tile": 64}, {"tile": 128}),
-    ({"group": 1024}, {"group": 16384}),
-    ({"classes": 1}, {"classes": 6}),
+    ({"team": 32}, {"team": 4}),
+    ({"large_from": 2}, {"large_from": 8}),
+    ({"large_from": 10000},),
+    ({"ascending": True},),
+    ({"streams": 2},),
+    ({"lanes": 131072},),
+    ({"tile": 32},),
+    ({"graph_steps": 32},),
 )
-FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"registers": 40, "blocks_per_processor": 3}, {"registers": 32, "blocks_per_processor": 4}),
-    ({"tile": 32}, {"tile": 64}, {"tile": 16}),
-    ({"order": "place"},),
-    ({"block": 256, "blocks_per_processor": 4}, {"block": 128, "blocks_per_processor": 8}),
-)
+"""Beside teams: none at all, with an island of any size for a thread."""
+FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (({"block": 1024, "blocks_per_processor": 1},),)
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01
 """A value must be this much better than the best so far to replace it."""

@@ -1,7 +1,6 @@
 """Steps in phases, as a GPU makes them, give the bits of the fused kernel. Most of it runs on the CPU as well."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import golden
 import numpy as np
@@ -10,8 +9,7 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.host import shared_past
-from tumble.engine.host.fused_settings import MULTIPROCESSORS, ORDERS, FusedSettings, in_order
-from tumble.engine.host.phase_settings import PhaseSettings, phased_on, settings_for
+from tumble.engine.host.stepping import MULTIPROCESSORS, FusedSettings, PhaseSettings, stepped_by, stepping_for
 from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.work_list import (
     CLASS_SIZES,
@@ -94,16 +92,6 @@ def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
     np.testing.assert_array_equal(places.numpy()[: count - 3], expected[3:])
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_orders_have_every_world_once(order: str) -> None:
-    worlds, _ = variants(50)
-    members = np.arange(5, 50)
-    ordered = in_order(order, worlds, members)
-    np.testing.assert_array_equal(np.sort(ordered), members)
-    if order in ("scene", "place"):
-        assert (np.diff(worlds.scene_of[ordered]) >= 0).all()
-
-
 @pytest.mark.parametrize("block", [64, 512])
 def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
     settings = FusedSettings(block=block, blocks_per_processor=2)
@@ -176,16 +164,14 @@ def test_lanes_are_whole_groups(worlds: int, streams: int) -> None:
     assert settings.lanes_for(worlds, most=1) == WARP * streams
 
 
-def test_gpus_step_in_phases_where_no_past_is_shared_and_cpus_do_not() -> None:
-    gpu = SimpleNamespace(is_cpu=False)
-    assert settings_for(gpu, shares_past=False) == PhaseSettings()
-    assert settings_for(gpu, shares_past=True) is None
-    cpu = wp.get_device("cpu")
-    assert settings_for(cpu, shares_past=False) is None
-    with phased_on("cpu", settings=SMALL):
-        assert settings_for(cpu, shares_past=True) is SMALL
-        assert settings_for(gpu, shares_past=False) is None
-    assert settings_for(cpu, shares_past=False) is None
+def test_gpus_step_in_phases_under_resumable_rules_and_cpus_never() -> None:
+    resumable = engine.Rule(fingerprint, resumable=True)
+    assert stepping_for(False, resumable) == PhaseSettings()
+    assert stepping_for(False, engine.RUN_TO_END) == FusedSettings()
+    assert stepping_for(False, None) == stepping_for(True, resumable) == FusedSettings()
+    with stepped_by(SMALL):
+        assert stepping_for(True, None) is SMALL
+    assert stepping_for(True, None) == FusedSettings()
 
 
 @wp.func
@@ -224,8 +210,8 @@ def both_ways(device: str, worlds: engine.Worlds, rule: engine.Rule, **options: 
     """The hashes of rollouts, fused and in phases."""
     chosen = engine.Options(device=device, max_steps=STEPS, **options)  # type: ignore[arg-type]
     hashes = []
-    for phased in ((), (device,)):
-        with phased_on(*phased, settings=SMALL):
+    for settings in (FusedSettings(), SMALL):
+        with stepped_by(settings):
             result = engine.rollout(worlds, rule, chosen)
             assert len(np.unique(result.verdicts)) > 40, "the fingerprints must tell worlds apart"
             hashes.append(golden.digest(result))
@@ -254,13 +240,13 @@ def test_worlds_that_share_a_past(device: str, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.slow
 def test_golden_hashes() -> None:
-    with phased_on("cpu", settings=SMALL):
+    with stepped_by(SMALL):
         assert golden.measured() == golden.stored()["hashes"]
 
 
 @pytest.mark.gpu
 def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
-    with phased_on():
+    with stepped_by(FusedSettings()):
         assert golden.measured(device="cuda") == golden.stored()["hashes"]
 
 
@@ -269,8 +255,8 @@ def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
     "settings",
     [
         replace(SMALL, large_from=1000),
-        replace(SMALL, large_from=2, ascending=False, group=64, graph_steps=1, streams=2),
-        replace(SMALL, streams=1, tile=1, phase_registers=(("solve", 96),)),
+        replace(SMALL, large_from=2, ascending=True, group=64, graph_steps=1, streams=2),
+        replace(SMALL, streams=3, team=4, registers=96),
     ],
 )
 def test_settings_change_nothing(settings: PhaseSettings) -> None:
@@ -278,7 +264,7 @@ def test_settings_change_nothing(settings: PhaseSettings) -> None:
     options = engine.Options(max_steps=STEPS, stride=50, share_past=False)
     hashes = []
     for chosen in (SMALL, settings):
-        with phased_on("cpu", settings=chosen):
+        with stepped_by(chosen):
             hashes.append(golden.digest(engine.rollout(worlds, rule, options)))
     assert hashes[0] == hashes[1]
 
@@ -291,8 +277,8 @@ def test_phyq_shots_with_resumed_states(device: str) -> None:
     level_of = np.repeat(np.arange(len(levels)), 3)
     shots = table_of(np.tile([10.0, 35.0, 60.0], len(levels)))
     played = []
-    for phased in ((), (device,)):
-        with phased_on(*phased, settings=SMALL):
+    for settings in (FusedSettings(), SMALL):
+        with stepped_by(settings):
             played.append(Simulator(levels, device, threads=1).play(level_of, shots))
     fused, phases = played
     for name in ("status", "steps", "pigs_left", "score", "start", "released", "tapped"):

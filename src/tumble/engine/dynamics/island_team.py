@@ -50,6 +50,18 @@ class Team:
 
 
 @wp.func
+def team_of(thread: int, size: int) -> Team:
+    """The team of a thread of a kernel."""
+    return Team(size, thread % size)
+
+
+@wp.func
+def no_island() -> Island:
+    """An island of nothing."""
+    return Island(0, 0, 0, 0, 0)
+
+
+@wp.func
 def find_levels(w: World, island: Island) -> None:
     """Writes the level of every constraint, in the memory that later has pairs that newly came near."""
     for k in range(island.first_body, island.first_body + island.bodies):

@@ -11,6 +11,7 @@ from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
+from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.host.worlds import Worlds
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import Lanes, Output
@@ -129,7 +130,7 @@ class Chunk:
         if isinstance(kernel, Ends):
             self._run_phases(kernel, past, progress, total)
             return
-        block = machine.fused.block
+        block = machine.stepping.block
         machine.load(kernel, block_dim=block)
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
@@ -147,8 +148,8 @@ class Chunk:
 
     def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:
         """Rolls the first worlds out in phases."""
-        machine, settings = self.machine, self.machine.phases
-        assert settings is not None
+        machine, settings = self.machine, self.machine.stepping
+        assert isinstance(settings, PhaseSettings)
         machine.load(*kernels_of(ends, settings), block_dim=settings.block)
         inputs = PhaseInputs(
             self.world, self.lanes(0), self.batch, self.settings, self.out, past, self.lane_count, self.capacity

@@ -9,11 +9,11 @@ import numpy as np
 from tumble.engine.host.batch import upload
 from tumble.engine.host.checkpoints import Checkpoints
 from tumble.engine.host.chunk import Chunk, frame_count
-from tumble.engine.host.fused_settings import in_order
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
 from tumble.engine.host.states import States, blank_states, put_states
+from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.host.worlds import Worlds
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.lifecycle import Past
@@ -49,7 +49,7 @@ class Job:
         self.worlds, self.options, self.progress = worlds, options, progress
         self.rule = rule.for_worlds(len(worlds))
         self.rule.check_bodies(worlds.body_counts())
-        self.machine = Machine(options, shares_past=rule.can_share_past)
+        self.machine = Machine(options, rule=rule)
         self.uploaded = upload(worlds, options.dt, self.machine.device)
         self.kernels = self._kernels(rule)
         used = np.unique(worlds.scene_of)
@@ -76,18 +76,18 @@ class Job:
 
     def _kernels(self, rule: Rule) -> Kernels:
         """The kernels that this machine rolls worlds out with."""
-        if self.machine.phases:
-            return phased_kernels_for(rule, self.machine.phases.registers)
-        return kernels_for(rule, self.machine.is_cpu, self.machine.fused.registers)
+        stepping = self.machine.stepping
+        if isinstance(stepping, PhaseSettings):
+            return phased_kernels_for(rule, stepping.registers)
+        return kernels_for(rule, self.machine.is_cpu, stepping.registers)
 
     def load(self, *kernels: Any) -> None:
         """Compiles some of the kernels together, in parallel where they are in different Warp modules."""
-        phases = self.machine.phases
-        if phases:
-            needed = dict.fromkeys(one for ends in kernels for one in kernels_of(ends, phases))
-            self.machine.load(*needed, block_dim=phases.block)
-        else:
-            self.machine.load(*kernels, block_dim=self.machine.fused.block)
+        stepping = self.machine.stepping
+        needed = kernels
+        if isinstance(stepping, PhaseSettings):
+            needed = tuple(dict.fromkeys(one for ends in kernels for one in kernels_of(ends, stepping)))
+        self.machine.load(*needed, block_dim=stepping.block)
 
     def _check_resumable(self) -> None:
         if not self.rule.resumable:
@@ -133,12 +133,10 @@ class Job:
 
     def run_plain(self, members: np.ndarray) -> None:
         """Rolls out some worlds, chunk by chunk."""
-        chunks = -(-len(members) // self.chunk_size())
-        size = -(-len(members) // max(chunks, 1))  # alike, since a small chunk takes almost as long as a large one
+        chunks = max(1, -(-len(members) // self.chunk_size()))
+        size = max(1, -(-len(members) // chunks))  # alike: a small chunk takes almost as long as a large one
         contacts = max(FIRST_CONTACTS, 2 * self.start.most_contacts) if self.start else FIRST_CONTACTS
-        if not self.machine.is_cpu:
-            members = in_order(self.machine.fused.order, self.worlds, members)
-        for first in range(0, len(members), max(size, 1)):
+        for first in range(0, len(members), size):
             self._run_chunk(members[first : first + size], contacts, FIRST_EVENTS)
 
     def _run_chunk(self, members: np.ndarray, contacts: int, max_events: int) -> None:

@@ -10,13 +10,15 @@ import numpy as np
 import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
-from tumble.engine.host.fused_settings import FusedSettings, fused_settings
 from tumble.engine.host.options import Options, OptionsError
-from tumble.engine.host.phase_settings import settings_for
+from tumble.engine.host.stepping import PhaseSettings, stepping_for
+from tumble.engine.rules.rule import Rule
 
-GPU_THREADS_PER_BLOCK = FusedSettings().block
+GPU_THREADS_PER_BLOCK = 512
 LANE_MEMORY = 0.25
-"""The share of a device's memory that lanes may take where they are stepped in phases."""
+"""The share of a device's memory that lanes may take where they are stepped in phases …"""
+LANE_BYTES = 2**34
+"""… and how much at most: an int must be enough to number their vec4s."""
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
@@ -24,28 +26,27 @@ _loading = Lock()
 
 
 class Machine:
-    """A device and the number of threads that launch kernels on it, for worlds that may or may not share a past."""
+    """A device, the number of threads that launch kernels on it, and how it steps worlds under a rule."""
 
-    def __init__(self, options: Options, gpu_threads: int = 1, shares_past: bool = True) -> None:
+    def __init__(self, options: Options, gpu_threads: int = 1, rule: Rule | None = None) -> None:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
-        self.phases = settings_for(self.device, shares_past)
-        self.fused = fused_settings()
+        self.stepping = stepping_for(self.is_cpu, rule)
 
     @property
     def tile(self) -> int:
         """Lanes whose items lie interleaved: 1 for contiguous lanes, 0 for all lanes."""
         if self.is_cpu:
             return 1
-        return self.phases.tile if self.phases else self.fused.tile
+        return self.stepping.tile if isinstance(self.stepping, PhaseSettings) else 0
 
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
-        if self.phases:
-            memory = 2**30 if self.is_cpu else self.device.total_memory
-            return self.phases.lanes_for(worlds, most=int(LANE_MEMORY * memory) // lane_bytes)
-        return self.threads if self.is_cpu else self.fused.lanes_for(worlds)
+        if isinstance(self.stepping, PhaseSettings):
+            memory = 2**30 if self.is_cpu else min(int(LANE_MEMORY * self.device.total_memory), LANE_BYTES)
+            return self.stepping.lanes_for(worlds, most=memory // lane_bytes)
+        return self.threads if self.is_cpu else self.stepping.lanes_for(worlds)
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""

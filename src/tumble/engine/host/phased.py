@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 
 from tumble.engine.host.machine import Machine
-from tumble.engine.host.phase_settings import PhaseSettings
+from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.rollout.output import Lanes
 from tumble.engine.rollout.phased_kernels import Ends, Queue
 from tumble.engine.rollout.phases import STEP_PHASES, WorkLists, step_kernel
@@ -43,7 +43,7 @@ class PhaseInputs:
 
 def kernels_of(ends: Ends, settings: PhaseSettings) -> list[Any]:
     """The kernels to load before `PhasedRun` launches them."""
-    steps = [step_kernel(name, settings.registers_of(name)) for name in STEP_PHASES]
+    steps = [step_kernel(name, settings.registers) for name in STEP_PHASES]
     return [ends.begin, *steps, ends.finish]
 
 
@@ -73,9 +73,10 @@ class Part:
         self.begin = self._command(ends.begin, lane_count, around)
         self.step = {}
         for name in STEP_PHASES:
-            kernel = step_kernel(name, settings.registers_of(name))
+            kernel = step_kernel(name, settings.registers)
             self.step[name] = self._command(kernel, dims.get(name, lane_count), within)
         self.step["finish"] = self._command(ends.finish, lane_count, around)
+        self.side: Any = None if machine.is_cpu else wp.Stream(machine.device)
 
     def _command(self, kernel: Any, dim: int, inputs: list[Any]) -> Any:
         return wp.launch(
@@ -126,11 +127,17 @@ class Part:
         return work
 
     def launch_steps(self, steps: int, stream: Any = None) -> None:
-        """Has free lanes take worlds, and makes some steps of all."""
+        """Has free lanes take worlds, and makes some steps of all; a GPU solves small and large islands at once."""
         self.begin.launch(stream)
         for _ in range(steps):
-            for command in self.step.values():
-                command.launch(stream)
+            for name, command in self.step.items():
+                if name == "solve" and self.side:
+                    self.side.wait_stream(stream)
+                    self.step["solve_large"].launch(self.side)
+                if name == "solve_large" and self.side:
+                    stream.wait_stream(self.side)
+                else:
+                    command.launch(stream)
 
 
 def _from(lanes: Lanes, first: int) -> Lanes:

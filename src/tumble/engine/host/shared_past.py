@@ -53,17 +53,22 @@ def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
         return none
-    only_adds = np.isin(worlds.changes.target[members], (ADD, NO_CHANGE)).all(axis=1)
+    fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
+    if np.bincount(worlds.scene_of, minlength=1).max() < fewest:
+        return none
+    only_adds = np.ones(len(members), bool)
+    for target in worlds.changes.target[members].T:
+        only_adds &= (target == ADD) | (target == NO_CHANGE)
     no_bullets = np.array([not any(body.bullet for body in scene.bodies) for scene in worlds.scenes], bool)
     candidates = members[only_adds & no_bullets[worlds.scene_of[members]]]
     scenes, first, group_of, counts = np.unique(
         worlds.scene_of[candidates], return_index=True, return_inverse=True, return_counts=True
     )
     same = np.ones(len(candidates), bool)
-    for parameters in (rule.ints, rule.floats):
-        same &= (parameters[candidates] == parameters[candidates[first]][group_of]).all(axis=1)
+    for column in (*rule.ints.T, *rule.floats.T):
+        values = column[candidates]
+        same &= values == values[first][group_of]
     alike = np.bincount(group_of, weights=~same, minlength=len(scenes)) == 0
-    fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
     return candidates[(alike & (counts >= fewest))[group_of]]
 
 
@@ -159,17 +164,26 @@ def _record(job: Job, group: _Group) -> _Recorded:
     return _Recorded(recording, snapshots, swept_aabbs)
 
 
+def _prepared(job: Job, members: np.ndarray) -> tuple[Worlds, Chunk]:
+    """Some worlds, and the chunk that they are."""
+    worlds = job.worlds.take(members)
+    chunk = Chunk(job.machine, job.uploaded, worlds, job.rule.take(members), job.options, job.capacity(2 * CONTACTS))
+    return worlds, chunk
+
+
 def _run_group(job: Job, group: _Group) -> np.ndarray:
     """Rolls out a group's worlds; returns those that did not fit, for a plain rollout with more room."""
     recorded = _record(job, group)
     recording = recorded.recording
+    members = group.members
+    worlds, chunk = _prepared(job, members)  # while a GPU records
     was_recorded = recording.verdicts.numpy() != OVERFLOWED
-    has_recording = was_recorded[recording.slot_of.numpy()[job.worlds.scene_of[group.members]]]
-    members = group.members[has_recording]
-    if not len(members):
-        return group.members
-    worlds, rule = job.worlds.take(members), job.rule.take(members)
-    chunk = Chunk(job.machine, job.uploaded, worlds, rule, job.options, job.capacity(2 * CONTACTS))
+    has_recording = was_recorded[recording.slot_of.numpy()[job.worlds.scene_of[members]]]
+    if not has_recording.all():
+        members = members[has_recording]
+        if not len(members):
+            return group.members
+        worlds, chunk = _prepared(job, members)
     width = worlds.changes.target.shape[1]
     added = _Snapshots(job, len(members), width, width * job.uploaded.kind_shapes, ADDED_CONTACTS)
     branches = Branches()
@@ -178,7 +192,8 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     past = Past()
     past.recording, past.branches = recording, branches
     chunk.run(job.kernels.approach, past)
-    order = _branching_order(worlds, branches.approach_steps.numpy())
+    by_place = np.argsort(worlds.changes.poses[:, 0, 0], kind="stable")  # while a GPU rolls them out
+    order = _branching_order(worlds.scene_of, branches.approach_steps.numpy(), by_place)
     job.progress(len(members) - len(order))
     branches.order = job.machine.ints(order)
     past.branches = branches
@@ -188,11 +203,16 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     return np.concatenate([group.members[~has_recording], members[~fits]])
 
 
-def _branching_order(worlds: Worlds, approach_steps: np.ndarray) -> np.ndarray:
+def _branching_order(scene_of: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray) -> np.ndarray:
     """The worlds that come near their scene's bodies, sorted such that neighbours have much in common.
 
+    By scene, then by when they come near, then by where their first body begins, as `by_place` sorts them.
     Neighbouring lanes of a GPU run the same code together as far as their worlds do.
     """
-    first_x = worlds.changes.poses[:, 0, 0]
-    order = np.lexsort((first_x, approach_steps // APPROACH_BIN, worlds.scene_of))
-    return np.asarray(order[approach_steps[order] != NO_APPROACH])
+    branching = by_place[approach_steps[by_place] != NO_APPROACH]
+    bins = approach_steps[branching] // APPROACH_BIN
+    lowest = bins.min(initial=0)
+    key = scene_of[branching].astype(np.int64) * (bins.max(initial=0) - lowest + 1) + bins - lowest
+    if key.max(initial=0) < 2**16:
+        key = key.astype(np.uint16)  # numpy then sorts by radix
+    return np.asarray(branching[np.argsort(key, kind="stable")])

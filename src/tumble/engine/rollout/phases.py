@@ -24,7 +24,7 @@ import warp as wp
 from tumble.engine.collision.contacts import create_contacts
 from tumble.engine.dynamics.continuous import earliest_impact, needs_impacts, resolve_impact, resolve_impacts
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
-from tumble.engine.dynamics.island_team import Team, solve_island_together
+from tumble.engine.dynamics.island_team import no_island, solve_island_together, team_of
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
@@ -134,17 +134,15 @@ def _solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: W
 
 
 def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Solves each large island by a team; threads of a warp stay together, so teams without an island have an empty
-    one.
-    """
+    """Solves each large island by a team. Threads of a warp stay together: teams without one have an empty island."""
     work = lists.large
-    team = Team(lists.team, wp.tid() % lists.team)
+    team = team_of(wp.tid(), lists.team)
     group, at = first_place(work, wp.tid() // lists.team)
     item, end = find_item(work, group, at)
     while at < end:
         number = wp.max(item, 0) // work.group
         w = lane_view(world_template, lanes, group * work.group + wp.max(item, 0) - number * work.group)
-        island = Island(0, 0, 0, 0, 0)
+        island = no_island()
         if item >= 0:
             island = stored_island(w, number)
         solve_island_together(w, island, settings, team)
