@@ -9,14 +9,18 @@ from typing import Any
 
 import warp as wp
 from engine_phase_work import phyq_rule
-from settings_search import FUSED_AXES, PHASE_AXES, variants
+from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, variants
 
 from tumble import engine
 from tumble.engine.host.phased import kernels_of
 from tumble.engine.host.stepping import FusedSettings, PhaseSettings
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.phased_kernels import phased_kernels_for
+from tumble.phyre.simulation.overlap_kernel import mark_clear
 from tumble.phyre.tasks.task import HOLD_STEPS
+
+WARP_BLOCK = 256
+"""Threads of a block where a launch names no other number."""
 
 
 @cache
@@ -37,10 +41,13 @@ def needed_kernels(parts: tuple[str, ...]) -> list[tuple[Any, int]]:
     for chosen in variants(FusedSettings(), FUSED_AXES if "fused" in parts else ()):
         for kernel in _ways(kernels_for(phyre_rule, one_module=False, registers=chosen.registers)):
             needed[kernel, chosen.block] = None
-    for settings in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ()):
-        for ends in _ways(phased_kernels_for(phyq, settings.registers)):
-            needed |= dict.fromkeys((kernel, settings.block) for kernel in kernels_of(ends, settings))
-    return list(needed)
+    searched = [(phyq, one) for one in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ())]
+    if "phased" in parts:
+        searched += [(phyre_rule, one) for one in variants(PHYRE_PHASES, PHYRE_PHASE_AXES)]
+    for rule, settings in searched:
+        roll_out = phased_kernels_for(rule, settings.registers).roll_out
+        needed |= dict.fromkeys((kernel, settings.block) for kernel in kernels_of(roll_out, settings))
+    return [*needed, (mark_clear, WARP_BLOCK)]
 
 
 def _compiled(kernel: Any, block: int, arch: int) -> Path | None:

@@ -7,10 +7,11 @@ The first line compiles the kernels in several processes. What Warp names a comp
 machine, so that FOLDER may be taken to another one with the same version of Warp; kernels that are missing there are
 compiled first, in a process for each core.
 
-`rates` measures the settings that the engine chooses, and `projection` a hundredth of 100,000 actions on all 5,000
-published tasks; `bits` compares 100,000 rollouts with the CPU; `settings` searches better settings of phases, on Phy-Q,
-and `fused` of the fused kernel, on PHYRE. Each writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that
-fails prints why and the next one follows. It needs the published PHYRE tasks (`published.py`).
+`rates` (PHYRE) and `phyq` measure with the settings that the engine chooses; `bits` compares 100,000 rollouts with the
+CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
+settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE, `phased` some with which phases would be
+better there. Each writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next
+one follows. It needs the published PHYRE tasks (`published.py`).
 """
 
 import argparse
@@ -28,7 +29,7 @@ import warp as wp
 from engine_kernels import compile_missing
 from engine_phase_work import Work, phyq_work, phyre_work
 from published import Published, one_of_each
-from settings_search import FUSED_AXES, PHASE_AXES, search
+from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, search
 from table import Results
 
 from tumble import engine, phyre
@@ -88,20 +89,27 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def rate_of(bench: Bench, work: Work) -> float:
+def rate_of(bench: Bench, work: Work, **options: Any) -> float:
     """Rollouts per second, in the better of two calls, the first of which may have to load kernels."""
-    again = partial(work.roll_out, bench.device)
+    again = partial(work.roll_out, bench.device, **options)
     return len(work) / min(timed(again)[0] for _ in range(2))
 
 
 def rates(bench: Bench, results: Results) -> None:
-    """Rollouts and shots per second as the engine chooses to step."""
+    """PHYRE rollouts per second."""
     for tier, per_task in (("B", FEW), ("B", MANY), ("2B", FEW), ("2B", MANY)):
         work = bench.phyre(tier, per_task)
         must, goal = MUST.get((tier, per_task), ("", ""))
         results.add(f"rollouts/s, {tier}, {len(work)} worlds", f"{rate_of(bench, work):,.0f}", must, goal)
+
+
+def phyq(bench: Bench, results: Results) -> None:
+    """Shots per second, and whether they end as on the CPU."""
+    here, there = (phyq_work(device, bench.levels()).shoot(bench.angles(9.0)) for device in ("cpu", bench.device))
+    names = ("status", "steps", "pigs_left", "score", "start", "released", "tapped", "died", "killed_by")
+    equal = all(np.array_equal(getattr(here, name), getattr(there, name)) for name in names)
+    results.add(f"Phy-Q, {len(here.steps)} shots: as on the CPU", yes(equal), "yes", "yes")
     shooting = phyq_work(bench.device, bench.levels())
-    shooting.shoot(bench.angles(2.0))
     for _ in range(2):
         seconds, episodes = timed(partial(shooting.shoot, bench.angles(0.05)))
         count = len(episodes.steps)
@@ -110,7 +118,7 @@ def rates(bench: Bench, results: Results) -> None:
 
 
 def bits(bench: Bench, results: Results) -> None:
-    """Verdicts and steps of PHYRE worlds, with and without shared past, and results of Phy-Q shots."""
+    """Verdicts and steps of 100,000 PHYRE worlds, with and without shared past."""
     for tier in ("B", "2B"):
         work = bench.phyre(tier, 2000)
         here = work.roll_out("cpu")
@@ -118,10 +126,6 @@ def bits(bench: Bench, results: Results) -> None:
             there = work.roll_out(bench.device, fewest=fewest)
             equal = all(np.array_equal(getattr(here, name), getattr(there, name)) for name in ("verdicts", "steps"))
             results.add(f"{tier}, {len(work)} rollouts{label}: as on the CPU", yes(equal), "yes", "yes")
-    here, there = (phyq_work(device, bench.levels()).shoot(bench.angles(9.0)) for device in ("cpu", bench.device))
-    names = ("status", "steps", "pigs_left", "score", "start", "released", "tapped", "died", "killed_by")
-    equal = all(np.array_equal(getattr(here, name), getattr(there, name)) for name in names)
-    results.add(f"Phy-Q, {len(here.steps)} shots: as on the CPU", yes(equal), "yes", "yes")
 
 
 def yes(equal: bool) -> str:
@@ -141,7 +145,8 @@ def projection(bench: Bench, results: Results) -> None:
         note = f"{(status != 0).sum() / seconds:,.0f} valid actions/s, {100 * (status != 0).mean():.0f} % are valid"
         results.add(f"{tier}: {len(actions)} actions on {len(tasks)} tasks", f"{seconds:.1f} s", "", "", note)
     note = f"from {total:.1f} s for 50 of them"
-    results.add("100,000 actions on all 5,000 tasks", f"{100 * total / 60:.1f} min", "30 min", "20 min", note)
+    minutes = 100 * total * SWEEP / len(actions) / 60
+    results.add("100,000 actions on all 5,000 tasks", f"{minutes:.1f} min", "30 min", "20 min", note)
 
 
 def settings(bench: Bench, results: Results) -> None:
@@ -170,7 +175,28 @@ def fused(bench: Bench, results: Results) -> None:
         search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
 
 
-PARTS = {"rates": rates, "bits": bits, "projection": projection, "settings": settings, "fused": fused}
+def phased(bench: Bench, results: Results) -> None:
+    """The best settings of the phases for PHYRE with two balls, which fused kernels roll out otherwise."""
+    work = bench.phyre("2B", MANY // 2)
+
+    def rate(chosen: PhaseSettings) -> float:
+        with stepped_by(chosen):
+            return rate_of(bench, work, share_past=False)
+
+    until = time.perf_counter() + bench.seconds / 2
+    search(PHYRE_PHASES, PHYRE_PHASE_AXES, rate, f"2B, {len(work)} worlds in phases", until, results)
+    results.add("the same, fused", f"{rate_of(bench, work, share_past=False):,.0f}")
+
+
+PARTS = {
+    "rates": rates,
+    "phyq": phyq,
+    "bits": bits,
+    "projection": projection,
+    "settings": settings,
+    "fused": fused,
+    "phased": phased,
+}
 
 
 def main() -> None:

@@ -21,7 +21,18 @@ PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"graph_steps": 32},),
 )
 """Beside teams: none at all, with an island of any size for a thread."""
-FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (({"block": 1024, "blocks_per_processor": 1},),)
+FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
+    ({"block": 1024, "blocks_per_processor": 1},),
+    ({"recorders": 64},),
+)
+PHYRE_PHASES = PhaseSettings(lanes=131072, tile=32, ascending=True, streams=2, large_from=16)
+"""The best settings of phases for PHYRE that were found before."""
+PHYRE_PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
+    ({"streams": 4}, {"streams": 8}),
+    ({"registers": 64},),
+    ({"large_from": 6},),
+    ({"tile": 1},),
+)
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01
 """A value must be this much better than the best so far to replace it."""

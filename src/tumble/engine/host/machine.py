@@ -41,6 +41,11 @@ class Machine:
             return 1
         return self.stepping.tile if isinstance(self.stepping, PhaseSettings) else 0
 
+    @property
+    def recorders(self) -> int:
+        """Launches that record scenes side by side."""
+        return 1 if self.is_cpu or isinstance(self.stepping, PhaseSettings) else self.stepping.recorders
+
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
         if isinstance(self.stepping, PhaseSettings):

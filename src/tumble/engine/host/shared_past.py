@@ -143,7 +143,8 @@ def _record(job: Job, group: _Group) -> _Recorded:
     job.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
     rule = job.rule.take(group.first_of)
-    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
+    launches = min(machine.recorders, count)
+    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS), launches=launches)
     slot_of = np.zeros(len(job.worlds.scenes), np.int32)
     slot_of[group.scenes] = np.arange(count)
     steps = job.options.max_steps + 1

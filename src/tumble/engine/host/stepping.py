@@ -24,6 +24,8 @@ class FusedSettings:
     """Blocks that a multiprocessor runs at a time."""
     registers: int = 64
     """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
+    recorders: int = 1
+    """Launches that record scenes side by side, in blocks of their own: neighbouring threads wait for each other."""
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
