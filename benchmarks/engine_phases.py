@@ -18,7 +18,8 @@ import argparse
 import os
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHAS
 from table import Results
 
 from tumble import engine, phyre
+from tumble.engine.host.shared_past import GPU_FEWEST_VARIANTS
 from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepped_by
 from tumble.phyre.simulation.actions import fixed_set
 
@@ -89,6 +91,20 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
+@contextmanager
+def keeping_memory(device: str, keeps: bool) -> Iterator[None]:
+    """Has the process keep the GPU memory that it frees, for the next call, or not."""
+    if wp.get_device(device).is_cpu or not keeps:
+        yield
+        return
+    before = wp.get_mempool_release_threshold(device)
+    wp.set_mempool_release_threshold(device, 1.0)
+    try:
+        yield
+    finally:
+        wp.set_mempool_release_threshold(device, before)
+
+
 def rate_of(bench: Bench, work: Work, **options: Any) -> float:
     """Rollouts per second, in the better of two calls, the first of which may have to load kernels."""
     again = partial(work.roll_out, bench.device, **options)
@@ -110,10 +126,11 @@ def phyq(bench: Bench, results: Results) -> None:
     equal = all(np.array_equal(getattr(here, name), getattr(there, name)) for name in names)
     results.add(f"Phy-Q, {len(here.steps)} shots: as on the CPU", yes(equal), "yes", "yes")
     shooting = phyq_work(bench.device, bench.levels())
-    for _ in range(2):
-        seconds, episodes = timed(partial(shooting.shoot, bench.angles(0.05)))
+    for label in ("", ", again", ", keeping GPU memory", ", keeping GPU memory, again"):
+        with keeping_memory(bench.device, "keeping" in label):
+            seconds, episodes = timed(partial(shooting.shoot, bench.angles(0.05)))
         count = len(episodes.steps)
-        figure = f"Phy-Q shots/s until rest, {count} shots"
+        figure = f"Phy-Q shots/s until rest, {count} shots{label}"
         results.add(figure, f"{count / seconds:,.0f}", "40,000", "60,000", f"{seconds:.2f} s")
 
 
@@ -172,7 +189,13 @@ def fused(bench: Bench, results: Results) -> None:
                 return rate_of(bench, work)
 
         until = time.perf_counter() + bench.seconds / 2
-        search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
+        best = search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
+        with stepped_by(best):
+            with keeping_memory(bench.device, True):
+                results.add(f"{tier}, {len(work)} worlds, keeping GPU memory", f"{rate_of(bench, work):,.0f}")
+            few = bench.phyre(tier, FEW)
+            for label, fewest in (("", GPU_FEWEST_VARIANTS), (", sharing the past", 2)):
+                results.add(f"{tier}, {len(few)} worlds{label}", f"{rate_of(bench, few, fewest=fewest):,.0f}")
 
 
 def phased(bench: Bench, results: Results) -> None:
@@ -206,7 +229,6 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS))
     parser.add_argument("--seconds", type=float, default=45.0, help="after which a search tries no other settings")
     parser.add_argument("--small", action="store_true", help="little work: tries the program out, on a CPU for example")
-    parser.add_argument("--keep-memory", action="store_true", help="the process keeps GPU memory from call to call")
     parser.add_argument("--precompile", type=int, metavar="ARCH", help="only compile, for GPUs such as 90 (H200)")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes that compile")
     arguments = parser.parse_args()
@@ -220,8 +242,6 @@ def main() -> None:
         print(f"compiled what was missing in {time.perf_counter() - start:.1f} s", flush=True)
     if arguments.precompile:
         return
-    if arguments.keep_memory and not device.is_cpu:
-        wp.set_mempool_release_threshold(device, 1.0)
     bench = Bench(arguments.device, arguments.small, arguments.seconds)
     table.RESULTS = arguments.out
     arguments.out.mkdir(parents=True, exist_ok=True)
