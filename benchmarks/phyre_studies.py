@@ -31,7 +31,19 @@ BRIEF = RESULTS / "phyre-studies"
 FOLDS = (1, 2, 3)
 STUDIES: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
     "ranked": ("dqn", {f"{n:,} ranked": {"ranked": n} for n in (10, 100, 1000, 10_000, 100_000)}),
-    "online": ("dqn-o", {f"{n} online updates": {"updates_online": n} for n in (0, 1, 3, 5, 10, 20, 50)}),
+    "online": (
+        "dqn-o",
+        {
+            **{f"{n} online updates": {"updates_online": n} for n in (0, 1, 3, 5, 10, 20, 50)},
+            "5, learning rate 1e-4": {"updates_online": 5, "learning_rate_online": 1e-4},
+            "5, four training tasks replayed": {"updates_online": 5, "replayed": 4},
+            "5, four training tasks replayed, learning rate 1e-4": {
+                "updates_online": 5,
+                "learning_rate_online": 1e-4,
+                "replayed": 4,
+            },
+        },
+    ),
     "variants": (
         "dqn",
         {
@@ -53,7 +65,7 @@ BASES: dict[str, dict[str, Any]] = {
 }
 """What replaces the recommended settings in a study: appendix A has the paper's network as its baseline. It ranks few
 actions, since a fusion at the start runs the whole network for each."""
-FIGURES = {"ranked": "figure 4", "online": "figure 5", "variants": "appendix A"}
+FIGURES = {"ranked": "Figure 4", "online": "Figure 5", "variants": "Appendix A"}
 """The paper shows these as plots without numbers, so the tables have no published column."""
 
 
@@ -107,7 +119,7 @@ def make_tables(folder: Path) -> None:
                     if (setting, name) in members:
                         add_row(table, study, name, members[setting, name])
             if members:
-                parts += [f"{FIGURES[study].capitalize()}, AUCCESS on {split} tasks:", _markdown(members, variants)]
+                parts += [f"{FIGURES[study]}, AUCCESS on {split} tasks:", _markdown(members, variants)]
     table.finish("phyre-studies-gpu" if "NVIDIA" in machine else "phyre-studies")
     path = folder / "tables.md"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
@@ -131,7 +143,7 @@ def _markdown(members: dict[tuple[str, str], Series], variants: dict[str, Any]) 
         cells = [name]
         for setting in settings:
             one = members.get((setting, name))
-            count = f" ({len(one.folds)} folds)" if one and len(one.folds) != folds else ""
+            count = f" (of {folds} folds: {len(one.folds)})" if one and len(one.folds) != folds else ""
             cells.append(mean_and_deviation(one.auccess) + count if one else "")
         rows.append(cells)
     return markdown(["", *settings], [cells for cells in rows if any(cells[1:])])
