@@ -11,7 +11,7 @@ import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
-from tumble.engine.host.stepping import PhaseSettings, stepping_for
+from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepping_for
 from tumble.engine.rules.rule import Rule
 
 GPU_THREADS_PER_BLOCK = 512
@@ -45,6 +45,11 @@ class Machine:
     def recorders(self) -> int:
         """Launches that record scenes side by side."""
         return 1 if self.is_cpu or isinstance(self.stepping, PhaseSettings) else self.stepping.recorders
+
+    @property
+    def long_first(self) -> bool:
+        """Whether variants that branch off early begin first."""
+        return isinstance(self.stepping, FusedSettings) and self.stepping.long_first
 
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""

@@ -194,7 +194,8 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     past.recording, past.branches = recording, branches
     chunk.run(job.kernels.approach, past)
     by_place = np.argsort(worlds.changes.poses[:, 0, 0], kind="stable")  # while a GPU rolls them out
-    order = _branching_order(worlds.scene_of, branches.approach_steps.numpy(), by_place)
+    approach_steps = branches.approach_steps.numpy()
+    order = _branching_order(worlds.scene_of, approach_steps, by_place, job.machine.long_first)
     job.progress(len(members) - len(order))
     branches.order = job.machine.ints(order)
     past.branches = branches
@@ -204,16 +205,21 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     return np.concatenate([group.members[~has_recording], members[~fits]])
 
 
-def _branching_order(scene_of: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray) -> np.ndarray:
+def _branching_order(
+    scene_of: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray, long_first: bool
+) -> np.ndarray:
     """The worlds that come near their scene's bodies, sorted such that neighbours have much in common.
 
-    By scene, then by when they come near, then by where their first body begins, as `by_place` sorts them.
-    Neighbouring lanes of a GPU run the same code together as far as their worlds do.
+    By scene, then by when they come near, or the other way round where those with many steps left are to begin first;
+    then by where their first body begins, as `by_place` sorts them. Neighbouring lanes of a GPU run the same code
+    together as far as their worlds do.
     """
     branching = by_place[approach_steps[by_place] != NO_APPROACH]
+    scenes = scene_of[branching].astype(np.int64)
     bins = approach_steps[branching] // APPROACH_BIN
-    lowest = bins.min(initial=0)
-    key = scene_of[branching].astype(np.int64) * (bins.max(initial=0) - lowest + 1) + bins - lowest
+    bins = bins - bins.min(initial=0)
+    first, second = (bins, scenes) if long_first else (scenes, bins)
+    key = first * (second.max(initial=0) + 1) + second
     if key.max(initial=0) < 2**16:
         key = key.astype(np.uint16)  # numpy then sorts by radix
     return np.asarray(branching[np.argsort(key, kind="stable")])

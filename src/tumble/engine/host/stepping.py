@@ -26,6 +26,8 @@ class FusedSettings:
     """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
     recorders: int = 1
     """Launches that record scenes side by side, in blocks of their own: neighbouring threads wait for each other."""
+    long_first: bool = False
+    """Whether worlds that branch off early, and so have many steps left, begin first; otherwise scene follows scene."""
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
