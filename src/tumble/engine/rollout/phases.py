@@ -22,7 +22,8 @@ from typing import Any
 import warp as wp
 
 from tumble.engine.collision.contacts import create_contacts
-from tumble.engine.dynamics.continuous import earliest_impact, needs_impacts, resolve_impact, resolve_impacts
+from tumble.engine.dynamics.continuous import resolve_impact, resolve_impacts
+from tumble.engine.dynamics.impact_search import earliest_impact, needs_impacts
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
 from tumble.engine.dynamics.island_team import no_island, solve_island_together, team_of
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
