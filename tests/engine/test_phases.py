@@ -251,17 +251,18 @@ def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
 
 
 @pytest.mark.slow
+@ON_BOTH
 @pytest.mark.parametrize(
     "settings",
     [
         replace(SMALL, large_from=1000),
-        replace(SMALL, large_from=2, ascending=True, group=64, graph_steps=1, streams=2),
-        replace(SMALL, streams=3, team=4, registers=96),
+        replace(SMALL, large_from=2, ascending=True, group=64, graph_steps=1, streams=2, team=32),
+        replace(SMALL, streams=3, team=4, tile=32, registers=96),
     ],
 )
-def test_settings_change_nothing(settings: PhaseSettings) -> None:
+def test_settings_change_nothing(settings: PhaseSettings, device: str) -> None:
     worlds, rule = variants(120)
-    options = engine.Options(max_steps=STEPS, stride=50, share_past=False)
+    options = engine.Options(max_steps=STEPS, stride=50, share_past=False, device=device)
     hashes = []
     for chosen in (SMALL, settings):
         with stepped_by(chosen):
