@@ -81,8 +81,8 @@ _forced: Stepping | None = None
 def stepping_for(is_cpu: bool, rule: Rule | None) -> Stepping:
     """How a device steps worlds under a rule.
 
-    A GPU makes steps in phases under resumable rules, such as that of Phy-Q: its worlds run until they rest, and a few
-    of them have much more to do than the others. Fused kernels are faster for PHYRE, and on a CPU always.
+    A GPU makes steps in phases under resumable rules, which games have: their worlds run until they rest, and a few have
+    much more to do than the others. Fused kernels are faster for short rollouts of small worlds, and on a CPU always.
     """
     if _forced is not None:
         return _forced
