@@ -81,7 +81,7 @@ _forced: Stepping | None = None
 def stepping_for(is_cpu: bool, rule: Rule | None) -> Stepping:
     """How a device steps worlds under a rule.
 
-    A GPU makes steps in phases under resumable rules, which games have: their worlds run until they rest, and a few have
+    A GPU makes steps in phases under resumable rules, as of games: their worlds run until they rest, and a few have
     much more to do than the others. Fused kernels are faster for short rollouts of small worlds, and on a CPU always.
     """
     if _forced is not None:
