@@ -1,6 +1,7 @@
 """Pictures as networks get them: a plane for each colour, with the pixels of that colour in each cell."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 import torch
@@ -28,9 +29,10 @@ def planes_of(tasks: Sequence[Task], side: int, device: torch.device) -> Tensor:
 def colour_planes(pictures: Tensor, side: int) -> Tensor:
     """uint8 [n, 7, side, side] from pictures, uint8 [n, 256, 256]: the pixels of each colour in each cell."""
     cell = SIDE // side
-    cells = pictures.view(-1, side, cell, side, cell)
-    counts = [(cells == colour).sum((2, 4), dtype=torch.uint8) for colour in range(COLOURS)]
-    return torch.stack(counts, dim=1)
+    colours = torch.arange(COLOURS, dtype=torch.uint8, device=pictures.device)
+    pixels = (pictures[:, None] == colours.view(-1, 1, 1)).view(torch.uint8)
+    rows = reduce(torch.add, [pixels[:, :, k::cell] for k in range(cell)])
+    return reduce(torch.add, [rows[..., k::cell] for k in range(cell)])
 
 
 def shares(planes: Tensor) -> Tensor:
