@@ -20,6 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,6 @@ from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHAS
 from table import Results
 
 from tumble import engine, phyre
-from tumble.engine.host.shared_past import GPU_FEWEST_VARIANTS
 from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepped_by
 from tumble.phyre.simulation.actions import fixed_set
 
@@ -192,14 +192,13 @@ def fused(bench: Bench, results: Results) -> None:
             with stepped_by(chosen):
                 return rate_of(bench, work)
 
-        until = time.perf_counter() + bench.seconds / 2
+        until = time.perf_counter() + bench.seconds / 4
         best = search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
-        with stepped_by(best):
-            with keeping_memory(bench.device, True):
-                results.add(f"{tier}, {len(work)} worlds, keeping GPU memory", f"{rate_of(bench, work):,.0f}")
-            few = bench.phyre(tier, FEW)
-            for label, fewest in (("", GPU_FEWEST_VARIANTS), (", sharing the past", 2)):
-                results.add(f"{tier}, {len(few)} worlds{label}", f"{rate_of(bench, few, fewest=fewest):,.0f}")
+        few = bench.phyre(tier, FEW)
+        for fewest in (best.fewest_active, 4, 32):
+            with stepped_by(replace(best, fewest_active=fewest)):
+                value = rate_of(bench, few)
+            results.add(f"{tier}, {len(few)} worlds, at least {fewest} active threads of 32", f"{value:,.0f}")
 
 
 def phased(bench: Bench, results: Results) -> None:

@@ -94,10 +94,24 @@ def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
 
 @pytest.mark.parametrize("block", [64, 512])
 def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
-    settings = FusedSettings(block=block, blocks_per_processor=2)
+    settings = FusedSettings(block=block, blocks_per_processor=2, fewest_active=32)
     assert settings.lanes_for(1) == block
     assert settings.lanes_for(block + 1) == 2 * block
     assert settings.lanes_for(10**7) == 2 * MULTIPROCESSORS * block
+
+
+def test_few_worlds_of_fused_kernels_use_few_lanes_of_all_warps() -> None:
+    settings = FusedSettings(block=1024, blocks_per_processor=1, fewest_active=8)
+    most = MULTIPROCESSORS * 1024
+    for worlds, active, lanes in (
+        (most, 32, most),
+        (most // 2 + 1, 32, 67 * 1024),
+        (most // 2, 16, most),
+        (65_550, 16, 129 * 1024),
+        (most // 16, 8, most // 4),
+        (1, 8, 1024),
+    ):
+        assert (settings.active_for(worlds), settings.lanes_for(worlds)) == (active, lanes)
 
 
 @wp.kernel

@@ -135,14 +135,19 @@ def test_a_past_too_long_to_keep_is_not_kept(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
-@pytest.mark.parametrize("long_first", [False, True])
-def test_worlds_branch_by_scene_time_and_place(long_first: bool) -> None:
+def test_worlds_branch_by_scene_time_and_place() -> None:
     rng = np.random.default_rng(0)
     scene_of, steps, x = rng.integers(0, 30, 900), rng.integers(-1, 300, 900), rng.integers(0, 40, 900)
-    order = shared_past._branching_order(scene_of, steps, np.argsort(x, kind="stable"), long_first)
+    order = shared_past._branching_order(scene_of, steps, np.argsort(x, kind="stable"))
     bins = steps // shared_past.APPROACH_BIN
-    expected = np.lexsort((x, scene_of, bins) if long_first else (x, bins, scene_of))
+    expected = np.lexsort((x, bins, scene_of))
     np.testing.assert_array_equal(order, expected[steps[expected] != NO_APPROACH])
+
+
+def test_scenes_that_move_for_long_begin_first() -> None:
+    last_steps = np.array([5, 90, 5, 40])
+    np.testing.assert_array_equal(shared_past._ranks(last_steps, long_first=True), [2, 0, 3, 1])
+    np.testing.assert_array_equal(shared_past._ranks(last_steps, long_first=False), [0, 1, 2, 3])
 
 
 def test_long_worlds_first_changes_nothing() -> None:

@@ -63,7 +63,9 @@ class Chunk:
         self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.tile == 1 and not machine.is_cpu)
         self.launches = launches  # of a fused kernel on a GPU, side by side
         lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
-        self.lane_count = machine.lanes_for(-(-self.count // launches), lane_bytes) * launches
+        each = -(-self.count // launches)
+        self.lane_count = machine.lanes_for(each, lane_bytes) * launches
+        self.active = machine.active_for(each)
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
@@ -110,7 +112,7 @@ class Chunk:
     def lanes(self, first: int) -> Lanes:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
-        lanes.first = first
+        lanes.first, lanes.active = first, self.active
         lanes.tile = self.machine.tile or self.lane_count
         lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes

@@ -12,6 +12,7 @@ import warp as wp
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
 from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepping_for
+from tumble.engine.rollout.work_list import WARP
 from tumble.engine.rules.rule import Rule
 
 GPU_THREADS_PER_BLOCK = 512
@@ -48,8 +49,12 @@ class Machine:
 
     @property
     def long_first(self) -> bool:
-        """Whether variants that branch off early begin first."""
+        """Whether variants begin first whose scene moves for long."""
         return isinstance(self.stepping, FusedSettings) and self.stepping.long_first
+
+    def active_for(self, worlds: int) -> int:
+        """The lanes of each warp that take worlds in fused kernels."""
+        return WARP if isinstance(self.stepping, PhaseSettings) else self.stepping.active_for(worlds)
 
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""

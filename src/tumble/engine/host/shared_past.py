@@ -195,7 +195,9 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     chunk.run(job.kernels.approach, past)
     by_place = np.argsort(worlds.changes.poses[:, 0, 0], kind="stable")  # while a GPU rolls them out
     approach_steps = branches.approach_steps.numpy()
-    order = _branching_order(worlds.scene_of, approach_steps, by_place, job.machine.long_first)
+    slots = recording.slot_of.numpy()[worlds.scene_of]
+    ranks = _ranks(recording.last_steps.numpy(), job.machine.long_first)
+    order = _branching_order(ranks[slots], approach_steps, by_place)
     job.progress(len(members) - len(order))
     branches.order = job.machine.ints(order)
     past.branches = branches
@@ -205,21 +207,23 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     return np.concatenate([group.members[~has_recording], members[~fits]])
 
 
-def _branching_order(
-    scene_of: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray, long_first: bool
-) -> np.ndarray:
+def _ranks(last_steps: np.ndarray, long_first: bool) -> np.ndarray:
+    """int [recorded scene]: the order in which scenes begin, those that move for long first or as they are."""
+    if not long_first:
+        return np.arange(len(last_steps))
+    return np.argsort(np.argsort(-last_steps, kind="stable"), kind="stable")
+
+
+def _branching_order(ranks: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray) -> np.ndarray:
     """The worlds that come near their scene's bodies, sorted such that neighbours have much in common.
 
-    By scene, then by when they come near, or the other way round where those with many steps left are to begin first;
-    then by where their first body begins, as `by_place` sorts them. Neighbouring lanes of a GPU run the same code
-    together as far as their worlds do.
+    By the rank of their scene, then by when they come near, then by where their first body begins, as `by_place` sorts
+    them. Neighbouring lanes of a GPU run the same code together as far as their worlds do.
     """
     branching = by_place[approach_steps[by_place] != NO_APPROACH]
-    scenes = scene_of[branching].astype(np.int64)
     bins = approach_steps[branching] // APPROACH_BIN
     bins = bins - bins.min(initial=0)
-    first, second = (bins, scenes) if long_first else (scenes, bins)
-    key = first * (second.max(initial=0) + 1) + second
+    key = ranks[branching] * (bins.max(initial=0) + 1) + bins
     if key.max(initial=0) < 2**16:
         key = key.astype(np.uint16)  # numpy then sorts by radix
     return np.asarray(branching[np.argsort(key, kind="stable")])

@@ -18,21 +18,35 @@ MULTIPROCESSORS = 132
 class FusedSettings:
     """How a GPU runs fused kernels (`rollout/kernels.py`)."""
 
-    block: int = 512
+    block: int = 1024
     """Threads of a block, which wait for each other between the parts of a step."""
-    blocks_per_processor: int = 2
+    blocks_per_processor: int = 1
     """Blocks that a multiprocessor runs at a time."""
     registers: int = 64
     """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
-    recorders: int = 1
+    recorders: int = 64
     """Launches that record scenes side by side, in blocks of their own: neighbouring threads wait for each other."""
     long_first: bool = False
-    """Whether worlds that branch off early, and so have many steps left, begin first; otherwise scene follows scene."""
+    """Whether variants begin first whose scene moves for long without additions."""
+    fewest_active: int = 8
+    """Threads of a warp that take worlds, at least, where the GPU has threads to spare: they wait for each other."""
+
+    @property
+    def most_lanes(self) -> int:
+        """Threads that a GPU runs at a time."""
+        return MULTIPROCESSORS * self.blocks_per_processor * self.block
+
+    def active_for(self, worlds: int) -> int:
+        """The threads of each warp that take worlds: few where there are few worlds, so that these use all warps."""
+        active = WARP
+        while active > self.fewest_active and worlds * (2 * WARP // active) <= self.most_lanes:
+            active //= 2
+        return active
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
-        blocks = -(-worlds // self.block)
-        return max(1, min(blocks, MULTIPROCESSORS * self.blocks_per_processor)) * self.block
+        blocks = -(-worlds * (WARP // self.active_for(worlds)) // self.block)
+        return max(1, min(blocks * self.block, self.most_lanes))
 
 
 @dataclass(frozen=True)
