@@ -9,7 +9,7 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.collision import broad_phase, contacts, placement, time_of_impact
-from tumble.engine.dynamics import contact_solver, continuous, islands, step
+from tumble.engine.dynamics import contact_solver, continuous, island_solver, step
 from tumble.engine.host import chunk
 from tumble.engine.rollout.kernels import build_kernels
 from tumble.engine.state import bodies
@@ -62,7 +62,7 @@ def no_impacts(w: World, dt: float, velocity_iterations: int, only_bullets: int)
 
 
 @wp.func
-def no_sleep(w: World, positions_solved: int, dt: float) -> None:
+def no_sleep(w: World, first: int, bodies: int, positions_solved: int, dt: float) -> None:
     pass
 
 
@@ -94,7 +94,7 @@ VARIANTS: dict[str, list[tuple[Any, str, Any]]] = {
     "without warm starting": [(chunk, "step_settings", settings_without_warm_starting)],
     "contacts oldest first": [(step, "update_contacts", update_oldest_first)],
     "without the block solver": [(contact_solver, "MAX_CONDITION_NUMBER", 0.0)],
-    "without sleeping": [(islands, "update_sleep", no_sleep)],
+    "without sleeping": [(island_solver, "update_sleep", no_sleep)],
     "boxes without margin": [(broad_phase, "AABB_MARGIN", 0.0), (broad_phase, "AABB_STRETCH", 0.0)],
 }
 

@@ -10,10 +10,11 @@ import numpy as np
 import warp as wp
 
 from tumble.engine.collision.contacts import create_contacts, update_contacts
-from tumble.engine.dynamics import islands, step
+from tumble.engine.dynamics import island_solver, islands, step
 from tumble.engine.dynamics.continuous import resolve_impacts
-from tumble.engine.dynamics.islands import build_island, solve_velocities, update_sleep
-from tumble.engine.dynamics.step import StepSettings, step_world
+from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_velocities, update_sleep
+from tumble.engine.dynamics.islands import build_island
+from tumble.engine.dynamics.step import step_world
 from tumble.engine.rollout import kernels
 from tumble.engine.state.bodies import is_active
 from tumble.engine.state.layout import (
@@ -103,23 +104,24 @@ def timed_contacts(w: World) -> None:
 
 
 @wp.func
-def timed_search(w: World, seed: int, dt: float) -> None:
+def timed_search(w: World, seed: int, dt: float, first_body: int, first_constraint: int) -> Island:
     enter(SEARCH)
-    build_island(w, seed, dt)
+    island = build_island(w, seed, dt, first_body, first_constraint)
     count(ISLANDS, 1)
     enter(PREPARE)
+    return island
 
 
 @wp.func
-def timed_velocities(w: World, constraints: int, iterations: int) -> None:
+def timed_velocities(w: World, first: int, constraints: int, iterations: int) -> None:
     enter(VELOCITIES)
-    solve_velocities(w, constraints, iterations)
+    solve_velocities(w, first, constraints, iterations)
     enter(POSITIONS)
 
 
 @wp.func
-def timed_sleep(w: World, positions_solved: int, dt: float) -> None:
-    update_sleep(w, positions_solved, dt)
+def timed_sleep(w: World, first: int, bodies: int, positions_solved: int, dt: float) -> None:
+    update_sleep(w, first, bodies, positions_solved, dt)
     enter(BOXES)
 
 
@@ -148,8 +150,8 @@ TIMERS: list[tuple[Any, str, Any]] = [
     (step, "create_contacts", timed_pairs),
     (step, "resolve_impacts", timed_impacts),
     (islands, "build_island", timed_search),
-    (islands, "solve_velocities", timed_velocities),
-    (islands, "update_sleep", timed_sleep),
+    (island_solver, "solve_velocities", timed_velocities),
+    (island_solver, "update_sleep", timed_sleep),
 ]
 """What is replaced, as `other_physics.changed` takes it."""
 

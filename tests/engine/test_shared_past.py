@@ -9,6 +9,8 @@ from published import Published
 
 from tumble import engine
 from tumble.engine.host import shared_past
+from tumble.engine.host.stepping import FusedSettings, stepped_by
+from tumble.engine.rollout.shared_past import NO_APPROACH
 from tumble.engine.rules.queries import (
     angle,
     current_step,
@@ -78,10 +80,14 @@ def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
 
 
 @pytest.mark.gpu
-def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("settings", [FusedSettings(), FusedSettings(recorders=3, long_first=True)])
+def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
+    settings: FusedSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", 1)
     worlds, rule = variants(600, 1)
-    shared, _ = shared_and_plain(worlds, rule, device="cuda")
+    with stepped_by(settings):
+        shared, _ = shared_and_plain(worlds, rule, device="cuda")
     _, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
@@ -126,6 +132,28 @@ def test_a_past_too_long_to_keep_is_not_kept(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(shared_past, "CPU_RECORDING_BYTES", 1000)
     monkeypatch.setattr(shared_past, "_record", None)
     shared, plain = shared_and_plain(worlds, rule)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+def test_worlds_branch_by_scene_time_and_place() -> None:
+    rng = np.random.default_rng(0)
+    scene_of, steps, x = rng.integers(0, 30, 900), rng.integers(-1, 300, 900), rng.integers(0, 40, 900)
+    order = shared_past._branching_order(scene_of, steps, np.argsort(x, kind="stable"))
+    bins = steps // shared_past.APPROACH_BIN
+    expected = np.lexsort((x, bins, scene_of))
+    np.testing.assert_array_equal(order, expected[steps[expected] != NO_APPROACH])
+
+
+def test_scenes_that_move_for_long_begin_first() -> None:
+    last_steps = np.array([5, 90, 5, 40])
+    np.testing.assert_array_equal(shared_past._ranks(last_steps, long_first=True), [2, 0, 3, 1])
+    np.testing.assert_array_equal(shared_past._ranks(last_steps, long_first=False), [0, 1, 2, 3])
+
+
+def test_long_worlds_first_changes_nothing() -> None:
+    worlds, rule = variants(150, 1)
+    with stepped_by(FusedSettings(long_first=True)):
+        shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 

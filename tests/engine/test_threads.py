@@ -19,7 +19,7 @@ def test_threads_that_start_at_once_share_their_kernels() -> None:
 
     def build(_: int) -> Kernels:
         start.wait()
-        return kernels_for(rule, one_module=False)
+        return kernels_for(rule, one_module=False, registers=64)
 
     with ThreadPoolExecutor(THREADS) as pool:
         built = list(pool.map(build, range(THREADS)))

@@ -5,6 +5,7 @@ import warp as wp
 from tumble.engine.collision.contacts import create_contacts, update_contacts
 from tumble.engine.dynamics.block_sync import sync_block
 from tumble.engine.dynamics.continuous import resolve_impacts
+from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.dynamics.islands import solve_islands
 from tumble.engine.state.contacts import contact_surface, set_contact_surface
 from tumble.engine.state.layout import (
@@ -13,6 +14,7 @@ from tumble.engine.state.layout import (
     BODY_FLAGS,
     CONTACT_COUNT,
     DYNAMIC_COUNT,
+    MOVING,
     STEP,
     World,
     body_int,
@@ -23,18 +25,6 @@ from tumble.engine.state.layout import (
 )
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
-
-
-@wp.struct
-class StepSettings:
-    """The options of a rollout that a step needs."""
-
-    dt: float
-    warm_start_ratio: float  # factor on the impulses carried over from the last step
-    velocity_iterations: int
-    position_iterations: int
-    max_steps: int
-    only_bullets: int  # 1 where continuous collision acts for bullets only
 
 
 @wp.func
@@ -58,29 +48,41 @@ def no_body_awake(w: World) -> bool:
 
 
 @wp.func
+def begin_step(w: World) -> int:
+    """Counts the step and updates the contacts; returns whether there is more to do, as MOVING says."""
+    set_int(w, STEP, get_int(w, STEP) + 1)
+    if w.track_impulses != 0:
+        clear_step_sums(w)
+    moving = 1 - get_int(w, ALL_ASLEEP)
+    set_int(w, MOVING, moving)
+    if moving == 1:
+        update_contacts(w)
+    return moving
+
+
+@wp.func
+def end_step(w: World) -> None:
+    """Notes whether the step left any body awake."""
+    if no_body_awake(w):
+        set_int(w, ALL_ASLEEP, 1)
+
+
+@wp.func
 def step_world(w: World, settings: StepSettings, running: int) -> None:
     """Contacts, then islands, then impacts; a world in which all sleep stays as it is.
 
     Every lane of a GPU block must call this in every turn, whether its world is running or not: lanes wait for each
-    other between the parts.
+    other between the parts. `rollout/phases.py` makes the same step in a kernel for each part.
     """
     moving = int(0)
     if running == 1:
-        set_int(w, STEP, get_int(w, STEP) + 1)
-        if w.track_impulses != 0:
-            clear_step_sums(w)
-        if get_int(w, ALL_ASLEEP) == 0:
-            moving = int(1)
-            update_contacts(w)
+        moving = begin_step(w)
     sync_block()
     if moving == 1:
-        solve_islands(
-            w, settings.dt, settings.warm_start_ratio, settings.velocity_iterations, settings.position_iterations
-        )
+        solve_islands(w, settings)
     sync_block()
     if moving == 1:
         create_contacts(w)
         resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
-        if no_body_awake(w):
-            set_int(w, ALL_ASLEEP, 1)
+        end_step(w)
     sync_block()

@@ -1,23 +1,30 @@
 """A chunk of worlds on a device: its lanes, its output, and the launching of kernels over it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from tumble.engine.dynamics.step import StepSettings
+from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
+from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
+from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.host.worlds import Worlds
+from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import Lanes, Output
+from tumble.engine.rollout.phased_kernels import Ends
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity, World
 
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
+VECS_PER_LINE = 8
+INTS_PER_LINE = 32
+"""Lines of a GPU's cache have 128 bytes."""
 PIECES_PER_THREAD = 4
 """Pieces that there are for each thread, at least, so that all are busy until the end."""
 
@@ -47,12 +54,18 @@ class Chunk:
         options: Options,
         capacity: Capacity,
         max_events: int = 0,
+        launches: int = 1,
     ) -> None:
         self.machine, self.options, self.capacity = machine, options, capacity
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
-        self.lane_count = machine.lanes_for(self.count)
+        self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.tile == 1 and not machine.is_cpu)
+        self.launches = launches  # of a fused kernel on a GPU, side by side
+        lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
+        each = -(-self.count // launches)
+        self.lane_count = machine.lanes_for(each, lane_bytes) * launches
+        self.active = machine.active_for(each)
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
@@ -68,8 +81,8 @@ class Chunk:
         world.int_params, world.float_params = rule.ints.shape[1], rule.floats.shape[1]
         events = self.count * world.max_events
         self.buffers = {
-            "vecs": wp.empty(self.lane_count * capacity.vecs, dtype=wp.vec4, device=device),
-            "ints": wp.empty(self.lane_count * capacity.ints, dtype=int, device=device),
+            "vecs": wp.empty(self.lane_count * self.lane_vecs, dtype=wp.vec4, device=device),
+            "ints": wp.empty(self.lane_count * self.lane_ints, dtype=int, device=device),
             "param_ints": self.machine.ints(rule.ints),
             "param_floats": self.machine.floats(rule.floats),
             "table_ints": self.machine.ints(rule.table_ints),
@@ -99,40 +112,70 @@ class Chunk:
     def lanes(self, first: int) -> Lanes:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
-        lanes.first = first
-        lanes.interleaved = 0 if self.machine.is_cpu else self.lane_count
-        lanes.vecs, lanes.ints = self.capacity.vecs, self.capacity.ints
+        lanes.first, lanes.active = first, self.active
+        lanes.tile = self.machine.tile or self.lane_count
+        lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes
 
     def run(
         self,
         kernel: Any,
-        inputs: Sequence[Any],
+        past: Past,
         progress: Callable[[int], None] = lambda _: None,
         count: int | None = None,
         piece: int = CPU_PIECE,
     ) -> None:
-        """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take.
+        """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take; or
+        kernels of phases, launched until all worlds are over.
 
-        `inputs` are the kernel's own, beside those that all kernels have; `count` is the number of worlds where that
-        is not all of them.
+        `count` is the number of worlds where that is not all of them.
         """
         machine = self.machine
-        machine.load(kernel)
         total = self.count if count is None else count
+        if isinstance(kernel, Ends):
+            self._run_phases(kernel, past, progress, total)
+            return
+        block = machine.stepping.block
+        machine.load(kernel, block_dim=block)
 
-        def launch(lane: int, lanes: int, first: int, last: int) -> None:
+        def launch(lane: int, lanes: int, first: int, last: int) -> Any:
             queue = machine.ints(np.array([first]))
-            common = [self.world, self.lanes(lane), self.batch, self.settings, self.out]
-            machine.launch(kernel, lanes, [*common, *inputs, queue, last])
+            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
+            machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
+            return queue
 
         if machine.is_cpu:
             piece = max(1, min(piece, total // (PIECES_PER_THREAD * machine.threads))) if machine.threads > 1 else piece
             ends = [min(first + piece, total) for first in range(0, total, piece)]
             machine.for_pieces(ends, lambda lane, end: launch(lane, 1, (end - 1) // piece * piece, end))
+        elif self.launches > 1:
+            self._launch_side_by_side(launch, total)
         else:
             launch(0, self.lane_count, 0, total)
+
+    def _launch_side_by_side(self, launch: Callable[[int, int, int, int], Any], total: int) -> None:
+        """Divides the first worlds, and the lanes, among launches in streams of their own."""
+        device, lanes = self.machine.device, self.lane_count // self.launches
+        each = -(-total // self.launches)
+        streams, memory = [], []
+        for k, first in enumerate(range(0, total, each)):
+            streams.append(wp.Stream(device))
+            with wp.ScopedStream(streams[-1], sync_enter=True):
+                memory.append(launch(k * lanes, lanes, first, min(first + each, total)))
+        for stream in streams:
+            device.stream.wait_stream(stream)
+        memory.clear()  # from here on free for what follows in the main stream
+
+    def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:
+        """Rolls the first worlds out in phases."""
+        machine, settings = self.machine, self.machine.stepping
+        assert isinstance(settings, PhaseSettings)
+        machine.load(*kernels_of(ends, settings), block_dim=settings.block)
+        inputs = PhaseInputs(
+            self.world, self.lanes(0), self.batch, self.settings, self.out, past, self.lane_count, self.capacity
+        )
+        PhasedRun(machine, settings, ends, inputs, count).run(self.options.max_steps, progress)
 
     def verdicts(self) -> np.ndarray:
         """int8 [worlds], OVERFLOWED where a world did not fit its lane."""
@@ -140,10 +183,10 @@ class Chunk:
 
     def collect(self, members: np.ndarray, fits: np.ndarray, result: Rollouts, events: list[np.ndarray]) -> None:
         """Copies the results of the worlds that fitted into `result`; `members` are the worlds' indices there."""
-        to = members[fits]
-        result.verdicts[to] = self.verdicts()[fits]
-        result.steps[to] = self.out.steps.numpy()[fits]
-        result.output_ints[to] = self.out.output_ints.numpy().reshape(self.count, self.capacity.output_ints)[fits]
+        to, rows = _as_slice(members[fits]), _as_slice(np.flatnonzero(fits))
+        result.verdicts[to] = self.verdicts()[rows]
+        result.steps[to] = self.out.steps.numpy()[rows]
+        result.output_ints[to] = self.out.output_ints.numpy().reshape(self.count, self.capacity.output_ints)[rows]
         if self.options.stride:
             self._collect_frames(self.out.poses, to, fits, result.poses)
         if self.options.velocities:
@@ -151,7 +194,7 @@ class Chunk:
         if self.options.events:
             events.append(self._events(members, fits))
 
-    def _collect_frames(self, source: Any, to: np.ndarray, fits: np.ndarray, target: np.ndarray) -> None:
+    def _collect_frames(self, source: Any, to: np.ndarray | slice, fits: np.ndarray, target: np.ndarray) -> None:
         bodies = target.shape[2]
         values = source.numpy().reshape(self.count, self.out.frames, self.out.bodies, 3)[fits][:, :, :bodies]
         values[..., :2] *= self.units[fits][:, None, None, None]
@@ -175,6 +218,20 @@ class Chunk:
         table["approach_speed"] = vecs[:, layout.EVENT_STRENGTH, 0]
         table["impulse"] = vecs[:, layout.EVENT_STRENGTH, 1]
         return table
+
+
+def _lane_size(capacity: Capacity, aligned: bool) -> tuple[int, int]:
+    """The vec4s and ints of a lane; where they are aligned, lanes begin at lines of a GPU's cache."""
+    if not aligned:
+        return capacity.vecs, capacity.ints
+    return -(-capacity.vecs // VECS_PER_LINE) * VECS_PER_LINE, -(-capacity.ints // INTS_PER_LINE) * INTS_PER_LINE
+
+
+def _as_slice(indices: np.ndarray) -> np.ndarray | slice:
+    """The same rows as a slice, where they are consecutive: numpy then copies whole blocks of memory, or nothing."""
+    if len(indices) and (np.diff(indices) == 1).all():
+        return slice(int(indices[0]), int(indices[-1]) + 1)
+    return indices
 
 
 def frame_count(options: Options) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +11,14 @@ from tumble.engine.host.checkpoints import Checkpoints
 from tumble.engine.host.chunk import Chunk, frame_count
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
+from tumble.engine.host.phased import kernels_of
 from tumble.engine.host.states import States, blank_states, put_states
+from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.host.worlds import Worlds
-from tumble.engine.rollout.kernels import kernels_for
+from tumble.engine.rollout.kernels import Kernels, kernels_for
+from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import OVERFLOWED
+from tumble.engine.rollout.phased_kernels import phased_kernels_for
 from tumble.engine.rules.rule import Rule, RuleError
 from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity
@@ -44,9 +49,9 @@ class Job:
         self.worlds, self.options, self.progress = worlds, options, progress
         self.rule = rule.for_worlds(len(worlds))
         self.rule.check_bodies(worlds.body_counts())
-        self.machine = Machine(options)
+        self.machine = Machine(options, rule=rule)
         self.uploaded = upload(worlds, options.dt, self.machine.device)
-        self.kernels = kernels_for(rule, one_module=self.machine.is_cpu)
+        self.kernels = self._kernels(rule)
         used = np.unique(worlds.scene_of)
         width = worlds.changes.target.shape[1]
         self.bodies = int(self.uploaded.bodies[used].max(initial=0)) + width
@@ -68,6 +73,21 @@ class Job:
             events=np.zeros(0, EVENT),
             output_ints=np.zeros((len(worlds), rule.output_ints), np.int32),
         )
+
+    def _kernels(self, rule: Rule) -> Kernels:
+        """The kernels that this machine rolls worlds out with."""
+        stepping = self.machine.stepping
+        if isinstance(stepping, PhaseSettings):
+            return phased_kernels_for(rule, stepping.registers)
+        return kernels_for(rule, self.machine.is_cpu, stepping.registers)
+
+    def load(self, *kernels: Any) -> None:
+        """Compiles some of the kernels together, in parallel where they are in different Warp modules."""
+        stepping = self.machine.stepping
+        needed = kernels
+        if isinstance(stepping, PhaseSettings):
+            needed = tuple(dict.fromkeys(one for ends in kernels for one in kernels_of(ends, stepping)))
+        self.machine.load(*needed, block_dim=stepping.block)
 
     def _check_resumable(self) -> None:
         if not self.rule.resumable:
@@ -128,7 +148,9 @@ class Job:
         if self.states is not None:
             bodies, shapes = self.states.bodies, self.states.shapes
             checkpoints.save_into(blank_states(len(members), bodies, shapes, contacts, rule.output_ints))
-        chunk.run(self.kernels.roll_out, [checkpoints.resume], self.progress)
+        past = Past()
+        past.resume = checkpoints.resume
+        chunk.run(self.kernels.roll_out, past, self.progress)
         fits = chunk.verdicts() != OVERFLOWED
         chunk.collect(members, fits, self.result, self.events)
         if self.states is not None:

@@ -11,10 +11,15 @@ import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
+from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepping_for
+from tumble.engine.rollout.work_list import WARP
+from tumble.engine.rules.rule import Rule
 
-GPU_BLOCKS = 132
-"""An H200 has as many multiprocessors; another number changes only the speed."""
 GPU_THREADS_PER_BLOCK = 512
+LANE_MEMORY = 0.25
+"""The share of a device's memory that lanes may take where they are stepped in phases …"""
+LANE_BYTES = 2**34
+"""… and how much at most: an int must be enough to number their vec4s."""
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
@@ -22,17 +27,41 @@ _loading = Lock()
 
 
 class Machine:
-    """A device and the number of threads that launch kernels on it."""
+    """A device, the number of threads that launch kernels on it, and how it steps worlds under a rule."""
 
-    def __init__(self, options: Options, gpu_threads: int = 1) -> None:
+    def __init__(self, options: Options, gpu_threads: int = 1, rule: Rule | None = None) -> None:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
+        self.stepping = stepping_for(self.is_cpu, rule)
 
-    def lanes_for(self, worlds: int) -> int:
-        """The number of lanes for this number of worlds; on a GPU whole blocks, whose lanes are synchronised."""
-        blocks = -(-worlds // GPU_THREADS_PER_BLOCK)
-        return self.threads if self.is_cpu else max(1, min(blocks, GPU_BLOCKS)) * GPU_THREADS_PER_BLOCK
+    @property
+    def tile(self) -> int:
+        """Lanes whose items lie interleaved: 1 for contiguous lanes, 0 for all lanes."""
+        if self.is_cpu:
+            return 1
+        return self.stepping.tile if isinstance(self.stepping, PhaseSettings) else 0
+
+    @property
+    def recorders(self) -> int:
+        """Launches that record scenes side by side."""
+        return 1 if self.is_cpu or isinstance(self.stepping, PhaseSettings) else self.stepping.recorders
+
+    @property
+    def long_first(self) -> bool:
+        """Whether variants begin first whose scene moves for long."""
+        return isinstance(self.stepping, FusedSettings) and self.stepping.long_first
+
+    def active_for(self, worlds: int) -> int:
+        """The lanes of each warp that take worlds in fused kernels."""
+        return WARP if isinstance(self.stepping, PhaseSettings) else self.stepping.active_for(worlds)
+
+    def lanes_for(self, worlds: int, lane_bytes: int) -> int:
+        """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""
+        if isinstance(self.stepping, PhaseSettings):
+            memory = 2**30 if self.is_cpu else min(int(LANE_MEMORY * self.device.total_memory), LANE_BYTES)
+            return self.stepping.lanes_for(worlds, most=memory // lane_bytes)
+        return self.threads if self.is_cpu else self.stepping.lanes_for(worlds)
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""

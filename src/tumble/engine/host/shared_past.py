@@ -10,6 +10,7 @@ import warp as wp
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job
 from tumble.engine.host.worlds import Worlds, unchanged
+from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import OVERFLOWED
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 from tumble.engine.rollout.shared_past import NO_APPROACH, Branches, Recording
@@ -52,17 +53,22 @@ def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
         return none
-    only_adds = np.isin(worlds.changes.target[members], (ADD, NO_CHANGE)).all(axis=1)
+    fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
+    if np.bincount(worlds.scene_of, minlength=1).max() < fewest:
+        return none
+    only_adds = np.ones(len(members), bool)
+    for target in worlds.changes.target[members].T:
+        only_adds &= (target == ADD) | (target == NO_CHANGE)
     no_bullets = np.array([not any(body.bullet for body in scene.bodies) for scene in worlds.scenes], bool)
     candidates = members[only_adds & no_bullets[worlds.scene_of[members]]]
     scenes, first, group_of, counts = np.unique(
         worlds.scene_of[candidates], return_index=True, return_inverse=True, return_counts=True
     )
     same = np.ones(len(candidates), bool)
-    for parameters in (rule.ints, rule.floats):
-        same &= (parameters[candidates] == parameters[candidates[first]][group_of]).all(axis=1)
+    for column in (*rule.ints.T, *rule.floats.T):
+        values = column[candidates]
+        same &= values == values[first][group_of]
     alike = np.bincount(group_of, weights=~same, minlength=len(scenes)) == 0
-    fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
     return candidates[(alike & (counts >= fewest))[group_of]]
 
 
@@ -134,10 +140,11 @@ class _Recorded:
 def _record(job: Job, group: _Group) -> _Recorded:
     """Rolls the group's scenes out without additions and records every state."""
     machine, count = job.machine, len(group.scenes)
-    machine.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
+    job.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
     rule = job.rule.take(group.first_of)
-    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
+    launches = min(machine.recorders, count)
+    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS), launches=launches)
     slot_of = np.zeros(len(job.worlds.scenes), np.int32)
     slot_of[group.scenes] = np.arange(count)
     steps = job.options.max_steps + 1
@@ -152,41 +159,71 @@ def _record(job: Job, group: _Group) -> _Recorded:
     recording.last_steps = wp.zeros(count, dtype=int, device=machine.device)
     recording.verdicts, recording.end_steps = chunk.out.verdicts, chunk.out.steps
     recording.decided_steps = wp.zeros(count, dtype=int, device=machine.device)
-    chunk.run(job.kernels.record, [recording], piece=1)
+    past = Past()
+    past.recording = recording
+    chunk.run(job.kernels.record, past, piece=1)
     return _Recorded(recording, snapshots, swept_aabbs)
+
+
+def _prepared(job: Job, members: np.ndarray) -> tuple[Worlds, Chunk]:
+    """Some worlds, and the chunk that they are."""
+    worlds = job.worlds.take(members)
+    chunk = Chunk(job.machine, job.uploaded, worlds, job.rule.take(members), job.options, job.capacity(2 * CONTACTS))
+    return worlds, chunk
 
 
 def _run_group(job: Job, group: _Group) -> np.ndarray:
     """Rolls out a group's worlds; returns those that did not fit, for a plain rollout with more room."""
     recorded = _record(job, group)
     recording = recorded.recording
+    members = group.members
+    worlds, chunk = _prepared(job, members)  # while a GPU records
     was_recorded = recording.verdicts.numpy() != OVERFLOWED
-    has_recording = was_recorded[recording.slot_of.numpy()[job.worlds.scene_of[group.members]]]
-    members = group.members[has_recording]
-    if not len(members):
-        return group.members
-    worlds, rule = job.worlds.take(members), job.rule.take(members)
-    chunk = Chunk(job.machine, job.uploaded, worlds, rule, job.options, job.capacity(2 * CONTACTS))
+    has_recording = was_recorded[recording.slot_of.numpy()[job.worlds.scene_of[members]]]
+    if not has_recording.all():
+        members = members[has_recording]
+        if not len(members):
+            return group.members
+        worlds, chunk = _prepared(job, members)
     width = worlds.changes.target.shape[1]
     added = _Snapshots(job, len(members), width, width * job.uploaded.kind_shapes, ADDED_CONTACTS)
     branches = Branches()
     branches.added = added.store
     branches.approach_steps = wp.zeros(len(members), dtype=int, device=job.machine.device)
-    chunk.run(job.kernels.approach, [recording, branches])
-    order = _branching_order(worlds, branches.approach_steps.numpy())
+    past = Past()
+    past.recording, past.branches = recording, branches
+    chunk.run(job.kernels.approach, past)
+    by_place = np.argsort(worlds.changes.poses[:, 0, 0], kind="stable")  # while a GPU rolls them out
+    approach_steps = branches.approach_steps.numpy()
+    slots = recording.slot_of.numpy()[worlds.scene_of]
+    ranks = _ranks(recording.last_steps.numpy(), job.machine.long_first)
+    order = _branching_order(ranks[slots], approach_steps, by_place)
     job.progress(len(members) - len(order))
     branches.order = job.machine.ints(order)
-    chunk.run(job.kernels.branch, [recording, branches], job.progress, count=len(order))
+    past.branches = branches
+    chunk.run(job.kernels.branch, past, job.progress, count=len(order))
     fits = chunk.verdicts() != OVERFLOWED
     chunk.collect(members, fits, job.result, job.events)
     return np.concatenate([group.members[~has_recording], members[~fits]])
 
 
-def _branching_order(worlds: Worlds, approach_steps: np.ndarray) -> np.ndarray:
+def _ranks(last_steps: np.ndarray, long_first: bool) -> np.ndarray:
+    """int [recorded scene]: the order in which scenes begin, those that move for long first or as they are."""
+    if not long_first:
+        return np.arange(len(last_steps))
+    return np.argsort(np.argsort(-last_steps, kind="stable"), kind="stable")
+
+
+def _branching_order(ranks: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray) -> np.ndarray:
     """The worlds that come near their scene's bodies, sorted such that neighbours have much in common.
 
-    Neighbouring lanes of a GPU run the same code together as far as their worlds do.
+    By the rank of their scene, then by when they come near, then by where their first body begins, as `by_place` sorts
+    them. Neighbouring lanes of a GPU run the same code together as far as their worlds do.
     """
-    first_x = worlds.changes.poses[:, 0, 0]
-    order = np.lexsort((first_x, approach_steps // APPROACH_BIN, worlds.scene_of))
-    return np.asarray(order[approach_steps[order] != NO_APPROACH])
+    branching = by_place[approach_steps[by_place] != NO_APPROACH]
+    bins = approach_steps[branching] // APPROACH_BIN
+    bins = bins - bins.min(initial=0)
+    key = ranks[branching] * (bins.max(initial=0) + 1) + bins
+    if key.max(initial=0) < 2**16:
+        key = key.astype(np.uint16)  # numpy then sorts by radix
+    return np.asarray(branching[np.argsort(key, kind="stable")])

@@ -24,11 +24,15 @@ OVERFLOWED = -1
 
 @wp.struct
 class Lanes:
-    """How lanes lie in the state arrays: `interleaved` of them, or each contiguous where that is 0."""
+    """How lanes lie in the state arrays: in tiles of some lanes, whose items are interleaved; 1 for contiguous lanes.
 
-    first: int
-    interleaved: int
-    vecs: int  # of a contiguous lane
+    Neighbouring threads with neighbouring lanes of a tile read whole lines of a GPU's cache.
+    """
+
+    first: int  # the lane that lane 0 of a kernel is
+    active: int  # of each warp, that take worlds in fused kernels
+    tile: int
+    vecs: int  # of a lane
     ints: int
 
 
@@ -51,14 +55,11 @@ class Output:
 @wp.func
 def lane_view(world: World, lanes: Lanes, lane: int) -> World:
     """The world that lies in a lane."""
-    if lanes.interleaved == 0:
-        world.first_vec = lane * lanes.vecs
-        world.first_int = lane * lanes.ints
-        world.stride = 1
-    else:
-        world.first_vec = lane
-        world.first_int = lane
-        world.stride = lanes.interleaved
+    number = lanes.first + lane
+    within = number % lanes.tile
+    world.first_vec = (number - within) * lanes.vecs + within
+    world.first_int = (number - within) * lanes.ints + within
+    world.stride = lanes.tile
     return set_regions(world)
 
 

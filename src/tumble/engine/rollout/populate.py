@@ -20,6 +20,7 @@ from tumble.engine.state.layout import (
     FIRST_EVENT,
     HEADER_INTS,
     PRESENT,
+    SCENE_DYNAMICS,
     SHAPE_BODY,
     SHAPE_COUNT,
     SHAPE_DEF,
@@ -124,6 +125,7 @@ def populate(w: World, batch: Batch, world: int, scene_dormant: int) -> int:
             dormant = int(1)
         append_body(w, body_def, batch.body_vecs, row, dormant)
     scene_dynamics = get_int(w, DYNAMIC_COUNT)
+    set_int(w, SCENE_DYNAMICS, scene_dynamics)
     for change in range(world * batch.changes, (world + 1) * batch.changes):
         target = batch.change_ints[change * CHANGE_INTS + CHANGE_TARGET]
         if target == ADD:

@@ -1,9 +1,10 @@
 """The layout of a world's state: which number lies where, and the functions that read and write it.
 
 The state of a world lies in two arrays, one of vec4 and one of int. A world occupies a *lane*: item k of a lane is at
-`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU the lanes are interleaved (stride =
-number of lanes). A lane consists of regions, one after the other (`set_regions`); `Capacity` says how many items each
-holds. Shapes and masses never change: they lie in the pack, which all worlds share (`host/pack.py`).
+`first + k * stride`. A CPU thread has its lane contiguous (stride 1); on a GPU the lanes of a tile, or all, are
+interleaved (stride = their number, `rollout/output.py`). A lane consists of regions, one after the other
+(`set_regions`); `Capacity` says how many items each holds. Shapes and masses never change: they lie in the pack, which
+all worlds share (`host/pack.py`).
 
 The small structs that give names to the components of a vec4 are in `bodies.py`, `shapes.py`, `contacts.py`,
 `constraints.py` and `definitions.py`; `tests/engine/test_layout.py` compares these tables with the constants below.
@@ -60,6 +61,13 @@ Constraint, what the solver needs of a contact: vec4 [contacts, CONSTRAINT_VECS]
     CONSTRAINT_INTS 2  CONSTRAINT_B         body B
     CONSTRAINT_INTS 3  CONSTRAINT_POINTS    points that are solved
 
+Island, where islands are built before any is solved: int [bodies, ISLAND_INTS]
+
+    ISLAND_INTS 0  ISLAND_FIRST_BODY        its first body in the list of island bodies
+    ISLAND_INTS 1  ISLAND_BODIES            number of its bodies
+    ISLAND_INTS 2  ISLAND_FIRST_CONSTRAINT
+    ISLAND_INTS 3  ISLAND_CONSTRAINTS       number of its constraints
+
 World: one vec4 (gravity x, y), int [HEADER_INTS]
 
     HEADER_INTS 0   BODY_COUNT
@@ -67,8 +75,8 @@ World: one vec4 (gravity x, y), int [HEADER_INTS]
     HEADER_INTS 2   DYNAMIC_COUNT    dynamic bodies, present or not
     HEADER_INTS 3   CONTACT_COUNT
     HEADER_INTS 4   TOUCHING_COUNT   contacts that touch
-    HEADER_INTS 5   CONSTRAINT_COUNT of the island being solved
-    HEADER_INTS 6   ISLAND_SIZE      bodies of the island being solved
+    HEADER_INTS 5   SCENE_DYNAMICS   dynamic bodies of the scene: those that were added follow them
+    HEADER_INTS 6   MOVING           1 if a body was awake when the step began
     HEADER_INTS 7   PAIR_COUNT       pairs of shapes that newly came near
     HEADER_INTS 8   STEP             steps made
     HEADER_INTS 9   OVERFLOW         1 if the lane was too small
@@ -83,13 +91,14 @@ World: one vec4 (gravity x, y), int [HEADER_INTS]
 Lists: int
 
     dynamics_i [bodies]     dynamic bodies, as created
-    island_i [bodies]       bodies of the island being solved
+    island_i [bodies]       bodies of the islands that were built, island after island
     stack_i [bodies]        bodies to visit while the island is built
     moved_i [shapes]        shapes with a new fat AABB
     order_i [contacts]      used contact slots from the oldest to the newest, then the free ones
     touching_i [contacts]   touching contacts, newest first
     pairs_i [contacts]      pairs that newly came near, as low shape * max_shapes + high shape, ascending
     outputs_i [output_ints] the rule's output
+    schedule [contacts]     constraints of large islands, in the order in which a team solves them
 
 Event: vec4 [events, EVENT_VECS], int [events, EVENT_INTS], in arrays of their own, world after world
 
@@ -172,10 +181,13 @@ TOTAL_IMPULSES, BLOCK_MATRIX, BLOCK_INVERSE, BODY_MASSES = range(5, CONSTRAINT_V
 CONSTRAINT_INTS = 4
 CONSTRAINT_CONTACT, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_POINTS = range(CONSTRAINT_INTS)
 
+ISLAND_INTS = 4
+ISLAND_FIRST_BODY, ISLAND_BODIES, ISLAND_FIRST_CONSTRAINT, ISLAND_CONSTRAINTS = range(ISLAND_INTS)
+
 SCRATCH = 16
 SCRATCH_INTS = 8
 HEADER_INTS = SCRATCH + SCRATCH_INTS
-BODY_COUNT, SHAPE_COUNT, DYNAMIC_COUNT, CONTACT_COUNT, TOUCHING_COUNT, CONSTRAINT_COUNT, ISLAND_SIZE = range(7)
+BODY_COUNT, SHAPE_COUNT, DYNAMIC_COUNT, CONTACT_COUNT, TOUCHING_COUNT, SCENE_DYNAMICS, MOVING = range(7)
 PAIR_COUNT, STEP, OVERFLOW, ALL_ASLEEP, EVENT_COUNT, FIRST_EVENT, MOVED_COUNT = range(7, 14)
 WORLD_INDEX, FIRST_STEP = range(14, SCRATCH)
 
@@ -212,12 +224,12 @@ class Capacity:
 
     @property
     def ints(self) -> int:
-        """The ints of a lane: the records, and three lists of bodies, one of shapes and three of contacts."""
+        """The ints of a lane: the records, and three lists of bodies, one of shapes and four of contacts."""
         return (
             HEADER_INTS
-            + self.bodies * (BODY_INTS + 3)
+            + self.bodies * (BODY_INTS + ISLAND_INTS + 3)
             + self.shapes * (SHAPE_INTS + 1)
-            + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 3)
+            + self.contacts * (CONTACT_INTS + CONSTRAINT_INTS + 4)
             + self.output_ints
         )
 
@@ -267,6 +279,18 @@ class World:
 
 
 @wp.func
+def islands_begin(w: World) -> int:
+    """Where the islands begin; no field of `World`, since a CPU copies that in every step and has no use for it."""
+    return w.pairs_i + w.max_contacts
+
+
+@wp.func
+def schedule_begin(w: World) -> int:
+    """Where the schedule begins, likewise."""
+    return w.outputs_i + w.output_ints
+
+
+@wp.func
 def set_regions(w: World) -> World:
     """The world with its regions laid out one after the other."""
     w.shapes_v = w.max_bodies * BODY_VECS
@@ -283,7 +307,7 @@ def set_regions(w: World) -> World:
     w.order_i = w.constraints_i + w.max_contacts * CONSTRAINT_INTS
     w.touching_i = w.order_i + w.max_contacts
     w.pairs_i = w.touching_i + w.max_contacts
-    w.outputs_i = w.pairs_i + w.max_contacts
+    w.outputs_i = islands_begin(w) + w.max_bodies * ISLAND_INTS
     return w
 
 
@@ -415,8 +439,18 @@ def dynamic_body(w: World, k: int) -> int:
 
 @wp.func
 def island_body(w: World, k: int) -> int:
-    """The k-th body of the island being solved."""
+    """The k-th body of the islands that were built."""
     return get_int(w, w.island_i + k)
+
+
+@wp.func
+def island_int(w: World, island: int, field: int) -> int:
+    return get_int(w, islands_begin(w) + island * ISLAND_INTS + field)
+
+
+@wp.func
+def set_island_int(w: World, island: int, field: int, value: int) -> None:
+    set_int(w, islands_begin(w) + island * ISLAND_INTS + field, value)
 
 
 @wp.func

@@ -51,6 +51,22 @@ _CONSTANT_VEC = """
     return ((const wp::vec_t<4, wp::float32>*)base)[item];
 #endif
 """
+# the threads of a warp that count together do so in one access
+_CLAIM = """
+#if defined(__CUDA_ARCH__)
+    int* counter = (int*)base + item;
+    const unsigned same = __match_any_sync(__activemask(), (unsigned long long)counter);
+    const int lane = threadIdx.x & 31;
+    const int leader = __ffs(same) - 1;
+    int first = 0;
+    if (lane == leader)
+        first = atomicAdd(counter, __popc(same));
+    first = __shfl_sync(same, first, leader);
+    return first + __popc(same & ((1u << lane) - 1u));
+#else
+    return ((int*)base)[item]++;
+#endif
+"""
 
 
 @wp.func_native(_READ_INT)
@@ -79,3 +95,9 @@ def constant_vec(base: wp.uint64, item: int) -> wp.vec4: ...
 
 @wp.func_native("return ((const float*)base)[item];")
 def constant_float(base: wp.uint64, item: int) -> float: ...
+
+
+@wp.func_native(_CLAIM)
+def claim(base: wp.uint64, item: int) -> int:
+    """Adds 1 to a counter that all threads share and returns what it was."""
+    ...

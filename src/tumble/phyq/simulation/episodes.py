@@ -1,5 +1,6 @@
 """Results of episodes: levels played with sequences of shots."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -122,8 +123,8 @@ class Episodes:
             raise EpisodeError('no end states were kept: play with want=("states",)')
         outputs = self.states.output_ints
         ready = np.where(self.stopped, self.steps, outputs[:, layout.NEXT_READY])
-        bodies = np.array([len(self.worlds[level].members) for level in self.level_of.tolist()], int)
-        birds = np.array([len(self.worlds[level].level.birds) for level in self.level_of.tolist()], int)
+        bodies = of_levels(self.worlds, self.level_of, lambda world: len(world.members))
+        birds = of_levels(self.worlds, self.level_of, lambda world: len(world.level.birds))
         kills = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY + layout.KILLS
         column = np.arange(outputs.shape[1])
         is_shot = column >= (kills - layout.KILLS)[:, None]
@@ -169,13 +170,19 @@ class Episodes:
         return result
 
 
+def of_levels(worlds: tuple[LevelWorld, ...], level_of: np.ndarray, number: Callable[[LevelWorld], int]) -> np.ndarray:
+    """int [episodes]: a number of each episode's level."""
+    used, row_of = np.unique(level_of, return_inverse=True)
+    return np.array([number(worlds[level]) for level in used.tolist()], int)[row_of]
+
+
 def episodes_of(
     worlds: tuple[LevelWorld, ...], level_of: np.ndarray, rollouts: engine.Rollouts, shots: int, most: int
 ) -> Episodes:
     """Episodes from the outputs of the rule in rollouts, with arrays for at `most` this number of bodies."""
     outputs = rollouts.output_ints
-    bodies = np.array([len(worlds[level].members) for level in level_of.tolist()], int)
-    birds = np.array([len(worlds[level].level.birds) for level in level_of.tolist()], int)
+    bodies = of_levels(worlds, level_of, lambda world: len(world.members))
+    birds = of_levels(worlds, level_of, lambda world: len(world.level.birds))
     begin = layout.BODY_OUTPUTS + bodies * layout.OUTPUTS_PER_BODY
     columns = begin[:, None] + np.arange(shots * layout.OUTPUTS_PER_SHOT)
     of_shots = np.take_along_axis(outputs, columns, axis=1).reshape(len(outputs), shots, layout.OUTPUTS_PER_SHOT)
@@ -186,12 +193,12 @@ def episodes_of(
     cause = np.where(is_body, of_bodies[..., layout.KILLED_BY], 0)
     won = rollouts.verdicts == layout.WON
     unused = np.where(won, birds - outputs[:, layout.RELEASED], 0)
-    status = np.array([STATUS.get(verdict, "cap") for verdict in rollouts.verdicts.tolist()], "U4")
+    names = np.array([STATUS.get(verdict, "cap") for verdict in range(128)], "U4")
     last = int(np.isfinite(rollouts.poses[..., 0]).any(axis=(0, 2)).sum()) if rollouts.poses.size else 0
     episodes = Episodes(
         worlds=worlds,
         level_of=level_of,
-        status=status,
+        status=names[rollouts.verdicts],
         steps=rollouts.steps,
         pigs_left=outputs[:, layout.PIGS],
         shots_used=outputs[:, layout.RELEASED],
@@ -222,7 +229,7 @@ def events_of(episodes: Episodes, contacts: np.ndarray) -> np.ndarray:
     found["body"], found["other"] = hits["body_a"], hits["body_b"]
     found["point"], found["speed"] = hits["point"], hits["approach_speed"]
     parts.append(found)
-    first_bird = np.array([episodes.worlds[level].first_bird for level in episodes.level_of.tolist()], int)
+    first_bird = of_levels(episodes.worlds, episodes.level_of, lambda world: world.first_bird)
     for kind, steps in (("release", episodes.released), ("tap", episodes.tapped), ("death", episodes.died)):
         rows, columns = np.nonzero(steps)
         body = columns if kind == "death" else first_bird[rows] + columns

@@ -20,7 +20,7 @@ from tumble.checks import number, several, shown, whole_number
 from tumble.engine.host.state_store import StateStore
 from tumble.engine.host.worlds import unchanged
 from tumble.phyq.simulation.earlier import Earlier
-from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of
+from tumble.phyq.simulation.episodes import EpisodeError, Episodes, episodes_of, events_of, of_levels
 from tumble.phyq.simulation.game import layout
 from tumble.phyq.simulation.game.turns import LONGEST_SETTLING, REST_CAP, start_level, step_game
 from tumble.phyq.simulation.materials import MaterialFactors
@@ -208,7 +208,7 @@ class Simulator:
             raise ShotError(f"{len(shots)} sequences of shots for {len(of)} levels: give one for each")
         if len(of) and not 0 <= of.min() <= of.max() < len(self.worlds):
             raise ShotError(f"level_of must be indices of levels, from 0 to {len(self.worlds) - 1}")
-        birds = np.array([len(self.worlds[level].level.birds) for level in of.tolist()], int)
+        birds = of_levels(self.worlds, of, lambda world: len(world.level.birds))
         too_many = np.flatnonzero(shots.counts > birds)
         if len(too_many):
             k = too_many[0]

@@ -28,7 +28,9 @@ EXAMPLE_IDS = '["00000:000"]'
 SHIFT = 0.5
 """Pixels by which a stable solution may be shifted, in all eight directions, and still solve."""
 BATCH_SIZE = 1 << 18
-"""Attempts that are prepared and rolled out together."""
+"""Attempts that are prepared and rolled out together …"""
+GPU_BATCH_SIZE = 1 << 20
+"""… by a GPU, on which every batch has a fixed cost, that of its longest attempt."""
 RECORDED_BATCH_SIZE = 256
 """The same for attempts of which more than the status is recorded."""
 
@@ -53,6 +55,7 @@ class Simulator:
         self.tasks = _built_tasks(tasks)
         self.tier = _common_tier(self.tasks) if tier is None else tier_named(tier)
         self.options = engine.Options(device=device, threads=threads)
+        self._batch_size = BATCH_SIZE if device == "cpu" else GPU_BATCH_SIZE
         self._index = {task.id: k for k, task in enumerate(self.tasks)}
         self._scenes = tuple(task.scene for task in self.tasks)
         wrong = next((task for task in self.tasks if task.tier != self.tier.name), None)
@@ -74,12 +77,12 @@ class Simulator:
         rows = self._indices(list(several("task_ids", ids, EXAMPLE_IDS, SimulationError)))
         balls, inside = placed_balls(table), within_scene(table)
         status = np.zeros((len(rows), len(table)), np.int8)
-        tasks_per_batch = max(1, BATCH_SIZE // max(1, len(table)))
+        tasks_per_batch = max(1, self._batch_size // max(1, len(table)))
         with _progress_bar(progress, "Sweeping", status.size) as advance:
             for first in range(0, len(rows), tasks_per_batch):
                 batch = rows[first : first + tasks_per_batch]
-                for begin in range(0, len(table), BATCH_SIZE):
-                    part = slice(begin, begin + BATCH_SIZE)
+                for begin in range(0, len(table), self._batch_size):
+                    part = slice(begin, begin + self._batch_size)
                     count = len(balls[part])
                     statuses = self._statuses(
                         np.repeat(batch, count),
@@ -98,8 +101,8 @@ class Simulator:
         balls, inside = placed_balls(table), within_scene(table)
         status = np.zeros(len(task_of), np.int8)
         with _progress_bar(progress, "Simulating", len(task_of)) as advance:
-            for first in range(0, len(task_of), BATCH_SIZE):
-                part = slice(first, first + BATCH_SIZE)
+            for first in range(0, len(task_of), self._batch_size):
+                part = slice(first, first + self._batch_size)
                 status[part] = self._statuses(task_of[part], balls[part], inside[part], advance)
                 if stable:
                     status[part] = self._with_stability(status[part], task_of[part], balls[part])
@@ -108,7 +111,7 @@ class Simulator:
     def outcomes(self, task_ids: Sequence[str], actions: object) -> tuple[np.ndarray, np.ndarray]:
         """int8 and int32 [pair]: status and number of steps of each action on the task of the same index."""
         task_of, table = self._paired(task_ids, actions)
-        parts = [slice(first, first + BATCH_SIZE) for first in range(0, len(task_of), BATCH_SIZE)]
+        parts = [slice(first, first + self._batch_size) for first in range(0, len(task_of), self._batch_size)]
         balls, inside = placed_balls(table), within_scene(table)
         batches = [self._outcomes(task_of[part], balls[part], inside[part], lambda _: None) for part in parts]
         empty = (np.zeros(0, np.int8), np.zeros(0, np.int32))

@@ -1,0 +1,115 @@
+"""How a device steps worlds: by fused kernels, which make whole steps, or in phases, with a kernel for each part.
+
+`stepping_for` chooses, and the settings are those that were fastest on an H200. None of it changes any result.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tumble.engine.rollout.work_list import WARP
+from tumble.engine.rules.rule import Rule
+
+MULTIPROCESSORS = 132
+"""Of an H200; another number changes only the speed."""
+
+
+@dataclass(frozen=True)
+class FusedSettings:
+    """How a GPU runs fused kernels (`rollout/kernels.py`)."""
+
+    block: int = 1024
+    """Threads of a block, which wait for each other between the parts of a step."""
+    blocks_per_processor: int = 1
+    """Blocks that a multiprocessor runs at a time."""
+    registers: int = 64
+    """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
+    recorders: int = 64
+    """Launches that record scenes side by side, in blocks of their own: neighbouring threads wait for each other."""
+    long_first: bool = False
+    """Whether variants begin first whose scene moves for long without additions."""
+    fewest_active: int = 8
+    """Threads of a warp that take worlds, at least, where the GPU has threads to spare: they wait for each other."""
+
+    @property
+    def most_lanes(self) -> int:
+        """Threads that a GPU runs at a time."""
+        return MULTIPROCESSORS * self.blocks_per_processor * self.block
+
+    def active_for(self, worlds: int) -> int:
+        """The threads of each warp that take worlds: few where there are few worlds, so that these use all warps."""
+        active = WARP
+        while active > self.fewest_active and worlds * (2 * WARP // active) <= self.most_lanes:
+            active //= 2
+        return active
+
+    def lanes_for(self, worlds: int) -> int:
+        """The lanes for a number of worlds: whole blocks."""
+        blocks = -(-worlds * (WARP // self.active_for(worlds)) // self.block)
+        return max(1, min(blocks * self.block, self.most_lanes))
+
+
+@dataclass(frozen=True)
+class PhaseSettings:
+    """How steps are made in phases (`rollout/phases.py`)."""
+
+    lanes: int = 524288
+    """Worlds that are stepped together, at most: those that begin later also end later."""
+    group: int = 4096
+    """Lanes that are sorted together."""
+    block: int = 128
+    """Threads of a block."""
+    registers: int = 128
+    """Registers of a thread, at most."""
+    graph_steps: int = 16
+    """Steps that the host has the GPU make at a time; free lanes take new worlds before them."""
+    large_from: int = 4
+    """Constraints from which on a team of threads solves an island."""
+    team: int = 8
+    """Threads of a team on a GPU, a power of two up to 32."""
+    tile: int = 1
+    """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, which suits teams. From 8 on, lanes that lie
+    side by side fill the sectors of its cache."""
+    ascending: bool = False
+    """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
+    streams: int = 1
+    """Parts of the lanes that are stepped independently, side by side."""
+
+    def lanes_for(self, worlds: int, most: int) -> int:
+        """The lanes for a number of worlds: whole groups for each stream, about `most` lanes at most."""
+        wanted = max(1, min(worlds, self.lanes, most))
+        part = -(-wanted // self.streams)
+        group = self.group_of(part)
+        return -(-part // group) * group * self.streams
+
+    def group_of(self, lanes: int) -> int:
+        """The lanes of a group where there are that many in all."""
+        return min(self.group, -(-lanes // WARP) * WARP)
+
+
+Stepping = FusedSettings | PhaseSettings
+
+_forced: Stepping | None = None
+
+
+def stepping_for(is_cpu: bool, rule: Rule | None) -> Stepping:
+    """How a device steps worlds under a rule.
+
+    A GPU makes steps in phases under resumable rules, as of games: their worlds run until they rest, and a few have
+    much more to do than the others. Fused kernels are faster for short rollouts of small worlds, and on a CPU always.
+    """
+    if _forced is not None:
+        return _forced
+    in_phases = rule is not None and rule.resumable and not is_cpu
+    return PhaseSettings() if in_phases else FusedSettings()
+
+
+@contextmanager
+def stepped_by(settings: Stepping) -> Iterator[None]:
+    """Has all devices step all worlds this way meanwhile: for measurements and tests."""
+    global _forced
+    before, _forced = _forced, settings
+    try:
+        yield
+    finally:
+        _forced = before

@@ -1,0 +1,239 @@
+"""The kernels of the phases of a step, for a GPU: the step of `dynamics/step.py` in parts that each fit its caches.
+
+Worlds stay in their lanes. Between two parts, lanes and islands are listed anew (`work_list.py`), so that neighbouring
+threads have about the same to do and those with nothing to do take no place:
+
+    begin      free lanes take worlds from the queue               -> active
+    contacts   of each active lane
+    islands    of each active lane: built, not solved              -> islands, large
+    solve      of each island but the large ones, by a thread
+    solve_large  of each large island, by a team of threads
+    new_pairs  of each active lane, and whether bodies may meet    -> impacts
+    impacts    of each lane where they may: the first, if any      -> resolve
+    resolve    that impact and those that follow
+    finish     the rule and output of each lane; frees lanes       -> active
+
+All but `begin` and `finish` are the same for all rules. Each is a Warp module of its own: they compile in parallel.
+"""
+
+from functools import cache
+from typing import Any
+
+import warp as wp
+
+from tumble.engine.collision.contacts import create_contacts
+from tumble.engine.dynamics.continuous import resolve_impact, resolve_impacts
+from tumble.engine.dynamics.impact_search import earliest_impact, needs_impacts
+from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
+from tumble.engine.dynamics.island_team import no_island, solve_island_together, team_of
+from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
+from tumble.engine.dynamics.step import begin_step, end_step
+from tumble.engine.rollout.output import Lanes, lane_view
+from tumble.engine.rollout.work_list import WorkList, add_item, clear_list, find_item, first_place, size_class
+from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING, World, dynamic_body, get_int
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
+STEP_PHASES = ("contacts", "islands", "solve", "solve_large", "new_pairs", "impacts", "resolve")
+
+
+@wp.struct
+class WorkLists:
+    """The lists that the kernels of a step hand on."""
+
+    active: WorkList
+    islands: WorkList
+    large: WorkList
+    impacts: WorkList
+    resolve: WorkList
+    impact_contacts: wp.array(dtype=int)  # [lanes]: of the lanes to resolve, the contact that comes first …
+    impact_times: wp.array(dtype=float)  # … and at which fraction of the step
+    large_from: int  # constraints of a large island, at least
+    team: int  # threads that solve one
+
+
+@wp.func
+def add_lane(work: WorkList, w: World, lane: int) -> None:
+    """Lists a lane by its number of contacts."""
+    add_item(work, lane, 0, size_class(get_int(w, CONTACT_COUNT)))
+
+
+@wp.func
+def island_weight(island: Island) -> int:
+    """The weight of an island: by its number of constraints, and whether all have one point or some have two."""
+    weight = 2 * size_class(island.constraints)
+    if island.points > island.constraints:
+        weight = weight + 1
+    return weight
+
+
+@wp.func
+def build_islands(w: World, lane: int, dt: float, lists: WorkLists) -> None:
+    """Builds all islands of awake bodies, one after the other, and lists them."""
+    number = int(0)
+    bodies = int(0)
+    constraints = int(0)
+    at = get_int(w, DYNAMIC_COUNT) - 1
+    while at >= 0:
+        seed = dynamic_body(w, at)
+        at = at - 1
+        if is_seed(w, seed):
+            island = build_island(w, seed, dt, bodies, constraints)
+            store_island(w, number, island)
+            if island.constraints >= lists.large_from:
+                add_item(lists.large, lane, number, island_weight(island))
+            else:
+                add_item(lists.islands, lane, number, island_weight(island))
+            bodies = bodies + island.bodies
+            constraints = constraints + island.constraints
+            number = number + 1
+
+
+def _contacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Updates the contacts of each active lane."""
+    work = lists.active
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            begin_step(lane_view(world_template, lanes, group * work.group + item))
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Builds and lists the islands of each active lane."""
+    work = lists.active
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            if get_int(w, MOVING) == 1:
+                build_islands(w, lane, settings.dt, lists)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Solves each island."""
+    work = lists.islands
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            number = item // work.group
+            w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
+            solve_island(w, stored_island(w, number), settings)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Solves each large island by a team. Threads of a warp stay together: teams without one have an empty island."""
+    work = lists.large
+    team = team_of(wp.tid(), lists.team)
+    group, at = first_place(work, wp.tid() // lists.team)
+    item, end = find_item(work, group, at)
+    while at < end:
+        number = wp.max(item, 0) // work.group
+        w = lane_view(world_template, lanes, group * work.group + wp.max(item, 0) - number * work.group)
+        island = no_island()
+        if item >= 0:
+            island = stored_island(w, number)
+        solve_island_together(w, island, settings, team)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Finds new contacts of each active lane, and lists those where bodies may meet."""
+    work = lists.active
+    clear_list(lists.islands, wp.tid(), work.groups * work.threads)
+    clear_list(lists.large, wp.tid(), work.groups * work.threads)
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            if get_int(w, MOVING) == 1:
+                finish_islands(w)
+                create_contacts(w)
+                if needs_impacts(w, settings.only_bullets):
+                    add_lane(lists.impacts, w, lane)
+                else:
+                    end_step(w)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Finds the first impact of each lane that may have one, and lists those that have."""
+    work = lists.impacts
+    clear_list(lists.active, wp.tid(), work.groups * work.threads)
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            contact, when = earliest_impact(w, settings.only_bullets)
+            if contact >= 0:
+                lists.impact_contacts[lane] = contact
+                lists.impact_times[lane] = when
+                add_lane(lists.resolve, w, lane)
+            else:
+                end_step(w)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+def _resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+    """Resolves that impact and those that follow."""
+    work = lists.resolve
+    clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    while at < end:
+        if item >= 0:
+            lane = group * work.group + item
+            w = lane_view(world_template, lanes, lane)
+            contact = lists.impact_contacts[lane]
+            resolve_impact(w, contact, lists.impact_times[lane], settings.dt, settings.velocity_iterations)
+            resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
+            end_step(w)
+        at = at + work.threads
+        if at < end:
+            item, end = find_item(work, group, at)
+
+
+_BODIES = {
+    "contacts": _contacts,
+    "islands": _islands,
+    "solve": _solve,
+    "solve_large": _solve_large,
+    "new_pairs": _new_pairs,
+    "impacts": _impacts,
+    "resolve": _resolve,
+}
+
+
+def phase_kernel(name: str, registers: int) -> Any:
+    """The decorator of a kernel: a Warp module of its own, with at most that many registers on a GPU."""
+    options = {"enable_backward": False, "cuda_max_registers": registers}
+    return wp.kernel(name=f"{name}_{registers}", module="unique", module_options=COMPILER_OPTIONS, **options)
+
+
+@cache
+def step_kernel(name: str, registers: int) -> Any:
+    """The kernel of a phase between `begin` and `finish`, with at most this many registers for a thread."""
+    return phase_kernel(name, registers)(_BODIES[name])

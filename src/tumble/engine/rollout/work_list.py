@@ -1,0 +1,110 @@
+"""Lists of work for the kernels of a step: lanes, or islands of lanes, sorted by how much there is to do.
+
+Neighbouring threads of a GPU wait for each other, so they should have about the same to do. A list consists of groups
+of consecutive lanes, and each group of bins, the heaviest first. A kernel adds items to the bins while it runs; the
+next one takes them in order. Which thread takes which item changes no arithmetic.
+
+A list may instead consist of flags, one for each lane: every thread has its lane, so that neighbouring threads have
+neighbouring memory, but not always about the same to do.
+"""
+
+import warp as wp
+
+from tumble.engine.state.memory import claim, constant_int, write_int
+
+wp.set_module_options({"enable_backward": False, "fuse_fp": False})
+
+CLASS_SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 24, 32, 48)
+"""The smallest number of contacts of each class of work; `size_class` finds the class."""
+WARP = 32
+"""Threads that wait for each other; bins begin at multiples of it."""
+HOLE = -1
+"""As an item: none."""
+
+
+@wp.struct
+class WorkList:
+    """Items of each group of lanes, by bin.
+
+    An item is a lane, counted within its group, plus the number of an island times `group`. Without bins there are only
+    flags: a lane is in the list where its flag is 1, which others than the functions here set.
+    """
+
+    flags: wp.uint64  # address; int [lanes], where there are no bins
+    counts: wp.uint64  # address; int [groups, bins]
+    starts: wp.uint64  # address; int [bins]: where a bin begins in the room of its group
+    items: wp.uint64  # address; int [groups, room]
+    bins: int
+    room: int
+    group: int  # lanes
+    groups: int
+    threads: int  # that share a group
+
+
+@wp.func
+def size_class(size: int) -> int:
+    """The class of a number of contacts."""
+    found = wp.min(size, 9)
+    if size >= 12:
+        found = int(10)
+    if size >= 16:
+        found = int(11)
+    if size >= 24:
+        found = int(12)
+    if size >= 32:
+        found = int(13)
+    if size >= 48:
+        found = int(14)
+    return found
+
+
+@wp.func
+def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
+    """Adds an item to the bin for its weight, the last bin being that for weight 0."""
+    if work.bins == 0:
+        return
+    group = lane // work.group
+    bin = wp.max(work.bins - 1 - weight, 0)
+    at = constant_int(work.starts, bin) + claim(work.counts, group * work.bins + bin)
+    write_int(work.items, group * work.room, at, 1, island * work.group + lane - group * work.group)
+
+
+@wp.func
+def first_place(work: WorkList, thread: int) -> tuple[int, int]:
+    """The group that a thread works for, and its first position there.
+
+    The first warps take the first items of all groups, and so the heaviest: what begins last is soon done.
+    """
+    if work.bins == 0:
+        return thread // work.group, thread % work.group
+    warp = thread // WARP
+    return warp % work.groups, warp // work.groups * WARP + thread % WARP
+
+
+@wp.func
+def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
+    """The at-th item of a group, or HOLE, and how many positions the group has.
+
+    Bins are filled up with holes to multiples of WARP, so that the threads of a warp have items of one bin.
+    """
+    item = int(HOLE)
+    first = int(0)
+    if work.bins == 0:
+        first = int(work.group)
+        if constant_int(work.flags, group * work.group + at) != 0:
+            item = at
+    for bin in range(work.bins):
+        count = constant_int(work.counts, group * work.bins + bin)
+        if at >= first and at < first + count:
+            item = constant_int(work.items, group * work.room + constant_int(work.starts, bin) + at - first)
+        first = first + (count + WARP - 1) // WARP * WARP
+    return item, first
+
+
+@wp.func
+def clear_list(work: WorkList, thread: int, threads: int) -> None:
+    """Empties a list, by all threads of a kernel that does not use it."""
+    at = thread
+    while at < work.groups * work.bins:
+        write_int(work.counts, 0, at, 1, 0)
+        at = at + threads

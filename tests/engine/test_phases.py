@@ -1,0 +1,300 @@
+"""Steps in phases, as a GPU makes them, give the bits of the fused kernel. Most of it runs on the CPU as well."""
+
+from dataclasses import replace
+
+import golden
+import numpy as np
+import pytest
+import warp as wp
+
+from tumble import engine
+from tumble.engine.host import shared_past
+from tumble.engine.host.stepping import MULTIPROCESSORS, FusedSettings, PhaseSettings, stepped_by, stepping_for
+from tumble.engine.rollout.output import Lanes, lane_view
+from tumble.engine.rollout.work_list import (
+    CLASS_SIZES,
+    HOLE,
+    WARP,
+    WorkList,
+    add_item,
+    clear_list,
+    find_item,
+    first_place,
+    size_class,
+)
+from tumble.engine.rules.queries import angle, current_step, int_param, position, velocity
+from tumble.engine.state.layout import World
+from tumble.phyq.simulation.shots import table_of
+from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks.templates import templates
+from tumble.scene import Body, Circle, box, samples
+
+SMALL = PhaseSettings(lanes=64, group=32, graph_steps=5)
+"""Few lanes, so that worlds wait for a free one."""
+BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
+CRATE = Body((box(12.0, 9.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
+STEPS = 300
+
+
+@wp.kernel
+def fill_and_read(work: WorkList, weights: wp.array(dtype=int), found: wp.array2d(dtype=int)) -> None:
+    """Lists every lane by its weight, in one thread, and reads the list group by group."""
+    for lane in range(weights.shape[0]):
+        add_item(work, lane, lane % 3, weights[lane])
+    for group in range(work.groups):
+        at = int(0)
+        item, end = find_item(work, group, at)
+        while at < end:
+            found[group, at] = item
+            at = at + 1
+            item, end = find_item(work, group, at)
+    clear_list(work, 0, 1)
+
+
+@wp.kernel
+def read_flags(work: WorkList, found: wp.array2d(dtype=int)) -> None:
+    """Reads a list of flags, in a thread for each lane."""
+    group, at = first_place(work, wp.tid())
+    item, end = find_item(work, group, at)
+    add_item(work, at, 0, 0)
+    if at < end and item >= 0:
+        found[group, item] = found[group, item] + 1
+
+
+def test_lists_of_flags_have_the_lanes_as_they_lie() -> None:
+    flags = wp.array(np.random.default_rng(0).integers(0, 2, 96), dtype=int, device="cpu")
+    work = WorkList()
+    work.flags, work.group, work.groups, work.threads = flags.ptr, 32, 3, 32
+    found = wp.zeros((3, 32), dtype=int, device="cpu")
+    wp.launch(read_flags, dim=96, inputs=[work, found], device="cpu")
+    np.testing.assert_array_equal(found.numpy().reshape(-1), flags.numpy())
+
+
+@wp.kernel
+def locate(lanes: Lanes, world: World, places: wp.array2d(dtype=int)) -> None:
+    """Where the items of a lane lie, by the formula of `state/memory.py`."""
+    w = lane_view(world, lanes, wp.tid())
+    for item in range(lanes.vecs):
+        places[wp.tid(), item] = w.first_vec + item * w.stride
+
+
+@pytest.mark.parametrize("tile", [1, 8, 32, 64])
+def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
+    count, vecs = 64, 5
+    lanes = Lanes()
+    lanes.tile, lanes.vecs, lanes.ints = tile, vecs, 1
+    places = wp.zeros((count, vecs), dtype=int, device="cpu")
+    wp.launch(locate, dim=count, inputs=[lanes, World(), places], device="cpu")
+    expected = np.arange(count * vecs).reshape(count // tile, vecs, tile).transpose(0, 2, 1).reshape(count, vecs)
+    np.testing.assert_array_equal(places.numpy(), expected)
+    lanes.first = 3
+    wp.launch(locate, dim=count - 3, inputs=[lanes, World(), places], device="cpu")
+    np.testing.assert_array_equal(places.numpy()[: count - 3], expected[3:])
+
+
+@pytest.mark.parametrize("block", [64, 512])
+def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
+    settings = FusedSettings(block=block, blocks_per_processor=2, fewest_active=32)
+    assert settings.lanes_for(1) == block
+    assert settings.lanes_for(block + 1) == 2 * block
+    assert settings.lanes_for(10**7) == 2 * MULTIPROCESSORS * block
+
+
+def test_few_worlds_of_fused_kernels_use_few_lanes_of_all_warps() -> None:
+    settings = FusedSettings(block=1024, blocks_per_processor=1, fewest_active=8)
+    most = MULTIPROCESSORS * 1024
+    for worlds, active, lanes in (
+        (most, 32, most),
+        (most // 2 + 1, 32, 67 * 1024),
+        (most // 2, 16, most),
+        (65_550, 16, 129 * 1024),
+        (most // 16, 8, most // 4),
+        (1, 8, 1024),
+    ):
+        assert (settings.active_for(worlds), settings.lanes_for(worlds)) == (active, lanes)
+
+
+@wp.kernel
+def classify(sizes: wp.array(dtype=int), classes: wp.array(dtype=int)) -> None:
+    classes[wp.tid()] = size_class(sizes[wp.tid()])
+
+
+def test_lists_hold_every_item_once_the_heaviest_first() -> None:
+    rng = np.random.default_rng(0)
+    group, groups, bins = 96, 3, 5
+    weights = rng.integers(0, bins + 2, group * groups)  # some are heavier than the heaviest bin
+    rooms = [group] * bins
+    counts = wp.zeros(groups * bins, dtype=int, device="cpu")
+    starts = wp.array(np.cumsum(rooms) - rooms, dtype=int, device="cpu")
+    items = wp.zeros(groups * sum(rooms), dtype=int, device="cpu")
+    work = WorkList()
+    work.counts, work.starts, work.items = counts.ptr, starts.ptr, items.ptr
+    work.bins, work.room, work.group, work.groups, work.threads = bins, sum(rooms), group, groups, group
+    found = wp.full((groups, group + bins * WARP), HOLE, dtype=int, device="cpu")
+    inputs = [work, wp.array(weights, dtype=int, device="cpu"), found]
+    wp.launch(fill_and_read, dim=1, inputs=inputs, device="cpu")
+    for index, row in enumerate(found.numpy()):
+        kept = row[row >= 0]
+        lanes = index * group + kept % group
+        np.testing.assert_array_equal(np.sort(lanes), np.arange(index * group, (index + 1) * group))
+        np.testing.assert_array_equal(kept // group, lanes % 3)
+        assert (np.diff(np.minimum(weights[lanes], bins - 1)) <= 0).all()
+        for first in range(0, len(row), WARP):
+            warp = row[first : first + WARP]
+            heavy = np.minimum(weights[index * group + warp[warp >= 0] % group], bins - 1)
+            assert len(np.unique(heavy)) <= 1, "a warp has items of one bin"
+    assert not counts.numpy().any()
+
+
+@wp.kernel
+def take_places(work: WorkList, taken: wp.array2d(dtype=int)) -> None:
+    group, at = first_place(work, wp.tid())
+    taken[group, at] = taken[group, at] + 1
+
+
+def test_every_place_has_one_thread() -> None:
+    work = WorkList()
+    work.groups, work.threads = 3, 4 * WARP
+    taken = wp.zeros((work.groups, work.threads), dtype=int, device="cpu")
+    wp.launch(take_places, dim=work.groups * work.threads, inputs=[work, taken], device="cpu")
+    assert (taken.numpy() == 1).all()
+
+
+def test_classes_are_those_of_the_table() -> None:
+    sizes = np.arange(100)
+    classes = wp.zeros(len(sizes), dtype=int, device="cpu")
+    wp.launch(classify, dim=len(sizes), inputs=[wp.array(sizes, dtype=int, device="cpu"), classes], device="cpu")
+    np.testing.assert_array_equal(classes.numpy(), np.searchsorted(CLASS_SIZES, sizes, side="right") - 1)
+
+
+@pytest.mark.parametrize("streams", [1, 2, 3])
+@pytest.mark.parametrize("worlds", [1, 31, 33, 4096, 4097, 131072, 10**6])
+def test_lanes_are_whole_groups(worlds: int, streams: int) -> None:
+    settings = PhaseSettings(streams=streams)
+    lanes = settings.lanes_for(worlds, most=settings.lanes)
+    assert lanes % streams == 0
+    assert lanes // streams % settings.group_of(lanes // streams) == 0
+    assert min(worlds, settings.lanes) <= lanes < settings.lanes + streams * settings.group
+    assert settings.lanes_for(worlds, most=1) == WARP * streams
+
+
+def test_gpus_step_in_phases_under_resumable_rules_and_cpus_never() -> None:
+    resumable = engine.Rule(fingerprint, resumable=True)
+    assert stepping_for(False, resumable) == PhaseSettings()
+    assert stepping_for(False, engine.RUN_TO_END) == FusedSettings()
+    assert stepping_for(False, None) == stepping_for(True, resumable) == FusedSettings()
+    with stepped_by(SMALL):
+        assert stepping_for(True, None) is SMALL
+    assert stepping_for(True, None) == FusedSettings()
+
+
+@wp.func
+def mixed(total: int, value: float) -> int:
+    return (total ^ wp.cast(value, wp.int32)) * 16777619
+
+
+@wp.func
+def fingerprint(w: World) -> int:
+    """At a given step, a verdict from 1 to 127 that depends on every bit of the scene's bodies."""
+    if current_step(w) < int_param(w, 0):
+        return 0
+    total = int(-2128831035)
+    for body in range(int_param(w, 1)):
+        p = position(w, body)
+        v = velocity(w, body)
+        total = mixed(mixed(mixed(total, p[0]), p[1]), angle(w, body))
+        total = mixed(mixed(mixed(total, v.linear[0]), v.linear[1]), v.angular)
+    return 1 + ((total >> 8) & 0xFFFF) % 127
+
+
+def variants(count: int) -> tuple[engine.Worlds, engine.Rule]:
+    """Variants of three scenes, each judged by its fingerprint at a step of its scene."""
+    rng = np.random.default_rng(3)
+    scenes = [samples.dominoes(), samples.stack(5), samples.pinball()]
+    scene_of = rng.integers(0, len(scenes), count)
+    poses = rng.uniform((8.0, 40.0, -3.0), (248.0, 240.0, 3.0), (count, 2, 3))
+    kind = rng.integers(0, 2, (count, 2))
+    worlds = engine.variants(scenes, scene_of=scene_of, kinds=[BALL, CRATE], kind=kind, poses=poses)
+    bodies = np.array([len(scene.bodies) for scene in scenes])
+    ints = np.stack([np.array([120, 200, 290])[scene_of], bodies[scene_of]], axis=1)
+    return worlds, engine.Rule(fingerprint, ints=ints, only_scene_bodies=True)
+
+
+def both_ways(device: str, worlds: engine.Worlds, rule: engine.Rule, **options: object) -> list[str]:
+    """The hashes of rollouts, fused and in phases."""
+    chosen = engine.Options(device=device, max_steps=STEPS, **options)  # type: ignore[arg-type]
+    hashes = []
+    for settings in (FusedSettings(), SMALL):
+        with stepped_by(settings):
+            result = engine.rollout(worlds, rule, chosen)
+            assert len(np.unique(result.verdicts)) > 40, "the fingerprints must tell worlds apart"
+            hashes.append(golden.digest(result))
+    return hashes
+
+
+ON_BOTH = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+
+
+@pytest.mark.slow
+@ON_BOTH
+def test_many_worlds_in_few_lanes_with_frames_and_events(device: str) -> None:
+    fused, phased = both_ways(device, *variants(200), stride=10, velocities=True, events=True)
+    assert fused == phased
+
+
+@pytest.mark.slow
+@ON_BOTH
+def test_worlds_that_share_a_past(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", shared_past.CPU_FEWEST_VARIANTS)
+    worlds, rule = variants(300)
+    fused, phased = both_ways(device, worlds, rule)
+    plain, _ = both_ways(device, worlds, rule, share_past=False)
+    assert fused == phased == plain
+
+
+@pytest.mark.slow
+def test_golden_hashes() -> None:
+    with stepped_by(SMALL):
+        assert golden.measured() == golden.stored()["hashes"]
+
+
+@pytest.mark.gpu
+def test_golden_hashes_of_the_fused_kernel_on_the_gpu() -> None:
+    with stepped_by(FusedSettings()):
+        assert golden.measured(device="cuda") == golden.stored()["hashes"]
+
+
+@pytest.mark.slow
+@ON_BOTH
+@pytest.mark.parametrize(
+    "settings",
+    [
+        replace(SMALL, large_from=1000),
+        replace(SMALL, large_from=2, ascending=True, group=64, graph_steps=1, streams=2, team=32),
+        replace(SMALL, streams=3, team=4, tile=32, registers=96),
+    ],
+)
+def test_settings_change_nothing(settings: PhaseSettings, device: str) -> None:
+    worlds, rule = variants(120)
+    options = engine.Options(max_steps=STEPS, stride=50, share_past=False, device=device)
+    hashes = []
+    for chosen in (SMALL, settings):
+        with stepped_by(chosen):
+            hashes.append(golden.digest(engine.rollout(worlds, rule, options)))
+    assert hashes[0] == hashes[1]
+
+
+@pytest.mark.slow
+@ON_BOTH
+def test_phyq_shots_with_resumed_states(device: str) -> None:
+    """A rule with memory, output and interventions, whose worlds are saved and resumed."""
+    levels = [design.base for design in list(templates().values())[::15]]
+    level_of = np.repeat(np.arange(len(levels)), 3)
+    shots = table_of(np.tile([10.0, 35.0, 60.0], len(levels)))
+    played = []
+    for settings in (FusedSettings(), SMALL):
+        with stepped_by(settings):
+            played.append(Simulator(levels, device, threads=1).play(level_of, shots))
+    fused, phases = played
+    for name in ("status", "steps", "pigs_left", "score", "start", "released", "tapped"):
+        np.testing.assert_array_equal(getattr(fused, name), getattr(phases, name), err_msg=name)
