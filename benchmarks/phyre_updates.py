@@ -45,7 +45,7 @@ COMPARED_UPDATES = 60
 PROFILED_UPDATES = 5
 EAGER = 10**9
 PARTS = ("whole", "fold", "updates", "profile", "comparison", "parallel")
-SAMPLED = Counts()
+SAMPLED = Counts(drawn=8)
 """What is tried for one network that has no pool yet."""
 KINDS = {
     "wgrad": "convolutions, gradient of weights",

@@ -1,7 +1,7 @@
 """The recommended settings of the agents with networks, for each setting of PHYRE (docs/agents.md has their results).
 
 >>> recommended("ball_within_template", "dqn")
-{'fusion': 'drawn', 'updates': 6000, 'width': 0.5, 'members': 2, 'pooled': True, 'symmetric': True, 'ranked': 10000}
+{'fusion': 'drawn', 'updates': 5000, 'width': 0.5, 'members': 2, 'pooled': True, 'symmetric': True, 'ranked': 10000}
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 POOLED = {"pooled": True, "mutated": 4}
 TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
-    "ball_within_template": {"fusion": "drawn", "updates": 6000, "width": 0.5, "members": 2, "pooled": True},
+    "ball_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
     "two_balls_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 3, "dense": 1.0, **POOLED},
     "two_balls_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
 }
