@@ -20,7 +20,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -192,13 +191,8 @@ def fused(bench: Bench, results: Results) -> None:
             with stepped_by(chosen):
                 return rate_of(bench, work)
 
-        until = time.perf_counter() + bench.seconds / 4
-        best = search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
-        few = bench.phyre(tier, FEW)
-        for fewest in (best.fewest_active, 4, 32):
-            with stepped_by(replace(best, fewest_active=fewest)):
-                value = rate_of(bench, few)
-            results.add(f"{tier}, {len(few)} worlds, at least {fewest} active threads of 32", f"{value:,.0f}")
+        until = time.perf_counter() + bench.seconds / 2
+        search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
 
 
 def phased(bench: Bench, results: Results) -> None:

@@ -1,4 +1,4 @@
-"""The tables of benchmarks/phyre_folds.py, from brief logs only: CSV, and Markdown for docs/agents.md."""
+"""The tables of benchmarks/phyre_folds.py, from brief logs only: CSV, and Markdown for docs/phyre-results.md."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -22,8 +22,8 @@ PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
 )
 """Beside teams: none at all, with an island of any size for a thread."""
 FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"long_first": True},),
-    ({"recorders": 1},),
+    ({"block": 512, "blocks_per_processor": 2},),
+    ({"block": 256, "blocks_per_processor": 4},),
 )
 PHYRE_PHASES = PhaseSettings(lanes=131072, tile=32, ascending=True, streams=2, large_from=16)
 """The best settings of phases for PHYRE that were found before."""

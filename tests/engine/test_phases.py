@@ -9,7 +9,14 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.host import shared_past
-from tumble.engine.host.stepping import MULTIPROCESSORS, FusedSettings, PhaseSettings, stepped_by, stepping_for
+from tumble.engine.host.stepping import (
+    MANY_WORLDS,
+    MULTIPROCESSORS,
+    FusedSettings,
+    PhaseSettings,
+    stepped_by,
+    stepping_for,
+)
 from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.work_list import (
     CLASS_SIZES,
@@ -29,6 +36,8 @@ from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.templates import templates
 from tumble.scene import Body, Circle, box, samples
 
+MANY = 262_200
+"""Worlds that fill any GPU."""
 SMALL = PhaseSettings(lanes=64, group=32, graph_steps=5)
 """Few lanes, so that worlds wait for a free one."""
 BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
@@ -94,24 +103,17 @@ def test_lanes_of_a_tile_are_interleaved(tile: int) -> None:
 
 @pytest.mark.parametrize("block", [64, 512])
 def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
-    settings = FusedSettings(block=block, blocks_per_processor=2, fewest_active=32)
+    settings = FusedSettings(block=block, blocks_per_processor=2)
     assert settings.lanes_for(1) == block
     assert settings.lanes_for(block + 1) == 2 * block
     assert settings.lanes_for(10**7) == 2 * MULTIPROCESSORS * block
 
 
-def test_few_worlds_of_fused_kernels_use_few_lanes_of_all_warps() -> None:
-    settings = FusedSettings(block=1024, blocks_per_processor=1, fewest_active=8)
-    most = MULTIPROCESSORS * 1024
-    for worlds, active, lanes in (
-        (most, 32, most),
-        (most // 2 + 1, 32, 67 * 1024),
-        (most // 2, 16, most),
-        (65_550, 16, 129 * 1024),
-        (most // 16, 8, most // 4),
-        (1, 8, 1024),
-    ):
-        assert (settings.active_for(worlds), settings.lanes_for(worlds)) == (active, lanes)
+@pytest.mark.parametrize(("worlds", "block"), [(1, 512), (65_550, 512), (MANY, 1024)])
+def test_large_blocks_are_for_worlds_that_fill_the_gpu(worlds: int, block: int) -> None:
+    settings = stepping_for(False, engine.touching(0, 1, 1), worlds)
+    assert isinstance(settings, FusedSettings)
+    assert settings.block == block
 
 
 @wp.kernel
@@ -180,12 +182,12 @@ def test_lanes_are_whole_groups(worlds: int, streams: int) -> None:
 
 def test_gpus_step_in_phases_under_resumable_rules_and_cpus_never() -> None:
     resumable = engine.Rule(fingerprint, resumable=True)
-    assert stepping_for(False, resumable) == PhaseSettings()
-    assert stepping_for(False, engine.RUN_TO_END) == FusedSettings()
-    assert stepping_for(False, None) == stepping_for(True, resumable) == FusedSettings()
+    assert stepping_for(False, resumable, MANY) == PhaseSettings()
+    assert stepping_for(False, engine.RUN_TO_END, MANY) == MANY_WORLDS
+    assert stepping_for(False, None, MANY) == stepping_for(True, resumable, MANY) == MANY_WORLDS
     with stepped_by(SMALL):
-        assert stepping_for(True, None) is SMALL
-    assert stepping_for(True, None) == FusedSettings()
+        assert stepping_for(True, None, MANY) is SMALL
+    assert stepping_for(True, None, MANY) == MANY_WORLDS
 
 
 @wp.func

@@ -80,7 +80,7 @@ def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("settings", [FusedSettings(), FusedSettings(recorders=3, long_first=True)])
+@pytest.mark.parametrize("settings", [FusedSettings(), FusedSettings(block=512, blocks_per_processor=2)])
 def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
     settings: FusedSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,19 +142,6 @@ def test_worlds_branch_by_scene_time_and_place() -> None:
     bins = steps // shared_past.APPROACH_BIN
     expected = np.lexsort((x, bins, scene_of))
     np.testing.assert_array_equal(order, expected[steps[expected] != NO_APPROACH])
-
-
-def test_scenes_that_move_for_long_begin_first() -> None:
-    last_steps = np.array([5, 90, 5, 40])
-    np.testing.assert_array_equal(shared_past._ranks(last_steps, long_first=True), [2, 0, 3, 1])
-    np.testing.assert_array_equal(shared_past._ranks(last_steps, long_first=False), [0, 1, 2, 3])
-
-
-def test_long_worlds_first_changes_nothing() -> None:
-    worlds, rule = variants(150, 1)
-    with stepped_by(FusedSettings(long_first=True)):
-        shared, plain = shared_and_plain(worlds, rule)
-    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
 @pytest.mark.parametrize("chunk", [5, 50])

@@ -54,18 +54,14 @@ class Chunk:
         options: Options,
         capacity: Capacity,
         max_events: int = 0,
-        launches: int = 1,
     ) -> None:
         self.machine, self.options, self.capacity = machine, options, capacity
         self.count = len(worlds)
         self.units = uploaded.units[worlds.scene_of]
         self.batch = uploaded.batch(worlds, machine.device)
         self.lane_vecs, self.lane_ints = _lane_size(capacity, aligned=machine.tile == 1 and not machine.is_cpu)
-        self.launches = launches  # of a fused kernel on a GPU, side by side
         lane_bytes = 16 * self.lane_vecs + 4 * self.lane_ints
-        each = -(-self.count // launches)
-        self.lane_count = machine.lanes_for(each, lane_bytes) * launches
-        self.active = machine.active_for(each)
+        self.lane_count = machine.lanes_for(self.count, lane_bytes)
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
@@ -112,7 +108,7 @@ class Chunk:
     def lanes(self, first: int) -> Lanes:
         """How the lanes of a launch lie, beginning with the first-th."""
         lanes = Lanes()
-        lanes.first, lanes.active = first, self.active
+        lanes.first = first
         lanes.tile = self.machine.tile or self.lane_count
         lanes.vecs, lanes.ints = self.lane_vecs, self.lane_ints
         return lanes
@@ -138,34 +134,18 @@ class Chunk:
         block = machine.stepping.block
         machine.load(kernel, block_dim=block)
 
-        def launch(lane: int, lanes: int, first: int, last: int) -> Any:
+        def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
             inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
             machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
-            return queue
 
         if machine.is_cpu:
             piece = max(1, min(piece, total // (PIECES_PER_THREAD * machine.threads))) if machine.threads > 1 else piece
             ends = [min(first + piece, total) for first in range(0, total, piece)]
             machine.for_pieces(ends, lambda lane, end: launch(lane, 1, (end - 1) // piece * piece, end))
-        elif self.launches > 1:
-            self._launch_side_by_side(launch, total)
         else:
             launch(0, self.lane_count, 0, total)
-
-    def _launch_side_by_side(self, launch: Callable[[int, int, int, int], Any], total: int) -> None:
-        """Divides the first worlds, and the lanes, among launches in streams of their own."""
-        device, lanes = self.machine.device, self.lane_count // self.launches
-        each = -(-total // self.launches)
-        streams, memory = [], []
-        for k, first in enumerate(range(0, total, each)):
-            streams.append(wp.Stream(device))
-            with wp.ScopedStream(streams[-1], sync_enter=True):
-                memory.append(launch(k * lanes, lanes, first, min(first + each, total)))
-        for stream in streams:
-            device.stream.wait_stream(stream)
-        memory.clear()  # from here on free for what follows in the main stream
 
     def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:
         """Rolls the first worlds out in phases."""

@@ -49,7 +49,7 @@ class Job:
         self.worlds, self.options, self.progress = worlds, options, progress
         self.rule = rule.for_worlds(len(worlds))
         self.rule.check_bodies(worlds.body_counts())
-        self.machine = Machine(options, rule=rule)
+        self.machine = Machine(options, rule=rule, worlds=len(worlds))
         self.uploaded = upload(worlds, options.dt, self.machine.device)
         self.kernels = self._kernels(rule)
         used = np.unique(worlds.scene_of)

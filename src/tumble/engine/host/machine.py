@@ -11,8 +11,7 @@ import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
-from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepping_for
-from tumble.engine.rollout.work_list import WARP
+from tumble.engine.host.stepping import PhaseSettings, stepping_for
 from tumble.engine.rules.rule import Rule
 
 GPU_THREADS_PER_BLOCK = 512
@@ -29,11 +28,11 @@ _loading = Lock()
 class Machine:
     """A device, the number of threads that launch kernels on it, and how it steps worlds under a rule."""
 
-    def __init__(self, options: Options, gpu_threads: int = 1, rule: Rule | None = None) -> None:
+    def __init__(self, options: Options, gpu_threads: int = 1, rule: Rule | None = None, worlds: int = 0) -> None:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
-        self.stepping = stepping_for(self.is_cpu, rule)
+        self.stepping = stepping_for(self.is_cpu, rule, worlds)
 
     @property
     def tile(self) -> int:
@@ -41,20 +40,6 @@ class Machine:
         if self.is_cpu:
             return 1
         return self.stepping.tile if isinstance(self.stepping, PhaseSettings) else 0
-
-    @property
-    def recorders(self) -> int:
-        """Launches that record scenes side by side."""
-        return 1 if self.is_cpu or isinstance(self.stepping, PhaseSettings) else self.stepping.recorders
-
-    @property
-    def long_first(self) -> bool:
-        """Whether variants begin first whose scene moves for long."""
-        return isinstance(self.stepping, FusedSettings) and self.stepping.long_first
-
-    def active_for(self, worlds: int) -> int:
-        """The lanes of each warp that take worlds in fused kernels."""
-        return WARP if isinstance(self.stepping, PhaseSettings) else self.stepping.active_for(worlds)
 
     def lanes_for(self, worlds: int, lane_bytes: int) -> int:
         """The number of lanes for this number of worlds; on a GPU whole groups or blocks of them."""

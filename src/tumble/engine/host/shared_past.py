@@ -143,8 +143,7 @@ def _record(job: Job, group: _Group) -> _Recorded:
     job.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
     scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
     rule = job.rule.take(group.first_of)
-    launches = min(machine.recorders, count)
-    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS), launches=launches)
+    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
     slot_of = np.zeros(len(job.worlds.scenes), np.int32)
     slot_of[group.scenes] = np.arange(count)
     steps = job.options.max_steps + 1
@@ -195,9 +194,7 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     chunk.run(job.kernels.approach, past)
     by_place = np.argsort(worlds.changes.poses[:, 0, 0], kind="stable")  # while a GPU rolls them out
     approach_steps = branches.approach_steps.numpy()
-    slots = recording.slot_of.numpy()[worlds.scene_of]
-    ranks = _ranks(recording.last_steps.numpy(), job.machine.long_first)
-    order = _branching_order(ranks[slots], approach_steps, by_place)
+    order = _branching_order(worlds.scene_of, approach_steps, by_place)
     job.progress(len(members) - len(order))
     branches.order = job.machine.ints(order)
     past.branches = branches
@@ -207,23 +204,16 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     return np.concatenate([group.members[~has_recording], members[~fits]])
 
 
-def _ranks(last_steps: np.ndarray, long_first: bool) -> np.ndarray:
-    """int [recorded scene]: the order in which scenes begin, those that move for long first or as they are."""
-    if not long_first:
-        return np.arange(len(last_steps))
-    return np.argsort(np.argsort(-last_steps, kind="stable"), kind="stable")
-
-
-def _branching_order(ranks: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray) -> np.ndarray:
+def _branching_order(scene_of: np.ndarray, approach_steps: np.ndarray, by_place: np.ndarray) -> np.ndarray:
     """The worlds that come near their scene's bodies, sorted such that neighbours have much in common.
 
-    By the rank of their scene, then by when they come near, then by where their first body begins, as `by_place` sorts
-    them. Neighbouring lanes of a GPU run the same code together as far as their worlds do.
+    By scene, then by when they come near, then by where their first body begins, as `by_place` sorts them.
+    Neighbouring lanes of a GPU run the same code together as far as their worlds do.
     """
     branching = by_place[approach_steps[by_place] != NO_APPROACH]
     bins = approach_steps[branching] // APPROACH_BIN
     bins = bins - bins.min(initial=0)
-    key = ranks[branching] * (bins.max(initial=0) + 1) + bins
+    key = scene_of[branching].astype(np.int64) * (bins.max(initial=0) + 1) + bins
     if key.max(initial=0) < 2**16:
         key = key.astype(np.uint16)  # numpy then sorts by radix
     return np.asarray(branching[np.argsort(key, kind="stable")])

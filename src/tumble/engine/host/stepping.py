@@ -24,29 +24,16 @@ class FusedSettings:
     """Blocks that a multiprocessor runs at a time."""
     registers: int = 64
     """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
-    recorders: int = 64
-    """Launches that record scenes side by side, in blocks of their own: neighbouring threads wait for each other."""
-    long_first: bool = False
-    """Whether variants begin first whose scene moves for long without additions."""
-    fewest_active: int = 8
-    """Threads of a warp that take worlds, at least, where the GPU has threads to spare: they wait for each other."""
-
-    @property
-    def most_lanes(self) -> int:
-        """Threads that a GPU runs at a time."""
-        return MULTIPROCESSORS * self.blocks_per_processor * self.block
-
-    def active_for(self, worlds: int) -> int:
-        """The threads of each warp that take worlds: few where there are few worlds, so that these use all warps."""
-        active = WARP
-        while active > self.fewest_active and worlds * (2 * WARP // active) <= self.most_lanes:
-            active //= 2
-        return active
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
-        blocks = -(-worlds * (WARP // self.active_for(worlds)) // self.block)
-        return max(1, min(blocks * self.block, self.most_lanes))
+        blocks = -(-worlds // self.block)
+        return max(1, min(blocks, MULTIPROCESSORS * self.blocks_per_processor)) * self.block
+
+
+MANY_WORLDS = FusedSettings()
+FEW_WORLDS = FusedSettings(block=512, blocks_per_processor=2)
+"""Where large blocks would leave multiprocessors idle."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +79,8 @@ Stepping = FusedSettings | PhaseSettings
 _forced: Stepping | None = None
 
 
-def stepping_for(is_cpu: bool, rule: Rule | None) -> Stepping:
-    """How a device steps worlds under a rule.
+def stepping_for(is_cpu: bool, rule: Rule | None, worlds: int) -> Stepping:
+    """How a device steps this number of worlds under a rule.
 
     A GPU makes steps in phases under resumable rules, as of games: their worlds run until they rest, and a few have
     much more to do than the others. Fused kernels are faster for short rollouts of small worlds, and on a CPU always.
@@ -101,12 +88,14 @@ def stepping_for(is_cpu: bool, rule: Rule | None) -> Stepping:
     if _forced is not None:
         return _forced
     in_phases = rule is not None and rule.resumable and not is_cpu
-    return PhaseSettings() if in_phases else FusedSettings()
+    if in_phases:
+        return PhaseSettings()
+    return FEW_WORLDS if worlds <= MULTIPROCESSORS * FEW_WORLDS.block else MANY_WORLDS
 
 
 @contextmanager
 def stepped_by(settings: Stepping) -> Iterator[None]:
-    """Has all devices step all worlds this way meanwhile: for measurements and tests."""
+    """Has all devices step all worlds this way meanwhile: for measurements, for tests, and to compile kernels."""
     global _forced
     before, _forced = _forced, settings
     try:

@@ -17,7 +17,6 @@ from tumble.engine.dynamics.step import step_world
 from tumble.engine.rollout.lifecycle import Lifecycle, Past, build_lifecycles
 from tumble.engine.rollout.output import Lanes, Output, lane_view, write_frame
 from tumble.engine.rollout.populate import Batch
-from tumble.engine.rollout.work_list import WARP
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state.layout import WORLD_INDEX, World, get_int
 
@@ -97,9 +96,7 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
         last: int,
     ) -> None:
         w = lane_view(world_template, lanes, wp.tid())
-        working = int(1)  # 0 if this lane takes no worlds, or once none is left
-        if wp.tid() % WARP >= lanes.active:
-            working = int(0)
+        working = int(1)  # 0 once no world is left for this lane
         running = int(0)  # 1 while it has a world
         while any_lane(working) != 0:
             if working == 1 and running == 0:

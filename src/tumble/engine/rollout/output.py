@@ -30,7 +30,6 @@ class Lanes:
     """
 
     first: int  # the lane that lane 0 of a kernel is
-    active: int  # of each warp, that take worlds in fused kernels
     tile: int
     vecs: int  # of a lane
     ints: int
