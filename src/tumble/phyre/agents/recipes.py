@@ -1,4 +1,4 @@
-"""The recommended settings of the agents with networks, for each setting of PHYRE (docs/phyre-results.md has their results).
+"""The recommended settings of the agents with networks, for each setting of PHYRE (results: docs/phyre-results.md).
 
 >>> recommended("ball_within_template", "dqn")
 {'fusion': 'drawn', 'updates': 5000, 'width': 0.5, 'members': 2, 'pooled': True, 'symmetric': True, 'ranked': 10000}
