@@ -12,7 +12,7 @@ from tumble.phyre.agents.recipes import NETWORK_AGENTS
 from tumble.phyre.evaluation import brief_log
 from tumble.phyre.evaluation.metrics import wilcoxon_p
 from tumble.phyre.evaluation.published_results import AUCCESS, AUCCESS_BY_FOLD, SUCCESS_AT_10
-from tumble.phyre.tasks.splits import FOLDS, SETTINGS
+from tumble.phyre.tasks.splits import FOLDS
 
 PUBLISHED_AGENT = {"dqn": "dqn", "dqn-o": "dqn-o", "explorer": "dqn", "explorer-o": "dqn-o"}
 """The published agent that an agent is compared with."""
@@ -99,38 +99,13 @@ def comparison(series: Series) -> str:
 
 
 def add_times(table: Results, every: Sequence[Series]) -> None:
-    """How long training takes, and whole folds with all agents; required only of what had the machine to itself."""
-    variants = sorted({(one.variant, one.split) for one in every})
-    for variant, split in variants:
-        members = [one for one in every if (one.variant, one.split) == (variant, split)]
+    """How long training takes; `phyre_updates.py` measures what has the machine to itself."""
+    for variant, split, setting in sorted({(one.variant, one.split, one.setting) for one in every}):
+        group = [one for one in every if (one.variant, one.split, one.setting) == (variant, split, setting)]
         suffix = "".join(f", {word}" for word, usual in ((variant, RECIPE), (split, "test")) if word != usual)
-        whole: dict[str, list[float]] = {}
-        for setting in sorted({one.setting for one in members}):
-            group = [one for one in members if one.setting == setting]
-            alone = max(one.parallel for one in group) == 1
-            beside = "alone" if alone else f"{max(one.parallel for one in group)} jobs in parallel"
-            training = {fold: run.training_seconds for one in group for fold, run in one.runs.items()}
-            is_b = SETTINGS[setting].tier == "B"
-            must, goal = ("120 s", "60 s") if alone and is_b else ("", "")
-            mean = f"{np.mean(list(training.values())):.0f} s"
-            table.add(f"training a network, sampling included, {setting}{suffix}", mean, must, goal, beside)
-            folds = set.intersection(*(set(one.folds) for one in group)) if len(group) == len(NETWORK_AGENTS) else ()
-            if not folds:
-                continue
-            seconds = [
-                training[fold] + sum(one.runs[fold].evaluation_seconds for one in group) for fold in sorted(folds)
-            ]
-            whole[setting] = [value / group[0].parallel for value in seconds]
-            must, goal = ("10 min", "5 min") if alone and setting == "two_balls_cross_template" else ("", "")
-            value = f"{np.mean(seconds) / 60.0:.1f} min"
-            table.add(
-                f"a fold, all four agents, {setting}{suffix}", value, must, goal, f"{len(seconds)} folds, {beside}"
-            )
-        both = [whole.get(f"ball_{kind}_template", []) for kind in ("cross", "within")]
-        if all(len(one) == FOLDS for one in both):
-            note = "seconds of all jobs, divided by the number of jobs in parallel"
-            value = f"{sum(map(sum, both)) / 60.0:.0f} min"
-            table.add(f"ten folds of B, both settings, all agents{suffix}", value, "60 min", "30 min", note)
+        training = {fold: run.training_seconds for one in group for fold, run in one.runs.items()}
+        note = f"{max(one.parallel for one in group)} jobs in parallel"
+        table.add(f"training a network, {setting}{suffix}", f"{np.mean(list(training.values())):.0f} s", note=note)
 
 
 def tables_in_markdown(every: Sequence[Series]) -> str:

@@ -1,5 +1,5 @@
 """What networks of PHYRE cost on a GPU: where an update's time goes; one network of B, from sampling to the weights;
-and one fold of 2B across templates, a network and all four agents.
+one fold of 2B across templates, a network and all four agents; and all folds of B (half an hour).
 
     python benchmarks/phyre_updates.py [--parts whole profile] [--parallel 4]
 
@@ -24,6 +24,7 @@ from tumble.learning.errors import PausedError
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.recipes import TRAINING
 from tumble.phyre.evaluation import brief_log
+from tumble.phyre.evaluation.brief_log import BriefResult
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.training_pool import Counts
@@ -44,7 +45,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
 COMPARED_UPDATES = 60
 PROFILED_UPDATES = 5
 EAGER = 10**9
-PARTS = ("whole", "fold", "updates", "profile", "comparison", "parallel")
+SHORT_PARTS = ("whole", "fold", "updates", "profile", "comparison", "parallel")
+PARTS = (*SHORT_PARTS, "folds")
 SAMPLED = Counts(drawn=8)
 """What is tried for one network that has no pool yet."""
 KINDS = {
@@ -138,18 +140,27 @@ def add_whole(results: Results) -> None:
 
 def add_fold(results: Results) -> None:
     """The time of fold 0 of 2B across templates: its network is trained, then all four agents run in parallel."""
-    with tempfile.TemporaryDirectory() as folder:
-        options = (
-            f"--setting two_balls_cross_template --fold 0 --name timed --separately --parallel-agents 4 --out {folder}"
-        )
-        command = [sys.executable, str(Path(__file__).with_name("phyre_folds.py")), *options.split()]
-        begin = time.perf_counter()
-        subprocess.run([*command, "--results", f"{folder}/results"], check=True)
-        seconds = time.perf_counter() - begin
-        runs = brief_log.read_folder(Path(folder) / "results")
+    seconds, runs = _timed("--setting two_balls_cross_template --fold 0 --parallel-agents 4")
     taken = ", ".join(f"{one.agent} {one.evaluation_seconds:.0f} s (AUCCESS {one.auccess:.1f})" for one in runs)
     note = f"alone; training {runs[0].training_seconds:.0f} s, then in parallel {taken}"
     results.add("a fold of 2B across, all four agents", f"{seconds / 60.0:.1f} min", "10 min", "5 min", note)
+
+
+def add_folds(results: Results) -> None:
+    """The time of all folds of B, in both settings, with all four agents."""
+    seconds, runs = _timed("--setting ball_cross_template ball_within_template --parallel 5 --parallel-agents 8")
+    note = f"{len(runs)} runs, five networks and eight agents at a time"
+    results.add("ten folds of B, both settings, all agents", f"{seconds / 60.0:.0f} min", "60 min", "30 min", note)
+
+
+def _timed(options: str) -> tuple[float, list[BriefResult]]:
+    """The seconds that `phyre_folds.py` takes with these options, and its runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, str(Path(__file__).with_name("phyre_folds.py")), *options.split()]
+        begin = time.perf_counter()
+        into = f"--name timed --separately --out {folder} --results {folder}/results"
+        subprocess.run([*command, *into.split()], check=True)
+        return time.perf_counter() - begin, brief_log.read_folder(Path(folder) / "results")
 
 
 def add_parallel(results: Results, count: int, updates: int) -> None:
@@ -166,7 +177,7 @@ def main() -> None:
     parser.add_argument("--parallel", type=int, default=4)
     parser.add_argument("--updates", type=int, default=500)
     parser.add_argument("--only-time", action="store_true", help="print one time; for the processes of --parallel")
-    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what is measured")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=SHORT_PARTS, help="what is measured")
     options = parser.parse_args()
     if not torch.cuda.is_available():
         raise SystemExit("this program needs a CUDA device")
@@ -180,6 +191,8 @@ def main() -> None:
         add_whole(results)
     if "fold" in options.parts:
         add_fold(results)
+    if "folds" in options.parts:
+        add_folds(results)
     for name, settings in VARIANTS.items() if "updates" in options.parts else ():
         seconds = trained(options.updates, **settings).seconds
         results.add(f"ms an update, {name}", f"{1e3 * seconds / options.updates:.2f}", note="alone")

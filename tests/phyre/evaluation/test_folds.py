@@ -139,8 +139,7 @@ def test_tables_are_made_from_brief_logs(tmp_path: Path, monkeypatch: pytest.Mon
     assert '"AUCCESS, dqn, ball_cross_template",90.0 ± 31.6,37,,' in text
     assert "above it on 9 of 10" in text
     assert '"AUCCESS, explorer-o, ball_cross_template, fold 9",0.0,,,published 48.84' in text
-    assert '"training a network, sampling included, ball_cross_template",100 s,120 s,60 s,alone' in text
-    assert '"a fold, all four agents, ball_cross_template",3.0 min' in text
+    assert '"training a network, ball_cross_template",100 s,,,1 jobs in parallel' in text
     markdown = (tmp_path / "tables.md").read_text()
     assert "| DQN | 90.0 ± 31.6 | 100.0 (1 folds) |  |  |" in markdown
     assert "| 8 | 100.0 (19.0) | 100.0 (37.3) | 100.0 (19.0) | 100.0 (37.3) |" in markdown
