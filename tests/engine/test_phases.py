@@ -6,6 +6,7 @@ import golden
 import numpy as np
 import pytest
 import warp as wp
+from fingerprint import fingerprint, fingerprints, variants_of
 
 from tumble import engine
 from tumble.engine.host import shared_past
@@ -29,19 +30,16 @@ from tumble.engine.rollout.work_list import (
     first_place,
     size_class,
 )
-from tumble.engine.rules.queries import angle, current_step, int_param, position, velocity
 from tumble.engine.state.layout import World
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.templates import templates
-from tumble.scene import Body, Circle, box, samples
+from tumble.scene import samples
 
 MANY = 262_200
 """Worlds that fill any GPU."""
 SMALL = PhaseSettings(lanes=64, group=32, graph_steps=5)
 """Few lanes, so that worlds wait for a free one."""
-BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
-CRATE = Body((box(12.0, 9.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
 STEPS = 300
 
 
@@ -190,36 +188,11 @@ def test_gpus_step_in_phases_under_resumable_rules_and_cpus_never() -> None:
     assert stepping_for(True, None, MANY) == MANY_WORLDS
 
 
-@wp.func
-def mixed(total: int, value: float) -> int:
-    return (total ^ wp.cast(value, wp.int32)) * 16777619
-
-
-@wp.func
-def fingerprint(w: World) -> int:
-    """At a given step, a verdict from 1 to 127 that depends on every bit of the scene's bodies."""
-    if current_step(w) < int_param(w, 0):
-        return 0
-    total = int(-2128831035)
-    for body in range(int_param(w, 1)):
-        p = position(w, body)
-        v = velocity(w, body)
-        total = mixed(mixed(mixed(total, p[0]), p[1]), angle(w, body))
-        total = mixed(mixed(mixed(total, v.linear[0]), v.linear[1]), v.angular)
-    return 1 + ((total >> 8) & 0xFFFF) % 127
-
-
 def variants(count: int) -> tuple[engine.Worlds, engine.Rule]:
     """Variants of three scenes, each judged by its fingerprint at a step of its scene."""
-    rng = np.random.default_rng(3)
     scenes = [samples.dominoes(), samples.stack(5), samples.pinball()]
-    scene_of = rng.integers(0, len(scenes), count)
-    poses = rng.uniform((8.0, 40.0, -3.0), (248.0, 240.0, 3.0), (count, 2, 3))
-    kind = rng.integers(0, 2, (count, 2))
-    worlds = engine.variants(scenes, scene_of=scene_of, kinds=[BALL, CRATE], kind=kind, poses=poses)
-    bodies = np.array([len(scene.bodies) for scene in scenes])
-    ints = np.stack([np.array([120, 200, 290])[scene_of], bodies[scene_of]], axis=1)
-    return worlds, engine.Rule(fingerprint, ints=ints, only_scene_bodies=True)
+    worlds, scene_of = variants_of(scenes, count, 2, np.random.default_rng(3))
+    return worlds, fingerprints(scenes, scene_of, np.array([120, 200, 290]))
 
 
 def both_ways(device: str, worlds: engine.Worlds, rule: engine.Rule, **options: object) -> list[str]:

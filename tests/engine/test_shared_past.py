@@ -5,64 +5,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import warp as wp
+from fingerprint import BALL, fingerprints, variants_of
 from published import Published
 
 from tumble import engine
 from tumble.engine.host import shared_past
 from tumble.engine.host.stepping import FusedSettings, stepped_by
 from tumble.engine.rollout.shared_past import NO_APPROACH
-from tumble.engine.rules.queries import (
-    angle,
-    current_step,
-    int_param,
-    position,
-    scratch_int,
-    set_scratch_int,
-    velocity,
-)
+from tumble.engine.rules.queries import int_param, scratch_int, set_scratch_int
 from tumble.engine.state.layout import World
-from tumble.scene import Body, Circle, Scene, box, samples
+from tumble.scene import samples
 
-BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
-CRATE = Body((box(12.0, 9.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)
 STEPS = 400
-
-
-@wp.func
-def mixed(total: int, value: float) -> int:
-    return (total ^ wp.cast(value, wp.int32)) * 16777619
-
-
-@wp.func
-def fingerprint(w: World) -> int:
-    """At a given step, a verdict from 1 to 127 that depends on every bit of the scene's bodies."""
-    if current_step(w) < int_param(w, 0):
-        return 0
-    total = int(-2128831035)
-    for body in range(int_param(w, 1)):
-        p = position(w, body)
-        v = velocity(w, body)
-        total = mixed(mixed(mixed(total, p[0]), p[1]), angle(w, body))
-        total = mixed(mixed(mixed(total, v.linear[0]), v.linear[1]), v.angular)
-    return 1 + ((total >> 8) & 0xFFFF) % 127
-
-
-def fingerprints(scenes: list[Scene], scene_of: np.ndarray, rng: np.random.Generator) -> engine.Rule:
-    """The rule that takes every scene's fingerprint at a step of its own."""
-    at = rng.integers(50, STEPS, len(scenes))
-    bodies = np.array([len(scene.bodies) for scene in scenes])
-    ints = np.stack([at[scene_of], bodies[scene_of]], axis=1)
-    return engine.Rule(fingerprint, ints=ints, only_scene_bodies=True)
 
 
 def variants(count: int, balls: int, seed: int = 0) -> tuple[engine.Worlds, engine.Rule]:
     rng = np.random.default_rng(seed)
     scenes = [samples.dominoes(), samples.jars(), samples.stack(5), samples.ramp()]
-    scene_of = rng.integers(0, len(scenes), count)
-    poses = rng.uniform((8.0, 40.0, -3.0), (248.0, 240.0, 3.0), (count, balls, 3))
-    kind = rng.integers(0, 2, (count, balls))
-    worlds = engine.variants(scenes, scene_of=scene_of, kinds=[BALL, CRATE], kind=kind, poses=poses)
-    return worlds, fingerprints(scenes, scene_of, rng)
+    worlds, scene_of = variants_of(scenes, count, balls, rng)
+    return worlds, fingerprints(scenes, scene_of, rng.integers(50, STEPS, len(scenes)))
 
 
 def shared_and_plain(worlds: engine.Worlds, rule: engine.Rule, **options: object) -> tuple[engine.Rollouts, ...]:
@@ -99,7 +60,8 @@ def test_shared_rollouts_of_every_published_template_equal_plain_ones(published:
         ids = {task_id[:5]: task_id for task_id, task in published.tasks.items() if task.tier == tier}.values()
         cases = [(task_id, action) for task_id in ids for action in published.random_valid(task_id, 30, rng)]
         worlds, _ = published.worlds(cases)
-        shared, plain = shared_and_plain(worlds, fingerprints(list(worlds.scenes), worlds.scene_of, rng))
+        at = rng.integers(50, STEPS, len(worlds.scenes))
+        shared, plain = shared_and_plain(worlds, fingerprints(list(worlds.scenes), worlds.scene_of, at))
         assert len(np.unique(plain.verdicts)) > 20
         np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
