@@ -13,7 +13,7 @@ from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHAS
 
 from tumble import engine
 from tumble.engine.host.phased import kernels_of
-from tumble.engine.host.stepping import FusedSettings, PhaseSettings
+from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, PhaseSettings
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.phased_kernels import phased_kernels_for
 from tumble.phyre.simulation.overlap_kernel import mark_clear
@@ -38,7 +38,7 @@ def needed_kernels(parts: tuple[str, ...]) -> list[tuple[Any, int]]:
     """All kernels that the parts use, with their block sizes, the largest first: the fused ones."""
     phyre_rule, phyq = _rules()
     needed: dict[tuple[Any, int], None] = {}
-    for chosen in variants(FusedSettings(), FUSED_AXES if "fused" in parts else ()):
+    for chosen in (FEW_WORLDS, *variants(MANY_WORLDS, FUSED_AXES if "fused" in parts else ())):
         for kernel in _ways(kernels_for(phyre_rule, one_module=False, registers=chosen.registers)):
             needed[kernel, chosen.block] = None
     searched = [(phyq, one) for one in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ())]

@@ -1,6 +1,6 @@
 """The search for impacts: whether bodies of a contact meet in the rest of the step, and when.
 
-Most pairs are told apart by a cheap test (`stays_separated`); the exact search is `collision/time_of_impact.py`.
+A cheap test (`stays_separated`) rules most pairs out; the exact search is `collision/time_of_impact.py`.
 """
 
 import warp as wp

@@ -2,7 +2,7 @@
 
 Constraints without a moving body in common do not affect each other, so that they may be solved at once, or in any
 order. Each constraint has a level: 0, or one more than the highest level of those before it that it shares a moving
-body with. All of a level are solved at once, level after level. A pile of 50 contacts has about a dozen levels.
+body with. All of a level are solved at once, level after level.
 
 Every thread of a warp must call these functions together: its teams wait for each other. Threads of a team without an
 island take part with one that is empty. On a CPU a team is one thread.
@@ -63,7 +63,7 @@ def no_island() -> Island:
 
 @wp.func
 def find_levels(w: World, island: Island) -> None:
-    """Writes the level of every constraint, in the memory that later has pairs that newly came near."""
+    """Writes the level of every constraint, in the memory that `pairs_i` has later in the step."""
     for k in range(island.first_body, island.first_body + island.bodies):
         set_int(w, w.stack_i + island_body(w, k), 0)
     for constraint in range(island.first_constraint, island.first_constraint + island.constraints):

@@ -165,7 +165,7 @@ class WorldQueue:
 
 
 class PhasedRun:
-    """The launches that roll `count` worlds of a chunk out: parts of its lanes, side by side."""
+    """The launches that roll `count` worlds of a chunk out: parts of its lanes, in parallel."""
 
     def __init__(self, machine: Machine, settings: PhaseSettings, ends: Ends, inputs: PhaseInputs, count: int) -> None:
         self.machine, self.settings, self.count = machine, settings, count

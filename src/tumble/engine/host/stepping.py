@@ -55,12 +55,12 @@ class PhaseSettings:
     team: int = 8
     """Threads of a team on a GPU, a power of two up to 32."""
     tile: int = 1
-    """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, which suits teams. From 8 on, lanes that lie
-    side by side fill the sectors of its cache."""
+    """Lanes whose items lie interleaved on a GPU: 1 for contiguous lanes, which suits teams. From 8 on,
+    neighbouring lanes fill the sectors of its cache."""
     ascending: bool = False
     """Whether phases over all lanes, unlike those of islands and impacts, take lanes as they lie and not by work."""
     streams: int = 1
-    """Parts of the lanes that are stepped independently, side by side."""
+    """Parts of the lanes that are stepped independently, in parallel."""
 
     def lanes_for(self, worlds: int, most: int) -> int:
         """The lanes for a number of worlds: whole groups for each stream, about `most` lanes at most."""

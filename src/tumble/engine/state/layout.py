@@ -286,7 +286,7 @@ def islands_begin(w: World) -> int:
 
 @wp.func
 def schedule_begin(w: World) -> int:
-    """Where the schedule begins, likewise."""
+    """Where the schedule begins; no field of `World` either."""
     return w.outputs_i + w.output_ints
 
 
