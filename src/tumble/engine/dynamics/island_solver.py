@@ -6,13 +6,8 @@ which several may touch, as they are.
 
 import warp as wp
 
-from tumble.engine.dynamics.contact_solver import (
-    prepare_constraint,
-    report_impulses,
-    solve_constraint,
-    store_impulses,
-    warm_start,
-)
+from tumble.engine.dynamics.contact_constraint import prepare_constraint
+from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.static_contact import solve_alone_on_static
 from tumble.engine.math.constants import (

@@ -12,13 +12,8 @@ from typing import Any
 
 import warp as wp
 
-from tumble.engine.dynamics.contact_solver import (
-    prepare_constraint,
-    report_impulses,
-    solve_constraint,
-    store_impulses,
-    warm_start,
-)
+from tumble.engine.dynamics.contact_constraint import prepare_constraint
+from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
 from tumble.engine.dynamics.island_solver import Island, StepSettings, integrate_position, update_sleep
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.warp_sync import any_of_team, any_of_warp, smallest_of_team, sync_warp
