@@ -22,16 +22,8 @@ from tumble.engine.state.bodies import (
     set_transform,
     start_pose,
 )
-from tumble.engine.state.layout import (
-    BODY_FLAGS,
-    DYNAMIC,
-    TOUCHING_COUNT,
-    World,
-    body_int,
-    get_int,
-    set_int,
-    touching_contact,
-)
+from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, TOUCHING_COUNT
+from tumble.engine.state.world import World, body_int, get_int, set_int, touching_contact
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

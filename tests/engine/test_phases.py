@@ -31,7 +31,7 @@ from tumble.engine.rollout.work_list import (
     first_place,
     size_class,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.templates import templates

@@ -30,18 +30,8 @@ from tumble.engine.state.constraints import (
 )
 from tumble.engine.state.contacts import Impulses, contact_radii, contact_surface, impulses_of, manifold_of
 from tumble.engine.state.definitions import body_mass
-from tumble.engine.state.layout import (
-    BODY_A,
-    BODY_B,
-    CONSTRAINT_A,
-    CONSTRAINT_B,
-    CONSTRAINT_CONTACT,
-    CONSTRAINT_POINTS,
-    World,
-    constraint_int,
-    contact_int,
-    set_constraint_int,
-)
+from tumble.engine.state.layout import BODY_A, BODY_B, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_CONTACT, CONSTRAINT_POINTS
+from tumble.engine.state.world import World, constraint_int, contact_int, set_constraint_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -36,14 +36,8 @@ from tumble.engine.state.constraints import (
 )
 from tumble.engine.state.contacts import Impulses, impulses_of, set_impulses
 from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import (
-    CONSTRAINT_A,
-    CONSTRAINT_B,
-    CONSTRAINT_CONTACT,
-    CONSTRAINT_POINTS,
-    World,
-    constraint_int,
-)
+from tumble.engine.state.layout import CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_CONTACT, CONSTRAINT_POINTS
+from tumble.engine.state.world import World, constraint_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

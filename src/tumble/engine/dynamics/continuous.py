@@ -49,6 +49,8 @@ from tumble.engine.state.layout import (
     ENABLED,
     STEP,
     TOI_COUNT,
+)
+from tumble.engine.state.world import (
     World,
     body_int,
     constraint_int,

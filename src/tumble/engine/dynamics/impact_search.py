@@ -27,13 +27,8 @@ from tumble.engine.state.layout import (
     SHAPE_DEF,
     STEP,
     TOI_COUNT,
-    World,
-    body_int,
-    contact_int,
-    get_int,
-    ordered_contact,
-    shape_int,
 )
+from tumble.engine.state.world import World, body_int, contact_int, get_int, ordered_contact, shape_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -25,16 +25,8 @@ from tumble.engine.math.vectors import length_squared
 from tumble.engine.state.bodies import centre_pose, move_to, set_centre_pose, set_velocity_of, velocity_of
 from tumble.engine.state.constraints import pair_mass
 from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import (
-    AWAKE,
-    BODY_FLAGS,
-    CONSTRAINT_POINTS,
-    World,
-    body_int,
-    constraint_int,
-    island_body,
-    set_body_int,
-)
+from tumble.engine.state.layout import AWAKE, BODY_FLAGS, CONSTRAINT_POINTS
+from tumble.engine.state.world import World, body_int, constraint_int, island_body, set_body_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -18,19 +18,8 @@ from tumble.engine.dynamics.island_solver import Island, StepSettings, integrate
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.warp_sync import any_of_team, any_of_warp, smallest_of_team, sync_warp
 from tumble.engine.math.constants import BAUMGARTE, POSITION_OKAY
-from tumble.engine.state.layout import (
-    BODY_FLAGS,
-    CONSTRAINT_A,
-    CONSTRAINT_B,
-    DYNAMIC,
-    World,
-    body_int,
-    constraint_int,
-    get_int,
-    island_body,
-    schedule_begin,
-    set_int,
-)
+from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, DYNAMIC
+from tumble.engine.state.world import World, body_int, constraint_int, get_int, island_body, schedule_begin, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -36,6 +36,8 @@ from tumble.engine.state.layout import (
     ISLAND_FIRST_CONSTRAINT,
     POINT_COUNT,
     TOUCHING_COUNT,
+)
+from tumble.engine.state.world import (
     World,
     body_int,
     contact_int,

@@ -5,7 +5,8 @@ import warp as wp
 from tumble.engine.math.vectors import Transform, length_squared, rotate, to_local, to_world
 from tumble.engine.state.bodies import CentrePose, StartPose, centre_pose, start_pose, start_transform, transform_of
 from tumble.engine.state.definitions import Outline, outline_of, surface_of, vertex_at, vertex_position
-from tumble.engine.state.layout import BODY_FLAGS, ROUND, World, body_int
+from tumble.engine.state.layout import BODY_FLAGS, ROUND
+from tumble.engine.state.world import World, body_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -38,7 +38,8 @@ from tumble.engine.rollout.work_list import (
     size_class,
     split_item,
 )
-from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING, World, dynamic_body, get_int
+from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING
+from tumble.engine.state.world import World, dynamic_body, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
