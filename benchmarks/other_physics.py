@@ -9,7 +9,7 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.collision import broad_phase, contacts, placement, time_of_impact
-from tumble.engine.dynamics import contact_solver, continuous, island_solver, step
+from tumble.engine.dynamics import contact_constraint, continuous, island_solver, step
 from tumble.engine.host import chunk
 from tumble.engine.rollout.kernels import build_kernels
 from tumble.engine.state import bodies
@@ -22,16 +22,8 @@ from tumble.engine.state.bodies import (
     set_transform,
     start_pose,
 )
-from tumble.engine.state.layout import (
-    BODY_FLAGS,
-    DYNAMIC,
-    TOUCHING_COUNT,
-    World,
-    body_int,
-    get_int,
-    set_int,
-    touching_contact,
-)
+from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, TOUCHING_COUNT
+from tumble.engine.state.world import World, body_int, get_int, set_int, touching_contact
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -93,7 +85,7 @@ VARIANTS: dict[str, list[tuple[Any, str, Any]]] = {
     "without continuous collision": [(step, "resolve_impacts", no_impacts)],
     "without warm starting": [(chunk, "step_settings", settings_without_warm_starting)],
     "contacts oldest first": [(step, "update_contacts", update_oldest_first)],
-    "without the block solver": [(contact_solver, "MAX_CONDITION_NUMBER", 0.0)],
+    "without the block solver": [(contact_constraint, "MAX_CONDITION_NUMBER", 0.0)],
     "without sleeping": [(island_solver, "update_sleep", no_sleep)],
     "boxes without margin": [(broad_phase, "AABB_MARGIN", 0.0), (broad_phase, "AABB_STRETCH", 0.0)],
 }

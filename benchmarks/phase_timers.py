@@ -17,16 +17,8 @@ from tumble.engine.dynamics.islands import build_island
 from tumble.engine.dynamics.step import step_world
 from tumble.engine.rollout import kernels
 from tumble.engine.state.bodies import is_active
-from tumble.engine.state.layout import (
-    BODY_FLAGS,
-    CONTACT_COUNT,
-    DYNAMIC_COUNT,
-    TOUCHING_COUNT,
-    World,
-    body_int,
-    dynamic_body,
-    get_int,
-)
+from tumble.engine.state.layout import BODY_FLAGS, CONTACT_COUNT, DYNAMIC_COUNT, TOUCHING_COUNT
+from tumble.engine.state.world import World, body_int, dynamic_body, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -5,7 +5,7 @@ import warp as wp
 
 from tumble import engine
 from tumble.engine.rules.queries import angle, current_step, int_param, position, velocity
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.scene import Body, Circle, Scene, box
 
 BALL = Body((Circle(5.0),), dynamic=True, density=0.25, friction=0.5, restitution=0.2)

@@ -19,6 +19,7 @@ from tumble.engine.host.stepping import (
     stepping_for,
 )
 from tumble.engine.rollout.output import Lanes, lane_view
+from tumble.engine.rollout.phases import STEP_PHASES, step_kernel
 from tumble.engine.rollout.work_list import (
     CLASS_SIZES,
     HOLE,
@@ -30,7 +31,7 @@ from tumble.engine.rollout.work_list import (
     first_place,
     size_class,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
 from tumble.phyq.tasks.templates import templates
@@ -165,6 +166,11 @@ def test_classes_are_those_of_the_table() -> None:
     classes = wp.zeros(len(sizes), dtype=int, device="cpu")
     wp.launch(classify, dim=len(sizes), inputs=[wp.array(sizes, dtype=int, device="cpu"), classes], device="cpu")
     np.testing.assert_array_equal(classes.numpy(), np.searchsorted(CLASS_SIZES, sizes, side="right") - 1)
+
+
+def test_each_phase_is_a_module_of_its_own() -> None:
+    kernels = [step_kernel(name, registers) for name in STEP_PHASES for registers in (64, 128)]
+    assert len({kernel.module.name for kernel in kernels}) == len({kernel.key for kernel in kernels}) == len(kernels)
 
 
 @pytest.mark.parametrize("streams", [1, 2, 3])

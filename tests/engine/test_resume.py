@@ -24,7 +24,7 @@ from tumble.engine.rules.queries import (
     table_int,
     velocity,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.scene import Body, Circle, Scene, box, samples
 
 OUTPUTS = 10

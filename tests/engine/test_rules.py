@@ -18,7 +18,7 @@ from tumble.engine.rules.queries import (
     set_body_scratch,
     set_scratch_int,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.scene import Body, Circle, Scene, box
 
 REMOVE, ADD, PUSH, THROW, DAMAGE, COUNT = 1, 2, 3, 4, 5, 6

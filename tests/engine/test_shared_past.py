@@ -13,7 +13,7 @@ from tumble.engine.host import shared_past
 from tumble.engine.host.stepping import FusedSettings, stepped_by
 from tumble.engine.rollout.shared_past import NO_APPROACH
 from tumble.engine.rules.queries import int_param, scratch_int, set_scratch_int
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.scene import samples
 
 STEPS = 400

@@ -22,6 +22,9 @@ from tumble.engine.state.layout import (
     SHAPE_BODY,
     SHAPE_COUNT,
     SHAPE_DEF,
+)
+from tumble.engine.state.shapes import fat_aabb, set_fat_aabb, set_swept_aabb, swept_aabb
+from tumble.engine.state.world import (
     World,
     body_int,
     contact_int,
@@ -32,7 +35,6 @@ from tumble.engine.state.layout import (
     shape_def_int,
     shape_int,
 )
-from tumble.engine.state.shapes import fat_aabb, set_fat_aabb, set_swept_aabb, swept_aabb
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -48,6 +48,9 @@ from tumble.engine.state.layout import (
     TOI_COUNT,
     TOUCHING,
     TOUCHING_COUNT,
+)
+from tumble.engine.state.shapes import fat_aabb
+from tumble.engine.state.world import (
     World,
     body_int,
     contact_int,
@@ -58,7 +61,6 @@ from tumble.engine.state.layout import (
     set_int,
     shape_int,
 )
-from tumble.engine.state.shapes import fat_aabb
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

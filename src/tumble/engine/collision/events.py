@@ -23,14 +23,9 @@ from tumble.engine.state.layout import (
     EVENT_VECS,
     FIRST_EVENT,
     STEP,
-    World,
-    contact_int,
-    get_int,
-    mark_overflow,
-    set_contact_int,
-    set_int,
 )
 from tumble.engine.state.memory import read_int, read_vec, write_int, write_vec
+from tumble.engine.state.world import World, contact_int, get_int, mark_overflow, set_contact_int, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

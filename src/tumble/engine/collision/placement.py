@@ -16,16 +16,8 @@ from tumble.engine.state.bodies import (
     set_velocity_of,
 )
 from tumble.engine.state.definitions import body_mass
-from tumble.engine.state.layout import (
-    BODY_FIRST_SHAPE,
-    BODY_FLAGS,
-    BODY_SHAPES,
-    DYNAMIC,
-    PRESENT,
-    ROUND,
-    World,
-    body_int,
-)
+from tumble.engine.state.layout import BODY_FIRST_SHAPE, BODY_FLAGS, BODY_SHAPES, DYNAMIC, PRESENT, ROUND
+from tumble.engine.state.world import World, body_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -11,11 +11,8 @@ import warp as wp
 
 from tumble.engine.collision.broad_phase import update_aabbs
 from tumble.engine.collision.contacts import create_contacts, update_contact
-from tumble.engine.dynamics.contact_solver import (
-    init_constraint,
-    prepare_constraint,
-    report_impulses,
-)
+from tumble.engine.dynamics.contact_constraint import init_constraint, prepare_constraint
+from tumble.engine.dynamics.contact_solver import report_impulses
 from tumble.engine.dynamics.impact_search import earliest_impact, interpolate
 from tumble.engine.dynamics.island_solver import integrate_position, solve_velocities
 from tumble.engine.dynamics.position_correction import correct_position
@@ -52,6 +49,8 @@ from tumble.engine.state.layout import (
     ENABLED,
     STEP,
     TOI_COUNT,
+)
+from tumble.engine.state.world import (
     World,
     body_int,
     constraint_int,

@@ -6,13 +6,8 @@ which several may touch, as they are.
 
 import warp as wp
 
-from tumble.engine.dynamics.contact_solver import (
-    prepare_constraint,
-    report_impulses,
-    solve_constraint,
-    store_impulses,
-    warm_start,
-)
+from tumble.engine.dynamics.contact_constraint import prepare_constraint
+from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.static_contact import solve_alone_on_static
 from tumble.engine.math.constants import (
@@ -30,16 +25,8 @@ from tumble.engine.math.vectors import length_squared
 from tumble.engine.state.bodies import centre_pose, move_to, set_centre_pose, set_velocity_of, velocity_of
 from tumble.engine.state.constraints import pair_mass
 from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import (
-    AWAKE,
-    BODY_FLAGS,
-    CONSTRAINT_POINTS,
-    World,
-    body_int,
-    constraint_int,
-    island_body,
-    set_body_int,
-)
+from tumble.engine.state.layout import AWAKE, BODY_FLAGS, CONSTRAINT_POINTS
+from tumble.engine.state.world import World, body_int, constraint_int, island_body, set_body_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

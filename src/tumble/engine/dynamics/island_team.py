@@ -8,32 +8,18 @@ Every thread of a warp must call these functions together: its teams wait for ea
 island take part with one that is empty. On a CPU a team is one thread.
 """
 
+from typing import Any
+
 import warp as wp
 
-from tumble.engine.dynamics.contact_solver import (
-    prepare_constraint,
-    report_impulses,
-    solve_constraint,
-    store_impulses,
-    warm_start,
-)
+from tumble.engine.dynamics.contact_constraint import prepare_constraint
+from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
 from tumble.engine.dynamics.island_solver import Island, StepSettings, integrate_position, update_sleep
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.warp_sync import any_of_team, any_of_warp, smallest_of_team, sync_warp
 from tumble.engine.math.constants import BAUMGARTE, POSITION_OKAY
-from tumble.engine.state.layout import (
-    BODY_FLAGS,
-    CONSTRAINT_A,
-    CONSTRAINT_B,
-    DYNAMIC,
-    World,
-    body_int,
-    constraint_int,
-    get_int,
-    island_body,
-    schedule_begin,
-    set_int,
-)
+from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, DYNAMIC
+from tumble.engine.state.world import World, body_int, constraint_int, get_int, island_body, schedule_begin, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -112,41 +98,65 @@ def entry_at(w: World, place: int, last: int) -> int:
     return -1
 
 
-@wp.func
-def warm_start_together(w: World, island: Island, team: Team) -> None:
-    """Applies the impulses of the last step at all constraints."""
-    first = island.first_constraint
-    last = first + island.constraints
-    place = first + team.member
-    entry = entry_at(w, place, last)
-    level = int(0)
-    while any_of_warp(wp.where(place < last, 1, 0)) != 0:
-        while entry >= 0 and entry // LEVEL == level:
-            warm_start(w, first + entry % LEVEL)
-            place = place + team.size
-            entry = entry_at(w, place, last)
-        level = level + 1
-        sync_warp()
+def _level_by_level(name: str, solve: Any) -> Any:
+    """A Warp function that solves every constraint of an island once, level after level, if the team takes part.
+
+    A thread calls `solve(w, constraint, result)` for each of its constraints, with the result of the one before; the
+    first has the `result` that is given. The function returns the last.
+    """
+
+    @wp.func(name=name, inline=True)
+    def each_level(w: World, island: Island, team: Team, takes_part: bool, result: Any) -> Any:
+        first = island.first_constraint
+        last = first + island.constraints
+        place = wp.where(takes_part, first + team.member, last)
+        entry = entry_at(w, place, last)
+        level = int(0)
+        while any_of_warp(wp.where(place < last, 1, 0)) != 0:
+            while entry >= 0 and entry // LEVEL == level:
+                result = solve(w, first + entry % LEVEL, result)
+                place = place + team.size
+                entry = entry_at(w, place, last)
+            level = level + 1
+            sync_warp()
+        return result
+
+    return each_level
+
+
+@wp.func(inline=True)
+def warm_start_next(w: World, constraint: int, nothing: int) -> int:
+    """Applies the impulses of the last step; has no result."""
+    warm_start(w, constraint)
+    return nothing
+
+
+@wp.func(inline=True)
+def solve_next(w: World, constraint: int, changed: int) -> int:
+    """Solves for velocities; the result is 1 once a constraint has changed anything."""
+    return changed | solve_constraint(w, constraint)
+
+
+@wp.func(inline=True)
+def correct_next(w: World, constraint: int, smallest: float) -> float:
+    """Moves two bodies apart; the result is the smallest separation."""
+    separation = correct_position(w, constraint, BAUMGARTE, -1, -1)
+    if separation < smallest:
+        smallest = separation
+    return smallest
+
+
+warm_start_levels = _level_by_level("warm_start_levels", warm_start_next)
+solve_levels = _level_by_level("solve_levels", solve_next)
+correct_levels = _level_by_level("correct_levels", correct_next)
 
 
 @wp.func
 def solve_velocities_together(w: World, island: Island, team: Team, iterations: int) -> None:
     """Iterates over the constraints until an iteration changes nothing."""
-    first = island.first_constraint
-    last = first + island.constraints
     remaining = wp.where(island.constraints > 0, iterations, 0)
     while any_of_warp(wp.where(remaining > 0, 1, 0)) != 0:
-        changed = int(0)
-        place = wp.where(remaining > 0, first + team.member, last)
-        entry = entry_at(w, place, last)
-        level = int(0)
-        while any_of_warp(wp.where(place < last, 1, 0)) != 0:
-            while entry >= 0 and entry // LEVEL == level:
-                changed = changed | solve_constraint(w, first + entry % LEVEL)
-                place = place + team.size
-                entry = entry_at(w, place, last)
-            level = level + 1
-            sync_warp()
+        changed = solve_levels(w, island, team, remaining > 0, int(0))
         remaining = remaining - 1
         if any_of_team(changed, team.size) == 0:
             remaining = int(0)
@@ -155,25 +165,10 @@ def solve_velocities_together(w: World, island: Island, team: Team, iterations: 
 @wp.func
 def correct_positions_together(w: World, island: Island, team: Team, iterations: int) -> int:
     """Moves overlapping bodies apart until none overlaps too much; returns 1 if so."""
-    first = island.first_constraint
-    last = first + island.constraints
     remaining = int(iterations)
     solved = int(0)
     while any_of_warp(wp.where(remaining > 0, 1, 0)) != 0:
-        smallest = float(0.0)
-        place = wp.where(remaining > 0, first + team.member, last)
-        entry = entry_at(w, place, last)
-        level = int(0)
-        while any_of_warp(wp.where(place < last, 1, 0)) != 0:
-            while entry >= 0 and entry // LEVEL == level:
-                separation = correct_position(w, first + entry % LEVEL, BAUMGARTE, -1, -1)
-                if separation < smallest:
-                    smallest = separation
-                place = place + team.size
-                entry = entry_at(w, place, last)
-            level = level + 1
-            sync_warp()
-        smallest = smallest_of_team(smallest, team.size)
+        smallest = smallest_of_team(correct_levels(w, island, team, remaining > 0, float(0.0)), team.size)
         if remaining > 0 and smallest >= POSITION_OKAY:
             solved = int(1)
             remaining = int(0)
@@ -192,7 +187,7 @@ def solve_island_together(w: World, island: Island, settings: StepSettings, team
         prepare_constraint(w, constraint, settings.warm_start_ratio)
         constraint = constraint + team.size
     sync_warp()
-    warm_start_together(w, island, team)
+    warm_start_levels(w, island, team, True, int(0))
     solve_velocities_together(w, island, team, settings.velocity_iterations)
     constraint = first + team.member
     while constraint < last:

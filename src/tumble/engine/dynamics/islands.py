@@ -7,7 +7,7 @@ bodies end a path. This order is part of the physics.
 import warp as wp
 
 from tumble.engine.collision.broad_phase import update_aabbs
-from tumble.engine.dynamics.contact_solver import init_constraint
+from tumble.engine.dynamics.contact_constraint import init_constraint
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
 from tumble.engine.state.bodies import (
     StartPose,
@@ -36,6 +36,8 @@ from tumble.engine.state.layout import (
     ISLAND_FIRST_CONSTRAINT,
     POINT_COUNT,
     TOUCHING_COUNT,
+)
+from tumble.engine.state.world import (
     World,
     body_int,
     contact_int,

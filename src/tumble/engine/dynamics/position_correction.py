@@ -3,22 +3,14 @@
 import warp as wp
 
 from tumble.engine.collision.manifold import point_separation
-from tumble.engine.dynamics.contact_solver import inverse_effective_mass
+from tumble.engine.dynamics.contact_constraint import inverse_effective_mass
 from tumble.engine.math.constants import LINEAR_SLOP, MAX_LINEAR_CORRECTION
 from tumble.engine.math.vectors import cross
 from tumble.engine.state.bodies import centre_pose, set_centre_pose, set_transform, transform_at, transform_of
 from tumble.engine.state.constraints import pair_mass
 from tumble.engine.state.contacts import contact_radii, manifold_of
-from tumble.engine.state.layout import (
-    BODY_FLAGS,
-    CONSTRAINT_A,
-    CONSTRAINT_B,
-    CONSTRAINT_CONTACT,
-    DYNAMIC,
-    World,
-    body_int,
-    constraint_int,
-)
+from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_CONTACT, DYNAMIC
+from tumble.engine.state.world import World, body_int, constraint_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -18,7 +18,8 @@ from tumble.engine.state.constraints import (
     total_impulses,
 )
 from tumble.engine.state.contacts import Impulses
-from tumble.engine.state.layout import CONSTRAINT_B, World, constraint_int
+from tumble.engine.state.layout import CONSTRAINT_B
+from tumble.engine.state.world import World, constraint_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

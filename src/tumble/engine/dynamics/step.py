@@ -8,21 +8,8 @@ from tumble.engine.dynamics.continuous import resolve_impacts
 from tumble.engine.dynamics.island_solver import StepSettings
 from tumble.engine.dynamics.islands import solve_islands
 from tumble.engine.state.contacts import contact_surface, set_contact_surface
-from tumble.engine.state.layout import (
-    ALL_ASLEEP,
-    AWAKE,
-    BODY_FLAGS,
-    CONTACT_COUNT,
-    DYNAMIC_COUNT,
-    MOVING,
-    STEP,
-    World,
-    body_int,
-    dynamic_body,
-    get_int,
-    ordered_contact,
-    set_int,
-)
+from tumble.engine.state.layout import ALL_ASLEEP, AWAKE, BODY_FLAGS, CONTACT_COUNT, DYNAMIC_COUNT, MOVING, STEP
+from tumble.engine.state.world import World, body_int, dynamic_body, get_int, ordered_contact, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -20,7 +20,7 @@ from tumble.engine.rollout.populate import (
     START_VELOCITY,
     Batch,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.scene import Body, Scene
 
 _f = np.float32

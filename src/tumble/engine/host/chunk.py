@@ -18,7 +18,8 @@ from tumble.engine.rollout.output import Lanes, Output
 from tumble.engine.rollout.phased_kernels import Ends
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state import layout
-from tumble.engine.state.layout import Capacity, World
+from tumble.engine.state.layout import Capacity
+from tumble.engine.state.world import World
 
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""

@@ -18,7 +18,8 @@ from tumble.engine.rollout.lifecycle import Lifecycle, Past, build_lifecycles
 from tumble.engine.rollout.output import Lanes, Output, lane_view, write_frame
 from tumble.engine.rollout.populate import Batch
 from tumble.engine.rules.rule import Rule
-from tumble.engine.state.layout import WORLD_INDEX, World, get_int
+from tumble.engine.state.layout import WORLD_INDEX
+from tumble.engine.state.world import World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -42,10 +42,9 @@ from tumble.engine.state.layout import (
     SCENE_DYNAMICS,
     STEP,
     WORLD_INDEX,
-    World,
-    get_int,
 )
 from tumble.engine.state.snapshot import save_snapshot
+from tumble.engine.state.world import World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -3,18 +3,8 @@
 import warp as wp
 
 from tumble.engine.state.bodies import centre_pose, transform_of, velocity_of
-from tumble.engine.state.layout import (
-    BODY_COUNT,
-    BODY_FLAGS,
-    EVENT_COUNT,
-    FIRST_STEP,
-    PRESENT,
-    STEP,
-    World,
-    body_int,
-    get_int,
-    set_regions,
-)
+from tumble.engine.state.layout import BODY_COUNT, BODY_FLAGS, EVENT_COUNT, FIRST_STEP, PRESENT, STEP
+from tumble.engine.state.world import World, body_int, get_int, set_regions
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -17,8 +17,8 @@ from tumble.engine.rollout.phases import WorkLists, add_lane, phase_kernel
 from tumble.engine.rollout.populate import Batch
 from tumble.engine.rollout.work_list import clear_list
 from tumble.engine.rules.rule import Rule
-from tumble.engine.state.layout import World
 from tumble.engine.state.memory import claim, constant_int
+from tumble.engine.state.world import World
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -29,8 +29,17 @@ from tumble.engine.dynamics.island_team import no_island, solve_island_together,
 from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
-from tumble.engine.rollout.work_list import WorkList, add_item, clear_list, find_item, first_place, size_class
-from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING, World, dynamic_body, get_int
+from tumble.engine.rollout.work_list import (
+    WorkList,
+    add_item,
+    clear_list,
+    find_item,
+    first_place,
+    size_class,
+    split_item,
+)
+from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING
+from tumble.engine.state.world import World, dynamic_body, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -90,48 +99,111 @@ def build_islands(w: World, lane: int, dt: float, lists: WorkLists) -> None:
             number = number + 1
 
 
-def _contacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Updates the contacts of each active lane."""
-    work = lists.active
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            begin_step(lane_view(world_template, lanes, group * work.group + item))
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
+@wp.func(inline=True)
+def take_active(lists: WorkLists, thread: int) -> WorkList:
+    """The list of active lanes. Functions like this one may also clear lists that were used up, by all threads."""
+    return lists.active
 
 
-def _islands(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Builds and lists the islands of each active lane."""
-    work = lists.active
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            lane = group * work.group + item
-            w = lane_view(world_template, lanes, lane)
-            if get_int(w, MOVING) == 1:
-                build_islands(w, lane, settings.dt, lists)
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
+@wp.func(inline=True)
+def take_islands(lists: WorkLists, thread: int) -> WorkList:
+    return lists.islands
 
 
-def _solve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Solves each island."""
-    work = lists.islands
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            number = item // work.group
-            w = lane_view(world_template, lanes, group * work.group + item - number * work.group)
-            solve_island(w, stored_island(w, number), settings)
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
+@wp.func(inline=True)
+def take_active_clear_islands(lists: WorkLists, thread: int) -> WorkList:
+    threads = lists.active.groups * lists.active.threads
+    clear_list(lists.islands, thread, threads)
+    clear_list(lists.large, thread, threads)
+    return lists.active
+
+
+@wp.func(inline=True)
+def take_impacts_clear_active(lists: WorkLists, thread: int) -> WorkList:
+    clear_list(lists.active, thread, lists.impacts.groups * lists.impacts.threads)
+    return lists.impacts
+
+
+@wp.func(inline=True)
+def take_resolve_clear_impacts(lists: WorkLists, thread: int) -> WorkList:
+    clear_list(lists.impacts, thread, lists.resolve.groups * lists.resolve.threads)
+    return lists.resolve
+
+
+@wp.func(inline=True)
+def update_lane(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
+    """Updates the contacts of a lane."""
+    begin_step(w)
+
+
+@wp.func(inline=True)
+def list_islands(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
+    """Builds and lists the islands of a lane."""
+    if get_int(w, MOVING) == 1:
+        build_islands(w, lane, settings.dt, lists)
+
+
+@wp.func(inline=True)
+def solve_one(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
+    """Solves an island."""
+    solve_island(w, stored_island(w, number), settings)
+
+
+@wp.func(inline=True)
+def find_new_pairs(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
+    """Finds new contacts of a lane, and lists it if bodies may meet."""
+    if get_int(w, MOVING) == 1:
+        finish_islands(w)
+        create_contacts(w)
+        if needs_impacts(w, settings.only_bullets):
+            add_lane(lists.impacts, w, lane)
+        else:
+            end_step(w)
+
+
+@wp.func(inline=True)
+def find_first_impact(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
+    """Finds the first impact of a lane that may have one, and lists the lane if it has."""
+    contact, when = earliest_impact(w, settings.only_bullets)
+    if contact >= 0:
+        lists.impact_contacts[lane] = contact
+        lists.impact_times[lane] = when
+        add_lane(lists.resolve, w, lane)
+    else:
+        end_step(w)
+
+
+@wp.func(inline=True)
+def resolve_all(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
+    """Resolves that impact and those that follow."""
+    contact = lists.impact_contacts[lane]
+    resolve_impact(w, contact, lists.impact_times[lane], settings.dt, settings.velocity_iterations)
+    resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
+    end_step(w)
+
+
+def _for_each_item(take: Any, process: Any, of_islands: bool = False) -> Any:
+    """A kernel whose threads call `process` for each item of the list that `take` returns: lanes, or islands of lanes.
+
+    `process` takes the world, its lane and the number of the island. All is inlined: the kernel is as if written out.
+    """
+
+    def for_each_item(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
+        work = take(lists, wp.tid())
+        group, at = first_place(work, wp.tid())
+        item, end = find_item(work, group, at)
+        while at < end:
+            if item >= 0:
+                lane = group * work.group + item
+                number = int(0)
+                if wp.static(of_islands):
+                    lane, number = split_item(work, group, item)
+                process(lane_view(world_template, lanes, lane), lane, number, settings, lists)
+            at = at + work.threads
+            if at < end:
+                item, end = find_item(work, group, at)
+
+    return for_each_item
 
 
 def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
@@ -141,8 +213,8 @@ def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, li
     group, at = first_place(work, wp.tid() // lists.team)
     item, end = find_item(work, group, at)
     while at < end:
-        number = wp.max(item, 0) // work.group
-        w = lane_view(world_template, lanes, group * work.group + wp.max(item, 0) - number * work.group)
+        lane, number = split_item(work, group, wp.max(item, 0))
+        w = lane_view(world_template, lanes, lane)
         island = no_island()
         if item >= 0:
             island = stored_island(w, number)
@@ -152,78 +224,14 @@ def _solve_large(world_template: World, lanes: Lanes, settings: StepSettings, li
             item, end = find_item(work, group, at)
 
 
-def _new_pairs(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Finds new contacts of each active lane, and lists those where bodies may meet."""
-    work = lists.active
-    clear_list(lists.islands, wp.tid(), work.groups * work.threads)
-    clear_list(lists.large, wp.tid(), work.groups * work.threads)
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            lane = group * work.group + item
-            w = lane_view(world_template, lanes, lane)
-            if get_int(w, MOVING) == 1:
-                finish_islands(w)
-                create_contacts(w)
-                if needs_impacts(w, settings.only_bullets):
-                    add_lane(lists.impacts, w, lane)
-                else:
-                    end_step(w)
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
-
-
-def _impacts(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Finds the first impact of each lane that may have one, and lists those that have."""
-    work = lists.impacts
-    clear_list(lists.active, wp.tid(), work.groups * work.threads)
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            lane = group * work.group + item
-            w = lane_view(world_template, lanes, lane)
-            contact, when = earliest_impact(w, settings.only_bullets)
-            if contact >= 0:
-                lists.impact_contacts[lane] = contact
-                lists.impact_times[lane] = when
-                add_lane(lists.resolve, w, lane)
-            else:
-                end_step(w)
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
-
-
-def _resolve(world_template: World, lanes: Lanes, settings: StepSettings, lists: WorkLists) -> None:
-    """Resolves that impact and those that follow."""
-    work = lists.resolve
-    clear_list(lists.impacts, wp.tid(), work.groups * work.threads)
-    group, at = first_place(work, wp.tid())
-    item, end = find_item(work, group, at)
-    while at < end:
-        if item >= 0:
-            lane = group * work.group + item
-            w = lane_view(world_template, lanes, lane)
-            contact = lists.impact_contacts[lane]
-            resolve_impact(w, contact, lists.impact_times[lane], settings.dt, settings.velocity_iterations)
-            resolve_impacts(w, settings.dt, settings.velocity_iterations, settings.only_bullets)
-            end_step(w)
-        at = at + work.threads
-        if at < end:
-            item, end = find_item(work, group, at)
-
-
 _BODIES = {
-    "contacts": _contacts,
-    "islands": _islands,
-    "solve": _solve,
+    "contacts": _for_each_item(take_active, update_lane),
+    "islands": _for_each_item(take_active, list_islands),
+    "solve": _for_each_item(take_islands, solve_one, of_islands=True),
     "solve_large": _solve_large,
-    "new_pairs": _new_pairs,
-    "impacts": _impacts,
-    "resolve": _resolve,
+    "new_pairs": _for_each_item(take_active_clear_islands, find_new_pairs),
+    "impacts": _for_each_item(take_impacts_clear_active, find_first_impact),
+    "resolve": _for_each_item(take_resolve_clear_impacts, resolve_all),
 }
 
 

@@ -25,6 +25,8 @@ from tumble.engine.state.layout import (
     SHAPE_COUNT,
     SHAPE_DEF,
     WORLD_INDEX,
+)
+from tumble.engine.state.world import (
     World,
     body_def_int,
     body_int,

@@ -12,14 +12,10 @@ from tumble.engine.state.layout import (
     SCRATCH,
     SCRATCH_INTS,
     STEP,
-    World,
-    get_int,
-    ordered_contact,
-    set_contact_int,
-    set_int,
 )
 from tumble.engine.state.memory import read_int, write_int
 from tumble.engine.state.snapshot import SnapshotStore, load_snapshot, save_snapshot
+from tumble.engine.state.world import World, get_int, ordered_contact, set_contact_int, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

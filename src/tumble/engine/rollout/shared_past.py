@@ -20,16 +20,11 @@ from tumble.engine.state.layout import (
     SCRATCH_INTS,
     STEP,
     SWEPT_AABB,
-    World,
-    body_int,
-    dynamic_body,
-    get_int,
-    set_int,
-    shape_vec,
 )
 from tumble.engine.state.memory import read_vec, write_vec
 from tumble.engine.state.shapes import aabb_from, fat_aabb, set_swept_aabb, swept_aabb
 from tumble.engine.state.snapshot import SnapshotStore, load_snapshot, save_snapshot
+from tumble.engine.state.world import World, body_int, dynamic_body, get_int, set_int, shape_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

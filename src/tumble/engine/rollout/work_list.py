@@ -102,6 +102,13 @@ def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
 
 
 @wp.func
+def split_item(work: WorkList, group: int, item: int) -> tuple[int, int]:
+    """The lane of an item of a group, and the number of its island."""
+    number = item // work.group
+    return group * work.group + item - number * work.group, number
+
+
+@wp.func
 def clear_list(work: WorkList, thread: int, threads: int) -> None:
     """Empties a list, by all threads of a kernel that does not use it."""
     at = thread

@@ -23,6 +23,8 @@ from tumble.engine.state.layout import (
     SHAPE_A,
     SHAPE_B,
     SHAPE_DEF,
+)
+from tumble.engine.state.world import (
     World,
     body_int,
     contact_int,

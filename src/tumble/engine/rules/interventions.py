@@ -21,17 +21,8 @@ from tumble.engine.rules.changes import (
 from tumble.engine.rules.queries import float_param, int_param
 from tumble.engine.rules.rule import Rule, RuleError
 from tumble.engine.state.bodies import centre_pose
-from tumble.engine.state.layout import (
-    ALL_ASLEEP,
-    BODY_DEF,
-    BODY_FLAGS,
-    DEF_FLAGS,
-    World,
-    body_def_int,
-    body_int,
-    set_body_int,
-    set_int,
-)
+from tumble.engine.state.layout import ALL_ASLEEP, BODY_DEF, BODY_FLAGS, DEF_FLAGS
+from tumble.engine.state.world import World, body_def_int, body_int, set_body_int, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -25,6 +25,9 @@ from tumble.engine.state.layout import (
     STEP,
     TOUCHING,
     WORLD_INDEX,
+)
+from tumble.engine.state.memory import constant_float, constant_int
+from tumble.engine.state.world import (
     World,
     body_int,
     contact_int,
@@ -34,7 +37,6 @@ from tumble.engine.state.layout import (
     set_int,
     shape_int,
 )
-from tumble.engine.state.memory import constant_float, constant_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -22,14 +22,8 @@ from tumble.engine.rules.queries import (
 from tumble.engine.rules.rule import Rule, RuleError, touch
 from tumble.engine.state.bodies import transform_of
 from tumble.engine.state.definitions import outline_of, surface_of, vertex_position
-from tumble.engine.state.layout import (
-    BODY_FIRST_SHAPE,
-    BODY_SHAPES,
-    SHAPE_DEF,
-    World,
-    body_int,
-    shape_int,
-)
+from tumble.engine.state.layout import BODY_FIRST_SHAPE, BODY_SHAPES, SHAPE_DEF
+from tumble.engine.state.world import World, body_int, shape_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

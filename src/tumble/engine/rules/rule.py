@@ -19,7 +19,7 @@ from tumble.engine.rules.queries import (
     scratch_int,
     set_scratch_int,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.errors import TumbleError
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})

@@ -1,5 +1,5 @@
 """The state of a world in memory."""
 
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 
 __all__ = ["World"]

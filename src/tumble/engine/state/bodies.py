@@ -15,12 +15,8 @@ from tumble.engine.state.layout import (
     START_TRANSFORM,
     TRANSFORM,
     VELOCITY,
-    World,
-    body_int,
-    body_vec,
-    set_body_int,
-    set_body_vec,
 )
+from tumble.engine.state.world import World, body_int, body_vec, set_body_int, set_body_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -13,10 +13,8 @@ from tumble.engine.state.layout import (
     POINT_1,
     POINT_2,
     TOTAL_IMPULSES,
-    World,
-    constraint_vec,
-    set_constraint_vec,
 )
+from tumble.engine.state.world import World, constraint_vec, set_constraint_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -15,12 +15,8 @@ from tumble.engine.state.layout import (
     SHAPE_A,
     SHAPE_B,
     SHAPE_DEF,
-    World,
-    contact_int,
-    contact_vec,
-    set_contact_vec,
-    shape_int,
 )
+from tumble.engine.state.world import World, contact_int, contact_vec, set_contact_vec, shape_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -10,13 +10,9 @@ from tumble.engine.state.layout import (
     DEF_MOTION,
     DEF_SURFACE,
     DEF_VERTICES,
-    World,
-    body_def_vec,
-    body_int,
-    shape_def_int,
-    shape_def_vec,
 )
 from tumble.engine.state.memory import constant_vec
+from tumble.engine.state.world import World, body_def_vec, body_int, shape_def_int, shape_def_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -3,7 +3,8 @@
 import warp as wp
 
 from tumble.engine.math.aabb import AABB
-from tumble.engine.state.layout import FAT_AABB, SWEPT_AABB, World, set_shape_vec, shape_vec
+from tumble.engine.state.layout import FAT_AABB, SWEPT_AABB
+from tumble.engine.state.world import World, set_shape_vec, shape_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

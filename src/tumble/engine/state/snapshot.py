@@ -14,6 +14,9 @@ from tumble.engine.state.layout import (
     FAT_AABB,
     SHAPE_A,
     SHAPE_B,
+)
+from tumble.engine.state.memory import read_int, read_vec, write_int, write_vec
+from tumble.engine.state.world import (
     World,
     body_int,
     body_vec,
@@ -31,7 +34,6 @@ from tumble.engine.state.layout import (
     set_shape_vec,
     shape_vec,
 )
-from tumble.engine.state.memory import read_int, read_vec, write_int, write_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 

@@ -25,7 +25,8 @@ from tumble.engine.rules.queries import (
     table_float,
     touching_at,
 )
-from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC, World, body_int
+from tumble.engine.state.layout import BODY_FLAGS, DYNAMIC
+from tumble.engine.state.world import World, body_int
 from tumble.phyre.simulation.goal_rule import goal_rule
 from tumble.phyre.tasks.task import Task
 

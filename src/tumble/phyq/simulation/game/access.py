@@ -11,7 +11,7 @@ from tumble.engine.rules.queries import (
     table_float,
     table_int,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.phyq.simulation.game.layout import (
     BODY_FLOATS,
     BODY_INTS,

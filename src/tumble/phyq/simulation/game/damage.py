@@ -21,7 +21,7 @@ from tumble.engine.rules.queries import (
     table_float,
     velocity,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.phyq.simulation.game.access import (
     body_output,
     body_table_float,

@@ -16,7 +16,7 @@ from tumble.engine.rules.queries import (
     position,
     velocity,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.phyq.simulation.game.access import (
     body_output,
     body_table_int,

@@ -15,7 +15,7 @@ from tumble.engine.rules.queries import (
     set_body_scratch,
     set_output_int,
 )
-from tumble.engine.state.layout import World
+from tumble.engine.state.world import World
 from tumble.phyq.simulation.game.access import (
     body_output,
     body_table_float,
