@@ -103,8 +103,8 @@ def _in_metres(values: np.ndarray, units: np.ndarray) -> np.ndarray:
     return result
 
 
-CACHED_SCENES = 4096
-"""Scenes that stay on their device after a call, in all; the latest upload stays, whatever its size."""
+CACHED_SCENES = 8192
+"""Scenes that stay on their devices after a call, in all; the latest upload stays, whatever its size."""
 _cached: OrderedDict[tuple[Any, ...], UploadedScenes] = OrderedDict()
 _cache_lock = Lock()
 
