@@ -30,7 +30,8 @@ def _rules() -> tuple[engine.Rule, engine.Rule]:
 
 
 def _ways(kernels: Kernels) -> list[Any]:
-    return [one for one in (kernels.roll_out, kernels.record, kernels.approach, kernels.branch) if one]
+    """Without `record`, which runs on the CPU."""
+    return [one for one in (kernels.roll_out, kernels.approach, kernels.branch) if one]
 
 
 @cache

@@ -10,8 +10,9 @@ compiled first, in a process for each core.
 `rates` (PHYRE) and `phyq` measure with the settings that the engine chooses; `bits` compares 100,000 rollouts with the
 CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
 settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE, `phased` some with which phases would be
-better there. Each writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next
-one follows. It needs the published PHYRE tasks (`published.py`).
+better there. `stages` says which stage of rollouts with a shared past takes how long, and `fewest` from how many
+variants of a scene on sharing is faster. Each writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that
+fails prints why and the next one follows. It needs the published PHYRE tasks (`published.py`).
 """
 
 import argparse
@@ -28,6 +29,7 @@ import table
 import warp as wp
 from engine_kernels import compile_missing
 from engine_phase_work import Work, phyq_work, phyre_work
+from engine_stages import stage_seconds
 from published import Published, one_of_each
 from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, search
 from table import Results
@@ -40,6 +42,8 @@ FEW, MANY = 2622, 10488
 """Worlds of each of 25 tasks: 65,550 and 262,200 in all."""
 MUST = {("B", MANY): ("250,000", "400,000"), ("2B", FEW): ("90,000", "200,000"), ("2B", MANY): ("120,000", "200,000")}
 """Required rollouts/s, and the goal."""
+VARIANTS = (64, 256, 1024, FEW, 4096)
+"""Of each task, to find out from how many on they share its past."""
 SWEEP = 100_000
 """Actions on each task of a sweep."""
 
@@ -98,6 +102,29 @@ def rates(bench: Bench, results: Results) -> None:
         work = bench.phyre(tier, per_task)
         must, goal = MUST.get((tier, per_task), ("", ""))
         results.add(f"rollouts/s, {tier}, {len(work)} worlds", f"{rate_of(bench, work):,.0f}", must, goal)
+
+
+def stages(bench: Bench, results: Results) -> None:
+    """Where the time of PHYRE rollouts with a shared past goes, in the faster of two calls."""
+    for tier, per_task in (("B", FEW), ("B", MANY), ("2B", FEW), ("2B", MANY)):
+        work = bench.phyre(tier, per_task)
+        calls = []
+        for _ in range(3):  # the first may have to load kernels
+            with stage_seconds() as seconds:
+                calls.append((timed(partial(work.roll_out, bench.device, fewest=2))[0], seconds))
+        total, seconds = min(calls[1:], key=lambda one: one[0])
+        for stage, taken in (*seconds.items(), ("all", total)):
+            results.add(f"{tier}, {len(work)} worlds: {stage}", f"{1000 * taken:.1f} ms")
+
+
+def fewest(bench: Bench, results: Results) -> None:
+    """PHYRE rollouts per second with and without a shared past, by the number of variants of each task."""
+    for tier in ("B", "2B"):
+        for per_task in VARIANTS:
+            work = bench.phyre(tier, per_task)
+            for label, shares in (("sharing the past", True), ("plain", False)):
+                rate = rate_of(bench, work, fewest=2, share_past=shares)
+                results.add(f"{tier}, {per_task} variants of each task, {label}", f"{rate:,.0f}")
 
 
 def phyq(bench: Bench, results: Results) -> None:
@@ -189,6 +216,8 @@ def phased(bench: Bench, results: Results) -> None:
 
 PARTS = {
     "rates": rates,
+    "stages": stages,
+    "fewest": fewest,
     "phyq": phyq,
     "bits": bits,
     "projection": projection,

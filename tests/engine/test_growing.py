@@ -1,9 +1,12 @@
 """Scenes that are packed in several calls, and states that are stored from several calls."""
 
+from collections import OrderedDict
+
 import numpy as np
 import pytest
 
 from tumble import engine
+from tumble.engine.host import batch
 from tumble.engine.host.batch import upload
 from tumble.engine.host.pack import Packer
 from tumble.engine.host.state_store import StateStore
@@ -33,6 +36,19 @@ def test_scenes_that_follow_uploaded_ones_are_packed_once(monkeypatch: pytest.Mo
     added.clear()
     upload(each(scenes), 0.02, "cpu")
     assert len(added) == sum(len(one.bodies) for one in scenes[4:])
+
+
+def test_scenes_that_go_to_another_device_are_packed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds = each(tuple(scene(k) for k in range(3)))
+    first = upload(worlds, 0.02, "cpu")
+    monkeypatch.setattr(Packer, "add", None)
+    monkeypatch.setattr(batch, "_cached", OrderedDict({(*key[:3], "gpu"): one for key, one in batch._cached.items()}))
+    second = upload(worlds, 0.02, "cpu")
+    assert second is not first
+    for name, array in first.arrays.items():
+        np.testing.assert_array_equal(array.numpy(), second.arrays[name].numpy())
+    for name in ("units", "kind_defs", "bodies", "shapes"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
 
 
 def test_rollouts_do_not_depend_on_how_scenes_were_packed() -> None:

@@ -9,7 +9,8 @@ from fingerprint import BALL, fingerprints, variants_of
 from published import Published
 
 from tumble import engine
-from tumble.engine.host import shared_past
+from tumble.engine.host import recording, shared_past
+from tumble.engine.host.recording import RecordingMemory, SceneSize
 from tumble.engine.host.stepping import FusedSettings, stepped_by
 from tumble.engine.rollout.shared_past import NO_APPROACH
 from tumble.engine.rules.queries import int_param, scratch_int, set_scratch_int
@@ -51,6 +52,7 @@ def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
         shared, _ = shared_and_plain(worlds, rule, device="cuda")
     _, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
 
 
 @pytest.mark.slow
@@ -89,12 +91,100 @@ def test_worlds_that_do_not_fit_are_rolled_out_plainly(name: str, room: int, mon
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
-def test_a_past_too_long_to_keep_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "is_apart"), [("CPU_RECORDING_BYTES", False), ("HOST_BYTES", True)])
+def test_a_past_too_long_to_keep_is_not_kept(name: str, is_apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     worlds, rule = variants(60, 1)
-    monkeypatch.setattr(shared_past, "CPU_RECORDING_BYTES", 1000)
-    monkeypatch.setattr(shared_past, "_record", None)
+    monkeypatch.setattr(recording, "is_apart", lambda _: is_apart)
+    monkeypatch.setattr(shared_past, name, 1000)
+    monkeypatch.setattr(shared_past, "_run_group", None)
     shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+
+
+@pytest.fixture
+def copies(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Has scenes recorded apart, as for a GPU: each copy of one with its last step and the step that decided it.
+
+    What is not recorded, or not copied, is no number.
+    """
+    allocated, copied = RecordingMemory.of, RecordingMemory.copy_scene
+    found = []
+
+    def of(*arguments: object) -> RecordingMemory:
+        memory = allocated(*arguments)  # type: ignore[arg-type]
+        for name, array in memory.arrays.items():
+            array.fill_(-1 if name in ("ints", "scratch") else np.nan)
+        return memory
+
+    def copy_scene(*arguments: object) -> None:
+        copied(*arguments)  # type: ignore[arg-type]
+        found.append(arguments[-2:])
+
+    monkeypatch.setattr(recording, "is_apart", lambda _: True)
+    monkeypatch.setattr(RecordingMemory, "of", staticmethod(of))
+    monkeypatch.setattr(RecordingMemory, "copy_scene", copy_scene)
+    return found  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("balls", [1, 2])
+def test_recordings_copied_to_another_device_change_no_bit(balls: int, copies: list[tuple[int, int]]) -> None:
+    worlds, rule = variants(300, balls)
+    shared, plain = shared_and_plain(worlds, rule)
+    assert len(np.unique(plain.verdicts)) > 40
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
+    assert len(copies) == len(worlds.scenes)
+    assert len(set(copies)) == len(copies), "the scenes must be of different lengths"
+
+
+def test_a_rule_that_counts_goes_on_where_a_scene_is_at_rest(copies: list[tuple[int, int]]) -> None:
+    """Its scratch is recorded, and copied, after the last step in which a body moved."""
+    scene = samples.stack(5)
+    rule = engine.touching(scene.index("floor"), scene.index("box 0"), hold=200)
+    poses = np.random.default_rng(0).uniform((90.0, 200.0, 0.0), (170.0, 250.0, 0.0), (40, 1, 3))
+    shared, plain = shared_and_plain(engine.variants(scene, kinds=[BALL], poses=poses), rule)
+    assert set(plain.verdicts) == {1}
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
+    ((last, decided),) = copies
+    assert last < 60 < decided
+
+
+@pytest.mark.parametrize(("scenes", "groups", "chunk"), [(1, 1, 0), (3, 1, 0), (2, 2, 0), (4, 1, 50)])
+def test_scenes_recorded_in_parts_and_groups(
+    scenes: int, groups: int, chunk: int, copies: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worlds, rule = variants(150, 2)
+    dynamic = [[body for body in scene.bodies if body.dynamic] for scene in worlds.scenes]
+    shapes = max(sum(len(body.shapes) for body in bodies) for bodies in dynamic)
+    size = SceneSize(STEPS + 1, max(map(len, dynamic)), shapes, shared_past.CONTACTS)
+    monkeypatch.setattr(recording, "HOST_BYTES", scenes * size.bytes)
+    monkeypatch.setattr(shared_past, "CPU_RECORDING_BYTES", 4 // groups * size.bytes)
+    shared, plain = shared_and_plain(worlds, rule, chunk=chunk)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
+    assert len(copies) >= len(worlds.scenes)
+
+
+def test_scenes_whose_recording_does_not_fit_are_not_copied(
+    copies: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worlds, rule = variants(120, 2)
+    monkeypatch.setattr(shared_past, "CONTACTS", 4)
+    shared, plain = shared_and_plain(worlds, rule)
+    assert 0 < len(copies) < len(worlds.scenes)
+    np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
+    np.testing.assert_array_equal(shared.steps, plain.steps)
+
+
+def test_groups_are_as_large_as_memory_and_indices_allow() -> None:
+    rule = engine.touching(0, 1, hold=2).for_worlds(1)
+    assert shared_past.worlds_within(14 * 10**9, 2, 2, rule) == shared_past.GPU_WORLDS
+    small = shared_past.worlds_within(8 * 10**8, 2, 2, rule)
+    assert 10**5 < small < shared_past.GPU_WORLDS
+    assert shared_past.worlds_within(10**3, 2, 2, rule) == 1
+    wide = shared_past.worlds_within(10**15, 100, 1000, rule)
+    assert wide * shared_past.vecs_per_snapshot(100, 1000, shared_past.ADDED_CONTACTS) < 2**31
 
 
 def test_worlds_branch_by_scene_time_and_place() -> None:

@@ -103,8 +103,8 @@ def _in_metres(values: np.ndarray, units: np.ndarray) -> np.ndarray:
     return result
 
 
-CACHED_SCENES = 4096
-"""Scenes that stay on their device after a call, in all; the latest upload stays, whatever its size."""
+CACHED_SCENES = 8192
+"""Scenes that stay on their devices after a call, in all; the latest upload stays, whatever its size."""
 _cached: OrderedDict[tuple[Any, ...], UploadedScenes] = OrderedDict()
 _cache_lock = Lock()
 
@@ -112,7 +112,8 @@ _cache_lock = Lock()
 def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
     """The scenes and kinds of the worlds on a device; recent ones are cached.
 
-    Scenes that follow those of a cached upload are added to it, so that a growing tuple is packed once.
+    Scenes that follow those of a cached upload are added to it, so that a growing tuple is packed once; so are those
+    that are also on another device.
     """
     # An entry holds its scenes and kinds, so that their ids are not reused.
     key = (id(worlds.scenes), id(worlds.changes.kinds), dt, str(device))
@@ -120,7 +121,7 @@ def upload(worlds: Worlds, dt: float, device: Any) -> UploadedScenes:
         if key in _cached:
             _cached.move_to_end(key)
             return _cached[key]
-        known = [one for other, one in _cached.items() if other[1:] == key[1:] and _begins(worlds.scenes, one.scenes)]
+        known = [one for other, one in _cached.items() if other[1:3] == key[1:3] and _begins(worlds.scenes, one.scenes)]
     before = max(known, key=lambda one: len(one.scenes)).packed if known else None
     uploaded = _uploaded(worlds.scenes, worlds.changes, _pack(worlds.scenes, worlds.changes, dt, before), device)
     with _cache_lock:

@@ -13,7 +13,7 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
 from tumble.engine.host.states import States, blank_states, put_states
-from tumble.engine.host.stepping import PhaseSettings
+from tumble.engine.host.stepping import MANY_WORLDS, PhaseSettings
 from tumble.engine.host.worlds import Worlds
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.lifecycle import Past
@@ -31,6 +31,16 @@ FIRST_EVENTS = 256
 CHUNK_BYTES = 256 * 2**20
 """Memory that poses and events of one chunk of worlds may take."""
 CHUNK_WORLDS = 1 << 19
+
+
+def kernels_on(machine: Machine, rule: Rule) -> Kernels:
+    """The kernels that a machine rolls worlds out with."""
+    stepping = machine.stepping
+    if isinstance(stepping, PhaseSettings):
+        return phased_kernels_for(rule, stepping.registers)
+    if machine.is_cpu:  # always the same: the number of registers concerns GPUs
+        return kernels_for(rule, one_module=True, registers=MANY_WORLDS.registers)
+    return kernels_for(rule, one_module=False, registers=stepping.registers)
 
 
 class Job:
@@ -51,7 +61,7 @@ class Job:
         self.rule.check_bodies(worlds.body_counts())
         self.machine = Machine(options, rule=rule, worlds=len(worlds))
         self.uploaded = upload(worlds, options.dt, self.machine.device)
-        self.kernels = self._kernels(rule)
+        self.kernels = kernels_on(self.machine, rule)
         used = np.unique(worlds.scene_of)
         width = worlds.changes.target.shape[1]
         self.bodies = int(self.uploaded.bodies[used].max(initial=0)) + width
@@ -73,13 +83,6 @@ class Job:
             events=np.zeros(0, EVENT),
             output_ints=np.zeros((len(worlds), rule.output_ints), np.int32),
         )
-
-    def _kernels(self, rule: Rule) -> Kernels:
-        """The kernels that this machine rolls worlds out with."""
-        stepping = self.machine.stepping
-        if isinstance(stepping, PhaseSettings):
-            return phased_kernels_for(rule, stepping.registers)
-        return kernels_for(rule, self.machine.is_cpu, stepping.registers)
 
     def load(self, *kernels: Any) -> None:
         """Compiles some of the kernels together, in parallel where they are in different Warp modules."""

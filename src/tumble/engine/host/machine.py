@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from threading import Lock
 from typing import Any
 
@@ -22,7 +23,8 @@ LANE_BYTES = 2**34
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
-_loading = Lock()
+_loading: dict[Any, Lock] = {}
+"""Of each Warp module: Warp fails where two threads load one at once."""
 
 
 class Machine:
@@ -71,20 +73,19 @@ class Machine:
     def load(self, *kernels: Any, compiling: Compiling = PHYSICS, block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
         """Compiles kernels, or loads them from Warp's cache, before they are launched.
 
-        It prints notices if compiling takes long. Kernels of different Warp modules are compiled in parallel.
+        It prints notices if compiling takes long. Different Warp modules are compiled in parallel, also by threads.
         """
         needed = {(kernel, str(self.device), block_dim) for kernel in kernels}
         if needed <= _loaded:
             return
-        with _loading:  # Warp fails where two threads load a module at once
+        modules = list(dict.fromkeys(kernel.module for kernel in kernels))
+        with ExitStack() as held:
+            for module in sorted(modules, key=id):  # all threads in the same order
+                held.enter_context(_loading.setdefault(module, Lock()))
             if not needed <= _loaded:
-                self._load(kernels, compiling, block_dim)
+                with announced(compiling, modules, self.device, block_dim):
+                    wp.force_load(self.device, modules, block_dim=block_dim, max_workers=len(modules))
                 _loaded.update(needed)
-
-    def _load(self, kernels: tuple[Any, ...], compiling: Compiling, block_dim: int) -> None:
-        modules = list({kernel.module: None for kernel in kernels})
-        with announced(compiling, modules, self.device, block_dim):
-            wp.force_load(self.device, modules, block_dim=block_dim, max_workers=len(modules))
 
     def ints(self, values: np.ndarray) -> Any:
         return wp.array(np.ascontiguousarray(values, np.int32).reshape(-1), dtype=int, device=self.device)

@@ -1,26 +1,30 @@
 """Rollouts of many variants of a scene that share its recorded past (`rollout/shared_past.py`), group by group."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import warp as wp
 
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job
-from tumble.engine.host.worlds import Worlds, unchanged
+from tumble.engine.host.recording import HOST_BYTES, Recorded, Recorder, SceneSize, recorder_for
+from tumble.engine.host.worlds import Worlds
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import OVERFLOWED
-from tumble.engine.rollout.populate import ADD, NO_CHANGE
-from tumble.engine.rollout.shared_past import NO_APPROACH, Branches, Recording
-from tumble.engine.state.layout import SCRATCH_INTS
+from tumble.engine.rollout.populate import ADD, CHANGE_INTS, NO_CHANGE, START_VECS
+from tumble.engine.rollout.shared_past import NO_APPROACH, Branches
+from tumble.engine.rules.rule import Rule
 from tumble.engine.state.snapshot import SnapshotStore, ints_per_snapshot, vecs_per_snapshot
 
 CPU_FEWEST_VARIANTS = 6
 """The number of variants of a scene from which on recording it is faster."""
-GPU_FEWEST_VARIANTS = 4096
-"""On a GPU recording takes as long as ten thousand rollouts, however few scenes there are."""
+GPU_FEWEST_VARIANTS = 256
+"""On a GPU likewise: a core records a scene in one or two milliseconds, in which a GPU rolls out some hundred worlds.
+
+An estimate, to be measured: `benchmarks/engine_phases.py --parts fewest`.
+"""
 CONTACTS = 48
 """Contacts that a recorded state has room for; scenes with more are rolled out plainly."""
 ADDED_CONTACTS = 24
@@ -29,17 +33,31 @@ APPROACH_BIN = 16
 """Worlds whose approaches are less than this number of steps apart count as alike."""
 CPU_RECORDING_BYTES = 96 * 2**20
 GPU_RECORDING_BYTES = 8 * 2**30
+"""Memory for a recording, at most …"""
+GPU_RECORDING_SHARE = 0.125
+"""… and the share of a GPU's memory for it."""
 CPU_WORLDS = 1 << 13
-GPU_WORLDS = 1 << 19
+GPU_WORLDS = 1 << 21
+"""Worlds of a group, at most: each ends with a time in which only few lanes of a GPU still have one …"""
+GPU_WORLDS_SHARE = 0.1
+"""… and the share of a GPU's memory for what they take besides lanes."""
+RESULT_INTS = 5
+"""Of a world: its scene, verdict and steps, when its bodies approach, and its place in the order of branching."""
+INDICES = 2**31 - 1
+"""Kernels number the items of an array by an int."""
 
 
 def run(job: Job) -> np.ndarray:
     """Rolls out those worlds that can share a past; returns the indices of the others."""
     members = np.arange(len(job.worlds))
+    sharing = _sharing(job, members)
+    if not len(sharing):
+        return members
     left = np.ones(len(members), bool)
-    for group in _groups(job, _sharing(job, members)):
+    recorder = recorder_for(job)
+    for group in _groups(recorder, sharing):
         left[group.members] = False
-        left[_run_group(job, group)] = True
+        left[_run_group(recorder, group)] = True
     return members[left]
 
 
@@ -79,26 +97,22 @@ class _Group:
     members: np.ndarray  # ordered by scene
     scenes: np.ndarray
     first_of: np.ndarray  # of each scene: one of its worlds
-    bodies: int  # largest number of dynamic bodies of a scene
-    shapes: int  # largest number of their shapes
+    size: SceneSize  # room for the largest of them
 
 
-def _groups(job: Job, members: np.ndarray) -> Iterator[_Group]:
+def _groups(recorder: Recorder, members: np.ndarray) -> Iterator[_Group]:
     """Groups of the worlds, by scene, such that the recording of each fits its memory budget.
 
     None, where not even one scene's recording would.
     """
-    if not len(members):
-        return
+    job = recorder.job
     ordered = members[np.argsort(job.worlds.scene_of[members], kind="stable")]
     scenes, starts, counts = np.unique(job.worlds.scene_of[ordered], return_index=True, return_counts=True)
     dynamic = [[body for body in job.worlds.scenes[s].bodies if body.dynamic] for s in scenes]
     bodies = max(1, max(map(len, dynamic)))
     shapes = max(1, max(sum(len(body.shapes) for body in group) for group in dynamic))
-    per_step = 16 * (vecs_per_snapshot(bodies, shapes, CONTACTS) + shapes) + 4 * ints_per_snapshot(bodies, CONTACTS)
-    budget = CPU_RECORDING_BYTES if job.machine.is_cpu else GPU_RECORDING_BYTES
-    max_scenes = budget // (per_step * (job.options.max_steps + 1))
-    max_worlds = job.options.chunk or (CPU_WORLDS if job.machine.is_cpu else GPU_WORLDS)
+    size = SceneSize(job.options.max_steps + 1, bodies, shapes, CONTACTS)
+    max_scenes, max_worlds = _max_scenes(recorder, size), _max_worlds(job)
     first = 0
     while max_scenes and first < len(scenes):
         last = first + 1
@@ -106,14 +120,43 @@ def _groups(job: Job, members: np.ndarray) -> Iterator[_Group]:
             last += 1
         end = starts[last] if last < len(scenes) else len(ordered)
         for begin in range(starts[first], end, max_worlds):
-            yield _Group(
-                ordered[begin : min(begin + max_worlds, end)],
-                scenes[first:last],
-                ordered[starts[first:last]],
-                bodies,
-                shapes,
-            )
+            group = ordered[begin : min(begin + max_worlds, end)]
+            yield _Group(group, scenes[first:last], ordered[starts[first:last]], size)
         first = last
+
+
+def _max_scenes(recorder: Recorder, size: SceneSize) -> int:
+    """Scenes whose recording fits the memory for it."""
+    machine = recorder.job.machine
+    if recorder.apart and size.bytes > HOST_BYTES:
+        return 0
+    if machine.is_cpu:
+        return CPU_RECORDING_BYTES // size.bytes
+    return min(GPU_RECORDING_BYTES, int(GPU_RECORDING_SHARE * machine.device.total_memory)) // size.bytes
+
+
+def _max_worlds(job: Job) -> int:
+    """Worlds of a group."""
+    if job.options.chunk:
+        return job.options.chunk
+    if job.machine.is_cpu:
+        return CPU_WORLDS
+    width = job.worlds.changes.target.shape[1]
+    memory = int(GPU_WORLDS_SHARE * job.machine.device.total_memory)
+    return worlds_within(memory, width, width * job.uploaded.kind_shapes, job.rule)
+
+
+def worlds_within(memory: int, bodies: int, shapes: int, rule: Rule) -> int:
+    """Worlds of a group for which this many bytes of a GPU are enough, each with some added bodies and their shapes.
+
+    They are what the worlds change, the snapshots of what they add, the rule's parameters, and the results.
+    """
+    vecs = vecs_per_snapshot(bodies, shapes, ADDED_CONTACTS)
+    ints = ints_per_snapshot(bodies, ADDED_CONTACTS)
+    params = rule.ints.shape[1] + rule.floats.shape[1]
+    others = bodies * CHANGE_INTS + params + rule.output_ints + RESULT_INTS
+    bytes_of_world = 16 * (vecs + bodies * START_VECS) + 4 * (ints + others)
+    return max(1, min(GPU_WORLDS, memory // bytes_of_world, INDICES // max(vecs, ints, others)))
 
 
 class _Snapshots:
@@ -128,42 +171,6 @@ class _Snapshots:
         self.store.vecs, self.store.ints = self.vecs.ptr, self.ints.ptr
 
 
-@dataclass(frozen=True)
-class _Recorded:
-    """A recording and the memory it points to."""
-
-    recording: Recording
-    snapshots: _Snapshots
-    swept_aabbs: Any
-
-
-def _record(job: Job, group: _Group) -> _Recorded:
-    """Rolls the group's scenes out without additions and records every state."""
-    machine, count = job.machine, len(group.scenes)
-    job.load(job.kernels.record, job.kernels.approach, job.kernels.branch)
-    scenes = Worlds(job.worlds.scenes, group.scenes.astype(np.int32), unchanged(count))
-    rule = job.rule.take(group.first_of)
-    chunk = Chunk(machine, job.uploaded, scenes, rule, job.options, job.capacity(CONTACTS))
-    slot_of = np.zeros(len(job.worlds.scenes), np.int32)
-    slot_of[group.scenes] = np.arange(count)
-    steps = job.options.max_steps + 1
-    snapshots = _Snapshots(job, count * steps, group.bodies, group.shapes, CONTACTS)
-    swept_aabbs = wp.empty(count * steps * group.shapes, dtype=wp.vec4, device=machine.device)
-    recording = Recording()
-    recording.slot_of = machine.ints(slot_of)
-    recording.steps = steps
-    recording.snapshots = snapshots.store
-    recording.swept_aabbs = swept_aabbs.ptr
-    recording.scratch = wp.zeros(count * steps * SCRATCH_INTS, dtype=int, device=machine.device)
-    recording.last_steps = wp.zeros(count, dtype=int, device=machine.device)
-    recording.verdicts, recording.end_steps = chunk.out.verdicts, chunk.out.steps
-    recording.decided_steps = wp.zeros(count, dtype=int, device=machine.device)
-    past = Past()
-    past.recording = recording
-    chunk.run(job.kernels.record, past, piece=1)
-    return _Recorded(recording, snapshots, swept_aabbs)
-
-
 def _prepared(job: Job, members: np.ndarray) -> tuple[Worlds, Chunk]:
     """Some worlds, and the chunk that they are."""
     worlds = job.worlds.take(members)
@@ -171,14 +178,25 @@ def _prepared(job: Job, members: np.ndarray) -> tuple[Worlds, Chunk]:
     return worlds, chunk
 
 
-def _run_group(job: Job, group: _Group) -> np.ndarray:
+def _record_and_prepare(recorder: Recorder, group: _Group) -> tuple[Recorded, Worlds, Chunk]:
+    """Records the group's scenes and prepares its worlds; at once, as is compiling, where devices differ."""
+    job, kernels = recorder.job, recorder.job.kernels
+    if not recorder.apart:
+        job.load(kernels.record, kernels.approach, kernels.branch)
+        return recorder.record(group.scenes, group.first_of, group.size), *_prepared(job, group.members)
+    with ThreadPoolExecutor(1) as pool:
+        recorded = pool.submit(recorder.record, group.scenes, group.first_of, group.size)
+        job.load(kernels.approach, kernels.branch)
+        worlds, chunk = _prepared(job, group.members)
+        return recorded.result(), worlds, chunk
+
+
+def _run_group(recorder: Recorder, group: _Group) -> np.ndarray:
     """Rolls out a group's worlds; returns those that did not fit, for a plain rollout with more room."""
-    recorded = _record(job, group)
-    recording = recorded.recording
+    job = recorder.job
+    recorded, worlds, chunk = _record_and_prepare(recorder, group)
     members = group.members
-    worlds, chunk = _prepared(job, members)  # while a GPU records
-    was_recorded = recording.verdicts.numpy() != OVERFLOWED
-    has_recording = was_recorded[recording.slot_of.numpy()[job.worlds.scene_of[members]]]
+    has_recording = recorded.has(job.worlds.scene_of[members])
     if not has_recording.all():
         members = members[has_recording]
         if not len(members):
@@ -190,7 +208,7 @@ def _run_group(job: Job, group: _Group) -> np.ndarray:
     branches.added = added.store
     branches.approach_steps = wp.zeros(len(members), dtype=int, device=job.machine.device)
     past = Past()
-    past.recording, past.branches = recording, branches
+    past.recording, past.branches = recorded.recording, branches
     chunk.run(job.kernels.approach, past)
     by_place = np.argsort(worlds.changes.poses[:, 0, 0], kind="stable")  # while a GPU rolls them out
     approach_steps = branches.approach_steps.numpy()

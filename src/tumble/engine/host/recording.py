@@ -1,0 +1,209 @@
+"""Recordings of scenes (`rollout/shared_past.py`): made by the CPU, whatever device their variants are rolled out on.
+
+The steps of one scene follow each other, and a core of a CPU is much quicker at them than a thread of a GPU. Both give
+the same bits, and a snapshot lies in memory alike on both. For a GPU, scenes are recorded part by part in memory of the
+host, and the rows that were recorded are copied.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from tumble.engine.host.batch import UploadedScenes, upload
+from tumble.engine.host.chunk import Chunk
+from tumble.engine.host.job import Job, kernels_on
+from tumble.engine.host.machine import Machine
+from tumble.engine.host.worlds import Worlds, unchanged
+from tumble.engine.rollout.kernels import Kernels
+from tumble.engine.rollout.lifecycle import Past
+from tumble.engine.rollout.output import OVERFLOWED
+from tumble.engine.rollout.shared_past import Recording
+from tumble.engine.state.layout import SCRATCH_INTS
+from tumble.engine.state.snapshot import SnapshotStore, ints_per_snapshot, vecs_per_snapshot
+
+HOST_BYTES = 256 * 2**20
+"""Memory of the host in which scenes are recorded for a GPU, at a time: one of seven bodies and 1,000 steps needs 6 MB."""
+
+Allocate = Callable[[str, int, Any], Any]
+"""Makes an array of a name, a size and a type."""
+
+
+@dataclass(frozen=True)
+class SceneSize:
+    """What the recording of a scene has room for."""
+
+    steps: int
+    """Rows: a step each, the start included."""
+    bodies: int
+    shapes: int
+    contacts: int
+
+    def arrays(self) -> dict[str, tuple[Any, int]]:
+        """The arrays of a recording: the type of each, and its items in a row."""
+        return {
+            "vecs": (wp.vec4, vecs_per_snapshot(self.bodies, self.shapes, self.contacts)),
+            "ints": (wp.int32, ints_per_snapshot(self.bodies, self.contacts)),
+            "swept_aabbs": (wp.vec4, self.shapes),
+            "scratch": (wp.int32, SCRATCH_INTS),
+        }
+
+    @property
+    def bytes(self) -> int:
+        return self.steps * sum(wp.types.type_size_in_bytes(dtype) * items for dtype, items in self.arrays().values())
+
+
+@dataclass(frozen=True)
+class RecordingMemory:
+    """Room for the recordings of some scenes."""
+
+    size: SceneSize
+    arrays: dict[str, Any]
+
+    @staticmethod
+    def of(size: SceneSize, scenes: int, allocate: Allocate) -> "RecordingMemory":
+        rows = scenes * size.steps
+        return RecordingMemory(
+            size, {name: allocate(name, rows * items, dtype) for name, (dtype, items) in size.arrays().items()}
+        )
+
+    def recording(self) -> Recording:
+        """A recording in this memory, as kernels read and write it."""
+        store = SnapshotStore()
+        store.bodies, store.shapes, store.contacts = self.size.bodies, self.size.shapes, self.size.contacts
+        store.vecs, store.ints = self.arrays["vecs"].ptr, self.arrays["ints"].ptr
+        recording = Recording()
+        recording.steps = self.size.steps
+        recording.snapshots = store
+        recording.swept_aabbs = self.arrays["swept_aabbs"].ptr
+        recording.scratch = self.arrays["scratch"]
+        return recording
+
+    def copy_scene(self, scene: int, source: "RecordingMemory", source_scene: int, last: int, decided: int) -> None:
+        """Copies a recorded scene: its bodies up to the last step in which one moved, its scratch until it ended."""
+        for name, (_, items) in self.size.arrays().items():
+            rows = 1 + (decided if name == "scratch" else last)
+            first, source_first = (index * self.size.steps * items for index in (scene, source_scene))
+            wp.copy(self.arrays[name], source.arrays[name], first, source_first, rows * items)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Recorded scenes on the device of their variants."""
+
+    recording: Recording
+    memory: RecordingMemory
+    """What the recording points to."""
+    slot_of: np.ndarray
+    """int32 [scenes of the job]: a scene's index among the recorded ones."""
+    fits: np.ndarray
+    """bool [recorded scenes]: those that did fit their memory."""
+
+    def has(self, scene_of: np.ndarray) -> np.ndarray:
+        """Whether these scenes, by their indices in the job, have a recording."""
+        return np.asarray(self.fits[self.slot_of[scene_of]])
+
+
+@dataclass(frozen=True)
+class Recorder:
+    """What records a job's scenes: a CPU, the scenes there, and the kernels for it."""
+
+    job: Job
+    machine: Machine
+    uploaded: UploadedScenes
+    kernels: Kernels
+
+    @property
+    def apart(self) -> bool:
+        """Whether variants are rolled out elsewhere."""
+        return self.machine is not self.job.machine
+
+    def record(self, scenes: np.ndarray, first_of: np.ndarray, size: SceneSize) -> Recorded:
+        """Rolls scenes out without additions and records every state; `first_of` names a world of each scene."""
+        slot_of = np.zeros(len(self.job.worlds.scenes), np.int32)
+        slot_of[scenes] = np.arange(len(scenes))
+        device = self.job.machine.device
+        memory = RecordingMemory.of(size, len(scenes), lambda _, items, dtype: wp.empty(items, dtype, device))
+        how = self._record_apart if self.apart else self._record
+        recording = how(scenes, first_of, memory)
+        recording.slot_of = self.job.machine.ints(slot_of)
+        return Recorded(recording, memory, slot_of, recording.verdicts.numpy() != OVERFLOWED)
+
+    def _record(self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory) -> Recording:
+        """Records scenes in memory of the CPU."""
+        job, device = self.job, self.machine.device
+        worlds = Worlds(job.worlds.scenes, scenes.astype(np.int32), unchanged(len(scenes)))
+        capacity = job.capacity(memory.size.contacts)
+        chunk = Chunk(self.machine, self.uploaded, worlds, job.rule.take(first_of), job.options, capacity)
+        recording = memory.recording()
+        recording.verdicts, recording.end_steps = chunk.out.verdicts, chunk.out.steps
+        recording.last_steps = wp.zeros(len(scenes), dtype=int, device=device)
+        recording.decided_steps = wp.zeros(len(scenes), dtype=int, device=device)
+        past = Past()
+        past.recording = recording
+        chunk.run(self.kernels.record, past, piece=1)
+        return recording
+
+    def _record_apart(self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory) -> Recording:
+        """Records scenes, part by part, and copies them to memory of the device of their variants."""
+        size, machine = memory.size, self.job.machine
+        at_once = max(1, HOST_BYTES // size.bytes)
+        ends: list[list[np.ndarray]] = []
+        with _kept.lock:
+            host = RecordingMemory.of(size, min(at_once, len(scenes)), _kept.allocator(machine.device.is_cuda))
+            for first in range(0, len(scenes), at_once):
+                part = slice(first, first + at_once)
+                recording = self._record(scenes[part], first_of[part], host)
+                verdicts, steps = recording.verdicts.numpy(), recording.end_steps.numpy()
+                last, decided = recording.last_steps.numpy(), recording.decided_steps.numpy()
+                for k in np.flatnonzero(verdicts != OVERFLOWED).tolist():
+                    memory.copy_scene(first + k, host, k, int(last[k]), int(decided[k]))
+                wp.synchronize_device(machine.device)  # before the host's memory is used again
+                ends.append([verdicts, steps, last, decided])
+        verdicts, steps, last, decided = map(np.concatenate, zip(*ends, strict=True))
+        result = memory.recording()
+        result.verdicts = wp.array(verdicts, dtype=wp.int8, device=machine.device)
+        result.end_steps, result.last_steps = machine.ints(steps), machine.ints(last)
+        result.decided_steps = machine.ints(decided)
+        return result
+
+
+def recorder_for(job: Job) -> Recorder:
+    """What records a job's scenes."""
+    if not is_apart(job.machine):
+        return Recorder(job, job.machine, job.uploaded, job.kernels)
+    machine = Machine(replace(job.options, device="cpu"), rule=job.rule, worlds=len(job.worlds.scenes))
+    uploaded = upload(job.worlds, job.options.dt, machine.device)
+    return Recorder(job, machine, uploaded, kernels_on(machine, job.rule))
+
+
+def is_apart(machine: Machine) -> bool:
+    """Whether scenes are recorded on another device than the machine's."""
+    return not machine.is_cpu
+
+
+class _KeptMemory:
+    """Memory of the host that is kept for the next recording: new memory takes longer to get than to be recorded in.
+
+    Page-locked memory is copied to a GPU directly.
+    """
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self._arrays: dict[tuple[str, bool], Any] = {}
+
+    def allocator(self, pinned: bool) -> Allocate:
+        return lambda name, size, dtype: self._array(name, size, dtype, pinned)
+
+    def _array(self, name: str, size: int, dtype: Any, pinned: bool) -> Any:
+        kept = self._arrays.get((name, pinned))
+        if kept is None or kept.size < size:
+            self._arrays.pop((name, pinned), None)
+            kept = self._arrays[name, pinned] = wp.empty(size, dtype=dtype, device="cpu", pinned=pinned)
+        return kept
+
+
+_kept = _KeptMemory()
