@@ -1,6 +1,7 @@
 """Sharing a scene's past among its variants changes no bit."""
 
 from dataclasses import replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -9,7 +10,8 @@ from fingerprint import BALL, fingerprints, variants_of
 from published import Published
 
 from tumble import engine
-from tumble.engine.host import recording, shared_past
+from tumble.engine.host import branching, recording, shared_past
+from tumble.engine.host.job import Job
 from tumble.engine.host.recording import RecordingMemory, SceneSize
 from tumble.engine.host.stepping import FusedSettings, stepped_by
 from tumble.engine.rollout.shared_past import NO_APPROACH
@@ -42,11 +44,13 @@ def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("group", [shared_past.GPU_WORLDS, 300])
 @pytest.mark.parametrize("settings", [FusedSettings(), FusedSettings(block=512, blocks_per_processor=2)])
 def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
-    settings: FusedSettings, monkeypatch: pytest.MonkeyPatch
+    settings: FusedSettings, group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", 1)
+    monkeypatch.setattr(shared_past, "GPU_WORLDS", group)
     worlds, rule = variants(600, 1)
     with stepped_by(settings):
         shared, _ = shared_and_plain(worlds, rule, device="cuda")
@@ -72,21 +76,26 @@ def test_it_is_used_and_saves_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """A ball that never comes near the others leaves nothing to be rolled out after it."""
     worlds = engine.variants(samples.ramp(), kinds=[BALL], poses=np.full((20, 1, 3), (240.0, 200.0, 0.0)))
     orders = []
-    original = shared_past._branching_order
+    original = branching.branching_order
 
     def spy(*arguments: object) -> np.ndarray:
         orders.append(original(*arguments))  # type: ignore[arg-type]
         return orders[-1]
 
-    monkeypatch.setattr(shared_past, "_branching_order", spy)
+    monkeypatch.setattr(branching, "branching_order", spy)
     engine.rollout(worlds, options=engine.Options(max_steps=20))
     assert [len(order) for order in orders] == [0]
 
 
-@pytest.mark.parametrize(("name", "room"), [("CONTACTS", 4), ("ADDED_CONTACTS", 1)])
-def test_worlds_that_do_not_fit_are_rolled_out_plainly(name: str, room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("module", "name", "room"),
+    [(shared_past, "CONTACTS", 4), (branching, "CONTACTS", 4), (branching, "ADDED_CONTACTS", 1)],
+)
+def test_worlds_that_do_not_fit_are_rolled_out_plainly(
+    module: ModuleType, name: str, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     worlds, rule = variants(120, 2)
-    monkeypatch.setattr(shared_past, name, room)
+    monkeypatch.setattr(module, name, room)
     shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
@@ -96,7 +105,7 @@ def test_a_past_too_long_to_keep_is_not_kept(name: str, is_apart: bool, monkeypa
     worlds, rule = variants(60, 1)
     monkeypatch.setattr(recording, "is_apart", lambda _: is_apart)
     monkeypatch.setattr(shared_past, name, 1000)
-    monkeypatch.setattr(shared_past, "_run_group", None)
+    monkeypatch.setattr(shared_past, "GroupRun", None)
     shared, plain = shared_and_plain(worlds, rule)
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
@@ -177,21 +186,25 @@ def test_scenes_whose_recording_does_not_fit_are_not_copied(
     np.testing.assert_array_equal(shared.steps, plain.steps)
 
 
-def test_groups_are_as_large_as_memory_and_indices_allow() -> None:
-    rule = engine.touching(0, 1, hold=2).for_worlds(1)
-    assert shared_past.worlds_within(14 * 10**9, 2, 2, rule) == shared_past.GPU_WORLDS
-    small = shared_past.worlds_within(8 * 10**8, 2, 2, rule)
-    assert 10**5 < small < shared_past.GPU_WORLDS
-    assert shared_past.worlds_within(10**3, 2, 2, rule) == 1
-    wide = shared_past.worlds_within(10**15, 100, 1000, rule)
-    assert wide * shared_past.vecs_per_snapshot(100, 1000, shared_past.ADDED_CONTACTS) < 2**31
+@pytest.mark.parametrize(("chunk", "scenes"), [(0, 4), (150, 4), (250, 4), (70, 4), (1000, 1), (0, 1)])
+def test_groups_are_alike_and_have_every_world_once(chunk: int, scenes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    worlds, rule = variants(150, 1)
+    job = Job(worlds, rule, engine.Options(max_steps=STEPS, chunk=chunk), lambda _: None)
+    monkeypatch.setattr(shared_past, "_max_scenes", lambda *_: scenes)
+    groups = list(shared_past._groups(recording.recorder_for(job), np.arange(len(worlds))))
+    np.testing.assert_array_equal(np.sort(np.concatenate([group.members for group in groups])), np.arange(len(worlds)))
+    assert max(len(group.scenes) for group in groups) <= scenes
+    assert chunk == 0 or max(len(group.members) for group in groups) <= 1.5 * chunk
+    for group in groups:
+        assert set(worlds.scene_of[group.members]) <= set(group.scenes)
+        np.testing.assert_array_equal(worlds.scene_of[group.first_of], group.scenes)
 
 
 def test_worlds_branch_by_scene_time_and_place() -> None:
     rng = np.random.default_rng(0)
     scene_of, steps, x = rng.integers(0, 30, 900), rng.integers(-1, 300, 900), rng.integers(0, 40, 900)
-    order = shared_past._branching_order(scene_of, steps, np.argsort(x, kind="stable"))
-    bins = steps // shared_past.APPROACH_BIN
+    order = branching.branching_order(scene_of, steps, np.argsort(x, kind="stable"))
+    bins = steps // branching.APPROACH_BIN
     expected = np.lexsort((x, bins, scene_of))
     np.testing.assert_array_equal(order, expected[steps[expected] != NO_APPROACH])
 

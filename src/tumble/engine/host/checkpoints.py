@@ -8,6 +8,7 @@ import warp as wp
 
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.states import States
+from tumble.engine.host.transfer import to_host
 from tumble.engine.rollout.resume import CheckpointStore, Resume
 from tumble.engine.state.snapshot import SnapshotStore
 
@@ -39,9 +40,9 @@ class Checkpoints:
         states, arrays = self._end
         return replace(
             states,
-            vecs=arrays["vecs"].numpy().reshape(states.vecs.shape),
-            ints=arrays["ints"].numpy().reshape(states.ints.shape),
-            headers=arrays["headers"].numpy().reshape(states.headers.shape),
+            vecs=to_host(arrays["vecs"]).reshape(states.vecs.shape),
+            ints=to_host(arrays["ints"]).reshape(states.ints.shape),
+            headers=to_host(arrays["headers"]).reshape(states.headers.shape),
         )
 
     def _uploaded(self, states: States) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A chunk of worlds on a device: its lanes, its output, and the launching of kernels over it."""
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
 from tumble.engine.host.stepping import PhaseSettings
+from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import Lanes, Output
@@ -21,6 +23,8 @@ from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity
 from tumble.engine.state.world import World
 
+QUEUES = 4
+"""Queues of the last launches, which must not be freed before a GPU is done with them."""
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
 VECS_PER_LINE = 8
@@ -66,6 +70,7 @@ class Chunk:
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
+        self._queues: deque[Any] = deque(maxlen=QUEUES)
 
     def _world(self, uploaded: UploadedScenes, rule: Rule, max_events: int) -> World:
         device, capacity, options = self.machine.device, self.capacity, self.options
@@ -137,6 +142,7 @@ class Chunk:
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
+            self._queues.append(queue)
             inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
             machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
@@ -160,14 +166,14 @@ class Chunk:
 
     def verdicts(self) -> np.ndarray:
         """int8 [worlds], OVERFLOWED where a world did not fit its lane."""
-        return np.asarray(self.out.verdicts.numpy())
+        return to_host(self.out.verdicts)
 
     def collect(self, members: np.ndarray, fits: np.ndarray, result: Rollouts, events: list[np.ndarray]) -> None:
         """Copies the results of the worlds that fitted into `result`; `members` are the worlds' indices there."""
         to, rows = _as_slice(members[fits]), _as_slice(np.flatnonzero(fits))
         result.verdicts[to] = self.verdicts()[rows]
-        result.steps[to] = self.out.steps.numpy()[rows]
-        result.output_ints[to] = self.out.output_ints.numpy().reshape(self.count, self.capacity.output_ints)[rows]
+        result.steps[to] = to_host(self.out.steps)[rows]
+        result.output_ints[to] = to_host(self.out.output_ints).reshape(self.count, self.capacity.output_ints)[rows]
         if self.options.stride:
             self._collect_frames(self.out.poses, to, fits, result.poses)
         if self.options.velocities:
@@ -177,16 +183,16 @@ class Chunk:
 
     def _collect_frames(self, source: Any, to: np.ndarray | slice, fits: np.ndarray, target: np.ndarray) -> None:
         bodies = target.shape[2]
-        values = source.numpy().reshape(self.count, self.out.frames, self.out.bodies, 3)[fits][:, :, :bodies]
+        values = to_host(source).reshape(self.count, self.out.frames, self.out.bodies, 3)[fits][:, :, :bodies]
         values[..., :2] *= self.units[fits][:, None, None, None]
         target[to] = values
 
     def _events(self, members: np.ndarray, fits: np.ndarray) -> np.ndarray:
         room = self.world.max_events
-        counts = np.where(fits, self.out.event_counts.numpy(), 0)
+        counts = np.where(fits, to_host(self.out.event_counts), 0)
         rows = np.flatnonzero(np.arange(room)[None, :] < counts[:, None])
-        ints = self.buffers["event_ints"].numpy().reshape(-1, layout.EVENT_INTS)[rows]
-        vecs = self.buffers["event_vecs"].numpy().reshape(-1, layout.EVENT_VECS, 4)[rows]
+        ints = to_host(self.buffers["event_ints"]).reshape(-1, layout.EVENT_INTS)[rows]
+        vecs = to_host(self.buffers["event_vecs"]).reshape(-1, layout.EVENT_VECS, 4)[rows]
         world = rows // room
         table = np.zeros(len(rows), EVENT)
         table["world"] = members[world]

@@ -17,6 +17,7 @@ from tumble.engine.host.batch import UploadedScenes, upload
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job, kernels_on
 from tumble.engine.host.machine import Machine
+from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds, unchanged
 from tumble.engine.rollout.kernels import Kernels
 from tumble.engine.rollout.lifecycle import Past
@@ -130,7 +131,7 @@ class Recorder:
         how = self._record_apart if self.apart else self._record
         recording = how(scenes, first_of, memory)
         recording.slot_of = self.job.machine.ints(slot_of)
-        return Recorded(recording, memory, slot_of, recording.verdicts.numpy() != OVERFLOWED)
+        return Recorded(recording, memory, slot_of, to_host(recording.verdicts) != OVERFLOWED)
 
     def _record(self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory) -> Recording:
         """Records scenes in memory of the CPU."""
@@ -161,7 +162,7 @@ class Recorder:
                 last, decided = recording.last_steps.numpy(), recording.decided_steps.numpy()
                 for k in np.flatnonzero(verdicts != OVERFLOWED).tolist():
                     memory.copy_scene(first + k, host, k, int(last[k]), int(decided[k]))
-                wp.synchronize_device(machine.device)  # before the host's memory is used again
+                _wait(machine.device)  # before the host's memory is used again
                 ends.append([verdicts, steps, last, decided])
         verdicts, steps, last, decided = map(np.concatenate, zip(*ends, strict=True))
         result = memory.recording()
@@ -183,6 +184,12 @@ def recorder_for(job: Job) -> Recorder:
 def is_apart(machine: Machine) -> bool:
     """Whether scenes are recorded on another device than the machine's."""
     return not machine.is_cpu
+
+
+def _wait(device: Any) -> None:
+    """Until the copies to a device are done; not for kernels of its other streams."""
+    if device.is_cuda:
+        wp.synchronize_stream(device.stream)
 
 
 class _KeptMemory:
