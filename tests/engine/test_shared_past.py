@@ -46,12 +46,14 @@ def test_shared_rollouts_equal_plain_ones_bit_for_bit(balls: int) -> None:
 @pytest.mark.gpu
 @pytest.mark.parametrize("group", [shared_past.GPU_WORLDS, 300])
 @pytest.mark.parametrize("settings", [FusedSettings(), FusedSettings(block=512, blocks_per_processor=2)])
+@pytest.mark.parametrize(("balls", "contacts"), [(1, 48), (2, 48), (2, 4)])
 def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
-    settings: FusedSettings, group: int, monkeypatch: pytest.MonkeyPatch
+    settings: FusedSettings, balls: int, contacts: int, group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", 1)
     monkeypatch.setattr(shared_past, "GPU_WORLDS", group)
-    worlds, rule = variants(600, 1)
+    monkeypatch.setattr(shared_past, "CONTACTS", contacts)
+    worlds, rule = variants(600, balls)
     with stepped_by(settings):
         shared, _ = shared_and_plain(worlds, rule, device="cuda")
     _, plain = shared_and_plain(worlds, rule)

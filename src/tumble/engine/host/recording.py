@@ -27,7 +27,7 @@ from tumble.engine.state.layout import SCRATCH_INTS
 from tumble.engine.state.snapshot import SnapshotStore, ints_per_snapshot, vecs_per_snapshot
 
 HOST_BYTES = 256 * 2**20
-"""Memory of the host in which scenes are recorded for a GPU, at a time: one of seven bodies and 1,000 steps needs 6 MB."""
+"""Memory of the host in which scenes are recorded for a GPU, in parts. One of 7 bodies and 1,000 steps needs 6 MB."""
 
 Allocate = Callable[[str, int, Any], Any]
 """Makes an array of a name, a size and a type."""
