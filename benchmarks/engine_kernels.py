@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 from engine_phase_work import phyq_rule
-from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, variants
+from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, variants
 
 from tumble import engine
 from tumble.engine.host.phased import kernels_of
@@ -39,7 +39,8 @@ def needed_kernels(parts: tuple[str, ...]) -> list[tuple[Any, int]]:
     """All kernels that the parts use, with their block sizes, the largest first: the fused ones."""
     phyre_rule, phyq = _rules()
     needed: dict[tuple[Any, int], None] = {}
-    for chosen in (FEW_WORLDS, *variants(MANY_WORLDS, FUSED_AXES if "fused" in parts else ())):
+    few, many = (FEW_AXES, FUSED_AXES) if "fused" in parts else ((), ())
+    for chosen in (*variants(FEW_WORLDS, few), *variants(MANY_WORLDS, many)):
         for kernel in _ways(kernels_for(phyre_rule, one_module=False, registers=chosen.registers)):
             needed[kernel, chosen.block] = None
     searched = [(phyq, one) for one in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ())]

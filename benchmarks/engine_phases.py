@@ -10,9 +10,10 @@ compiled first, in a process for each core.
 `rates` (PHYRE) and `phyq` measure with the settings that the engine chooses; `bits` compares 100,000 rollouts with the
 CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
 settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE, `phased` some with which phases would be
-better there. `stages` says which stage of rollouts with a shared past takes how long, and `fewest` from how many
-variants of a scene on sharing is faster. Each writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that
-fails prints why and the next one follows. It needs the published PHYRE tasks (`published.py`).
+better there. Of rollouts with a shared past, `overlap` tries other groups of worlds, `stages` says which stage takes
+how long, and `fewest` from how many variants of a scene on sharing is faster. Each writes
+RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next one follows. It needs the
+published PHYRE tasks (`published.py`).
 """
 
 import argparse
@@ -21,8 +22,10 @@ import time
 import traceback
 from collections.abc import Callable
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import table
@@ -31,11 +34,12 @@ from engine_kernels import compile_missing
 from engine_phase_work import Work, phyq_work, phyre_work
 from engine_stages import stage_seconds
 from published import Published, one_of_each
-from settings_search import FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, search
+from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, search
 from table import Results
 
 from tumble import engine, phyre
-from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepped_by
+from tumble.engine.host import shared_past
+from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings, stepped_by
 from tumble.phyre.simulation.actions import fixed_set
 
 FEW, MANY = 2622, 10488
@@ -44,6 +48,8 @@ MUST = {("B", MANY): ("250,000", "400,000"), ("2B", FEW): ("90,000", "200,000"),
 """Required rollouts/s, and the goal."""
 VARIANTS = (64, 256, 1024, FEW, 4096)
 """Of each task, to find out from how many on they share its past."""
+OVERLAPS = ((1 << 21, 1), (1 << 17, 3), (1 << 16, 3), (1 << 15, 3))
+"""Worlds of a group that share pasts, and groups that a GPU works on at a time."""
 SWEEP = 100_000
 """Actions on each task of a sweep."""
 
@@ -189,16 +195,26 @@ def settings(bench: Bench, results: Results) -> None:
 
 
 def fused(bench: Bench, results: Results) -> None:
-    """The best settings of the fused kernel, for both tiers of PHYRE."""
-    for tier in ("B", "2B"):
-        work = bench.phyre(tier, MANY)
+    """The best settings of the fused kernel, for both tiers of PHYRE, with few and with many worlds."""
+    kinds = (FEW, FEW_WORLDS, FEW_AXES), (MANY, MANY_WORLDS, FUSED_AXES)
+    for (per_task, base, axes), tier in product(kinds, ("B", "2B")):
+        work = bench.phyre(tier, per_task)
 
         def rate(chosen: FusedSettings, work: Work = work) -> float:
             with stepped_by(chosen):
                 return rate_of(bench, work)
 
-        until = time.perf_counter() + bench.seconds / 2
-        search(FusedSettings(), FUSED_AXES, rate, f"{tier}, {len(work)} worlds", until, results)
+        until = time.perf_counter() + bench.seconds / 4
+        search(base, axes, rate, f"{tier}, {len(work)} worlds", until, results)
+
+
+def overlap(bench: Bench, results: Results) -> None:
+    """PHYRE rollouts per second by the size of groups that share pasts, and by how many a GPU works on at a time."""
+    for (tier, per_task), (group, in_flight) in product((("2B", MANY), ("B", MANY), ("2B", FEW)), OVERLAPS):
+        work = bench.phyre(tier, per_task)
+        with patch.multiple(shared_past, GPU_WORLDS=group, IN_FLIGHT=in_flight):
+            rate = rate_of(bench, work)
+        results.add(f"{tier}, {len(work)} worlds, groups of {group:,}, {in_flight} at a time", f"{rate:,.0f}")
 
 
 def phased(bench: Bench, results: Results) -> None:
@@ -223,6 +239,7 @@ PARTS = {
     "projection": projection,
     "settings": settings,
     "fused": fused,
+    "overlap": overlap,
     "phased": phased,
 }
 

@@ -23,8 +23,14 @@ PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
 """Beside teams: none at all, with an island of any size for a thread."""
 FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"block": 512, "blocks_per_processor": 2},),
-    ({"block": 256, "blocks_per_processor": 4},),
+    ({"block": 768, "blocks_per_processor": 1, "registers": 80},),
 )
+"""With many worlds …"""
+FEW_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
+    ({"block": 512, "blocks_per_processor": 1, "registers": 128},),
+    ({"block": 256, "blocks_per_processor": 2, "registers": 128},),
+)
+"""… and with few, which leave room for more registers of a thread."""
 PHYRE_PHASES = PhaseSettings(lanes=131072, tile=32, ascending=True, streams=2, large_from=16)
 """The best settings of phases for PHYRE that were found before."""
 PHYRE_PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (

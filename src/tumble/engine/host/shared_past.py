@@ -1,7 +1,8 @@
 """Rollouts of many variants of a scene that share its recorded past (`rollout/shared_past.py`), group by group."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,13 @@ import numpy as np
 from tumble.engine.host.branching import CONTACTS, Group, GroupRun
 from tumble.engine.host.job import Job
 from tumble.engine.host.recording import HOST_BYTES, Recorder, SceneSize, recorder_for
-from tumble.engine.host.streams import streams_of
+from tumble.engine.host.streams import kept_memory, streams_of
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 
 CPU_FEWEST_VARIANTS = 6
 """The number of variants of a scene from which on recording it is faster."""
 GPU_FEWEST_VARIANTS = 256
-"""On a GPU likewise: a core records a scene in one or two milliseconds, a GPU meanwhile rolls out some hundred worlds."""
+"""On a GPU likewise: a core records a scene in a millisecond or two, a GPU meanwhile rolls out some hundred worlds."""
 CPU_RECORDING_BYTES = 96 * 2**20
 GPU_RECORDING_BYTES = 8 * 2**30
 """Memory for a recording, at most …"""
@@ -40,25 +41,34 @@ def run(job: Job) -> np.ndarray:
     recorder = recorder_for(job)
     groups = list(_groups(recorder, sharing))
     streams = _streams(job, len(groups))
+    with nullcontext() if job.machine.is_cpu else kept_memory(job.machine.device):
+        for group, unfit in _finished(recorder, groups, streams):
+            left[group.members] = False
+            left[unfit] = True
+    return members[left]
+
+
+def _finished(
+    recorder: Recorder, groups: Sequence[Group], streams: tuple[Any, ...]
+) -> Iterator[tuple[Group, np.ndarray]]:
+    """Rolls groups out, as many at a time as there are streams; gives each with its worlds that did not fit."""
     at_work: deque[GroupRun] = deque()
     try:
         for number, group in enumerate(groups):
-            left[group.members] = False
             at_work.append(GroupRun(recorder, group, streams[number % len(streams)]))
             at_work[-1].approach()
             if len(at_work) > 1:
                 at_work[-2].branch()
             if len(at_work) == len(streams):
-                left[at_work[0].finish()] = True
+                yield at_work[0].group, at_work[0].finish()
                 at_work.popleft()
-        for one in at_work:
-            one.branch()
-        for one in at_work:
-            left[one.finish()] = True
+        for run in at_work:
+            run.branch()
+        for run in at_work:
+            yield run.group, run.finish()
     finally:
-        for one in at_work:  # also where an error ends this
-            one.wait()
-    return members[left]
+        for run in at_work:  # before the memory that kernels use is freed, also where an error ends this
+            run.wait()
 
 
 def _streams(job: Job, groups: int) -> tuple[Any, ...]:
