@@ -37,9 +37,9 @@ class Work:
         rows = np.flatnonzero(np.arange(len(self)) % each < per_scene)
         return Work(self.worlds.take(rows), self.rule.for_worlds(len(self)).take(rows))
 
-    def roll_out(self, device: str, fewest: int = shared_past.GPU_FEWEST_VARIANTS, **options: Any) -> engine.Rollouts:
-        """Rolls all out; scenes with at least `fewest` variants share their past on a GPU."""
-        with patch.object(shared_past, "GPU_FEWEST_VARIANTS", fewest):
+    def roll_out(self, device: str, fewest: int = shared_past.GPU_FEWEST_WORLDS, **options: Any) -> engine.Rollouts:
+        """Rolls all out; worlds share the past of their scene on a GPU if there are at least `fewest` of them."""
+        with patch.multiple(shared_past, GPU_FEWEST_WORLDS=fewest, GPU_FEWEST_VARIANTS=2):
             return engine.rollout(self.worlds, self.rule, engine.Options(device=device, **options))
 
 

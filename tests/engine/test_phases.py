@@ -227,6 +227,7 @@ def test_many_worlds_in_few_lanes_with_frames_and_events(device: str) -> None:
 @ON_BOTH
 def test_worlds_that_share_a_past(device: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", shared_past.CPU_FEWEST_VARIANTS)
+    monkeypatch.setattr(shared_past, "GPU_FEWEST_WORLDS", 1)
     worlds, rule = variants(300)
     fused, phased = both_ways(device, worlds, rule)
     plain, _ = both_ways(device, worlds, rule, share_past=False)

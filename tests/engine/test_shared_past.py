@@ -51,6 +51,7 @@ def test_shared_rollouts_on_the_gpu_equal_plain_ones_on_the_cpu(
     settings: FusedSettings, balls: int, contacts: int, group: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", 1)
+    monkeypatch.setattr(shared_past, "GPU_FEWEST_WORLDS", 1)
     monkeypatch.setattr(shared_past, "GPU_WORLDS", group)
     monkeypatch.setattr(shared_past, "CONTACTS", contacts)
     worlds, rule = variants(600, balls)

@@ -17,6 +17,9 @@ CPU_FEWEST_VARIANTS = 6
 """The number of variants of a scene from which on recording it is faster."""
 GPU_FEWEST_VARIANTS = 256
 """On a GPU likewise: a core records a scene in a millisecond or two, a GPU meanwhile rolls out some hundred worlds."""
+GPU_FEWEST_WORLDS = 1 << 17
+"""Worlds of a call from which on they share pasts on a GPU. Fewer fill it only once: the longest rollout then decides how
+long it takes, and it takes longer in two stages than in one."""
 CPU_RECORDING_BYTES = 96 * 2**20
 GPU_RECORDING_BYTES = 8 * 2**30
 """Memory for a recording, at most …"""
@@ -76,7 +79,7 @@ def _streams(job: Job, groups: int) -> tuple[Any, ...]:
     machine = job.machine
     if machine.is_cpu or groups == 1 or machine.device.total_memory < IN_FLIGHT_BYTES or IN_FLIGHT == 1:
         return (None,)
-    return streams_of(machine.device, IN_FLIGHT)
+    return streams_of(str(machine.device), IN_FLIGHT)
 
 
 def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
@@ -88,6 +91,8 @@ def _sharing(job: Job, members: np.ndarray) -> np.ndarray:
     if not rule.can_share_past or worlds.changes.target.shape[1] == 0:
         return none
     if any(body.bullet for body in worlds.changes.kinds) or not all(body.dynamic for body in worlds.changes.kinds):
+        return none
+    if not job.machine.is_cpu and len(members) < GPU_FEWEST_WORLDS:
         return none
     fewest = CPU_FEWEST_VARIANTS if job.machine.is_cpu else GPU_FEWEST_VARIANTS
     if np.bincount(worlds.scene_of, minlength=1).max() < fewest:

@@ -35,8 +35,9 @@ def kept_memory(device: Any) -> Iterator[None]:
 
 
 @cache
-def streams_of(device: Any, count: int) -> tuple[Any, ...]:
-    """Streams of a CUDA device, always the same."""
+def streams_of(name: str, count: int) -> tuple[Any, ...]:
+    """Streams of the CUDA device of this name, always the same."""
+    device = wp.get_device(name)
     return tuple(wp.Stream(device, cuda_stream=_new_stream(device.context)) for _ in range(count))
 
 

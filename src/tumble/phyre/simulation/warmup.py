@@ -15,14 +15,14 @@ SPARE = 4
 
 def _simulate(one: Task, device: str) -> None:
     """Enough variants of a task to share its past, which the CPU records, and a rollout that records its states."""
-    from tumble.engine.host.shared_past import CPU_FEWEST_VARIANTS, GPU_FEWEST_VARIANTS
+    from tumble.engine.host.shared_past import CPU_FEWEST_VARIANTS, GPU_FEWEST_WORLDS
     from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, stepped_by
     from tumble.phyre.simulation.actions import fixed_set
     from tumble.phyre.simulation.simulator import Simulator
 
     simulator = Simulator([one], device=device)
-    fewest = CPU_FEWEST_VARIANTS if device == "cpu" else GPU_FEWEST_VARIANTS
-    for settings in (MANY_WORLDS,) if device == "cpu" else (FEW_WORLDS, MANY_WORLDS):
+    sizes = {MANY_WORLDS: CPU_FEWEST_VARIANTS} if device == "cpu" else {FEW_WORLDS: 1, MANY_WORLDS: GPU_FEWEST_WORLDS}
+    for settings, fewest in sizes.items():
         with stepped_by(settings):
             simulator.sweep(fixed_set(simulator.tier, SPARE * fewest), progress=lambda _: None)
             simulator.rollout(one, want=("states",))
