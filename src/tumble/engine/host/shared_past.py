@@ -10,6 +10,7 @@ import numpy as np
 from tumble.engine.host.branching import CONTACTS, Group, GroupRun
 from tumble.engine.host.job import Job
 from tumble.engine.host.recording import HOST_BYTES, Recorder, SceneSize, recorder_for
+from tumble.engine.host.stepping import MANY_WORLDS, MULTIPROCESSORS
 from tumble.engine.host.streams import kept_memory, streams_of
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 
@@ -26,8 +27,8 @@ GPU_RECORDING_BYTES = 8 * 2**30
 GPU_RECORDING_SHARE = 0.125
 """… and the share of a GPU's memory for it."""
 CPU_WORLDS = 1 << 13
-GPU_WORLDS = 1 << 17
-"""Worlds of a group, about, at most."""
+GPU_WORLDS = MULTIPROCESSORS * MANY_WORLDS.block
+"""Worlds of a group, about, at most. On a GPU they fill its lanes once."""
 IN_FLIGHT = 3
 """Groups that a GPU works on at a time: in the end of each, only few lanes still have a world."""
 IN_FLIGHT_BYTES = 2**34
