@@ -19,7 +19,7 @@ CPU_FEWEST_VARIANTS = 6
 GPU_FEWEST_VARIANTS = 256
 """On a GPU likewise: a core records a scene in a millisecond or two, a GPU meanwhile rolls out some hundred worlds."""
 GPU_FEWEST_WORLDS = 1 << 17
-"""Worlds of a call from which on they share pasts on a GPU. Fewer fill it only once: the longest rollout then decides how
+"""Worlds of a call from which on they share pasts on a GPU. Fewer fill it only once: the longest rollout decides how
 long it takes, and it takes longer in two stages than in one."""
 CPU_RECORDING_BYTES = 96 * 2**20
 GPU_RECORDING_BYTES = 8 * 2**30
