@@ -1,0 +1,122 @@
+"""What the explorer's search does alone: the explorer of PHYRE without a network, on validation tasks.
+
+    python benchmarks/phyre_search.py [--setting two_balls_cross_template] [--fold 0 3 7 9] [--limit 64]
+        [--set view=10 --set reach=8] [--name "smaller scales"]
+    python benchmarks/phyre_search.py --recommended        measures the rows of docs/phyre-results.md
+
+All candidates have the same score, but for what is added to those of solutions that are carried over. So its settings
+can be compared on a CPU, in two minutes. By default folds across templates are those whose validation tasks have
+templates on which networks know nothing.
+"""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from table import Results
+
+from tumble import engine
+from tumble.cli.option_values import single_settings
+from tumble.phyre.agents.ensemble import Features
+from tumble.phyre.agents.explorer import Explorer
+from tumble.phyre.agents.recipes import recommended
+from tumble.phyre.agents.solution_memory import memory_of
+from tumble.phyre.evaluation.attempts import Attempts
+from tumble.phyre.evaluation.metrics import auccess
+from tumble.phyre.evaluation.run_spec import PhyreRunSpec
+from tumble.phyre.generation import training_pool
+from tumble.phyre.simulation.actions import action_set
+from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.random_numbers import generator_for
+from tumble.phyre.tasks.splits import SETTINGS
+from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
+
+ACTIONS = 10_000
+"""Random actions among the candidates."""
+NOISE = 1e-3
+"""The largest difference of scores, so that the order of candidates is random."""
+SMALLER = {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "defaults": {},
+    "view 10": {"view": 10.0},
+    "view 10, reach 8, hope 16, 60 offspring": SMALLER,
+}
+
+
+class SearchOnly(Explorer):
+    """An explorer that knows nothing of actions but how they ended, and solutions of training tasks."""
+
+    def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
+        self.torch_device = torch.device("cpu")
+        self.actions = action_set(simulator.tier, ACTIONS)
+        self.searches.clear()
+        self.memory = memory_of(tasks, training_pool.shipped(simulator.tier.name, mutated=4))
+
+    def encode_all(self, tasks: Sequence[Task]) -> list[Features]:
+        return [[torch.zeros(1)] for _ in tasks]
+
+    def best(self, task: Task, features: Features, count: int) -> tuple[np.ndarray, np.ndarray]:
+        valid = np.flatnonzero(self.ranked_table().valid(task.scene))
+        rows = generator_for(f"search/{task.id}").permutation(valid)[:count]
+        return self.actions[rows], self.scores(features, self.actions[rows])
+
+    def scores(self, features: Features, actions: np.ndarray) -> np.ndarray:
+        return NOISE * np.random.default_rng(len(actions)).random(len(actions))
+
+    def scores_by_task(
+        self, features: Sequence[Features], actions: Sequence[np.ndarray], most: int
+    ) -> list[np.ndarray]:
+        return [self.scores(own, some) for own, some in zip(features, actions, strict=True)]
+
+
+def solved_at(setting: str, fold: int, limit: int | None, settings: dict[str, Any]) -> dict[str, int | None]:
+    """By validation task of a fold: the attempt that solved it."""
+    spec = PhyreRunSpec("explorer", setting, fold, split="validation", limit=limit)
+    tasks = spec.tasks_to_attempt()
+    simulator = Simulator(tasks, spec.tier)
+    agent = SearchOnly(**settings)
+    agent.train(spec.training_tasks(), simulator)
+    attempts = Attempts(agent, simulator, MAX_ATTEMPTS)
+    every = [attempts.start(task, []) for task in tasks]
+    while running := [one for one in every if not one.is_over]:
+        attempts.make_round(running)
+    return {one.task.id: len(one.past) if one.is_solved else None for one in every}
+
+
+def measure(
+    results: Results, setting: str, folds: Sequence[int], limit: int | None, name: str, given: dict[str, Any]
+) -> None:
+    """Adds the row of a variant."""
+    prior = recommended(setting, "explorer")["prior"]
+    by_fold = [solved_at(setting, fold, limit, {"prior": prior, **given}) for fold in folds]
+    scores = [100 * auccess(list(one.values())) for one in by_fold]
+    solved = 100 * np.mean([attempt is not None for one in by_fold for attempt in one.values()])
+    each = "; ".join(f"fold {fold} {score:.1f}" for fold, score in zip(folds, scores, strict=True))
+    note = f"{each}; {solved:.0f} % solved; {sum(map(len, by_fold))} validation tasks; prior {prior}"
+    results.add(f"{setting}, {name}", f"{np.mean(scores):.1f}", note=note)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--setting", default="two_balls_cross_template", choices=list(SETTINGS))
+    parser.add_argument("--fold", nargs="+", type=int, default=[0, 3, 7, 9])
+    parser.add_argument("--limit", type=int, default=64, help="tasks of a fold, spread over its templates")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
+    parser.add_argument("--name", default="as given")
+    parser.add_argument("--recommended", action="store_true", help="the rows of the documentation, kept as results")
+    arguments = parser.parse_args()
+    results = Results(f"The explorer without a network, {engine.physics_id()}")
+    if arguments.recommended:
+        for setting in ("ball_cross_template", "two_balls_cross_template"):
+            for name, given in VARIANTS.items():
+                measure(results, setting, arguments.fold, arguments.limit, name, given)
+        results.finish("phyre-search")
+    else:
+        given = single_settings(arguments.given)
+        measure(results, arguments.setting, arguments.fold, arguments.limit, arguments.name, given)
+
+
+if __name__ == "__main__":
+    main()
