@@ -46,9 +46,9 @@ FEW, MANY = 2622, 10488
 """Worlds of each of 25 tasks: 65,550 and 262,200 in all."""
 MUST = {("B", MANY): ("250,000", "400,000"), ("2B", FEW): ("90,000", "200,000"), ("2B", MANY): ("120,000", "200,000")}
 """Required rollouts/s, and the goal."""
-VARIANTS = (64, 1024, FEW, 4096, MANY)
+VARIANTS = (64, 256, 1024, FEW, 4096, MANY)
 """Of each task, to find out from how many on they share its past."""
-OVERLAPS = ((1 << 21, 1), (1 << 18, 3), (1 << 17, 3), (1 << 16, 3), (1 << 18, 2))
+OVERLAPS = ((1 << 21, 1), (1 << 18, 3), (1 << 17, 3), (1 << 16, 3))
 """Worlds of a group that share pasts, and groups that a GPU works on at a time."""
 SWEEP = 100_000
 """Actions on each task of a sweep."""

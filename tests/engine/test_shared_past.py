@@ -103,10 +103,10 @@ def test_worlds_that_do_not_fit_are_rolled_out_plainly(
     np.testing.assert_array_equal(shared.verdicts, plain.verdicts)
 
 
-@pytest.mark.parametrize(("name", "is_apart"), [("CPU_RECORDING_BYTES", False), ("HOST_BYTES", True)])
-def test_a_past_too_long_to_keep_is_not_kept(name: str, is_apart: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "needs_copy"), [("CPU_RECORDING_BYTES", False), ("HOST_BYTES", True)])
+def test_a_past_too_long_to_keep_is_not_kept(name: str, needs_copy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     worlds, rule = variants(60, 1)
-    monkeypatch.setattr(recording, "is_apart", lambda _: is_apart)
+    monkeypatch.setattr(recording, "needs_copy", lambda _: needs_copy)
     monkeypatch.setattr(shared_past, name, 1000)
     monkeypatch.setattr(shared_past, "GroupRun", None)
     shared, plain = shared_and_plain(worlds, rule)
@@ -132,7 +132,7 @@ def copies(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         copied(*arguments)  # type: ignore[arg-type]
         found.append(arguments[-2:])
 
-    monkeypatch.setattr(recording, "is_apart", lambda _: True)
+    monkeypatch.setattr(recording, "needs_copy", lambda _: True)
     monkeypatch.setattr(RecordingMemory, "of", staticmethod(of))
     monkeypatch.setattr(RecordingMemory, "copy_scene", copy_scene)
     return found  # type: ignore[return-value]

@@ -57,7 +57,7 @@ class GroupRun:
 
     def __init__(self, recorder: Recorder, group: Group, stream: Any = None) -> None:
         self.recorder, self.job, self.group, self.stream = recorder, recorder.job, group, stream
-        self.members = group.members
+        self.members, self._unrecorded = group.members, group.members[:0]
         self._chunk: Chunk | None = None
         self._is_branching = False
 
@@ -75,6 +75,7 @@ class GroupRun:
             self._recorded, worlds, chunk = _record_and_prepare(self.recorder, self.group)
             has_recording = self._recorded.has(self.job.worlds.scene_of[self.members])
             if not has_recording.all():
+                self._unrecorded = self.members[~has_recording]
                 self.members = self.members[has_recording]
                 if not len(self.members):
                     return
@@ -106,12 +107,11 @@ class GroupRun:
         """Collects the results; returns the worlds that did not fit, for a plain rollout with more room."""
         self.branch()
         if self._chunk is None:
-            return self.group.members
+            return self._unrecorded
         with self._on_stream():
             fits = self._chunk.verdicts() != OVERFLOWED
             self._chunk.collect(self.members, fits, self.job.result, self.job.events)
-        fitted = np.isin(self.group.members, self.members[fits], assume_unique=True)
-        return np.asarray(self.group.members[~fitted])
+        return np.concatenate([self._unrecorded, self.members[~fits]])
 
     def _past(self) -> Past:
         past = Past()
@@ -134,7 +134,7 @@ def prepared(job: Job, members: np.ndarray) -> tuple[Worlds, Chunk]:
 def _record_and_prepare(recorder: Recorder, group: Group) -> tuple[Recorded, Worlds, Chunk]:
     """Records the group's scenes and prepares its worlds; at once, as is compiling, where devices differ."""
     job, kernels = recorder.job, recorder.job.kernels
-    if not recorder.apart:
+    if not recorder.copies:
         job.load(kernels.record, kernels.approach, kernels.branch)
         return recorder.record(group.scenes, group.first_of, group.size), *prepared(job, group.members)
     with ThreadPoolExecutor(1) as pool:

@@ -1,6 +1,5 @@
 """A chunk of worlds on a device: its lanes, its output, and the launching of kernels over it."""
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -23,8 +22,6 @@ from tumble.engine.state import layout
 from tumble.engine.state.layout import Capacity
 from tumble.engine.state.world import World
 
-QUEUES = 4
-"""Queues of the last launches, which must not be freed before a GPU is done with them."""
 CPU_PIECE = 16
 """Worlds that a CPU thread takes at a time, at most."""
 VECS_PER_LINE = 8
@@ -70,7 +67,7 @@ class Chunk:
         self.settings = step_settings(options)
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
-        self._queues: deque[Any] = deque(maxlen=QUEUES)
+        self._queue: Any = None
 
     def _world(self, uploaded: UploadedScenes, rule: Rule, max_events: int) -> World:
         device, capacity, options = self.machine.device, self.capacity, self.options
@@ -142,7 +139,7 @@ class Chunk:
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
             queue = machine.ints(np.array([first]))
-            self._queues.append(queue)
+            self._queue = queue  # a GPU still uses it when this returns
             inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
             machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)

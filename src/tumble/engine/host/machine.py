@@ -1,9 +1,9 @@
 """The device that kernels run on, and the threads that launch them."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from threading import Lock
 from typing import Any
 
@@ -20,6 +20,8 @@ LANE_MEMORY = 0.25
 """The share of a device's memory that lanes may take where they are stepped in phases …"""
 LANE_BYTES = 2**34
 """… and how much at most: an int must be enough to number their vec4s."""
+KEPT_SHARE = 0.5
+"""The share of a GPU's memory that is kept between groups of worlds, at most."""
 
 _loaded: set[tuple[Any, str, int]] = set()
 """Kernels that this process has loaded, with their device and block size."""
@@ -66,6 +68,19 @@ class Machine:
         with ThreadPoolExecutor(threads) as pool:
             for done in [pool.submit(run, lane) for lane in range(threads)]:
                 done.result()
+
+    @contextmanager
+    def keeping_memory(self) -> Iterator[None]:
+        """Has a GPU keep memory that arrays free, for others, instead of giving it back at every synchronization."""
+        if self.is_cpu or not wp.is_mempool_enabled(self.device):
+            yield
+            return
+        before = wp.get_mempool_release_threshold(self.device)
+        wp.set_mempool_release_threshold(self.device, KEPT_SHARE)
+        try:
+            yield
+        finally:
+            wp.set_mempool_release_threshold(self.device, before)
 
     def launch(self, kernel: Any, dim: int, inputs: list[Any], block_dim: int = GPU_THREADS_PER_BLOCK) -> None:
         wp.launch(kernel, dim=dim, inputs=inputs, device=self.device, block_dim=block_dim)

@@ -17,7 +17,6 @@ from tumble.engine.host.batch import UploadedScenes, upload
 from tumble.engine.host.chunk import Chunk
 from tumble.engine.host.job import Job, kernels_on
 from tumble.engine.host.machine import Machine
-from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds, unchanged
 from tumble.engine.rollout.kernels import Kernels
 from tumble.engine.rollout.lifecycle import Past
@@ -118,8 +117,8 @@ class Recorder:
     kernels: Kernels
 
     @property
-    def apart(self) -> bool:
-        """Whether variants are rolled out elsewhere."""
+    def copies(self) -> bool:
+        """Whether recordings are copied to another device, on which variants are rolled out."""
         return self.machine is not self.job.machine
 
     def record(self, scenes: np.ndarray, first_of: np.ndarray, size: SceneSize) -> Recorded:
@@ -128,13 +127,15 @@ class Recorder:
         slot_of[scenes] = np.arange(len(scenes))
         device = self.job.machine.device
         memory = RecordingMemory.of(size, len(scenes), lambda _, items, dtype: wp.empty(items, dtype, device))
-        how = self._record_apart if self.apart else self._record
-        recording = how(scenes, first_of, memory)
+        how = self._record_and_copy if self.copies else self._record
+        recording, fits = how(scenes, first_of, memory)
         recording.slot_of = self.job.machine.ints(slot_of)
-        return Recorded(recording, memory, slot_of, to_host(recording.verdicts) != OVERFLOWED)
+        return Recorded(recording, memory, slot_of, fits)
 
-    def _record(self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory) -> Recording:
-        """Records scenes in memory of the CPU."""
+    def _record(
+        self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory
+    ) -> tuple[Recording, np.ndarray]:
+        """Records scenes in memory of the CPU; also returns which of them did fit."""
         job, device = self.job, self.machine.device
         worlds = Worlds(job.worlds.scenes, scenes.astype(np.int32), unchanged(len(scenes)))
         capacity = job.capacity(memory.size.contacts)
@@ -146,9 +147,11 @@ class Recorder:
         past = Past()
         past.recording = recording
         chunk.run(self.kernels.record, past, piece=1)
-        return recording
+        return recording, chunk.verdicts() != OVERFLOWED
 
-    def _record_apart(self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory) -> Recording:
+    def _record_and_copy(
+        self, scenes: np.ndarray, first_of: np.ndarray, memory: RecordingMemory
+    ) -> tuple[Recording, np.ndarray]:
         """Records scenes, part by part, and copies them to memory of the device of their variants."""
         size, machine = memory.size, self.job.machine
         at_once = max(1, HOST_BYTES // size.bytes)
@@ -157,10 +160,10 @@ class Recorder:
             host = RecordingMemory.of(size, min(at_once, len(scenes)), _kept.allocator(machine.device.is_cuda))
             for first in range(0, len(scenes), at_once):
                 part = slice(first, first + at_once)
-                recording = self._record(scenes[part], first_of[part], host)
+                recording, fits = self._record(scenes[part], first_of[part], host)
                 verdicts, steps = recording.verdicts.numpy(), recording.end_steps.numpy()
                 last, decided = recording.last_steps.numpy(), recording.decided_steps.numpy()
-                for k in np.flatnonzero(verdicts != OVERFLOWED).tolist():
+                for k in np.flatnonzero(fits).tolist():
                     memory.copy_scene(first + k, host, k, int(last[k]), int(decided[k]))
                 _wait(machine.device)  # before the host's memory is used again
                 ends.append([verdicts, steps, last, decided])
@@ -169,19 +172,19 @@ class Recorder:
         result.verdicts = wp.array(verdicts, dtype=wp.int8, device=machine.device)
         result.end_steps, result.last_steps = machine.ints(steps), machine.ints(last)
         result.decided_steps = machine.ints(decided)
-        return result
+        return result, verdicts != OVERFLOWED
 
 
 def recorder_for(job: Job) -> Recorder:
     """What records a job's scenes."""
-    if not is_apart(job.machine):
+    if not needs_copy(job.machine):
         return Recorder(job, job.machine, job.uploaded, job.kernels)
     machine = Machine(replace(job.options, device="cpu"), rule=job.rule, worlds=len(job.worlds.scenes))
     uploaded = upload(job.worlds, job.options.dt, machine.device)
     return Recorder(job, machine, uploaded, kernels_on(machine, job.rule))
 
 
-def is_apart(machine: Machine) -> bool:
+def needs_copy(machine: Machine) -> bool:
     """Whether scenes are recorded on another device than the machine's."""
     return not machine.is_cpu
 

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from tumble.engine.host.branching import CONTACTS, Group, GroupRun
 from tumble.engine.host.job import Job
 from tumble.engine.host.recording import HOST_BYTES, Recorder, SceneSize, recorder_for
 from tumble.engine.host.stepping import MANY_WORLDS, MULTIPROCESSORS
-from tumble.engine.host.streams import kept_memory, streams_of
+from tumble.engine.host.streams import streams_of
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 
 CPU_FEWEST_VARIANTS = 6
@@ -45,7 +44,7 @@ def run(job: Job) -> np.ndarray:
     recorder = recorder_for(job)
     groups = list(_groups(recorder, sharing))
     streams = _streams(job, len(groups))
-    with nullcontext() if job.machine.is_cpu else kept_memory(job.machine.device):
+    with job.machine.keeping_memory():
         for group, unfit in _finished(recorder, groups, streams):
             left[group.members] = False
             left[unfit] = True
@@ -78,7 +77,7 @@ def _finished(
 def _streams(job: Job, groups: int) -> tuple[Any, ...]:
     """A stream for each group that is worked on at a time; None on a CPU, and for the default one."""
     machine = job.machine
-    if machine.is_cpu or groups == 1 or machine.device.total_memory < IN_FLIGHT_BYTES or IN_FLIGHT == 1:
+    if machine.is_cpu or machine.device.total_memory < IN_FLIGHT_BYTES or min(groups, IN_FLIGHT) == 1:
         return (None,)
     return streams_of(str(machine.device), IN_FLIGHT)
 
@@ -144,7 +143,7 @@ def _groups(recorder: Recorder, members: np.ndarray) -> Iterator[Group]:
 def _max_scenes(recorder: Recorder, size: SceneSize) -> int:
     """Scenes whose recording fits the memory for it."""
     machine = recorder.job.machine
-    if recorder.apart and size.bytes > HOST_BYTES:
+    if recorder.copies and size.bytes > HOST_BYTES:
         return 0
     if machine.is_cpu:
         return CPU_RECORDING_BYTES // size.bytes

@@ -1,4 +1,4 @@
-"""Streams of a GPU on which kernels run at the same time, and memory that is kept between them.
+"""Streams of a GPU on which kernels run at the same time.
 
 Warp's own streams wait for CUDA's default stream, on which Warp frees memory: with them, a kernel would wait for those
 of other streams whenever an array is freed. So these are made by the driver, as streams that don't. Whoever uses them
@@ -7,8 +7,6 @@ must not free an array before the stream is done with it.
 
 import ctypes
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -16,22 +14,6 @@ import warp as wp
 
 NON_BLOCKING = 1
 """CUDA's CU_STREAM_NON_BLOCKING."""
-KEPT_SHARE = 0.5
-"""Of a GPU's memory."""
-
-
-@contextmanager
-def kept_memory(device: Any) -> Iterator[None]:
-    """Keeps the memory that arrays of a CUDA device free, for others: else it would be given back at every wait."""
-    if not wp.is_mempool_enabled(device):
-        yield
-        return
-    before = wp.get_mempool_release_threshold(device)
-    wp.set_mempool_release_threshold(device, KEPT_SHARE)
-    try:
-        yield
-    finally:
-        wp.set_mempool_release_threshold(device, before)
 
 
 @cache
