@@ -5,8 +5,8 @@
     python benchmarks/phyre_search.py --documented        measures the rows of docs/phyre-results.md
 
 All candidates have the same score, but for what is added to those of solutions that are carried over. So its settings
-can be compared on a CPU, in a minute or two. The default folds are those whose validation tasks, across templates of two
-balls, have templates on which networks know nothing.
+can be compared on a CPU, in a minute or two. The default folds are those whose validation tasks, across templates of
+two balls, have templates on which networks know nothing.
 """
 
 import argparse
