@@ -25,7 +25,7 @@ from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.ensemble import Features
-from tumble.phyre.agents.evidence import evidence, flat_balls, squared_distances
+from tumble.phyre.agents.evidence import crowding, evidence, flat_balls, squared_distances
 from tumble.phyre.agents.solution_memory import SolutionMemory, memory_of
 from tumble.phyre.agents.undisturbed import Undisturbed, at_start, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
@@ -107,10 +107,16 @@ class Explorer(Dqn):
     transferred: int = 5000
     """Actions on a task that are drawn from solutions of training tasks by role, and as many from those of tasks that
     are alike; of these, the valid ones are ranked besides the random ones."""
+    transferred_by_kind: int = 0
+    """The same for actions drawn by kind."""
     prior: float = 1.0
-    """What is added to the scores of those by role: they solve more often than random ones with the same score."""
+    """What is added to the scores of those by role or kind: they solve more often than random ones with the same
+    score."""
     prior_alike: float = 3.0
     """The same for solutions of tasks that are alike."""
+    typical: float = 0.0
+    """What is added to their scores for each unit of crowding (`evidence.crowding`): the more of them are similar, the
+    more often they solve."""
     considered: int = 5000
     """Candidates of a task: the actions with the highest scores."""
     patience: int = 8
@@ -123,14 +129,15 @@ class Explorer(Dqn):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.transferred < 0:
-            raise AgentError(f"transferred must be 0 or more, not {self.transferred}")
+        for name in ("transferred", "transferred_by_kind"):
+            if getattr(self, name) < 0:
+                raise AgentError(f"{name} must be 0 or more, not {getattr(self, name)}")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
         self.searches.clear()
         pool = self._pool_path(simulator.tier.name) if self.pooled else None
-        self.memory = memory_of(tasks, pool) if self.transferred else SolutionMemory()
+        self.memory = memory_of(tasks, pool) if self.transferred or self.transferred_by_kind else SolutionMemory()
 
     def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
         new = [task for task, past in zip(tasks, pasts, strict=True) if not past or task.id not in self.searches]
@@ -208,14 +215,32 @@ class Explorer(Dqn):
 
     def _candidates(self, task: Task, obstacles: Obstacles, features: Features) -> tuple[np.ndarray, np.ndarray]:
         """float [n, numbers], float [n]: the actions with the highest scores, and these scores."""
+        carried, priors = self._carried(task, obstacles)
         found = [self.best(task, features, self.considered)]
-        for prior, transfer in ((self.prior, self.memory.by_role), (self.prior_alike, self.memory.alike)):
-            drawn = transfer(task, self.transferred, self._generator_for(f"{task.id}/{transfer.__name__}"))
-            actions = drawn[valid_among(obstacles, drawn)]
+        for actions, prior in zip(carried, priors, strict=True):
             found.append((actions, self.scores(features, actions) + prior))
         actions, scores = (np.concatenate(every) for every in zip(*found, strict=True))
         best = np.argsort(-scores, kind="stable")[: self.considered]
         return actions[best], scores[best]
+
+    def _carried(self, task: Task, obstacles: Obstacles) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Actions [n, numbers] that are carried over in each way, and what is added to the scores [n] of each."""
+        memory = self.memory
+        ways = (
+            (memory.by_role, self.transferred, self.prior),
+            (memory.by_kind, self.transferred_by_kind, self.prior),
+            (memory.alike, self.transferred, self.prior_alike),
+        )
+        carried, priors = [], []
+        for transfer, count, prior in ways:
+            drawn = transfer(task, count, self._generator_for(f"{task.id}/{transfer.__name__}"))
+            carried.append(drawn[valid_among(obstacles, drawn)])
+            priors.append(np.full(len(carried[-1]), prior))
+        if self.typical:
+            every = flat_balls(np.concatenate(carried))
+            for added, actions in zip(priors, carried, strict=True):
+                added += self.typical * crowding(flat_balls(actions), every)
+        return carried, priors
 
     def _update_searches(self, failures: Sequence[tuple[TaskSearch, Sequence[AttemptedAction]]], size: int) -> None:
         """Adds the evidence of up to `size` failed attempts at each task, and new candidates around the good ones."""

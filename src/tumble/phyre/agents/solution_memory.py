@@ -2,16 +2,20 @@
 
 Within templates, 0.6 % of two-ball solutions solve a test task as they are, 3.3 % relative to bodies of the same
 role and 24.5 % relative to the bodies of a task that is alike (`benchmarks/phyre_transfer.py`).
+
+Across templates no task is alike. There, balls are also carried over by kind: to a body of the same role and shape, at
+the same distance from its bounding box or at the same share of its width and height.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
 
 from tumble.phyre.generation import training_pool
 from tumble.phyre.generation.solutions import solution
+from tumble.phyre.observation import view
 from tumble.phyre.simulation.actions import exact_balls, from_balls
 from tumble.phyre.tasks.builder import WALLS
 from tumble.phyre.tasks.random_numbers import generator_for
@@ -23,6 +27,8 @@ OF_EACH = 10
 """Solutions of a training task that are remembered, at most."""
 SPREADS = (0.0, 3.0, 10.0)
 """Standard deviations, in pixels, by which balls of solutions that are alike are moved; each takes one of these."""
+FEWEST_BY_KIND = 200
+"""Solutions whose bodies are all of kinds that a task has, at least; with fewer, all solutions are carried over."""
 
 Layout = tuple[tuple[object, ...], ...]
 
@@ -43,6 +49,10 @@ class Placement:
     """float [n, ball, 2]."""
     roles: np.ndarray
     """str [n, ball]: of the bodies that move."""
+    kinds: np.ndarray
+    """str [n, ball]: of the bodies that move, role and shape."""
+    boxes: np.ndarray
+    """float [n, ball, 4]: left, bottom, right and top of the bodies that move, from their centres."""
 
 
 @dataclass
@@ -79,13 +89,27 @@ class SolutionMemory:
             return np.zeros((0, TIERS[task.tier].numbers))
         one = self._everything()
         row, centres = rng.integers(len(one.radii), size=count), _centres(task.scene)
-        roles, chance = one.roles[row], rng.random(one.roles[row].shape)
-        anchors = np.zeros(roles.shape, int)
-        for role in np.unique(roles):
-            fitting = [k for k in moving if task.scene.bodies[k].role == role] or moving
-            anchors = np.where(roles == role, np.array(fitting)[(chance * len(fitting)).astype(int)], anchors)
+        anchors = _anchors(one.roles[row], _roles(task.scene), moving, rng)
         offsets = one.from_moving[row] * np.where(rng.random((count, 1, 1)) < 0.5, (-1.0, 1.0), 1.0)
         return _actions(centres[anchors] + offsets, one.radii[row])
+
+    def by_kind(self, task: Task, count: int, rng: np.random.Generator) -> np.ndarray:
+        """`count` actions drawn from solutions whose bodies are of kinds that the task has, if there are enough: balls
+        are relative to the bounding box of a moving body of the same kind."""
+        moving = _moving(task.scene)
+        if not self.by_layout or not moving:
+            return np.zeros((0, TIERS[task.tier].numbers))
+        one, kinds = self._everything(), _kinds(task.scene)
+        rows = np.flatnonzero(np.isin(one.kinds, kinds[moving]).all(axis=1))
+        if len(rows) < FEWEST_BY_KIND:
+            rows = np.arange(len(one.radii))
+        row = rows[rng.integers(len(rows), size=count)]
+        anchors = _anchors(one.kinds[row], kinds, moving, rng)
+        mirrored = rng.random((count, 1, 1)) < 0.5
+        places = one.from_moving[row] * np.where(mirrored, (-1.0, 1.0), 1.0)
+        boxes = np.where(mirrored, one.boxes[row][..., [2, 1, 0, 3]] * (-1.0, 1.0, -1.0, 1.0), one.boxes[row])
+        offsets = _from_box_to_box(places, boxes, _boxes(task.scene)[anchors])
+        return _actions(_centres(task.scene)[anchors] + offsets, one.radii[row])
 
     def _everything(self) -> Placement:
         if self._all is None:
@@ -118,7 +142,6 @@ def _placement(scene: Scene, actions: np.ndarray) -> Placement:
     squares = ((balls[:, :, None, :2] - centres) ** 2).sum(axis=3)
     squares[:, :, [k for k, body in enumerate(scene.bodies) if body in WALLS]] = np.inf
     nearest, nearest_moving = squares.argmin(axis=2), moving[squares[:, :, moving].argmin(axis=2)]
-    roles = np.array([body.role for body in scene.bodies], str)
     places = balls[..., :2]
     return Placement(
         balls[..., 2],
@@ -126,14 +149,33 @@ def _placement(scene: Scene, actions: np.ndarray) -> Placement:
         places - centres[nearest],
         nearest_moving,
         places - centres[nearest_moving],
-        roles[nearest_moving],
+        _roles(scene)[nearest_moving],
+        _kinds(scene)[nearest_moving],
+        _boxes(scene)[nearest_moving],
     )
 
 
 def _joined(placements: Iterable[Placement]) -> Placement:
     every = list(placements)
-    names = ("radii", "nearest", "from_nearest", "moving", "from_moving", "roles")
-    return Placement(*(np.concatenate([getattr(one, name) for one in every]) for name in names))
+    return Placement(*(np.concatenate([getattr(one, part.name) for one in every]) for part in fields(Placement)))
+
+
+def _anchors(wanted: np.ndarray, names: np.ndarray, moving: list[int], rng: np.random.Generator) -> np.ndarray:
+    """int [n, ball]: a random moving body whose name is the wanted one [n, ball], or any if there is none."""
+    anchors, chance = np.zeros(wanted.shape, int), rng.random(wanted.shape)
+    for name in np.unique(wanted):
+        fitting = [k for k in moving if names[k] == name] or moving
+        anchors = np.where(wanted == name, np.array(fitting)[(chance * len(fitting)).astype(int)], anchors)
+    return anchors
+
+
+def _from_box_to_box(places: np.ndarray, boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """float [n, ball, 2]: places [n, ball, 2] relative to other boxes [n, ball, 4] as they are relative to boxes: in
+    each direction at the same distance outside, or at the same share of the size inside."""
+    low, high, to_low, to_high = boxes[..., :2], boxes[..., 2:], others[..., :2], others[..., 2:]
+    inside = to_low + (places - low) / np.maximum(high - low, 1e-6) * (to_high - to_low)
+    above, below = to_high + places - high, to_low + places - low
+    return np.asarray(np.where(places > high, above, np.where(places < low, below, inside)))
 
 
 def _actions(places: np.ndarray, radii: np.ndarray) -> np.ndarray:
@@ -144,6 +186,23 @@ def _actions(places: np.ndarray, radii: np.ndarray) -> np.ndarray:
 def _centres(scene: Scene) -> np.ndarray:
     """float [body, 2]."""
     return np.array([body.position for body in scene.bodies])
+
+
+def _roles(scene: Scene) -> np.ndarray:
+    """str [body]."""
+    return np.array([body.role for body in scene.bodies], str)
+
+
+def _kinds(scene: Scene) -> np.ndarray:
+    """str [body]: role and shape."""
+    return np.array([f"{body.role} {view.kind(body)}" for body in scene.bodies], str)
+
+
+def _boxes(scene: Scene) -> np.ndarray:
+    """float [body, 4]: left, bottom, right and top of bodies, from their centres; 0 of those outside the view."""
+    boxes, visible = np.zeros((len(scene.bodies), 4)), view.objects(scene)
+    boxes[visible] = view.boxes(scene) - np.tile(_centres(scene)[visible], 2)
+    return boxes
 
 
 def _moving(scene: Scene) -> list[int]:
