@@ -51,12 +51,12 @@ def crowding(balls: np.ndarray, others: np.ndarray) -> np.ndarray:
     grid of x, y and radius, and in the cells next to it.
     """
     own, near = ((table.reshape(-1, 3) // CROWD_CELL).astype(int) + 1 for table in (balls, others))
-    shape = np.concatenate([own, near]).max(axis=0) + 2
+    shape = np.concatenate([own, near]).max(axis=0, initial=0) + 2
     counts = np.zeros(shape)
     np.add.at(counts, tuple(near.T), 1.0)
     for axis in range(3):  # cells at the edges are empty
         counts = counts + np.roll(counts, 1, axis) + np.roll(counts, -1, axis)
-    return np.asarray(np.log1p(counts[tuple(own.T)]).reshape(len(balls), -1).mean(axis=1))
+    return np.asarray(np.log1p(counts[tuple(own.T)]).reshape(len(balls), balls.shape[1] // 3).mean(axis=1))
 
 
 def squared_distances(points: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -235,7 +235,7 @@ class Explorer(Dqn):
         for transfer, count, prior in ways:
             drawn = transfer(task, count, self._generator_for(f"{task.id}/{transfer.__name__}"))
             carried.append(drawn[valid_among(obstacles, drawn)])
-            priors.append(np.full(len(carried[-1]), prior))
+            priors.append(np.full(len(carried[-1]), float(prior)))
         if self.typical:
             every = flat_balls(np.concatenate(carried))
             for added, actions in zip(priors, carried, strict=True):

@@ -24,6 +24,8 @@ ONE_BALL = {"symmetric": True, "ranked": 10_000}
 ONE_BALL_PRIORS = {"prior": 1.25, "prior_alike": 2.8}
 TWO_BALLS = {"symmetric": True, "ranked": 100_000, "refined": 4000}
 TWO_BALLS_PRIORS = {"prior": 2.5, "prior_alike": 6.0}
+SEARCH = {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60}
+TWO_BALLS_SEARCH = {**SEARCH, "transferred": 2500, "transferred_by_kind": 2500, "typical": 0.3}
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
         "dqn": {"symmetric": True, "ranked": 1000},
@@ -40,8 +42,8 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "two_balls_cross_template": {
         "dqn": TWO_BALLS,
         "dqn-o": TWO_BALLS,
-        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS},
-        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS},
+        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_SEARCH},
+        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_SEARCH},
     },
     "two_balls_within_template": {
         "dqn": TWO_BALLS,
