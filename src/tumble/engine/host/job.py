@@ -38,9 +38,10 @@ def kernels_on(machine: Machine, rule: Rule) -> Kernels:
     stepping = machine.stepping
     if isinstance(stepping, PhaseSettings):
         return phased_kernels_for(rule, stepping.registers)
+    by_turns = machine.regroup_steps > 0
     if machine.is_cpu:  # always the same: the number of registers concerns GPUs
-        return kernels_for(rule, one_module=True, registers=MANY_WORLDS.registers)
-    return kernels_for(rule, one_module=False, registers=stepping.registers)
+        return kernels_for(rule, one_module=True, registers=MANY_WORLDS.registers, by_turns=by_turns)
+    return kernels_for(rule, one_module=False, registers=stepping.registers, by_turns=by_turns)
 
 
 class Job:
