@@ -22,7 +22,7 @@ LANE_MEMORY = 0.25
 LANE_BYTES = 2**34
 """… and how much at most: an int must be enough to number their vec4s."""
 REGROUP_BYTES = 40 * 2**30
-"""Memory of a GPU from which on worlds are regrouped: lanes then take up to 4 GB twice, for several groups of worlds."""
+"""Memory of a GPU from which on worlds are regrouped: lanes take up to 4 GB, twice, for several groups of worlds."""
 CPU_REGROUPS = False
 """Whether a CPU regroups worlds too. It gains nothing by that; tests compare the results."""
 KEPT_SHARE = 0.5

@@ -5,7 +5,7 @@ decided beforehand, so that the host waits for nothing; the last one makes all s
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import warp as wp
 
@@ -95,7 +95,7 @@ class Regrouping:
 def _with_memory(world: World, vecs: Any, ints: Any) -> World:
     """The same world in other memory."""
     result = World()
-    for name in World.vars:
+    for name in cast(Any, World).vars:
         setattr(result, name, getattr(world, name))
     result.vecs, result.ints = vecs.ptr, ints.ptr
     return result

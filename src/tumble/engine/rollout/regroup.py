@@ -87,7 +87,7 @@ def near_class(contacts: int) -> int:
 
 @wp.func
 def work_class(w: World) -> int:
-    """The class of a world by what its last step left to do: contacts of moving bodies to solve, then others of them."""
+    """The class of a world by what its last step left to do: contacts of moving bodies that touch, then the others."""
     if get_int(w, ALL_ASLEEP) == 1:
         return 0
     touching = int(0)
@@ -106,7 +106,7 @@ def work_class(w: World) -> int:
 
 @wp.func
 def target_lane(number: int, worlds: int, lanes: int, block: int) -> int:
-    """The lane for a world by its number among all, sorted: as many for each warp, and warps for the blocks in turns."""
+    """The lane for a world by its number among all, sorted: as many for each warp, the warps for blocks in turns."""
     per_warp = (worlds + lanes // WARP - 1) // (lanes // WARP)
     warp = number // per_warp
     blocks = lanes // block
