@@ -33,9 +33,29 @@ COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": Fal
 class Turns:
     """What a launch of a kernel by turns may do; other kernels take it and use none of it."""
 
-    limit: int  # turns of its loop, each at most a step of a lane's world
+    limit: int  # turns of its loop, at least 1; in each, all lanes that have a world make a step
     worlds_per_warp: int  # only so many lanes of each warp take worlds from the queue
     occupied: wp.array(dtype=int)  # [lanes]: 1 where a lane has a world, before the launch and after it
+
+
+@wp.func
+def resume(turns: Turns, lane: int) -> int:
+    """1 where the lane has a world from the launch before, which goes on.
+
+    A launch resumes worlds in its loop, and so begins as one that has none: it then needs as few registers.
+    """
+    if turns.occupied[lane] == 1:
+        turns.occupied[lane] = 0
+        return 1
+    return 0
+
+
+@wp.func
+def next_position(queue: wp.array(dtype=int), last: int, turns: Turns, lane: int) -> int:
+    """The next position in the queue, or its end where nothing is left for this lane."""
+    if lane % WARP >= turns.worlds_per_warp or queue[0] >= last:
+        return last
+    return wp.atomic_add(queue, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -112,22 +132,24 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any, by_turns: 
         last: int,
         turns: Turns,
     ) -> None:
-        lane = wp.tid()
-        w = lane_view(world_template, lanes, lane)
-        working = int(1)  # 0 once no world is left for this lane; by turns: the turns left to it
+        w = lane_view(world_template, lanes, wp.tid())
+        working = int(1)  # 0 once no world is left for this lane, or no turn
         running = int(0)  # 1 while it has a world
-        if wp.static(by_turns):
-            working = turns.limit
-            running = turns.occupied[lane]
-            if running == 0 and (lane % WARP >= turns.worlds_per_warp or queue[0] >= last):
-                working = int(0)
+        left = int(turns.limit)
         while any_lane(working) != 0:
-            if working != 0 and running == 0:
-                position = wp.atomic_add(queue, 0, 1)
-                if position >= last:
-                    working = int(0)
-                else:
-                    running = start(w, batch, settings, out, past, position)
+            if working == 1 and running == 0:
+                if wp.static(by_turns):
+                    running = resume(turns, wp.tid())
+                if running == 0:
+                    position = int(0)
+                    if wp.static(by_turns):
+                        position = next_position(queue, last, turns, wp.tid())
+                    else:
+                        position = wp.atomic_add(queue, 0, 1)
+                    if position >= last:
+                        working = int(0)
+                    else:
+                        running = start(w, batch, settings, out, past, position)
             step_world(w, settings, running)
             if running == 1:
                 if wp.static(decides):
@@ -140,8 +162,11 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any, by_turns: 
                 else:
                     running = finish(w, batch, settings, out, past)
             if wp.static(by_turns):
-                working = wp.max(working - 1, 0)
-        if wp.static(by_turns):
-            turns.occupied[lane] = running
+                left = left - 1
+                if left == 0:
+                    if running == 1:
+                        turns.occupied[wp.tid()] = 1
+                    running = int(0)
+                    working = int(0)
 
     return roll_out
