@@ -1,0 +1,269 @@
+"""Worlds that change lanes between launches of a fused kernel give the same bits, on the CPU as well."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import golden
+import numpy as np
+import pytest
+import warp as wp
+from fingerprint import fingerprints, variants_of
+
+from tumble import engine
+from tumble.engine.host import chunk, machine, shared_past, stepping
+from tumble.engine.host.machine import Machine
+from tumble.engine.host.regrouping import Half, Regrouping, regroupings
+from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepped_by
+from tumble.engine.rollout.kernels import kernels_for
+from tumble.engine.rollout.output import Lanes, lane_view
+from tumble.engine.rollout.regroup import WORK_CLASSES, near_class, target_lane, work_class
+from tumble.engine.rollout.work_list import WARP
+from tumble.engine.state.layout import WORLD_INDEX
+from tumble.engine.state.world import World, get_int
+from tumble.phyq.simulation.shots import table_of
+from tumble.phyq.simulation.simulator import Simulator
+from tumble.phyq.tasks.templates import templates
+from tumble.scene import samples
+
+STEPS = 300
+BLOCKS = 2
+"""Of the lanes in these tests: fewer lanes than worlds, so that some wait."""
+ON_BOTH = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+
+
+def regrouped(steps: int, **others: Any) -> FusedSettings:
+    return FusedSettings(**{"block": 2 * WARP, "regroup_steps": steps, **others})
+
+
+@pytest.fixture(autouse=True)
+def few_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has CPUs regroup too, and gives devices few lanes."""
+    monkeypatch.setattr(machine, "CPU_REGROUPS", True)
+    monkeypatch.setattr(machine, "REGROUP_BYTES", 0)
+    monkeypatch.setattr(stepping, "MULTIPROCESSORS", BLOCKS)
+    monkeypatch.setattr(shared_past, "GPU_FEWEST_VARIANTS", shared_past.CPU_FEWEST_VARIANTS)
+    monkeypatch.setattr(shared_past, "GPU_FEWEST_WORLDS", 1)
+
+
+def variants(count: int) -> tuple[engine.Worlds, engine.Rule]:
+    """Variants of three scenes, each judged by its fingerprint at a step of its scene."""
+    scenes = [samples.dominoes(), samples.stack(5), samples.pinball()]
+    worlds, scene_of = variants_of(scenes, count, 2, np.random.default_rng(3))
+    return worlds, fingerprints(scenes, scene_of, np.array([120, 200, 290]))
+
+
+def rolled_out(settings: FusedSettings, device: str, count: int = 300, **options: Any) -> engine.Rollouts:
+    with stepped_by(settings):
+        return engine.rollout(*variants(count), engine.Options(device=device, max_steps=STEPS, **options))
+
+
+@wp.kernel
+def find_lanes(worlds: int, lanes: int, block: int, found: wp.array(dtype=int)) -> None:
+    found[wp.tid()] = target_lane(wp.tid(), worlds, lanes, block)
+
+
+@pytest.mark.parametrize("block", [32, 96, 256])
+@pytest.mark.parametrize("blocks", [1, 3, 8])
+def test_worlds_are_dealt_to_warps_and_warps_to_blocks(block: int, blocks: int) -> None:
+    lanes, warps = block * blocks, block * blocks // WARP
+    for worlds in {1, min(2, lanes), warps, min(warps + 1, lanes), lanes // 2, lanes - 1, lanes} - {0}:
+        found = wp.zeros(worlds, dtype=int, device="cpu")
+        wp.launch(find_lanes, dim=worlds, inputs=[worlds, lanes, block, found], device="cpu")
+        lane = found.numpy()
+        assert len(np.unique(lane)) == worlds
+        assert lane.min() >= 0
+        assert lane.max() < lanes
+        per_warp = -(-worlds // warps)
+        warp = lane // WARP
+        assert np.bincount(warp).max() == per_warp
+        assert (lane % WARP < per_warp).all()
+        assert (warp[np.arange(worlds) // per_warp * per_warp] == warp).all(), "neighbours share a warp"
+        of_block = np.bincount(warp[::per_warp] // (block // WARP), minlength=blocks)
+        assert of_block.max() - of_block.min() <= 1
+        heaviest = lane[::per_warp][:blocks] // block
+        assert len(np.unique(heaviest)) == len(heaviest), "the heaviest warps are in different blocks"
+
+
+@wp.kernel
+def classify_near(classes: wp.array(dtype=int)) -> None:
+    classes[wp.tid()] = near_class(wp.tid())
+
+
+def test_classes_of_contacts_that_do_not_touch() -> None:
+    classes = wp.zeros(10, dtype=int, device="cpu")
+    wp.launch(classify_near, dim=10, inputs=[classes], device="cpu")
+    np.testing.assert_array_equal(classes.numpy(), [0, 0, 1, 1, 2, 2, 2, 2, 3, 3])
+
+
+@wp.kernel
+def look(
+    world: World,
+    lanes: Lanes,
+    occupied: wp.array(dtype=int),
+    classes: wp.array(dtype=int),
+    worlds: wp.array(dtype=int),
+) -> None:
+    if occupied[wp.tid()] == 1:
+        w = lane_view(world, lanes, wp.tid())
+        classes[wp.tid()] = work_class(w)
+        worlds[wp.tid()] = get_int(w, WORLD_INDEX)
+
+
+class Watched(Regrouping):
+    """Fills the memory that worlds move to with other numbers, and looks at where they went."""
+
+    moves: int
+    largest_class: int
+
+    def _move(self, source: int, target: int) -> list[Any]:
+        before, after = self.halves[source], self.halves[target]
+        return [Call(self._spoil, after), *super()._move(source, target), Call(self._check, before, after)]
+
+    def _spoil(self, half: Half) -> None:
+        count = self.lane_count
+        wp.array(ptr=half.world.vecs, shape=count * self.lanes.vecs, dtype=wp.vec4, device="cpu").fill_(np.nan)
+        wp.array(ptr=half.world.ints, shape=count * self.lanes.ints, dtype=int, device="cpu").fill_(1)
+        half.occupied.fill_(1)
+
+    def _look(self, half: Half) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Whether lanes have a world, and of each its class and its index."""
+        found = [wp.zeros(self.lane_count, dtype=int, device="cpu") for _ in range(2)]
+        wp.launch(look, dim=self.lane_count, inputs=[half.world, self.lanes, half.occupied, *found], device="cpu")
+        return half.occupied.numpy() == 1, found[0].numpy(), found[1].numpy()
+
+    def _check(self, before: Half, after: Half) -> None:
+        occupied, classes, worlds = self._look(before)
+        moved, moved_classes, moved_worlds = self._look(after)
+        assert sorted(zip(worlds[occupied], classes[occupied], strict=True)) == sorted(
+            zip(moved_worlds[moved], moved_classes[moved], strict=True)
+        )
+        lane = np.arange(self.lane_count)
+        block = self.machine.stepping.block
+        number = (lane % block // WARP * (self.lane_count // block) + lane // block) * WARP + lane % WARP
+        order = lane[np.argsort(number)]  # by warp, as they are dealt
+        sorted_classes = moved_classes[order][moved[order]]
+        assert (np.diff(sorted_classes) <= 0).all(), "the heaviest come first"
+        assert sorted_classes.max(initial=0) < WORK_CLASSES
+        per_warp = np.add.reduceat(moved, lane[::WARP])
+        assert per_warp.max() == -(-occupied.sum() // len(per_warp))
+        Watched.moves += 1
+        Watched.largest_class = max(Watched.largest_class, int(sorted_classes.max(initial=0)))
+
+
+class Call:
+    """A function in place of a recorded launch."""
+
+    def __init__(self, function: Any, *arguments: Any) -> None:
+        self.function, self.arguments = function, arguments
+
+    def launch(self) -> None:
+        self.function(*self.arguments)
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(chunk, "Regrouping", Watched)
+    Watched.moves, Watched.largest_class = 0, 0
+    yield
+    assert Watched.moves > 100
+    assert Watched.largest_class > 20, "some worlds must have much to do"
+
+
+@pytest.mark.usefixtures("watched")
+def test_regrouped_worlds_have_the_same_bits() -> None:
+    """In one test, since all need the same kernels."""
+    expected = golden.digest(rolled_out(FusedSettings(), "cpu"))
+    for share_past in (False, True):
+        for steps in (1, 7, 50):
+            result = rolled_out(regrouped(steps), "cpu", share_past=share_past)
+            assert len(np.unique(result.verdicts)) > 40, "the fingerprints must tell worlds apart"
+            assert golden.digest(result) == expected, (share_past, steps)
+    spread = regrouped(7, lanes_per_world=WARP)
+    assert golden.digest(rolled_out(spread, "cpu", share_past=False)) == expected
+    plain, by_turns = (rolled_out(one, "cpu", count=3) for one in (FusedSettings(), spread))
+    assert golden.digest(plain) == golden.digest(by_turns)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("share_past", [False, True])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        regrouped(1),
+        regrouped(7),
+        regrouped(50, block=512, blocks_per_processor=2),
+        regrouped(48, lanes_per_world=WARP),
+        regrouped(48, block=1024, lanes_per_world=2, registers=128),
+    ],
+)
+def test_regrouped_worlds_have_the_same_bits_on_a_gpu(settings: FusedSettings, share_past: bool) -> None:
+    expected = golden.digest(rolled_out(FusedSettings(), "cpu"))
+    for _ in range(2):
+        assert golden.digest(rolled_out(settings, "cuda", share_past=share_past)) == expected
+
+
+@pytest.mark.gpu
+def test_regrouped_groups_of_worlds_that_overlap_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_past, "GPU_WORLDS", 150)
+    expected = golden.digest(rolled_out(FusedSettings(), "cpu", count=900))
+    assert golden.digest(rolled_out(regrouped(20), "cuda", count=900)) == expected
+
+
+@pytest.mark.slow
+@ON_BOTH
+def test_frames_and_events_of_regrouped_worlds(device: str) -> None:
+    wanted: dict[str, Any] = {"stride": 10, "velocities": True, "events": True}
+    expected = golden.digest(rolled_out(FusedSettings(), device, **wanted))
+    for steps in (1, 13):
+        assert golden.digest(rolled_out(regrouped(steps), device, **wanted)) == expected
+
+
+@pytest.mark.slow
+@ON_BOTH
+def test_phyq_shots_with_resumed_states(device: str) -> None:
+    """A rule with memory, output and interventions, whose worlds are saved and resumed."""
+    levels = [design.base for design in list(templates().values())[::15]]
+    level_of = np.repeat(np.arange(len(levels)), 3)
+    shots = table_of(np.tile([10.0, 35.0, 60.0], len(levels)))
+    played = []
+    for settings in (FusedSettings(), regrouped(5)):
+        with stepped_by(settings):
+            played.append(Simulator(levels, device, threads=1).play(level_of, shots))
+    for name in ("status", "steps", "pigs_left", "score", "start", "released", "tapped"):
+        np.testing.assert_array_equal(getattr(played[0], name), getattr(played[1], name), err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("worlds", "lanes", "steps", "expected"), [(10, 100, 10, 11), (100, 100, 7, 29), (0, 9, 5, 20)]
+)
+def test_there_are_launches_for_all_steps(worlds: int, lanes: int, steps: int, expected: int) -> None:
+    assert regroupings(worlds, lanes, 100, steps) == expected
+
+
+def test_worlds_without_steps() -> None:
+    assert regroupings(10, 64, 0, 5) == 0
+
+
+def test_lanes_for_each_world_are_for_regrouping_only() -> None:
+    assert regrouped(8, lanes_per_world=2).lanes_for(50) == 128
+    assert regrouped(8, lanes_per_world=32).lanes_for(50) == BLOCKS * 64
+    assert regrouped(0, lanes_per_world=2).lanes_for(50) == 64
+    with pytest.raises(ValueError, match="multiple of 32"):
+        FusedSettings(block=48)
+
+
+def test_cpus_and_small_gpus_do_not_regroup(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "CPU_REGROUPS", False)
+    with stepped_by(regrouped(8)):
+        assert Machine(engine.Options()).regroup_steps == 0
+        monkeypatch.setattr(machine, "CPU_REGROUPS", True)
+        assert Machine(engine.Options()).regroup_steps == 8
+    with stepped_by(PhaseSettings()):
+        assert Machine(engine.Options()).regroup_steps == 0
+
+
+def test_kernels_by_turns_are_others() -> None:
+    rule = engine.touching(0, 1, 1)
+    plain, by_turns = (kernels_for(rule, one_module=False, registers=64, by_turns=one) for one in (False, True))
+    assert plain.branch.module.name != by_turns.branch.module.name
+    assert plain is kernels_for(rule, one_module=False, registers=64, by_turns=False)
