@@ -40,6 +40,7 @@ from settings_search import (
     FEWEST_REGROUPED,
     FUSED_AXES,
     MANY_REGROUPED,
+    PACKED,
     PHASE_AXES,
     PHYRE_PHASE_AXES,
     PHYRE_PHASES,
@@ -223,11 +224,19 @@ def fused(bench: Bench, results: Results) -> None:
 
 def regroup(bench: Bench, results: Results) -> None:
     """PHYRE rollouts per second by how often fused kernels regroup worlds, and with how many lanes for each."""
-    kinds = ("2B", FEW), ("2B", MANY), ("B", FEW), ("B", MANY), ("2B", FEWEST)
-    for tier, per_task in kinds:
+    few = ("2B", FEW, FEW_REGROUPED), ("B", FEW, FEW_REGROUPED), ("2B", FEWEST, FEWEST_REGROUPED)
+    for tier, per_task, settings in few:
         work = bench.phyre(tier, per_task)
-        for chosen in {FEWEST: FEWEST_REGROUPED, FEW: FEW_REGROUPED, MANY: MANY_REGROUPED}[per_task]:
+        for chosen in settings:
             tried(chosen, partial(rate_stepped_by, bench, work), f"{tier}, {len(work)} worlds", results)
+    for tier in ("2B", "B"):
+        work = bench.phyre(tier, MANY)
+        groups = ("groups", shared_past.GPU_WORLDS, [*MANY_REGROUPED, *PACKED]), ("one group", 1 << 21, MANY_REGROUPED)
+        for label, size, settings in groups:
+            with patch.object(shared_past, "GPU_WORLDS", size):
+                for chosen in settings:
+                    rate = partial(rate_stepped_by, bench, work)
+                    tried(chosen, rate, f"{tier}, {len(work)} worlds, {label}", results)
 
 
 def overlap(bench: Bench, results: Results) -> None:

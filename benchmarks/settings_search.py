@@ -68,6 +68,8 @@ def regrouped(base: FusedSettings, steps: Sequence[int] = REGROUP_STEPS, **chang
 
 
 MANY_REGROUPED = regrouped(MANY_WORLDS)
+PACKED = [replace(MANY_WORLDS, regroup_steps=48, fewest_per_warp=one) for one in (8, 32)]
+"""For groups of worlds that a GPU works on at a time: the last ones of each in few blocks."""
 FEW_REGROUPED = [
     *regrouped(FEW_WORLDS),
     *(replace(FEW_WORLDS, regroup_steps=one, lanes_per_world=2) for one in REGROUP_STEPS),

@@ -52,35 +52,38 @@ def variants(count: int) -> tuple[engine.Worlds, engine.Rule]:
     return worlds, fingerprints(scenes, scene_of, np.array([120, 200, 290]))
 
 
-def rolled_out(settings: FusedSettings, device: str, count: int = 300, **options: Any) -> engine.Rollouts:
+def rolled_out(settings: FusedSettings, device: str, count: int = 200, **options: Any) -> engine.Rollouts:
     with stepped_by(settings):
         return engine.rollout(*variants(count), engine.Options(device=device, max_steps=STEPS, **options))
 
 
 @wp.kernel
-def find_lanes(worlds: int, lanes: int, block: int, found: wp.array(dtype=int)) -> None:
-    found[wp.tid()] = target_lane(wp.tid(), worlds, lanes, block)
+def find_lanes(worlds: int, lanes: int, block: int, fewest: int, found: wp.array(dtype=int)) -> None:
+    found[wp.tid()] = target_lane(wp.tid(), worlds, lanes, block, fewest)
 
 
+@pytest.mark.parametrize("fewest", [0, 1, 8, WARP])
 @pytest.mark.parametrize("block", [32, 96, 256])
 @pytest.mark.parametrize("blocks", [1, 3, 8])
-def test_worlds_are_dealt_to_warps_and_warps_to_blocks(block: int, blocks: int) -> None:
+def test_worlds_are_dealt_to_warps_and_warps_to_blocks(blocks: int, block: int, fewest: int) -> None:
     lanes, warps = block * blocks, block * blocks // WARP
-    for worlds in {1, min(2, lanes), warps, min(warps + 1, lanes), lanes // 2, lanes - 1, lanes} - {0}:
+    for worlds in {1, min(2, lanes), warps, min(warps + 1, lanes), lanes // 2, lanes - 1, lanes}:
         found = wp.zeros(worlds, dtype=int, device="cpu")
-        wp.launch(find_lanes, dim=worlds, inputs=[worlds, lanes, block, found], device="cpu")
+        wp.launch(find_lanes, dim=worlds, inputs=[worlds, lanes, block, fewest, found], device="cpu")
         lane = found.numpy()
         assert len(np.unique(lane)) == worlds
         assert lane.min() >= 0
         assert lane.max() < lanes
-        per_warp = -(-worlds // warps)
+        per_warp = max(-(-worlds // warps), fewest)
         warp = lane // WARP
-        assert np.bincount(warp).max() == per_warp
+        assert np.bincount(warp).max() == min(per_warp, worlds)
         assert (lane % WARP < per_warp).all()
         assert (warp[np.arange(worlds) // per_warp * per_warp] == warp).all(), "neighbours share a warp"
-        of_block = np.bincount(warp[::per_warp] // (block // WARP), minlength=blocks)
+        used = min(blocks, -(-worlds // (per_warp * (block // WARP)))) if fewest else blocks
+        of_block = np.bincount(warp[::per_warp] // (block // WARP), minlength=used)
+        assert len(of_block) == used
         assert of_block.max() - of_block.min() <= 1
-        heaviest = lane[::per_warp][:blocks] // block
+        heaviest = lane[::per_warp][:used] // block
         assert len(np.unique(heaviest)) == len(heaviest), "the heaviest warps are in different blocks"
 
 
@@ -138,14 +141,15 @@ class Watched(Regrouping):
             zip(moved_worlds[moved], moved_classes[moved], strict=True)
         )
         lane = np.arange(self.lane_count)
-        block = self.machine.stepping.block
+        block = self.settings.block
         number = (lane % block // WARP * (self.lane_count // block) + lane // block) * WARP + lane % WARP
         order = lane[np.argsort(number)]  # by warp, as they are dealt
         sorted_classes = moved_classes[order][moved[order]]
         assert (np.diff(sorted_classes) <= 0).all(), "the heaviest come first"
         assert sorted_classes.max(initial=0) < WORK_CLASSES
         per_warp = np.add.reduceat(moved, lane[::WARP])
-        assert per_warp.max() == -(-occupied.sum() // len(per_warp))
+        evenly = -(-int(occupied.sum()) // len(per_warp))
+        assert per_warp.max() == min(max(evenly, self.settings.fewest_per_warp), occupied.sum())
         Watched.moves += 1
         Watched.largest_class = max(Watched.largest_class, int(sorted_classes.max(initial=0)))
 
@@ -179,7 +183,8 @@ def test_regrouped_worlds_have_the_same_bits() -> None:
             assert len(np.unique(result.verdicts)) > 40, "the fingerprints must tell worlds apart"
             assert golden.digest(result) == expected, (share_past, steps)
     spread = regrouped(7, lanes_per_world=WARP)
-    assert golden.digest(rolled_out(spread, "cpu", share_past=False)) == expected
+    for settings in (spread, regrouped(7, fewest_per_warp=WARP)):
+        assert golden.digest(rolled_out(settings, "cpu", share_past=False)) == expected
     plain, by_turns = (rolled_out(one, "cpu", count=3) for one in (FusedSettings(), spread))
     assert golden.digest(plain) == golden.digest(by_turns)
 
@@ -193,6 +198,7 @@ def test_regrouped_worlds_have_the_same_bits() -> None:
         regrouped(7),
         regrouped(50, block=512, blocks_per_processor=2),
         regrouped(48, lanes_per_world=WARP),
+        regrouped(48, fewest_per_warp=8),
         regrouped(48, block=1024, lanes_per_world=2, registers=128),
     ],
 )

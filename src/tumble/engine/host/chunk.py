@@ -12,7 +12,7 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
 from tumble.engine.host.regrouping import Regrouping
-from tumble.engine.host.stepping import PhaseSettings
+from tumble.engine.host.stepping import FusedSettings, PhaseSettings
 from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds
 from tumble.engine.rollout.kernels import Turns
@@ -163,10 +163,12 @@ class Chunk:
 
     def _run_by_turns(self, kernel: Any, past: Past, count: int) -> None:
         """Rolls the first worlds out, some steps at a time."""
+        settings = self.machine.stepping
+        assert isinstance(settings, FusedSettings)
         if not count:
             return
         if self._regrouping is None:
-            self._regrouping = Regrouping(self.machine, self.world, self.lanes(0), self.lane_count)
+            self._regrouping = Regrouping(self.machine, settings, self.world, self.lanes(0), self.lane_count)
         self._regrouping.run(kernel, self._inputs(past, 0, count), count, self.options.max_steps)
 
     def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:

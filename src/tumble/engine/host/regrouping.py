@@ -10,6 +10,7 @@ from typing import Any, cast
 import warp as wp
 
 from tumble.engine.host.machine import Machine
+from tumble.engine.host.stepping import FusedSettings
 from tumble.engine.rollout.kernels import Turns
 from tumble.engine.rollout.output import Lanes
 from tumble.engine.rollout.regroup import KERNELS, PARTS, WORK_CLASSES, Regroup, move_worlds, place_lanes, weigh_lanes
@@ -40,8 +41,8 @@ def regroupings(worlds: int, lanes: int, max_steps: int, steps: int) -> int:
 class Regrouping:
     """Lanes of a chunk between which worlds move; whoever has it must keep it until the kernels are done."""
 
-    def __init__(self, machine: Machine, world: World, lanes: Lanes, lane_count: int) -> None:
-        self.machine, self.lanes, self.lane_count = machine, lanes, lane_count
+    def __init__(self, machine: Machine, settings: FusedSettings, world: World, lanes: Lanes, lane_count: int) -> None:
+        self.machine, self.settings, self.lanes, self.lane_count = machine, settings, lanes, lane_count
         device = machine.device
         vecs = wp.empty(lane_count * lanes.vecs, dtype=wp.vec4, device=device)
         ints = wp.empty(lane_count * lanes.ints, dtype=int, device=device)
@@ -50,7 +51,8 @@ class Regrouping:
         self.halves = Half(world, occupied[0]), Half(other, occupied[1], (vecs, ints))
         self._counts = wp.zeros(WORK_CLASSES, dtype=int, device=device)
         self.regroup = Regroup()
-        self.regroup.lanes, self.regroup.block = lane_count, machine.stepping.block
+        self.regroup.lanes, self.regroup.block = lane_count, settings.block
+        self.regroup.fewest = settings.fewest_per_warp
         self.regroup.counts = self._counts.ptr
         for name in ("classes", "ranks", "sources"):
             setattr(self.regroup, name, wp.empty(lane_count, dtype=int, device=device))
@@ -59,7 +61,7 @@ class Regrouping:
 
     def run(self, kernel: Any, inputs: list[Any], worlds: int, max_steps: int) -> None:
         """Rolls that many worlds of the queue out; `inputs` are all that the kernel takes between lanes and turns."""
-        steps = self.machine.regroup_steps
+        steps = self.settings.regroup_steps
         self.halves[0].occupied.zero_()
         rounds = regroupings(worlds, self.lane_count, max_steps, steps)
         some = [self._fused(kernel, half, inputs, worlds, steps) for half in self.halves]
@@ -74,9 +76,7 @@ class Regrouping:
         turns.limit = limit
         turns.worlds_per_warp = min(WARP, -(-worlds * WARP // self.lane_count))
         turns.occupied = half.occupied
-        return self._command(
-            kernel, self.lane_count, [half.world, self.lanes, *inputs, turns], self.machine.stepping.block
-        )
+        return self._command(kernel, self.lane_count, [half.world, self.lanes, *inputs, turns], self.settings.block)
 
     def _move(self, source: int, target: int) -> list[Any]:
         """Moves all worlds from one half to the other."""

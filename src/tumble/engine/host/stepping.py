@@ -28,6 +28,9 @@ class FusedSettings:
     """Steps after which worlds are regrouped (`host/regrouping.py`); 0 for never. It needs the lanes' memory twice."""
     lanes_per_world: int = 1
     """Lanes for each world, where they are regrouped and that many are free: up to 32, with which each has a warp."""
+    fewest_per_warp: int = 0
+    """Worlds of a warp after regrouping, at least, if only few are left: they then lie in few blocks, which leaves
+    multiprocessors to other groups of worlds. 0 for as few as there are lanes for, in all blocks."""
 
     def __post_init__(self) -> None:
         if self.block % WARP:

@@ -70,6 +70,7 @@ class Regroup:
 
     lanes: int
     block: int  # lanes of a block
+    fewest: int  # worlds of a warp, at least, in as few blocks as possible; 0 for as few as there are lanes for
     counts: wp.uint64  # address; int [WORK_CLASSES]: worlds of a class; 0 before and after
     classes: wp.array(dtype=int)  # [lanes]: of its world
     ranks: wp.array(dtype=int)  # [lanes]: its world's number among those of the class
@@ -105,11 +106,21 @@ def work_class(w: World) -> int:
 
 
 @wp.func
-def target_lane(number: int, worlds: int, lanes: int, block: int) -> int:
-    """The lane for a world by its number among all, sorted: as many for each warp, the warps for blocks in turns."""
-    per_warp = (worlds + lanes // WARP - 1) // (lanes // WARP)
-    warp = number // per_warp
+def quotient_up(a: int, b: int) -> int:
+    return (a + b - 1) // b
+
+
+@wp.func
+def target_lane(number: int, worlds: int, lanes: int, block: int, fewest: int) -> int:
+    """The lane for a world by its number among all, sorted: as many for each warp, the warps for blocks in turns.
+
+    Where `fewest` is above 0, at least so many have a warp, and the warps lie in as few blocks as possible.
+    """
+    per_warp = wp.max(quotient_up(worlds, lanes // WARP), fewest)
     blocks = lanes // block
+    if fewest > 0:
+        blocks = wp.min(blocks, quotient_up(worlds, per_warp * (block // WARP)))
+    warp = number // per_warp
     return warp % blocks * block + warp // blocks * WARP + number % per_warp
 
 
@@ -138,7 +149,8 @@ def place_lanes(occupied: wp.array(dtype=int), regroup: Regroup) -> None:
             if one > own:
                 heavier = heavier + count
         number = heavier + regroup.ranks[lane]
-        regroup.sources[target_lane(number, worlds, regroup.lanes, regroup.block)] = lane
+        target = target_lane(number, worlds, regroup.lanes, regroup.block, regroup.fewest)
+        regroup.sources[target] = lane
 
 
 @wp.func
