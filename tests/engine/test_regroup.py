@@ -18,7 +18,7 @@ from tumble.engine.rollout.kernels import kernels_for
 from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.regroup import WORK_CLASSES, near_class, target_lane, work_class
 from tumble.engine.rollout.work_list import WARP
-from tumble.engine.state.layout import WORLD_INDEX
+from tumble.engine.state.layout import ALL_ASLEEP, HEADER_INTS, MOVED_COUNT, WORLD_INDEX, Capacity
 from tumble.engine.state.world import World, get_int
 from tumble.phyq.simulation.shots import table_of
 from tumble.phyq.simulation.simulator import Simulator
@@ -110,6 +110,43 @@ def look(
         w = lane_view(world, lanes, wp.tid())
         classes[wp.tid()] = work_class(w)
         worlds[wp.tid()] = get_int(w, WORLD_INDEX)
+
+
+@wp.kernel
+def read_lists(world: World, lanes: Lanes, moved: wp.array2d(dtype=int), outputs: wp.array2d(dtype=int)) -> None:
+    w = lane_view(world, lanes, wp.tid())
+    for k in range(get_int(w, MOVED_COUNT)):
+        moved[get_int(w, WORLD_INDEX), k] = get_int(w, w.moved_i + k)
+    for k in range(w.output_ints):
+        outputs[get_int(w, WORLD_INDEX), k] = get_int(w, w.outputs_i + k)
+
+
+def test_what_a_rule_left_in_lists_is_moved() -> None:
+    """Shapes that it moved, which the next step looks at, and its output."""
+    size, count, rng = Capacity(bodies=3, shapes=4, contacts=5, output_ints=2), 128, np.random.default_rng(0)
+    vecs = wp.zeros(count * size.vecs, dtype=wp.vec4, device="cpu")
+    numbers = rng.integers(0, 100, (count, size.ints)).astype(np.int32)
+    numbers[:, :HEADER_INTS] = 0
+    numbers[:, ALL_ASLEEP], numbers[:, MOVED_COUNT] = 1, rng.integers(0, size.shapes + 1, count)
+    numbers[:, WORLD_INDEX] = np.arange(count)
+    ints = wp.array(numbers.reshape(-1), dtype=int, device="cpu")
+    world, lanes = World(), Lanes()
+    world.max_bodies, world.max_shapes, world.max_contacts = size.bodies, size.shapes, size.contacts
+    world.output_ints, world.vecs, world.ints = size.output_ints, vecs.ptr, ints.ptr
+    lanes.tile, lanes.vecs, lanes.ints = 1, size.vecs, size.ints
+    with stepped_by(regrouped(8)):
+        regrouping = Regrouping(Machine(engine.Options()), regrouped(8), world, lanes, count)
+    regrouping.halves[0].occupied.fill_(1)
+    for command in regrouping._moves[0]:
+        command.launch()
+    found = []
+    for half in regrouping.halves:
+        lists = [wp.full((count, width), -1, dtype=int, device="cpu") for width in (size.shapes, size.output_ints)]
+        wp.launch(read_lists, dim=count, inputs=[half.world, lanes, *lists], device="cpu")
+        found.append([one.numpy() for one in lists])
+    for before, after in zip(*found, strict=True):
+        assert len(np.unique(before)) > 50
+        np.testing.assert_array_equal(before, after)
 
 
 class Watched(Regrouping):
