@@ -157,13 +157,15 @@ class Watched(Regrouping):
 
     def _move(self, source: int, target: int) -> list[Any]:
         before, after = self.halves[source], self.halves[target]
-        return [Call(self._spoil, after), *super()._move(source, target), Call(self._check, before, after)]
+        return [Call(self._spoil, before, after), *super()._move(source, target), Call(self._check, before, after)]
 
-    def _spoil(self, half: Half) -> None:
+    def _spoil(self, before: Half, half: Half) -> None:
+        half.occupied.fill_(1)
+        if not before.occupied.numpy().any():
+            return
         count = self.lane_count
         wp.array(ptr=half.world.vecs, shape=count * self.lanes.vecs, dtype=wp.vec4, device="cpu").fill_(np.nan)
         wp.array(ptr=half.world.ints, shape=count * self.lanes.ints, dtype=int, device="cpu").fill_(1)
-        half.occupied.fill_(1)
 
     def _look(self, half: Half) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Whether lanes have a world, and of each its class and its index."""
@@ -172,6 +174,9 @@ class Watched(Regrouping):
         return half.occupied.numpy() == 1, found[0].numpy(), found[1].numpy()
 
     def _check(self, before: Half, after: Half) -> None:
+        if not before.occupied.numpy().any():
+            assert not after.occupied.numpy().any()
+            return
         occupied, classes, worlds = self._look(before)
         moved, moved_classes, moved_worlds = self._look(after)
         assert sorted(zip(worlds[occupied], classes[occupied], strict=True)) == sorted(

@@ -139,9 +139,10 @@ class Chunk:
             return
         block = machine.stepping.block
         machine.load(kernel, block_dim=block)
+        all_turns = Turns()
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
-            inputs = [self.world, self.lanes(lane), *self._inputs(past, first, last), Turns()]
+            inputs = [self.world, self.lanes(lane), *self._inputs(past, first, last), all_turns]
             machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
 
