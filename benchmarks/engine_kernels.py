@@ -23,7 +23,6 @@ from settings_search import (
 
 from tumble import engine
 from tumble.engine.host.phased import kernels_of
-from tumble.engine.host.regrouping import BLOCK
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.phased_kernels import phased_kernels_for
@@ -55,8 +54,9 @@ def _ways(kernels: Kernels) -> list[Any]:
 def _regrouping() -> dict[tuple[Any, int], None]:
     """The kernels for worlds that are regrouped; only many worlds share pasts."""
     needed = {(kernel, one.block): None for one in MANY_REGROUPED for kernel in _ways(_fused(one))}
-    needed |= {(_fused(one).roll_out, one.block): None for one in (*FEW_REGROUPED, *FEWEST_REGROUPED)}
-    return needed | {(move_worlds, BLOCK): None}  # its module has the others
+    few = (*FEW_REGROUPED, *FEWEST_REGROUPED)
+    needed |= {(_fused(one).roll_out, one.block): None for one in few}
+    return needed | {(move_worlds, one.block): None for one in (*MANY_REGROUPED, *few)}  # its module has the others
 
 
 @cache

@@ -11,7 +11,7 @@ from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
-from tumble.engine.host.regrouping import Regrouping
+from tumble.engine.host.regrouping import Regrouping, kernels_beside
 from tumble.engine.host.stepping import FusedSettings, PhaseSettings
 from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds
@@ -138,7 +138,7 @@ class Chunk:
             self._run_phases(kernel, past, progress, total)
             return
         block = machine.stepping.block
-        machine.load(kernel, block_dim=block)
+        machine.load(kernel, *kernels_beside(machine), block_dim=block)
         all_turns = Turns()
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:

@@ -12,6 +12,7 @@ from tumble.engine.host.chunk import Chunk, frame_count
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
+from tumble.engine.host.regrouping import kernels_beside
 from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.stepping import MANY_WORLDS, PhaseSettings
 from tumble.engine.host.worlds import Worlds
@@ -88,7 +89,7 @@ class Job:
     def load(self, *kernels: Any) -> None:
         """Compiles some of the kernels together, in parallel where they are in different Warp modules."""
         stepping = self.machine.stepping
-        needed = kernels
+        needed = (*kernels, *kernels_beside(self.machine))
         if isinstance(stepping, PhaseSettings):
             needed = tuple(dict.fromkeys(one for ends in kernels for one in kernels_of(ends, stepping)))
         self.machine.load(*needed, block_dim=stepping.block)

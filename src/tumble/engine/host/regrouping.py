@@ -17,8 +17,6 @@ from tumble.engine.rollout.regroup import KERNELS, PARTS, WORK_CLASSES, Regroup,
 from tumble.engine.rollout.work_list import WARP
 from tumble.engine.state.world import World
 
-BLOCK = 256
-"""Threads of a block of the kernels that move worlds."""
 NO_LIMIT = 1 << 30
 """As a number of turns: until all worlds are over."""
 
@@ -36,6 +34,11 @@ def regroupings(worlds: int, lanes: int, max_steps: int, steps: int) -> int:
     """How often worlds are regrouped, at most: each lane may have several worlds, one after the other."""
     turns = -(-worlds * max_steps // lanes) + max_steps
     return -(-turns // steps)
+
+
+def kernels_beside(machine: Machine) -> tuple[Any, ...]:
+    """The kernels to load beside those by turns: at once with them, since they are compiled in parallel."""
+    return KERNELS if machine.regroup_steps else ()
 
 
 class Regrouping:
@@ -56,7 +59,7 @@ class Regrouping:
         self.regroup.counts = self._counts.ptr
         for name in ("classes", "ranks", "sources"):
             setattr(self.regroup, name, wp.empty(lane_count, dtype=int, device=device))
-        machine.load(*KERNELS, block_dim=BLOCK)
+        machine.load(*KERNELS, block_dim=settings.block)
         self._moves = [self._move(0, 1), self._move(1, 0)]
 
     def run(self, kernel: Any, inputs: list[Any], worlds: int, max_steps: int) -> None:
@@ -76,7 +79,7 @@ class Regrouping:
         turns.limit = limit
         turns.worlds_per_warp = min(WARP, -(-worlds * WARP // self.lane_count))
         turns.occupied = half.occupied
-        return self._command(kernel, self.lane_count, [half.world, self.lanes, *inputs, turns], self.settings.block)
+        return self._command(kernel, self.lane_count, [half.world, self.lanes, *inputs, turns])
 
     def _move(self, source: int, target: int) -> list[Any]:
         """Moves all worlds from one half to the other."""
@@ -88,7 +91,8 @@ class Regrouping:
             self._command(move_worlds, (PARTS, count), [before.world, after.world, lanes, regroup, after.occupied]),
         ]
 
-    def _command(self, kernel: Any, dim: Any, inputs: list[Any], block: int = BLOCK) -> Any:
+    def _command(self, kernel: Any, dim: Any, inputs: list[Any]) -> Any:
+        block = self.settings.block
         return wp.launch(kernel, dim=dim, inputs=inputs, device=self.machine.device, block_dim=block, record_cmd=True)
 
 
