@@ -10,7 +10,7 @@ import warp as wp
 from fingerprint import fingerprints, variants_of
 
 from tumble import engine
-from tumble.engine.host import chunk, machine, shared_past, stepping
+from tumble.engine.host import chunk, machine, regrouping, shared_past, stepping
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.regrouping import Half, Regrouping, regroupings
 from tumble.engine.host.stepping import FusedSettings, PhaseSettings, stepped_by
@@ -135,12 +135,12 @@ def test_what_a_rule_left_in_lists_is_moved() -> None:
     world.output_ints, world.vecs, world.ints = size.output_ints, vecs.ptr, ints.ptr
     lanes.tile, lanes.vecs, lanes.ints = 1, size.vecs, size.ints
     with stepped_by(regrouped(8)):
-        regrouping = Regrouping(Machine(engine.Options()), regrouped(8), world, lanes, count)
-    regrouping.halves[0].occupied.fill_(1)
-    for command in regrouping._moves[0]:
+        moving = Regrouping(Machine(engine.Options()), regrouped(8), world, lanes, count)
+    moving.halves[0].occupied.fill_(1)
+    for command in moving._moves[0]:
         command.launch()
     found = []
-    for half in regrouping.halves:
+    for half in moving.halves:
         lists = [wp.full((count, width), -1, dtype=int, device="cpu") for width in (size.shapes, size.output_ints)]
         wp.launch(read_lists, dim=count, inputs=[half.world, lanes, *lists], device="cpu")
         found.append([one.numpy() for one in lists])
@@ -229,6 +229,13 @@ def test_regrouped_worlds_have_the_same_bits() -> None:
         assert golden.digest(rolled_out(settings, "cpu", share_past=False)) == expected
     plain, by_turns = (rolled_out(one, "cpu", count=3) for one in (FusedSettings(), spread))
     assert golden.digest(plain) == golden.digest(by_turns)
+
+
+def test_worlds_of_large_lanes_stay_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = golden.digest(rolled_out(FusedSettings(), "cpu"))
+    monkeypatch.setattr(regrouping, "MOST_BYTES", 1000)
+    monkeypatch.setattr(Regrouping, "_move", None)
+    assert golden.digest(rolled_out(regrouped(7), "cpu", share_past=False)) == expected
 
 
 @pytest.mark.gpu

@@ -17,6 +17,8 @@ from tumble.engine.rollout.regroup import KERNELS, PARTS, WORK_CLASSES, Regroup,
 from tumble.engine.rollout.work_list import WARP
 from tumble.engine.state.world import World
 
+MOST_BYTES = 2**33
+"""Memory of lanes, at most, that is there twice. Worlds of larger lanes stay where they are: all steps in one launch."""
 NO_LIMIT = 1 << 30
 """As a number of turns: until all worlds are over."""
 
@@ -47,11 +49,14 @@ class Regrouping:
     def __init__(self, machine: Machine, settings: FusedSettings, world: World, lanes: Lanes, lane_count: int) -> None:
         self.machine, self.settings, self.lanes, self.lane_count = machine, settings, lanes, lane_count
         device = machine.device
+        self.halves = [Half(world, wp.empty(lane_count, dtype=int, device=device))]
+        self._moves: list[list[Any]] = []
+        if lane_count * (16 * lanes.vecs + 4 * lanes.ints) > MOST_BYTES:
+            return
         vecs = wp.empty(lane_count * lanes.vecs, dtype=wp.vec4, device=device)
         ints = wp.empty(lane_count * lanes.ints, dtype=int, device=device)
-        other = _with_memory(world, vecs, ints)
-        occupied = [wp.empty(lane_count, dtype=int, device=device) for _ in range(2)]
-        self.halves = Half(world, occupied[0]), Half(other, occupied[1], (vecs, ints))
+        occupied = wp.empty(lane_count, dtype=int, device=device)
+        self.halves.append(Half(_with_memory(world, vecs, ints), occupied, (vecs, ints)))
         self._counts = wp.zeros(WORK_CLASSES, dtype=int, device=device)
         self.regroup = Regroup()
         self.regroup.lanes, self.regroup.block = lane_count, settings.block
@@ -66,7 +71,7 @@ class Regrouping:
         """Rolls that many worlds of the queue out; `inputs` are all that the kernel takes between lanes and turns."""
         steps = self.settings.regroup_steps
         self.halves[0].occupied.zero_()
-        rounds = regroupings(worlds, self.lane_count, max_steps, steps)
+        rounds = regroupings(worlds, self.lane_count, max_steps, steps) if self._moves else 0
         some = [self._fused(kernel, half, inputs, worlds, steps) for half in self.halves]
         for turn in range(rounds):
             some[turn % 2].launch()
