@@ -18,7 +18,7 @@ from tumble.engine.rollout.work_list import WARP
 from tumble.engine.state.world import World
 
 MOST_BYTES = 2**33
-"""Memory of lanes, at most, that is there twice. Worlds of larger lanes stay where they are: all steps in one launch."""
+"""Memory of lanes, at most, that is there twice. Worlds of larger lanes stay there: all steps are in one launch."""
 NO_LIMIT = 1 << 30
 """As a number of turns: until all worlds are over."""
 
