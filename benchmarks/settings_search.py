@@ -39,7 +39,7 @@ PHYRE_PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"large_from": 6},),
     ({"tile": 1},),
 )
-REGROUP_STEPS = (24, 48, 96)
+REGROUP_STEPS = (8, 24, 48, 96)
 """Steps of fused kernels after which worlds are regrouped."""
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01
