@@ -56,8 +56,6 @@ class TaskSearch:
     """float [n, numbers]: their balls, as they are placed."""
     scores: np.ndarray
     """float [n]: the network's scores of the candidates."""
-    priors: np.ndarray
-    """float [n]: what is added to these."""
     attempted: np.ndarray
     """float [attempts, numbers]."""
     nearest: np.ndarray
@@ -80,17 +78,15 @@ class TaskSearch:
         rows = np.flatnonzero(np.isin(self.actions[:, 0], actions[:, 0]))
         rows = rows[(self.actions[rows, None] == actions).all(axis=2).any(axis=1)]
         if len(rows):
-            tables = self.actions, self.balls, self.scores, self.priors, self.evidence
-            self.actions, self.balls, self.scores, self.priors, self.evidence = (
-                np.delete(table, rows, axis=0) for table in tables
+            self.actions, self.balls, self.scores, self.evidence = (
+                np.delete(table, rows, axis=0) for table in (self.actions, self.balls, self.scores, self.evidence)
             )
 
     def add(self, actions: np.ndarray, scores: np.ndarray, evidence: np.ndarray) -> None:
-        """Adds candidates without a prior."""
+        """Adds candidates."""
         self.actions = np.concatenate([self.actions, actions])
         self.balls = np.concatenate([self.balls, flat_balls(actions)])
         self.scores = np.concatenate([self.scores, scores])
-        self.priors = np.concatenate([self.priors, np.zeros(len(scores))])
         self.evidence = np.concatenate([self.evidence, evidence])
 
 
@@ -121,8 +117,6 @@ class Explorer(Dqn):
     typical: float = 0.0
     """What is added to their scores for each unit of crowding (`evidence.crowding`): the more of them are similar, the
     more often they solve."""
-    trust: float = 0.0
-    """Failed attempts after which the network's scores count half as much; 0: they always count as much."""
     considered: int = 5000
     """Candidates of a task: the actions with the highest scores."""
     patience: int = 8
@@ -191,19 +185,17 @@ class Explorer(Dqn):
         return chosen
 
     def revised_scores(self, search: TaskSearch) -> np.ndarray:
-        """float [n]: trusted score + prior - doubt * same + hope * effects / (1 + similar), the latter as the mean over
-        balls."""
+        """float [n]: score - doubt * same + hope * effects / (1 + similar), the latter as the mean over balls."""
         same, similar, effects = np.split(search.evidence, [1, 1 + search.touched.shape[1]], axis=1)
         hopes = (self.hope * effects / (1.0 + similar)).mean(axis=1)
-        trusted = self.trust / (self.trust + len(search.attempted)) if self.trust else 1.0
-        return np.asarray(trusted * search.scores + search.priors - self.doubt * same[:, 0] + hopes)
+        return np.asarray(search.scores - self.doubt * same[:, 0] + hopes)
 
     def _start_search(self, task: Task, features: Features) -> TaskSearch:
         undisturbed = at_start(task)
         if self.free_look:
             undisturbed = seen_in(task, Simulator([task], task.tier).rollout(task, want=self.wants)).undisturbed
         obstacles = Obstacles([task.scene])
-        actions, scores, priors = self._candidates(task, obstacles, features)
+        actions, scores = self._candidates(task, obstacles, features)
         balls = actions.shape[1] // 3
         evidence = np.zeros((len(actions), 1 + 2 * balls))
         attempted, nearest, touched = actions[:0], np.zeros(0), np.zeros((0, balls), bool)
@@ -215,24 +207,21 @@ class Explorer(Dqn):
             actions,
             flat_balls(actions),
             scores,
-            priors,
             attempted,
             nearest,
             touched,
             evidence,
         )
 
-    def _candidates(
-        self, task: Task, obstacles: Obstacles, features: Features
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """float [n, numbers], float [n], float [n]: the best actions, the network's scores of them, and priors."""
-        carried, added = self._carried(task, obstacles)
-        actions, scores = self.best(task, features, self.considered)
-        scores = np.concatenate([scores, *(self.scores(features, some) for some in carried)])
-        priors = np.concatenate([np.zeros(len(actions)), *added])
-        actions = np.concatenate([actions, *carried])
-        best = np.argsort(-(scores + priors), kind="stable")[: self.considered]
-        return actions[best], scores[best], priors[best]
+    def _candidates(self, task: Task, obstacles: Obstacles, features: Features) -> tuple[np.ndarray, np.ndarray]:
+        """float [n, numbers], float [n]: the actions with the highest scores, and these scores."""
+        carried, priors = self._carried(task, obstacles)
+        found = [self.best(task, features, self.considered)]
+        for actions, prior in zip(carried, priors, strict=True):
+            found.append((actions, self.scores(features, actions) + prior))
+        actions, scores = (np.concatenate(every) for every in zip(*found, strict=True))
+        best = np.argsort(-scores, kind="stable")[: self.considered]
+        return actions[best], scores[best]
 
     def _carried(self, task: Task, obstacles: Obstacles) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Actions [n, numbers] that are carried over in each way, and what is added to the scores [n] of each."""
@@ -298,7 +287,7 @@ class Explorer(Dqn):
         new = self._variations(label, action, self.offspring)
         if len(idle) and len(search.actions):
             rng = self._generator_for(f"{label}/idle")
-            best = search.actions[np.argsort(-(search.scores + search.priors), kind="stable")[:PARTNERS]].reshape(-1, 3)
+            best = search.actions[np.argsort(-search.scores, kind="stable")[:PARTNERS]].reshape(-1, 3)
             balls = new.reshape(len(new), -1, 3)
             half = len(new) // 2
             balls[:half, idle] = best[rng.integers(len(best), size=(half, len(idle)))]
