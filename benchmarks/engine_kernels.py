@@ -9,24 +9,13 @@ from typing import Any
 
 import warp as wp
 from engine_phase_work import phyq_rule
-from settings_search import (
-    FEW_AXES,
-    FEW_REGROUPED,
-    FEWEST_REGROUPED,
-    FUSED_AXES,
-    MANY_REGROUPED,
-    PHASE_AXES,
-    PHYRE_PHASE_AXES,
-    PHYRE_PHASES,
-    variants,
-)
+from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, variants
 
 from tumble import engine
 from tumble.engine.host.phased import kernels_of
-from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings
+from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, PhaseSettings
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.phased_kernels import phased_kernels_for
-from tumble.engine.rollout.regroup import move_worlds
 from tumble.phyre.simulation.overlap_kernel import mark_clear
 from tumble.phyre.tasks.task import HOLD_STEPS
 
@@ -40,23 +29,9 @@ def _rules() -> tuple[engine.Rule, engine.Rule]:
     return engine.touching(0, 1, HOLD_STEPS), phyq_rule()
 
 
-def _fused(settings: FusedSettings) -> Kernels:
-    """Those for PHYRE."""
-    by_turns = settings.regroup_steps > 0
-    return kernels_for(_rules()[0], one_module=False, registers=settings.registers, by_turns=by_turns)
-
-
 def _ways(kernels: Kernels) -> list[Any]:
     """Without `record`, which runs on the CPU."""
     return [one for one in (kernels.roll_out, kernels.approach, kernels.branch) if one]
-
-
-def _regrouping() -> dict[tuple[Any, int], None]:
-    """The kernels for worlds that are regrouped; only many worlds share pasts."""
-    needed = {(kernel, one.block): None for one in MANY_REGROUPED for kernel in _ways(_fused(one))}
-    few = (*FEW_REGROUPED, *FEWEST_REGROUPED)
-    needed |= {(_fused(one).roll_out, one.block): None for one in few}
-    return needed | {(move_worlds, one.block): None for one in (*MANY_REGROUPED, *few)}  # its module has the others
 
 
 @cache
@@ -66,10 +41,8 @@ def needed_kernels(parts: tuple[str, ...]) -> list[tuple[Any, int]]:
     needed: dict[tuple[Any, int], None] = {}
     few, many = (FEW_AXES, FUSED_AXES) if "fused" in parts else ((), ())
     for chosen in (*variants(FEW_WORLDS, few), *variants(MANY_WORLDS, many)):
-        for kernel in _ways(_fused(chosen)):
+        for kernel in _ways(kernels_for(phyre_rule, one_module=False, registers=chosen.registers)):
             needed[kernel, chosen.block] = None
-    if "regroup" in parts:
-        needed |= _regrouping()
     searched = [(phyq, one) for one in variants(PhaseSettings(), PHASE_AXES if "settings" in parts else ())]
     if "phased" in parts:
         searched += [(phyre_rule, one) for one in variants(PHYRE_PHASES, PHYRE_PHASE_AXES)]

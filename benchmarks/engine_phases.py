@@ -10,10 +10,10 @@ compiled first, in a process for each core.
 `rates` (PHYRE) and `phyq` measure with the settings that the engine chooses; `bits` compares 100,000 rollouts with the
 CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
 settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE, `phased` some with which phases would be
-better there. `regroup` compares fused kernels with and without regrouping of worlds on PHYRE. Of rollouts with a shared
-past, `overlap` tries other groups of worlds, `stages` says which stage takes how long, and `fewest` from how many
-variants of a scene on sharing is faster. Each writes RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that
-fails prints why and the next one follows. It needs the published PHYRE tasks (`published.py`).
+better there. Of rollouts with a shared past, `overlap` tries other groups of worlds, `stages` says which stage takes
+how long, and `fewest` from how many variants of a scene on sharing is faster. Each writes
+RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next one follows. It needs the
+published PHYRE tasks (`published.py`).
 """
 
 import argparse
@@ -34,19 +34,7 @@ from engine_kernels import compile_missing
 from engine_phase_work import Work, phyq_work, phyre_work
 from engine_stages import stage_seconds
 from published import Published, one_of_each
-from settings_search import (
-    FEW_AXES,
-    FEW_REGROUPED,
-    FEWEST_REGROUPED,
-    FUSED_AXES,
-    MANY_REGROUPED,
-    PACKED,
-    PHASE_AXES,
-    PHYRE_PHASE_AXES,
-    PHYRE_PHASES,
-    search,
-    tried,
-)
+from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, PHYRE_PHASES, search
 from table import Results
 
 from tumble import engine, phyre
@@ -54,11 +42,11 @@ from tumble.engine.host import shared_past
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings, stepped_by
 from tumble.phyre.simulation.actions import fixed_set
 
-FEWEST, FEW, MANY = 64, 2622, 10488
-"""Worlds of each of 25 tasks: 1,600, 65,550 and 262,200 in all."""
+FEW, MANY = 2622, 10488
+"""Worlds of each of 25 tasks: 65,550 and 262,200 in all."""
 MUST = {("B", MANY): ("250,000", "400,000"), ("2B", FEW): ("90,000", "200,000"), ("2B", MANY): ("120,000", "200,000")}
 """Required rollouts/s, and the goal."""
-VARIANTS = (FEWEST, 256, 1024, FEW, 4096, MANY)
+VARIANTS = (64, 256, 1024, FEW, 4096, MANY)
 """Of each task, to find out from how many on they share its past."""
 OVERLAPS = ((1 << 21, 1), (1 << 18, 3), (1 << 17, 3), (1 << 16, 3))
 """Worlds of a group that share pasts, and groups that a GPU works on at a time."""
@@ -112,12 +100,6 @@ def rate_of(bench: Bench, work: Work, **options: Any) -> float:
     """Rollouts per second, in the better of two calls, the first of which may have to load kernels."""
     again = partial(work.roll_out, bench.device, **options)
     return len(work) / min(timed(again)[0] for _ in range(2))
-
-
-def rate_stepped_by(bench: Bench, work: Work, chosen: FusedSettings) -> float:
-    """The same with given settings."""
-    with stepped_by(chosen):
-        return rate_of(bench, work)
 
 
 def rates(bench: Bench, results: Results) -> None:
@@ -217,26 +199,13 @@ def fused(bench: Bench, results: Results) -> None:
     kinds = (FEW, FEW_WORLDS, FEW_AXES), (MANY, MANY_WORLDS, FUSED_AXES)
     for (per_task, base, axes), tier in product(kinds, ("B", "2B")):
         work = bench.phyre(tier, per_task)
-        rate = partial(rate_stepped_by, bench, work)
+
+        def rate(chosen: FusedSettings, work: Work = work) -> float:
+            with stepped_by(chosen):
+                return rate_of(bench, work)
+
         until = time.perf_counter() + bench.seconds / 4
         search(base, axes, rate, f"{tier}, {len(work)} worlds", until, results)
-
-
-def regroup(bench: Bench, results: Results) -> None:
-    """PHYRE rollouts per second by how often fused kernels regroup worlds, and with how many lanes for each."""
-    few = ("2B", FEW, FEW_REGROUPED), ("B", FEW, FEW_REGROUPED), ("2B", FEWEST, FEWEST_REGROUPED)
-    for tier, per_task, settings in few:
-        work = bench.phyre(tier, per_task)
-        for chosen in settings:
-            tried(chosen, partial(rate_stepped_by, bench, work), f"{tier}, {len(work)} worlds", results)
-    for tier in ("2B", "B"):
-        work = bench.phyre(tier, MANY)
-        groups = ("groups", shared_past.GPU_WORLDS, [*MANY_REGROUPED, *PACKED]), ("one group", 1 << 21, MANY_REGROUPED)
-        for label, size, settings in groups:
-            with patch.object(shared_past, "GPU_WORLDS", size):
-                for chosen in settings:
-                    rate = partial(rate_stepped_by, bench, work)
-                    tried(chosen, rate, f"{tier}, {len(work)} worlds, {label}", results)
 
 
 def overlap(bench: Bench, results: Results) -> None:
@@ -270,7 +239,6 @@ PARTS = {
     "projection": projection,
     "settings": settings,
     "fused": fused,
-    "regroup": regroup,
     "overlap": overlap,
     "phased": phased,
 }

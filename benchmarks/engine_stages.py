@@ -38,7 +38,7 @@ def stage_seconds() -> Iterator[dict[str, float]]:
 
     def stage_of_kernel(chunk: Chunk, kernel: Any, *others: Any) -> str:
         name: str = kernel.key if isinstance(kernel, wp.Kernel) else kernel.name
-        return KERNELS[name.removesuffix("_by_turns").removesuffix("_alone")]
+        return KERNELS[name.removesuffix("_alone")]
 
     with (
         patch.object(Recorder, "record", timed(Recorder.record, lambda *_: RECORDING)),

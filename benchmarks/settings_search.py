@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from table import Results
 
-from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings
+from tumble.engine.host.stepping import FusedSettings, PhaseSettings
 
 PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"team": 32}, {"team": 4}),
@@ -39,8 +39,6 @@ PHYRE_PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"large_from": 6},),
     ({"tile": 1},),
 )
-REGROUP_STEPS = (8, 24, 48, 96)
-"""Steps of fused kernels after which worlds are regrouped."""
 S = TypeVar("S", PhaseSettings, FusedSettings)
 LEAST_GAIN = 1.01
 """A value must be this much better than the best so far to replace it."""
@@ -61,42 +59,6 @@ def named(settings: PhaseSettings | FusedSettings) -> str:
     return ", ".join(f"{key} {value}" for key, value in changed.items()) or "defaults"
 
 
-def regrouped(base: FusedSettings, steps: Sequence[int] = REGROUP_STEPS, **change: Any) -> list[FusedSettings]:
-    """Changed settings without regrouping, and with it after each of these numbers of steps."""
-    chosen = replace(base, **change)
-    return [chosen, *(replace(chosen, regroup_steps=one) for one in steps)]
-
-
-MANY_REGROUPED = regrouped(MANY_WORLDS)
-PACKED = [replace(MANY_WORLDS, regroup_steps=48, fewest_per_warp=one) for one in (8, 32)]
-"""For groups of worlds that a GPU works on at a time: the last ones of each in few blocks."""
-FEW_REGROUPED = [
-    *regrouped(FEW_WORLDS),
-    *(replace(FEW_WORLDS, regroup_steps=one, lanes_per_world=2) for one in REGROUP_STEPS),
-    *regrouped(FEW_WORLDS, (48,), block=256, registers=128),
-]
-"""65,550 worlds have two lanes each at most."""
-FEWEST_REGROUPED = [
-    *regrouped(FEW_WORLDS, (48,)),
-    *(replace(FEW_WORLDS, regroup_steps=one, lanes_per_world=32) for one in REGROUP_STEPS),
-    *regrouped(FEW_WORLDS, (48,), block=256, registers=128),
-    replace(FEW_WORLDS, block=256, registers=128, regroup_steps=48, lanes_per_world=32),
-]
-"""A few thousand worlds have a warp each."""
-
-
-def tried(chosen: S, rate: Callable[[S], float], label: str, results: Results) -> float:
-    """The rate with some settings, as a row of the results; 0 where they fail: others still count."""
-    try:
-        value = rate(chosen)
-    except Exception as error:
-        traceback.print_exc()
-        results.add(f"{label}, {named(chosen)}", "failed", "", "", str(error).splitlines()[0][:200])
-        return 0.0
-    results.add(f"{label}, {named(chosen)}", f"{value:,.0f}")
-    return value
-
-
 def search(
     base: S,
     axes: Sequence[Sequence[dict[str, Any]]],
@@ -115,7 +77,13 @@ def search(
                 results.add(f"{label}, stopped", "", "", "", "the time was used up")
                 return found
             chosen = replace(best, **change)
-            value = tried(chosen, rate, label, results)
+            try:
+                value = rate(chosen)
+            except Exception as error:  # the other settings still count
+                traceback.print_exc()
+                results.add(f"{label}, {named(chosen)}", "failed", "", "", str(error).splitlines()[0][:200])
+                continue
+            results.add(f"{label}, {named(chosen)}", f"{value:,.0f}")
             if value > LEAST_GAIN * highest:
                 found, highest = chosen, value
         best = found

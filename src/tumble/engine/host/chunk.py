@@ -11,11 +11,9 @@ from tumble.engine.host.batch import UploadedScenes
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import PhasedRun, PhaseInputs, kernels_of
-from tumble.engine.host.regrouping import Regrouping, kernels_beside
-from tumble.engine.host.stepping import FusedSettings, PhaseSettings
+from tumble.engine.host.stepping import PhaseSettings
 from tumble.engine.host.transfer import to_host
 from tumble.engine.host.worlds import Worlds
-from tumble.engine.rollout.kernels import Turns
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import Lanes, Output
 from tumble.engine.rollout.phased_kernels import Ends
@@ -70,7 +68,6 @@ class Chunk:
         self.world = self._world(uploaded, rule, max_events)
         self.out = self._output()
         self._queue: Any = None
-        self._regrouping: Regrouping | None = None
 
     def _world(self, uploaded: UploadedScenes, rule: Rule, max_events: int) -> World:
         device, capacity, options = self.machine.device, self.capacity, self.options
@@ -128,7 +125,7 @@ class Chunk:
         piece: int = CPU_PIECE,
     ) -> None:
         """Runs a kernel over the worlds: on a GPU by many lanes in one launch, on a CPU in pieces that threads take; or
-        kernels of phases, launched until all worlds are over; or a kernel by turns, between which worlds are regrouped.
+        kernels of phases, launched until all worlds are over.
 
         `count` is the number of worlds where that is not all of them.
         """
@@ -138,39 +135,21 @@ class Chunk:
             self._run_phases(kernel, past, progress, total)
             return
         block = machine.stepping.block
-        machine.load(kernel, *kernels_beside(machine), block_dim=block)
-        all_turns = Turns()
+        machine.load(kernel, block_dim=block)
 
         def launch(lane: int, lanes: int, first: int, last: int) -> None:
-            inputs = [self.world, self.lanes(lane), *self._inputs(past, first, last), all_turns]
+            queue = machine.ints(np.array([first]))
+            self._queue = queue  # a GPU still uses it when this returns
+            inputs = [self.world, self.lanes(lane), self.batch, self.settings, self.out, past, queue, last]
             machine.launch(kernel, lanes, inputs, block_dim=block)
             progress(last - first)
 
-        if machine.regroup_steps:
-            self._run_by_turns(kernel, past, total)
-            progress(total)
-        elif machine.is_cpu:
+        if machine.is_cpu:
             piece = max(1, min(piece, total // (PIECES_PER_THREAD * machine.threads))) if machine.threads > 1 else piece
             ends = [min(first + piece, total) for first in range(0, total, piece)]
             machine.for_pieces(ends, lambda lane, end: launch(lane, 1, (end - 1) // piece * piece, end))
         else:
             launch(0, self.lane_count, 0, total)
-
-    def _inputs(self, past: Past, first: int, last: int) -> list[Any]:
-        """What a fused kernel takes between lanes and turns, with a queue of worlds from the first up to the last."""
-        queue = self.machine.ints(np.array([first]))
-        self._queue = queue  # a GPU still uses it when a launch returns
-        return [self.batch, self.settings, self.out, past, queue, last]
-
-    def _run_by_turns(self, kernel: Any, past: Past, count: int) -> None:
-        """Rolls the first worlds out, some steps at a time."""
-        settings = self.machine.stepping
-        assert isinstance(settings, FusedSettings)
-        if not count:
-            return
-        if self._regrouping is None:
-            self._regrouping = Regrouping(self.machine, settings, self.world, self.lanes(0), self.lane_count)
-        self._regrouping.run(kernel, self._inputs(past, 0, count), count, self.options.max_steps)
 
     def _run_phases(self, ends: Ends, past: Past, progress: Callable[[int], None], count: int) -> None:
         """Rolls the first worlds out in phases."""

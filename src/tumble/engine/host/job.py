@@ -12,7 +12,6 @@ from tumble.engine.host.chunk import Chunk, frame_count
 from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
-from tumble.engine.host.regrouping import kernels_beside
 from tumble.engine.host.states import States, blank_states, put_states
 from tumble.engine.host.stepping import MANY_WORLDS, PhaseSettings
 from tumble.engine.host.worlds import Worlds
@@ -39,10 +38,9 @@ def kernels_on(machine: Machine, rule: Rule) -> Kernels:
     stepping = machine.stepping
     if isinstance(stepping, PhaseSettings):
         return phased_kernels_for(rule, stepping.registers)
-    by_turns = machine.regroup_steps > 0
     if machine.is_cpu:  # always the same: the number of registers concerns GPUs
-        return kernels_for(rule, one_module=True, registers=MANY_WORLDS.registers, by_turns=by_turns)
-    return kernels_for(rule, one_module=False, registers=stepping.registers, by_turns=by_turns)
+        return kernels_for(rule, one_module=True, registers=MANY_WORLDS.registers)
+    return kernels_for(rule, one_module=False, registers=stepping.registers)
 
 
 class Job:
@@ -89,7 +87,7 @@ class Job:
     def load(self, *kernels: Any) -> None:
         """Compiles some of the kernels together, in parallel where they are in different Warp modules."""
         stepping = self.machine.stepping
-        needed = (*kernels, *kernels_beside(self.machine))
+        needed = kernels
         if isinstance(stepping, PhaseSettings):
             needed = tuple(dict.fromkeys(one for ends in kernels for one in kernels_of(ends, stepping)))
         self.machine.load(*needed, block_dim=stepping.block)

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -13,7 +12,7 @@ import warp as wp
 
 from tumble.engine.host.compiling import PHYSICS, Compiling, announced
 from tumble.engine.host.options import Options, OptionsError
-from tumble.engine.host.stepping import PhaseSettings, Stepping, stepping_for
+from tumble.engine.host.stepping import PhaseSettings, stepping_for
 from tumble.engine.rules.rule import Rule
 
 GPU_THREADS_PER_BLOCK = 512
@@ -21,10 +20,6 @@ LANE_MEMORY = 0.25
 """The share of a device's memory that lanes may take where they are stepped in phases …"""
 LANE_BYTES = 2**34
 """… and how much at most: an int must be enough to number their vec4s."""
-REGROUP_BYTES = 40 * 2**30
-"""Memory of a GPU from which on worlds are regrouped: lanes take up to 4 GB, twice, for several groups of worlds."""
-CPU_REGROUPS = False
-"""Whether a CPU regroups worlds too. It gains nothing by that; tests compare the results."""
 KEPT_SHARE = 0.5
 """The share of a GPU's memory that is kept between groups of worlds, at most."""
 
@@ -41,19 +36,7 @@ class Machine:
         self.device = _device(options.device)
         self.is_cpu = self.device.is_cpu
         self.threads = (options.threads or usable_cores()) if self.is_cpu else gpu_threads
-        self.stepping = self._usable(stepping_for(self.is_cpu, rule, worlds))
-
-    def _usable(self, stepping: Stepping) -> Stepping:
-        """The same without regrouping, where the machine can't or needn't."""
-        if isinstance(stepping, PhaseSettings):
-            return stepping
-        regroups = CPU_REGROUPS if self.is_cpu else self.device.total_memory >= REGROUP_BYTES
-        return stepping if regroups else replace(stepping, regroup_steps=0)
-
-    @property
-    def regroup_steps(self) -> int:
-        """Steps of fused kernels after which worlds are regrouped; 0 for never."""
-        return 0 if isinstance(self.stepping, PhaseSettings) else self.stepping.regroup_steps
+        self.stepping = stepping_for(self.is_cpu, rule, worlds)
 
     @property
     def tile(self) -> int:
@@ -67,7 +50,7 @@ class Machine:
         if isinstance(self.stepping, PhaseSettings):
             memory = 2**30 if self.is_cpu else min(int(LANE_MEMORY * self.device.total_memory), LANE_BYTES)
             return self.stepping.lanes_for(worlds, most=memory // lane_bytes)
-        return self.threads if self.is_cpu and not self.regroup_steps else self.stepping.lanes_for(worlds)
+        return self.threads if self.is_cpu else self.stepping.lanes_for(worlds)
 
     def for_pieces(self, pieces: Iterable[Any], work: Callable[[int, Any], None]) -> None:
         """Calls `work(lane, piece)` for all pieces; each thread takes the next piece when it is done with one."""

@@ -24,22 +24,10 @@ class FusedSettings:
     """Blocks that a multiprocessor runs at a time."""
     registers: int = 64
     """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
-    regroup_steps: int = 0
-    """Steps after which worlds are regrouped (`host/regrouping.py`); 0 for never. It needs the lanes' memory twice."""
-    lanes_per_world: int = 1
-    """Lanes for each world, where they are regrouped and that many are free: up to 32, with which each has a warp."""
-    fewest_per_warp: int = 0
-    """Worlds of a warp after regrouping, at least, if only few are left: they then lie in few blocks, which leaves
-    multiprocessors to other groups of worlds. 0 for as few as there are lanes for, in all blocks."""
-
-    def __post_init__(self) -> None:
-        if self.block % WARP:
-            raise ValueError(f"a block has a multiple of {WARP} threads, not {self.block}")
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
-        lanes = worlds * self.lanes_per_world if self.regroup_steps else worlds
-        blocks = -(-lanes // self.block)
+        blocks = -(-worlds // self.block)
         return max(1, min(blocks, MULTIPROCESSORS * self.blocks_per_processor)) * self.block
 
 

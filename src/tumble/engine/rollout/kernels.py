@@ -2,8 +2,6 @@
 
 All have one loop over steps, around one `step_world`, and no loop over worlds around another over steps: neighbouring
 lanes of a GPU then never wait for each other's worlds. What they do before and after steps is in `lifecycle.py`.
-
-Those by turns make some steps in a launch, and the next launch goes on; worlds change lanes in between (`regroup.py`).
 """
 
 from dataclasses import dataclass
@@ -19,7 +17,6 @@ from tumble.engine.dynamics.step import step_world
 from tumble.engine.rollout.lifecycle import Lifecycle, Past, build_lifecycles
 from tumble.engine.rollout.output import Lanes, Output, lane_view, write_frame
 from tumble.engine.rollout.populate import Batch
-from tumble.engine.rollout.work_list import WARP
 from tumble.engine.rules.rule import Rule
 from tumble.engine.state.layout import WORLD_INDEX
 from tumble.engine.state.world import World, get_int
@@ -27,35 +24,6 @@ from tumble.engine.state.world import World, get_int
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 COMPILER_OPTIONS = {"enable_backward": False, "fuse_fp": False, "fast_math": False}
-
-
-@wp.struct
-class Turns:
-    """What a launch of a kernel by turns may do; other kernels take it and use none of it."""
-
-    limit: int  # turns of its loop, at least 1; in each, all lanes that have a world make a step
-    worlds_per_warp: int  # only so many lanes of each warp take worlds from the queue
-    occupied: wp.array(dtype=int)  # [lanes]: 1 where a lane has a world, before the launch and after it
-
-
-@wp.func
-def resume(turns: Turns, lane: int) -> int:
-    """1 where the lane has a world from the launch before, which goes on.
-
-    A launch resumes worlds in its loop, and so begins as one that has none: it then needs as few registers.
-    """
-    if turns.occupied[lane] == 1:
-        turns.occupied[lane] = 0
-        return 1
-    return 0
-
-
-@wp.func
-def next_position(queue: wp.array(dtype=int), last: int, turns: Turns, lane: int) -> int:
-    """The next position in the queue, or its end where nothing is left for this lane."""
-    if lane % WARP >= turns.worlds_per_warp or queue[0] >= last:
-        return last
-    return wp.atomic_add(queue, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -68,7 +36,7 @@ class Kernels:
     branch: Any = None
 
 
-def kernels_for(rule: Rule, one_module: bool, registers: int, by_turns: bool = False) -> Kernels:
+def kernels_for(rule: Rule, one_module: bool, registers: int) -> Kernels:
     """The kernels for a rule; Warp compiles them when they are loaded and keeps the result on disk.
 
     A GPU's thread has at most this many registers.
@@ -78,7 +46,7 @@ def kernels_for(rule: Rule, one_module: bool, registers: int, by_turns: bool = F
     """
     with _building:  # of two kernels of one name in a module, Warp knows only the second
         functions = (rule.function, rule.settled, rule.too_late, rule.begin)
-        return build_kernels(*functions, rule.resumable, rule.can_share_past, one_module, registers, by_turns)
+        return build_kernels(*functions, rule.resumable, rule.can_share_past, one_module, registers)
 
 
 _building = Lock()
@@ -102,20 +70,17 @@ def build_kernels(
     shares_past: bool,
     one_module: bool,
     registers: int,
-    by_turns: bool,
 ) -> Kernels:
     """The kernels for a rule's functions."""
     suffix = "" if one_module else "_alone"  # Warp shares equal modules: the two arrangements must not be equal
-    if by_turns:
-        suffix += "_by_turns"
     kernels: list[Any] = []
     for life in build_lifecycles(rule, settled, too_late, begin, resumable, shares_past):
         module = kernels[0].module if kernels and one_module else None
-        kernels.append(_fused(life, suffix, registers, module, by_turns))
+        kernels.append(_fused(life, suffix, registers, module))
     return Kernels(*kernels)
 
 
-def _fused(life: Lifecycle, suffix: str, registers: int, module: Any, by_turns: bool) -> Any:
+def _fused(life: Lifecycle, suffix: str, registers: int, module: Any) -> Any:
     start, finish = life.start, life.finish
     decides = life.decide is not None
     decide, end = (life.decide, life.end) if decides else (finish, finish)
@@ -130,26 +95,17 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any, by_turns: 
         past: Past,
         queue: wp.array(dtype=int),
         last: int,
-        turns: Turns,
     ) -> None:
         w = lane_view(world_template, lanes, wp.tid())
-        working = int(1)  # 0 once no world is left for this lane, or no turn
+        working = int(1)  # 0 once no world is left for this lane
         running = int(0)  # 1 while it has a world
-        left = int(turns.limit)
         while any_lane(working) != 0:
             if working == 1 and running == 0:
-                if wp.static(by_turns):
-                    running = resume(turns, wp.tid())
-                if running == 0:
-                    position = int(0)
-                    if wp.static(by_turns):
-                        position = next_position(queue, last, turns, wp.tid())
-                    else:
-                        position = wp.atomic_add(queue, 0, 1)
-                    if position >= last:
-                        working = int(0)
-                    else:
-                        running = start(w, batch, settings, out, past, position)
+                position = wp.atomic_add(queue, 0, 1)
+                if position >= last:
+                    working = int(0)
+                else:
+                    running = start(w, batch, settings, out, past, position)
             step_world(w, settings, running)
             if running == 1:
                 if wp.static(decides):
@@ -161,12 +117,5 @@ def _fused(life: Lifecycle, suffix: str, registers: int, module: Any, by_turns: 
                         running = int(0)
                 else:
                     running = finish(w, batch, settings, out, past)
-            if wp.static(by_turns):
-                left = left - 1
-                if left == 0:
-                    if running == 1:
-                        turns.occupied[wp.tid()] = 1
-                    running = int(0)
-                    working = int(0)
 
     return roll_out
