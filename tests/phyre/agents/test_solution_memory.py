@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from tumble import phyre
+from tumble.phyre.agents import solution_memory
+from tumble.phyre.agents.placement import landings
 from tumble.phyre.agents.solution_memory import SolutionMemory, layout, memory_of
 from tumble.phyre.generation import training_pool
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid
 from tumble.phyre.simulation.status import SOLVED
 from tumble.phyre.tasks.catalogue import published_tasks
-from tumble.scene import Body, Circle, Scene
+from tumble.scene import Body, Circle, Polygon, Scene
 
 
 def task_at(x: float, other: float, role: str = "object") -> phyre.Task:
@@ -83,3 +85,71 @@ def test_solutions_that_are_carried_over_solve_more_often_than_random_actions(ti
 def test_a_memory_without_a_pool_has_the_solutions_of_the_package() -> None:
     memory = memory_of([phyre.task("00002:011"), phyre.task("00003:004")], None)
     assert sum(len(one.radii) for some in memory.by_layout.values() for one in some) == 2
+
+
+def bar_task(centre: float, width: float, other: float) -> phyre.Task:
+    """A task with a bar that moves, centred at x, and a ball that moves at another x, which is the goal's subject."""
+    walls = phyre.task("00000:000").scene.bodies[:4]
+    corners = ((-width / 2, -3.0), (width / 2, -3.0), (width / 2, 3.0), (-width / 2, 3.0))
+    bar = Body((Polygon(corners),), (centre, 100.0), dynamic=True, role="object")
+    ball = Body((Circle(8.0),), (other, 60.0), dynamic=True, role="subject")
+    return phyre.Task("mine:000", "B", Scene((*walls, bar, ball)), 4, 5)
+
+
+def carried(memory: SolutionMemory, task: phyre.Task, overdrawn: int = 1) -> np.ndarray:
+    """The different balls, each as x, y and radius, that are carried over by kind."""
+    drawn = memory.by_kind(task, 100, np.random.default_rng(0), overdrawn)
+    return np.unique(exact_balls(drawn)[:, 0].round(3), axis=0)
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        pytest.param(80.0, 140.0, id="at the same share of the width"),
+        pytest.param(90.0, 160.0, id="above the end"),
+        pytest.param(100.0, 170.0, id="at the same distance outside"),
+    ],
+)
+def test_a_ball_is_carried_over_to_the_box_of_a_body_of_the_same_kind(x: float, expected: float) -> None:
+    memory = SolutionMemory()
+    memory.add(bar_task(60.0, 60.0, 200.0), ball(x, 130.0, 8.0))
+    wide = bar_task(100.0, 120.0, 200.0)
+    np.testing.assert_allclose(carried(memory, wide), [[200.0 - expected, 130.0, 8.0], [expected, 130.0, 8.0]])
+
+
+def test_solutions_of_other_kinds_are_left_out_where_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solution_memory, "FEWEST_BY_KIND", 1)
+    memory = SolutionMemory()
+    memory.add(bar_task(60.0, 60.0, 200.0), ball(60.0, 130.0, 8.0))
+    memory.add(task_at(60.0, 200.0), ball(60.0, 150.0, 11.0))
+    assert carried(memory, bar_task(100.0, 60.0, 200.0))[:, 2].tolist() == [8.0]
+    monkeypatch.setattr(solution_memory, "FEWEST_BY_KIND", 2)
+    assert 11.0 in carried(memory, bar_task(100.0, 60.0, 200.0))[:, 2]
+
+
+@pytest.mark.parametrize(("other", "expected"), [(200.0, 130.0), (20.0, 70.0)])
+def test_those_that_fit_are_mirrored_as_the_goal_is(
+    other: float, expected: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solution_memory, "AT_RANDOM", 0.0)
+    memory = SolutionMemory()
+    memory.add(bar_task(60.0, 60.0, 200.0), ball(90.0, 130.0, 8.0))
+    task = bar_task(100.0, 60.0, other)
+    assert carried(memory, task, overdrawn=2)[:, 0].tolist() == [expected]
+    drawn = memory.by_role(task, 50, np.random.default_rng(0), overdrawn=2)
+    assert np.unique(exact_balls(drawn)[:, 0, 0].round(3)).tolist() == [expected]
+
+
+def test_those_that_fall_onto_the_same_kind_of_body_are_kept() -> None:
+    memory, task = SolutionMemory(), bar_task(100.0, 60.0, 200.0)
+    memory.add(bar_task(60.0, 60.0, 200.0), np.concatenate([ball(60.0, 130.0, 8.0), ball(60.0, 80.0, 8.0)]))
+    shelf = Body((Polygon(((-30.0, -2.0), (30.0, -2.0), (30.0, 2.0), (-30.0, 2.0))),), (100.0, 115.0))
+    covered = replace(task, scene=Scene((*task.scene.bodies, shelf)))
+    assert carried(memory, task)[:, 1].tolist() == [80.0, 130.0]
+    assert carried(memory, covered, overdrawn=4)[:, 1].tolist() == [80.0], "the shelf is under the other one"
+
+
+def test_what_balls_fall_onto() -> None:
+    scene = bar_task(100.0, 60.0, 200.0).scene
+    balls = np.array([[[100.0, 150.0, 5.0]], [[200.0, 90.0, 5.0]], [[20.0, 90.0, 5.0]], [[100.0, 80.0, 5.0]]])
+    assert landings(scene, balls)[:, 0].tolist() == ["object bar True", "subject ball True", "ground", "ground"]

@@ -27,7 +27,8 @@ from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.evidence import crowding, evidence, flat_balls, squared_distances
 from tumble.phyre.agents.solution_memory import SolutionMemory, memory_of
-from tumble.phyre.agents.undisturbed import Undisturbed, at_start, seen_in
+from tumble.phyre.agents.task_search import TaskSearch
+from tumble.phyre.agents.undisturbed import at_start, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
 from tumble.phyre.simulation.simulator import Simulator
@@ -38,56 +39,6 @@ PARTNERS = 500
 """Candidates with the highest scores, whose balls replace those that touched nothing."""
 MAX_SEARCHES = 256
 """Tasks whose search is kept; one that was dropped is computed again from its attempts."""
-
-
-@dataclass
-class TaskSearch:
-    """The current state of the search for a solution of one task."""
-
-    task: Task
-    obstacles: Obstacles
-    features: Features
-    """The network's features of the task."""
-    undisturbed: Undisturbed
-    """What is known of the rollout without an action."""
-    actions: np.ndarray
-    """float [n, numbers]: the candidates."""
-    balls: np.ndarray
-    """float [n, numbers]: their balls, as they are placed."""
-    scores: np.ndarray
-    """float [n]: the network's scores of the candidates."""
-    attempted: np.ndarray
-    """float [attempts, numbers]."""
-    nearest: np.ndarray
-    """float [attempts]: the smallest distance of the goal's two bodies, in pixels."""
-    touched: np.ndarray
-    """bool [attempts, balls]: which balls touched a body that moves."""
-    evidence: np.ndarray
-    """float [n, 1 + 2 * balls]: what the attempts say about each candidate; see `evidence.evidence`."""
-
-    @property
-    def effects(self) -> np.ndarray:
-        """float [attempts, balls]: of each ball, -1 if it touched nothing, else from 0 up to 1 if the attempt brought
-        the goal's bodies together."""
-        before = self.undisturbed.nearest
-        nearer = np.clip((before - self.nearest) / max(before, 1.0), 0.0, 1.0)
-        return np.where(self.touched, nearer[:, None], -1.0)
-
-    def drop(self, actions: np.ndarray) -> None:
-        """Removes actions from the candidates."""
-        rows = np.flatnonzero(np.isin(self.actions[:, 0], actions[:, 0]))
-        rows = rows[(self.actions[rows, None] == actions).all(axis=2).any(axis=1)]
-        if len(rows):
-            self.actions, self.balls, self.scores, self.evidence = (
-                np.delete(table, rows, axis=0) for table in (self.actions, self.balls, self.scores, self.evidence)
-            )
-
-    def add(self, actions: np.ndarray, scores: np.ndarray, evidence: np.ndarray) -> None:
-        """Adds candidates."""
-        self.actions = np.concatenate([self.actions, actions])
-        self.balls = np.concatenate([self.balls, flat_balls(actions)])
-        self.scores = np.concatenate([self.scores, scores])
-        self.evidence = np.concatenate([self.evidence, evidence])
 
 
 @dataclass
@@ -109,6 +60,8 @@ class Explorer(Dqn):
     are alike; of these, the valid ones are ranked besides the random ones."""
     transferred_by_kind: int = 0
     """The same for actions drawn by kind."""
+    overdrawn: int = 1
+    """How many times as many are drawn by role and by kind, of which those that fit best are kept."""
     prior: float = 1.0
     """What is added to the scores of those by role or kind: they solve more often than random ones with the same
     score."""
@@ -129,9 +82,9 @@ class Explorer(Dqn):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("transferred", "transferred_by_kind"):
-            if getattr(self, name) < 0:
-                raise AgentError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        for name, least in (("transferred", 0), ("transferred_by_kind", 0), ("overdrawn", 1)):
+            if getattr(self, name) < least:
+                raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
@@ -225,21 +178,19 @@ class Explorer(Dqn):
 
     def _carried(self, task: Task, obstacles: Obstacles) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Actions [n, numbers] that are carried over in each way, and what is added to the scores [n] of each."""
-        memory = self.memory
-        ways = (
-            (memory.by_role, self.transferred, self.prior),
-            (memory.by_kind, self.transferred_by_kind, self.prior),
-            (memory.alike, self.transferred, self.prior_alike),
-        )
-        carried, priors = [], []
-        for transfer, count, prior in ways:
-            drawn = transfer(task, count, self._generator_for(f"{task.id}/{transfer.__name__}"))
-            carried.append(drawn[valid_among(obstacles, drawn)])
-            priors.append(np.full(len(carried[-1]), float(prior)))
+        by_role, by_kind, alike = (self._generator_for(f"{task.id}/{way}") for way in ("by_role", "by_kind", "alike"))
+        drawn = [
+            self.memory.by_role(task, self.transferred, by_role, self.overdrawn),
+            self.memory.by_kind(task, self.transferred_by_kind, by_kind, self.overdrawn),
+            self.memory.alike(task, self.transferred, alike),
+        ]
+        carried = [actions[valid_among(obstacles, actions)] for actions in drawn]
+        added = self.prior, self.prior, self.prior_alike
+        priors = [np.full(len(actions), float(prior)) for actions, prior in zip(carried, added, strict=True)]
         if self.typical:
             every = flat_balls(np.concatenate(carried))
-            for added, actions in zip(priors, carried, strict=True):
-                added += self.typical * crowding(flat_balls(actions), every)
+            for prior, actions in zip(priors, carried, strict=True):
+                prior += self.typical * crowding(flat_balls(actions), every)
         return carried, priors
 
     def _update_searches(self, failures: Sequence[tuple[TaskSearch, Sequence[AttemptedAction]]], size: int) -> None:
