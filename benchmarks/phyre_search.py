@@ -39,10 +39,15 @@ ACTIONS = 10_000
 """Random actions among the candidates."""
 NOISE = 1e-3
 """The largest difference of scores, so that the order of candidates is random."""
+SMALL: dict[str, Any] = {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60}
+BY_KIND: dict[str, Any] = {**SMALL, "transferred": 2500, "transferred_by_kind": 2500, "typical": 0.3}
 VARIANTS: dict[str, dict[str, Any]] = {
     "defaults": {},
     "view 10": {"view": 10.0},
-    "view 10, reach 8, hope 16, 60 offspring": {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60},
+    "view 10, reach 8, hope 16, 60 offspring": SMALL,
+    "the same, half of the solutions by kind, typical 0.3": BY_KIND,
+    "the same, the best of 6": {**BY_KIND, "overdrawn": 6},
+    "the same, another seed": {**BY_KIND, "overdrawn": 6, "seed": 1},
 }
 """Those of the documentation."""
 

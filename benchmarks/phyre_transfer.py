@@ -3,11 +3,12 @@
     python benchmarks/phyre_transfer.py [--fold 0] [--every 10] [--actions 100]
 
 No network is involved. Of every n-th test task, the first valid actions of each kind are simulated: random ones,
-solutions as they are, those of training tasks that are alike and those by role (`agents/solution_memory.py`).
+solutions as they are, those of training tasks that are alike and those by role or kind (`agents/solution_memory.py`).
 """
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from table import Results
@@ -26,6 +27,8 @@ from tumble.phyre.tasks.tier import TIERS
 
 DRAWN = 100
 """Actions that are drawn for each that is simulated: many cannot be placed."""
+OVERDRAWN = 6
+"""Actions by kind of which the one that fits best is kept."""
 Draw = Callable[[Task, int, np.random.Generator], np.ndarray]
 
 
@@ -37,6 +40,8 @@ def kinds(tasks: list[Task], tier: str) -> dict[str, Draw]:
         "random actions": lambda _, count, rng: rng.random((count, TIERS[tier].numbers)),
         "solutions of training tasks, as they are": lambda _, count, rng: known[rng.integers(len(known), size=count)],
         "solutions by role": memory.by_role,
+        "solutions by kind": memory.by_kind,
+        f"solutions by kind, the best of {OVERDRAWN}": partial(memory.by_kind, overdrawn=OVERDRAWN),
         "solutions of tasks that are alike": memory.alike,
     }
 
