@@ -46,8 +46,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "view 10": {"view": 10.0},
     "view 10, reach 8, hope 16, 60 offspring": SMALL,
     "the same, half of the solutions by kind, typical 0.3": BY_KIND,
-    "the same, the best of 6": {**BY_KIND, "overdrawn": 6},
-    "the same, another seed": {**BY_KIND, "overdrawn": 6, "seed": 1},
+    "the same, the best of 6": {**BY_KIND, "oversampling": 6},
+    "the same, another seed": {**BY_KIND, "oversampling": 6, "seed": 1},
 }
 """Those of the documentation."""
 

@@ -27,7 +27,7 @@ from tumble.phyre.tasks.tier import TIERS
 
 DRAWN = 100
 """Actions that are drawn for each that is simulated: many cannot be placed."""
-OVERDRAWN = 6
+OVERSAMPLING = 6
 """Actions by kind of which the one that fits best is kept."""
 Draw = Callable[[Task, int, np.random.Generator], np.ndarray]
 
@@ -41,7 +41,7 @@ def kinds(tasks: list[Task], tier: str) -> dict[str, Draw]:
         "solutions of training tasks, as they are": lambda _, count, rng: known[rng.integers(len(known), size=count)],
         "solutions by role": memory.by_role,
         "solutions by kind": memory.by_kind,
-        f"solutions by kind, the best of {OVERDRAWN}": partial(memory.by_kind, overdrawn=OVERDRAWN),
+        f"solutions by kind, the best of {OVERSAMPLING}": partial(memory.by_kind, oversampling=OVERSAMPLING),
         "solutions of tasks that are alike": memory.alike,
     }
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tumble.phyre.agents.evidence import crowding, evidence, flat_balls
+from tumble.phyre.agents.evidence import evidence, flat_balls
 
 REACH, VIEW = 10.0, 30.0
 
@@ -45,11 +45,3 @@ def test_both_balls_must_be_the_same_in_any_order() -> None:
 
 def test_balls_are_those_that_are_placed() -> None:
     np.testing.assert_array_equal(flat_balls(np.array([[0.5, 0.25, 0.25]])), [[127.0, 63.0, 10.0]])
-
-
-def test_crowding_counts_balls_of_any_number_that_are_close() -> None:
-    one, near, far = [100.0, 100.0, 10.0], [104.0, 97.0, 9.0], [200.0, 50.0, 10.0]
-    found = crowding(np.array([[*one, *far], [*far, *far]]), np.array([[*one, *near], [*near, *near]]))
-    np.testing.assert_allclose(found, [np.log(5.0) / 2.0, 0.0])
-    assert crowding(np.zeros((0, 6)), np.array([[*one, *far]])).shape == (0,)
-    np.testing.assert_array_equal(crowding(np.array([one]), np.zeros((0, 3))), [0.0])

@@ -96,9 +96,9 @@ def bar_task(centre: float, width: float, other: float) -> phyre.Task:
     return phyre.Task("mine:000", "B", Scene((*walls, bar, ball)), 4, 5)
 
 
-def carried(memory: SolutionMemory, task: phyre.Task, overdrawn: int = 1) -> np.ndarray:
+def carried(memory: SolutionMemory, task: phyre.Task, oversampling: int = 1) -> np.ndarray:
     """The different balls, each as x, y and radius, that are carried over by kind."""
-    drawn = memory.by_kind(task, 100, np.random.default_rng(0), overdrawn)
+    drawn = memory.by_kind(task, 100, np.random.default_rng(0), oversampling)
     return np.unique(exact_balls(drawn)[:, 0].round(3), axis=0)
 
 
@@ -135,8 +135,8 @@ def test_those_that_fit_are_mirrored_as_the_goal_is(
     memory = SolutionMemory()
     memory.add(bar_task(60.0, 60.0, 200.0), ball(90.0, 130.0, 8.0))
     task = bar_task(100.0, 60.0, other)
-    assert carried(memory, task, overdrawn=2)[:, 0].tolist() == [expected]
-    drawn = memory.by_role(task, 50, np.random.default_rng(0), overdrawn=2)
+    assert carried(memory, task, oversampling=2)[:, 0].tolist() == [expected]
+    drawn = memory.by_role(task, 50, np.random.default_rng(0), oversampling=2)
     assert np.unique(exact_balls(drawn)[:, 0, 0].round(3)).tolist() == [expected]
 
 
@@ -146,7 +146,7 @@ def test_those_that_fall_onto_the_same_kind_of_body_are_kept() -> None:
     shelf = Body((Polygon(((-30.0, -2.0), (30.0, -2.0), (30.0, 2.0), (-30.0, 2.0))),), (100.0, 115.0))
     covered = replace(task, scene=Scene((*task.scene.bodies, shelf)))
     assert carried(memory, task)[:, 1].tolist() == [80.0, 130.0]
-    assert carried(memory, covered, overdrawn=4)[:, 1].tolist() == [80.0], "the shelf is under the other one"
+    assert carried(memory, covered, oversampling=4)[:, 1].tolist() == [80.0], "the shelf is under the other one"
 
 
 def test_what_balls_fall_onto() -> None:

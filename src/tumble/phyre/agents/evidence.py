@@ -8,9 +8,6 @@ import numpy as np
 
 from tumble.phyre.simulation.actions import placed_balls
 
-CROWD_CELL = 6.0
-"""Pixels."""
-
 
 def flat_balls(actions: np.ndarray) -> np.ndarray:
     """float [n, numbers]: x, y and radius of the balls that actions place, in whole pixels."""
@@ -41,22 +38,6 @@ def _same(squares: np.ndarray, reach: float) -> np.ndarray:
     orders = [range(count), reversed(range(count))] if count > 1 else [range(count)]
     totals = [np.sum([squares[:, own, :, other] for other, own in enumerate(order)], axis=0) for order in orders]
     return np.asarray(np.exp(-0.5 * np.min(totals, axis=0) / reach**2).sum(axis=1))
-
-
-def crowding(balls: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """float [n]: how many of some actions' balls are close to those of each action: the mean over its balls of
-    log(1 + number).
-
-    Given are the balls [n, numbers] of actions and [m, numbers] of the others. Close are those in the same cell of a
-    grid of x, y and radius, and in the cells next to it.
-    """
-    own, near = ((table.reshape(-1, 3) // CROWD_CELL).astype(int) + 1 for table in (balls, others))
-    shape = np.concatenate([own, near]).max(axis=0, initial=0) + 2
-    counts = np.zeros(shape)
-    np.add.at(counts, tuple(near.T), 1.0)
-    for axis in range(3):  # cells at the edges are empty
-        counts = counts + np.roll(counts, 1, axis) + np.roll(counts, -1, axis)
-    return np.asarray(np.log1p(counts[tuple(own.T)]).reshape(len(balls), balls.shape[1] // 3).mean(axis=1))
 
 
 def squared_distances(points: np.ndarray, others: np.ndarray) -> np.ndarray:

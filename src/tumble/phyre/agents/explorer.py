@@ -22,10 +22,11 @@ import numpy as np
 
 from tumble.phyre.agents import AgentError
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
+from tumble.phyre.agents.crowding import crowding
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
 from tumble.phyre.agents.ensemble import Features
-from tumble.phyre.agents.evidence import crowding, evidence, flat_balls, squared_distances
+from tumble.phyre.agents.evidence import evidence, flat_balls, squared_distances
 from tumble.phyre.agents.solution_memory import SolutionMemory, memory_of
 from tumble.phyre.agents.task_search import TaskSearch
 from tumble.phyre.agents.undisturbed import at_start, seen_in
@@ -60,7 +61,7 @@ class Explorer(Dqn):
     are alike; of these, the valid ones are ranked besides the random ones."""
     transferred_by_kind: int = 0
     """The same for actions drawn by kind."""
-    overdrawn: int = 1
+    oversampling: int = 1
     """How many times as many are drawn by role and by kind, of which those that fit best are kept."""
     prior: float = 1.0
     """What is added to the scores of those by role or kind: they solve more often than random ones with the same
@@ -68,7 +69,7 @@ class Explorer(Dqn):
     prior_alike: float = 3.0
     """The same for solutions of tasks that are alike."""
     typical: float = 0.0
-    """What is added to their scores for each unit of crowding (`evidence.crowding`): the more of them are similar, the
+    """What is added to their scores for each unit of crowding (`crowding.py`): the more of them are similar, the
     more often they solve."""
     considered: int = 5000
     """Candidates of a task: the actions with the highest scores."""
@@ -82,7 +83,7 @@ class Explorer(Dqn):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("transferred", 0), ("transferred_by_kind", 0), ("overdrawn", 1)):
+        for name, least in (("transferred", 0), ("transferred_by_kind", 0), ("oversampling", 1)):
             if getattr(self, name) < least:
                 raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
 
@@ -180,8 +181,8 @@ class Explorer(Dqn):
         """Actions [n, numbers] that are carried over in each way, and what is added to the scores [n] of each."""
         by_role, by_kind, alike = (self._generator_for(f"{task.id}/{way}") for way in ("by_role", "by_kind", "alike"))
         drawn = [
-            self.memory.by_role(task, self.transferred, by_role, self.overdrawn),
-            self.memory.by_kind(task, self.transferred_by_kind, by_kind, self.overdrawn),
+            self.memory.by_role(task, self.transferred, by_role, self.oversampling),
+            self.memory.by_kind(task, self.transferred_by_kind, by_kind, self.oversampling),
             self.memory.alike(task, self.transferred, alike),
         ]
         carried = [actions[valid_among(obstacles, actions)] for actions in drawn]

@@ -75,7 +75,7 @@ def joined(placements: Iterable[Placement]) -> Placement:
     return Placement(*(np.concatenate([getattr(one, part.name) for one in every]) for part in fields(Placement)))
 
 
-def fits(task: Task, balls: np.ndarray, landed: np.ndarray, goals: np.ndarray) -> np.ndarray:
+def fit_scores(task: Task, balls: np.ndarray, landed: np.ndarray, goals: np.ndarray) -> np.ndarray:
     """float [n]: how well balls [n, ball, 3] fit a task, whose solutions elsewhere fell onto the kinds `landed`
     [n, ball] of bodies, for goals [n]."""
     same_landing = (landings(task.scene, balls) == landed).mean(axis=1)

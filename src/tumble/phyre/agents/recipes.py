@@ -24,8 +24,15 @@ ONE_BALL = {"symmetric": True, "ranked": 10_000}
 ONE_BALL_PRIORS = {"prior": 1.25, "prior_alike": 2.8}
 TWO_BALLS = {"symmetric": True, "ranked": 100_000, "refined": 4000}
 TWO_BALLS_PRIORS = {"prior": 2.5, "prior_alike": 6.0}
-SEARCH = {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60}
-TWO_BALLS_SEARCH = {**SEARCH, "transferred": 2500, "transferred_by_kind": 2500, "typical": 0.3}
+TWO_BALLS_SEARCH = {
+    "view": 10.0,
+    "reach": 8.0,
+    "hope": 16.0,
+    "offspring": 60,
+    "transferred": 2500,
+    "transferred_by_kind": 2500,
+    "typical": 0.3,
+}
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
         "dqn": {"symmetric": True, "ranked": 1000},

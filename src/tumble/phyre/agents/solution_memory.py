@@ -20,7 +20,7 @@ from tumble.phyre.agents.placement import (
     boxes_of,
     centres_of,
     direction_of,
-    fits,
+    fit_scores,
     joined,
     kinds_of,
     moving_in,
@@ -76,32 +76,32 @@ class SolutionMemory:
         places += rng.choice(SPREADS, (count, 1, 1)) * rng.normal(size=places.shape)
         return _actions(places, one.radii[row])
 
-    def by_role(self, task: Task, count: int, rng: np.random.Generator, overdrawn: int = 1) -> np.ndarray:
+    def by_role(self, task: Task, count: int, rng: np.random.Generator, oversampling: int = 1) -> np.ndarray:
         """`count` actions drawn from all solutions: balls are relative to a moving body of the same role, if any.
 
-        `overdrawn` times as many are drawn, and those that fit best are kept.
+        `oversampling` times as many are drawn, and those that fit best are kept.
         """
-        if not self._has_any_for(task):
+        if not count or not self._has_any_for(task):
             return _no_actions(task)
         one = self._everything()
-        row = rng.integers(len(one.radii), size=count * overdrawn)
+        row = rng.integers(len(one.radii), size=count * oversampling)
         anchors = _anchors(one.roles[row], roles_of(task.scene), moving_in(task.scene), rng)
-        mirrored = _mirrored(one.directions[row], task, overdrawn, rng)
+        mirrored = _mirrored(one.directions[row], task, oversampling, rng)
         offsets = one.from_moving[row] * np.where(mirrored, (-1.0, 1.0), 1.0)
         return _best_fitting(task, one, row, centres_of(task.scene)[anchors] + offsets, count)
 
-    def by_kind(self, task: Task, count: int, rng: np.random.Generator, overdrawn: int = 1) -> np.ndarray:
+    def by_kind(self, task: Task, count: int, rng: np.random.Generator, oversampling: int = 1) -> np.ndarray:
         """`count` actions drawn from solutions whose bodies are of kinds that the task has, if there are enough: balls
-        are relative to the bounding box of a moving body of the same kind. `overdrawn` is as in `by_role`."""
-        if not self._has_any_for(task):
+        are relative to the bounding box of a moving body of the same kind. `oversampling` is as in `by_role`."""
+        if not count or not self._has_any_for(task):
             return _no_actions(task)
         one, kinds, moving = self._everything(), kinds_of(task.scene), moving_in(task.scene)
         rows = np.flatnonzero(np.isin(one.kinds, kinds[moving]).all(axis=1))
         if len(rows) < FEWEST_BY_KIND:
             rows = np.arange(len(one.radii))
-        row = rows[rng.integers(len(rows), size=count * overdrawn)]
+        row = rows[rng.integers(len(rows), size=count * oversampling)]
         anchors = _anchors(one.kinds[row], kinds, moving, rng)
-        mirrored = _mirrored(one.directions[row], task, overdrawn, rng)
+        mirrored = _mirrored(one.directions[row], task, oversampling, rng)
         places = one.from_moving[row] * np.where(mirrored, (-1.0, 1.0), 1.0)
         boxes = np.where(mirrored, one.boxes[row][..., [2, 1, 0, 3]] * (-1.0, 1.0, -1.0, 1.0), one.boxes[row])
         offsets = _from_box_to_box(places, boxes, boxes_of(task.scene)[anchors])
@@ -150,13 +150,13 @@ def _anchors(wanted: np.ndarray, names: np.ndarray, moving: list[int], rng: np.r
     return anchors
 
 
-def _mirrored(directions: np.ndarray, task: Task, overdrawn: int, rng: np.random.Generator) -> np.ndarray:
+def _mirrored(directions: np.ndarray, task: Task, oversampling: int, rng: np.random.Generator) -> np.ndarray:
     """bool [n, 1, 1]: which solutions, whose goals have these directions [n], are mirrored.
 
     At random; where those that fit are kept, such that the direction is the task's, if it is clear.
     """
     at_random = rng.random((len(directions), 1, 1)) < 0.5
-    if overdrawn == 1:
+    if oversampling == 1:
         return at_random
     direction = direction_of(task)
     is_unclear = np.minimum(np.abs(directions), abs(direction)) < CLEAR
@@ -182,7 +182,7 @@ def _best_fitting(task: Task, one: Placement, row: np.ndarray, places: np.ndarra
         return actions
     balls = exact_balls(actions)
     was_moved = (np.abs(balls[..., :2] - places) > 1.0).any(axis=(1, 2))
-    fit = fits(task, balls, one.landings[row], one.goals[row]) - was_moved
+    fit = fit_scores(task, balls, one.landings[row], one.goals[row]) - was_moved
     return np.asarray(actions[np.argsort(-fit, kind="stable")[:count]])
 
 
