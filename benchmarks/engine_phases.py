@@ -11,7 +11,8 @@ compiled first, in a process for each core.
 CPU; `projection` sweeps a hundredth of all published tasks with 100,000 actions each; `settings` searches better
 settings of phases on Phy-Q, `fused` better ones of the fused kernel on PHYRE, `phased` some with which phases would be
 better there. Of rollouts with a shared past, `overlap` tries other groups of worlds, `stages` says which stage takes
-how long, and `fewest` from how many variants of a scene on sharing is faster. Each writes
+how long, and `fewest` from how many variants of a scene on sharing is faster. Without one, `orders` says what it is
+worth that neighbouring lanes have worlds that are alike. Each writes
 RESULTS/engine-phases-PART-ARCHITECTURE.csv row by row; one that fails prints why and the next one follows. It needs the
 published PHYRE tasks (`published.py`).
 """
@@ -38,7 +39,7 @@ from settings_search import FEW_AXES, FUSED_AXES, PHASE_AXES, PHYRE_PHASE_AXES, 
 from table import Results
 
 from tumble import engine, phyre
-from tumble.engine.host import shared_past
+from tumble.engine.host import job, shared_past
 from tumble.engine.host.stepping import FEW_WORLDS, MANY_WORLDS, FusedSettings, PhaseSettings, stepped_by
 from tumble.phyre.simulation.actions import fixed_set
 
@@ -131,6 +132,19 @@ def fewest(bench: Bench, results: Results) -> None:
             for label, shares in (("sharing the past", True), ("plain", False)):
                 rate = rate_of(bench, work, fewest=2, share_past=shares)
                 results.add(f"{tier}, {per_task} variants of each task, {label}", f"{rate:,.0f}")
+
+
+def orders(bench: Bench, results: Results) -> None:
+    """PHYRE rollouts per second, by the order of worlds in lanes."""
+    for tier in ("B", "2B"):
+        work = bench.phyre(tier, FEW)
+        for label, order in (
+            ("by scene and place", job.order_of_alike),
+            ("by scene", lambda worlds: np.argsort(worlds.scene_of, kind="stable")),
+            ("at random", lambda worlds: np.random.default_rng(0).permutation(len(worlds))),
+        ):
+            with patch.object(job, "order_of_alike", order):
+                results.add(f"{tier}, {len(work)} worlds, {label}", f"{rate_of(bench, work):,.0f}")
 
 
 def phyq(bench: Bench, results: Results) -> None:
@@ -234,6 +248,7 @@ PARTS = {
     "rates": rates,
     "stages": stages,
     "fewest": fewest,
+    "orders": orders,
     "phyq": phyq,
     "bits": bits,
     "projection": projection,

@@ -13,8 +13,8 @@ from tumble.engine.host.machine import Machine
 from tumble.engine.host.options import EVENT, Options, Rollouts
 from tumble.engine.host.phased import kernels_of
 from tumble.engine.host.states import States, blank_states, put_states
-from tumble.engine.host.stepping import MANY_WORLDS, PhaseSettings
-from tumble.engine.host.worlds import Worlds
+from tumble.engine.host.stepping import MANY_WORLDS, FusedSettings, PhaseSettings
+from tumble.engine.host.worlds import Worlds, order_of_alike
 from tumble.engine.rollout.kernels import Kernels, kernels_for
 from tumble.engine.rollout.lifecycle import Past
 from tumble.engine.rollout.output import OVERFLOWED
@@ -139,6 +139,8 @@ class Job:
         chunks = max(1, -(-len(members) // self.chunk_size()))
         size = max(1, -(-len(members) // chunks))  # alike: a small chunk takes almost as long as a large one
         contacts = max(FIRST_CONTACTS, 2 * self.start.most_contacts) if self.start else FIRST_CONTACTS
+        if isinstance(self.machine.stepping, FusedSettings) and not self.machine.is_cpu:
+            members = members[order_of_alike(self.worlds.take(members))]
         for first in range(0, len(members), size):
             self._run_chunk(members[first : first + size], contacts, FIRST_EVENTS)
 

@@ -67,6 +67,15 @@ def unchanged(count: int) -> Changes:
     return Changes((), none, none, np.zeros((count, 0, 3), np.float32), np.zeros((count, 0, 3), np.float32))
 
 
+def order_of_alike(worlds: Worlds) -> np.ndarray:
+    """int [worlds]: the worlds sorted by scene, then by the x of the first body that they change, if any.
+
+    Neighbouring lanes of a GPU run the same code together as far as their worlds do.
+    """
+    first = worlds.changes.poses[:, 0, 0] if worlds.changes.poses.shape[1] else np.zeros(len(worlds))
+    return np.lexsort((first, worlds.scene_of))
+
+
 def each(scenes: Sequence[Scene]) -> Worlds:
     """One world for each scene, as it is."""
     _check_scenes(scenes)
