@@ -6,7 +6,8 @@
 
 A part is written to B-2-of-10.npz, and not made again if that file exists; --join makes one pool of all parts. With
 --dense it also measures dense outcomes of every n-th of these actions, into B-dense.npz; the pool itself is then made
-only if there is no file B.npz.
+only if there is no file B.npz. With --carried it tries solutions of the pool B.npz on tasks of other templates, into
+B-carried.npz.
 """
 
 import argparse
@@ -18,12 +19,14 @@ from pathlib import Path
 import numpy as np
 
 from tumble import phyre
+from tumble.phyre.agents import carried_outcomes
 from tumble.phyre.generation import dense_pool, training_pool
 from tumble.phyre.generation.mutation import MARK
 from tumble.phyre.generation.training_pool import Counts, TrainingPool, counts_with
 from tumble.phyre.generation.tried_actions import TriedActions
 from tumble.phyre.simulation.dense_outcomes import LEVELS, MISSING, NAMES
 from tumble.phyre.simulation.status import INVALID, SOLVED
+from tumble.phyre.simulation.sweeps.bit_packing import unpack
 from tumble.phyre.simulation.sweeps.shipped import simulator_with_store
 from tumble.phyre.tasks.catalogue import published_tasks
 
@@ -41,13 +44,16 @@ def main() -> None:
     parser.add_argument("--join", action="store_true", help="join the parts")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--dense", action="store_true", help="measure dense outcomes, too")
+    parser.add_argument("--carried", action="store_true", help="only carry solutions over, by the pool of --out")
     parser.add_argument("--dense-every", type=int, default=dense_pool.EVERY, help="of every n-th action")
     options = parser.parse_args()
     if not 0 <= options.part < options.parts:
         parser.error(f"--part must be from 0 to {options.parts - 1}, not {options.part}")
     options.out.parent.mkdir(parents=True, exist_ok=True)
     tasks = list(published_tasks(options.tier).values())[:: options.every]
-    if options.join:
+    if options.carried:
+        make_carried(options)
+    elif options.join:
         join_parts(tasks, options)
     elif options.parts > 1:
         make_part(tasks, options)
@@ -142,6 +148,17 @@ class Stages:
         if self._began is not None:
             print(f"  {time.perf_counter() - self._began:.1f} s", flush=True)
         self._began = None
+
+
+def make_carried(options: argparse.Namespace) -> None:
+    """Carries solutions of a pool over to tasks of other templates, and saves what they do there."""
+    begin, path = time.perf_counter(), carried_outcomes.carried_path(options.out)
+    arrays = carried_outcomes.make(options.tier, options.out, options.device)
+    carried_outcomes.save(path, arrays)
+    statuses = unpack(arrays["statuses"], 2 * carried_outcomes.DRAWN)
+    placed, solved = (statuses != INVALID).sum(), (statuses == SOLVED).sum()
+    print(f"{path}: {time.perf_counter() - begin:.0f} s, {path.stat().st_size / 1e6:.2f} MB; {placed} actions on ")
+    print(f"{len(statuses)} tasks, of which {100 * solved / placed:.1f} % solve")
 
 
 def make_dense(pool: TrainingPool, options: argparse.Namespace) -> None:

@@ -23,7 +23,6 @@ from tumble.cli.option_values import single_settings
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.explorer import Explorer
 from tumble.phyre.agents.recipes import recommended
-from tumble.phyre.agents.solution_memory import memory_of
 from tumble.phyre.evaluation.attempts import Attempts
 from tumble.phyre.evaluation.metrics import auccess
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
@@ -46,8 +45,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "view 10": {"view": 10.0},
     "view 10, reach 8, hope 16, 60 offspring": SMALL,
     "the same, half of the solutions by kind, typical 0.3": BY_KIND,
-    "the same, the best of 6": {**BY_KIND, "oversampling": 6},
-    "the same, another seed": {**BY_KIND, "oversampling": 6, "seed": 1},
+    "the same, transfer 0.5": {**BY_KIND, "transfer": 0.5},
+    "the same, another seed": {**BY_KIND, "transfer": 0.5, "seed": 1},
 }
 """Those of the documentation."""
 
@@ -59,7 +58,7 @@ class SearchOnly(Explorer):
         self.torch_device = torch.device("cpu")
         self.actions = action_set(simulator.tier, ACTIONS)
         self.searches.clear()
-        self.memory = memory_of(tasks, training_pool.shipped(simulator.tier.name, mutated=4))
+        self.remember(tasks, training_pool.shipped(simulator.tier.name, mutated=4))
 
     def encode_all(self, tasks: Sequence[Task]) -> list[Features]:
         return [[torch.zeros(1)] for _ in tasks]
@@ -83,7 +82,7 @@ def solved_at(setting: str, fold: int, limit: int | None, settings: dict[str, An
     spec = PhyreRunSpec("explorer", setting, fold, split="validation", limit=limit)
     tasks = spec.tasks_to_attempt()
     simulator = Simulator(tasks, spec.tier)
-    agent = SearchOnly(**settings)
+    agent = SearchOnly(**settings, pooled=True)
     agent.train(spec.training_tasks(), simulator)
     attempts = Attempts(agent, simulator, MAX_ATTEMPTS)
     every = [attempts.start(task, []) for task in tasks]

@@ -8,12 +8,12 @@ solutions as they are, those of training tasks that are alike and those by role 
 
 import argparse
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from table import Results
 
 from tumble import engine
+from tumble.phyre.agents import carried_outcomes, transfer_model
 from tumble.phyre.agents.solution_memory import memory_of
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
@@ -27,21 +27,29 @@ from tumble.phyre.tasks.tier import TIERS
 
 DRAWN = 100
 """Actions that are drawn for each that is simulated: many cannot be placed."""
-OVERSAMPLING = 6
-"""Actions by kind of which the one that fits best is kept."""
 Draw = Callable[[Task, int, np.random.Generator], np.ndarray]
 
 
 def kinds(tasks: list[Task], tier: str) -> dict[str, Draw]:
     """What is tried on a test task, by name."""
-    memory = memory_of(tasks, training_pool.shipped(tier, 4))
+    pool = training_pool.shipped(tier, 4)
+    memory, model = memory_of(tasks, pool), transfer_model.fitted(carried_outcomes.load(pool, tasks), 0)
+    assert model is not None
+
+    def most_likely(task: Task, count: int, rng: np.random.Generator) -> np.ndarray:
+        drawn = memory.by_kind(task, count, rng, aimed=True)
+        is_valid = valid(task.scene, drawn.actions)
+        carried = drawn.take(is_valid)
+        best = np.argsort(-model.log_odds(task, carried), kind="stable")
+        return np.concatenate([carried.actions[best], drawn.actions[~is_valid]])
+
     known = np.array([found for task in tasks if (found := solution(task.id)) is not None])
     return {
         "random actions": lambda _, count, rng: rng.random((count, TIERS[tier].numbers)),
         "solutions of training tasks, as they are": lambda _, count, rng: known[rng.integers(len(known), size=count)],
-        "solutions by role": memory.by_role,
-        "solutions by kind": memory.by_kind,
-        f"solutions by kind, the best of {OVERSAMPLING}": partial(memory.by_kind, oversampling=OVERSAMPLING),
+        "solutions by role": lambda *arguments: memory.by_role(*arguments).actions,
+        "solutions by kind": lambda *arguments: memory.by_kind(*arguments).actions,
+        "solutions by kind, the most likely first": most_likely,
         "solutions of tasks that are alike": memory.alike,
     }
 

@@ -159,8 +159,6 @@ def test_a_free_look_is_only_taken_if_it_is_asked_for(
 def test_a_negative_number_of_solutions_is_an_error() -> None:
     with pytest.raises(AgentError, match="transferred must be 0 or more, not -1"):
         Explorer(transferred=-1)
-    with pytest.raises(AgentError, match="oversampling must be 1 or more, not 0"):
-        Explorer(oversampling=0)
 
 
 def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:

@@ -18,12 +18,13 @@ SMALL: dict[str, Any] = {**TINY, "updates": 1, "ranked": 20}
 TASKS = {"B": ("00000:000", "00001:003"), "2B": ("00100:000", "00101:003")}
 
 
+@pytest.mark.parametrize("name", ["explorer", "explorer-o"])
 @pytest.mark.parametrize("setting", list(SETTINGS))
-def test_a_network_can_be_trained_and_used(setting: str) -> None:
+def test_a_network_can_be_trained_and_used(setting: str, name: str) -> None:
     tier = SETTINGS[setting].tier
     tasks = [phyre.task(task_id) for task_id in TASKS[tier]]
-    settings = {**recommended(setting, "explorer"), **{name: SMALL[name] for name in SMALL if name != "fusion"}}
-    agent = agents.make("explorer", **settings)
+    settings = {**recommended(setting, name), **{key: SMALL[key] for key in SMALL if key != "fusion"}}
+    agent = agents.make(name, **settings)
     agent.train(tasks, phyre.Simulator(tasks))
     assert len(agent.propose(tasks[0], ())) == 1
 

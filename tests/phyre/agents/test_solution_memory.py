@@ -43,7 +43,7 @@ def test_scenes_need_no_walls() -> None:
     open_task = replace(task, scene=Scene(task.scene.bodies[4:]), body=0, other=1)
     memory.add(open_task, ball(65.0, 130.0, 8.0))
     assert not len(memory.alike(task, 10, rng)), "bodies have other numbers there"
-    moved = exact_balls(memory.by_role(open_task, 100, rng))[:, 0]
+    moved = exact_balls(memory.by_role(open_task, 100, rng).actions)[:, 0]
     np.testing.assert_allclose(np.unique(moved.round(6), axis=0), [[55.0, 130.0, 8.0], [65.0, 130.0, 8.0]])
 
 
@@ -53,7 +53,7 @@ def test_without_scenes_that_are_alike_bodies_correspond_by_their_roles() -> Non
     other = task_at(100.0, 160.0, role="")
     assert layout(other.scene) != layout(task_at(60.0, 200.0).scene)
     assert not len(memory.alike(other, 10, rng))
-    places = exact_balls(memory.by_role(other, 100, rng))[:, 0]
+    places = exact_balls(memory.by_role(other, 100, rng).actions)[:, 0]
     np.testing.assert_allclose(np.unique(places.round(6), axis=0), [[155.0, 90.0, 8.0], [165.0, 90.0, 8.0]])
 
 
@@ -61,7 +61,7 @@ def test_a_memory_without_solutions_has_no_actions() -> None:
     memory, rng = SolutionMemory(), np.random.default_rng(0)
     task = phyre.task("00100:000")
     memory.add(task, np.zeros((0, 6)))
-    assert memory.alike(task, 5, rng).shape == memory.by_role(task, 5, rng).shape == (0, 6)
+    assert memory.alike(task, 5, rng).shape == memory.by_role(task, 5, rng).actions.shape == (0, 6)
 
 
 @pytest.mark.parametrize("tier", ["B", "2B"])
@@ -96,10 +96,10 @@ def bar_task(centre: float, width: float, other: float) -> phyre.Task:
     return phyre.Task("mine:000", "B", Scene((*walls, bar, ball)), 4, 5)
 
 
-def carried(memory: SolutionMemory, task: phyre.Task, oversampling: int = 1) -> np.ndarray:
+def carried(memory: SolutionMemory, task: phyre.Task, aimed: bool = False) -> np.ndarray:
     """The different balls, each as x, y and radius, that are carried over by kind."""
-    drawn = memory.by_kind(task, 100, np.random.default_rng(0), oversampling)
-    return np.unique(exact_balls(drawn)[:, 0].round(3), axis=0)
+    drawn = memory.by_kind(task, 100, np.random.default_rng(0), aimed)
+    return np.unique(exact_balls(drawn.actions)[:, 0].round(3), axis=0)
 
 
 @pytest.mark.parametrize(
@@ -128,25 +128,31 @@ def test_solutions_of_other_kinds_are_left_out_where_there_are_enough(monkeypatc
 
 
 @pytest.mark.parametrize(("other", "expected"), [(200.0, 130.0), (20.0, 70.0)])
-def test_those_that_fit_are_mirrored_as_the_goal_is(
+def test_those_that_are_aimed_are_mirrored_as_the_goal_is(
     other: float, expected: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solution_memory, "AT_RANDOM", 0.0)
     memory = SolutionMemory()
     memory.add(bar_task(60.0, 60.0, 200.0), ball(90.0, 130.0, 8.0))
     task = bar_task(100.0, 60.0, other)
-    assert carried(memory, task, oversampling=2)[:, 0].tolist() == [expected]
-    drawn = memory.by_role(task, 50, np.random.default_rng(0), oversampling=2)
-    assert np.unique(exact_balls(drawn)[:, 0, 0].round(3)).tolist() == [expected]
+    assert carried(memory, task, aimed=True)[:, 0].tolist() == [expected]
+    drawn = memory.by_role(task, 50, np.random.default_rng(0), aimed=True)
+    assert np.unique(exact_balls(drawn.actions)[:, 0, 0].round(3)).tolist() == [expected]
 
 
-def test_those_that_fall_onto_the_same_kind_of_body_are_kept() -> None:
-    memory, task = SolutionMemory(), bar_task(100.0, 60.0, 200.0)
-    memory.add(bar_task(60.0, 60.0, 200.0), np.concatenate([ball(60.0, 130.0, 8.0), ball(60.0, 80.0, 8.0)]))
-    shelf = Body((Polygon(((-30.0, -2.0), (30.0, -2.0), (30.0, 2.0), (-30.0, 2.0))),), (100.0, 115.0))
-    covered = replace(task, scene=Scene((*task.scene.bodies, shelf)))
-    assert carried(memory, task)[:, 1].tolist() == [80.0, 130.0]
-    assert carried(memory, covered, oversampling=4)[:, 1].tolist() == [80.0], "the shelf is under the other one"
+def test_it_is_known_where_an_action_comes_from() -> None:
+    memory, source, task = SolutionMemory(), bar_task(60.0, 60.0, 200.0), bar_task(250.0, 60.0, 20.0)
+    memory.add(source, ball(100.0, 130.0, 8.0))
+    found = memory.by_kind(task, 50, np.random.default_rng(0))
+    assert found.landings.tolist() == [["ground"]] * 50
+    assert set(found.task_ids) == {source.id}
+    assert set(found.scene_kinds) == {" bar False, object bar True, subject ball True"}
+    x = exact_balls(found.actions)[:, 0, 0]
+    np.testing.assert_array_equal(found.was_moved, x > 230.0)  # one side is outside the scene
+    assert found.was_moved.any()
+    assert found.by_kind.all()
+    assert not memory.by_role(task, 5, np.random.default_rng(0)).by_kind.any()
+    assert len(found.take(found.was_moved)) == found.was_moved.sum()
 
 
 def test_what_balls_fall_onto() -> None:

@@ -17,11 +17,13 @@ are rolled out together take less time.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
-from tumble.phyre.agents import AgentError
+from tumble.phyre.agents import AgentError, carried_outcomes, transfer_model
 from tumble.phyre.agents.agent import NO_ACTIONS, AttemptedAction
+from tumble.phyre.agents.carried import joined
 from tumble.phyre.agents.crowding import crowding
 from tumble.phyre.agents.dqn import Dqn
 from tumble.phyre.agents.dqn_online import DqnOnline
@@ -29,6 +31,7 @@ from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.evidence import evidence, flat_balls, squared_distances
 from tumble.phyre.agents.solution_memory import SolutionMemory, memory_of
 from tumble.phyre.agents.task_search import TaskSearch
+from tumble.phyre.agents.transfer_model import TransferModel
 from tumble.phyre.agents.undisturbed import at_start, seen_in
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid_among
 from tumble.phyre.simulation.overlap import Obstacles
@@ -61,8 +64,9 @@ class Explorer(Dqn):
     are alike; of these, the valid ones are ranked besides the random ones."""
     transferred_by_kind: int = 0
     """The same for actions drawn by kind."""
-    oversampling: int = 1
-    """How many times as many are drawn by role and by kind, of which those that fit best are kept."""
+    transfer: float = 0.0
+    """The weight of the transfer model's log odds in the scores of actions drawn by role or kind
+    (`transfer_model.py`); 0 for no model. It needs `pooled`."""
     prior: float = 1.0
     """What is added to the scores of those by role or kind: they solve more often than random ones with the same
     score."""
@@ -80,18 +84,26 @@ class Explorer(Dqn):
     wants = ("states", "events")
     searches: dict[str, TaskSearch] = field(default_factory=dict, init=False, repr=False)
     memory: SolutionMemory = field(default_factory=SolutionMemory, init=False, repr=False)
+    model: TransferModel | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, least in (("transferred", 0), ("transferred_by_kind", 0), ("oversampling", 1)):
-            if getattr(self, name) < least:
-                raise AgentError(f"{name} must be {least} or more, not {getattr(self, name)}")
+        for name in ("transferred", "transferred_by_kind", "transfer"):
+            if getattr(self, name) < 0:
+                raise AgentError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        if self.transfer and not self.pooled:
+            raise AgentError("transfer needs a training pool: set pooled to true")
 
     def train(self, tasks: Sequence[Task], simulator: Simulator) -> None:
         super().train(tasks, simulator)
         self.searches.clear()
-        pool = self._pool_path(simulator.tier.name) if self.pooled else None
+        self.remember(tasks, self._pool_path(simulator.tier.name) if self.pooled else None)
+
+    def remember(self, tasks: Sequence[Task], pool: str | Path | None) -> None:
+        """Keeps solutions of training tasks, and learns which of them solve other tasks."""
         self.memory = memory_of(tasks, pool) if self.transferred or self.transferred_by_kind else SolutionMemory()
+        if pool is not None and self.transfer:
+            self.model = transfer_model.fitted(carried_outcomes.load(pool, tasks), self.seed)
 
     def prepare(self, tasks: Sequence[Task], pasts: Sequence[Sequence[AttemptedAction]]) -> None:
         new = [task for task, past in zip(tasks, pasts, strict=True) if not past or task.id not in self.searches]
@@ -178,21 +190,30 @@ class Explorer(Dqn):
         return actions[best], scores[best]
 
     def _carried(self, task: Task, obstacles: Obstacles) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Actions [n, numbers] that are carried over in each way, and what is added to the scores [n] of each."""
-        by_role, by_kind, alike = (self._generator_for(f"{task.id}/{way}") for way in ("by_role", "by_kind", "alike"))
-        drawn = [
-            self.memory.by_role(task, self.transferred, by_role, self.oversampling),
-            self.memory.by_kind(task, self.transferred_by_kind, by_kind, self.oversampling),
-            self.memory.alike(task, self.transferred, alike),
-        ]
-        carried = [actions[valid_among(obstacles, actions)] for actions in drawn]
-        added = self.prior, self.prior, self.prior_alike
-        priors = [np.full(len(actions), float(prior)) for actions, prior in zip(carried, added, strict=True)]
+        """Actions [n, numbers] that are carried over by role or kind, and from tasks that are alike; and what is added
+        to the scores [n] of each."""
+        likely, log_odds = self._likely(task, obstacles)
+        alike = self.memory.alike(task, self.transferred, self._generator_for(f"{task.id}/alike"))
+        carried = [likely, alike[valid_among(obstacles, alike)]]
+        priors = [self.prior + self.transfer * log_odds, np.full(len(carried[1]), self.prior_alike)]
         if self.typical:
             every = flat_balls(np.concatenate(carried))
             for prior, actions in zip(priors, carried, strict=True):
                 prior += self.typical * crowding(flat_balls(actions), every)
         return carried, priors
+
+    def _likely(self, task: Task, obstacles: Obstacles) -> tuple[np.ndarray, np.ndarray]:
+        """Actions [n, numbers] that are carried over by role or kind, and their log odds [n] if there is a model."""
+        by_role, by_kind = (self._generator_for(f"{task.id}/{way}") for way in ("by_role", "by_kind"))
+        aimed = self.model is not None
+        drawn = joined(
+            [
+                self.memory.by_role(task, self.transferred, by_role, aimed),
+                self.memory.by_kind(task, self.transferred_by_kind, by_kind, aimed),
+            ]
+        )
+        found = drawn.take(valid_among(obstacles, drawn.actions))
+        return found.actions, np.zeros(len(found)) if self.model is None else self.model.log_odds(task, found)
 
     def _update_searches(self, failures: Sequence[tuple[TaskSearch, Sequence[AttemptedAction]]], size: int) -> None:
         """Adds the evidence of up to `size` failed attempts at each task, and new candidates around the good ones."""

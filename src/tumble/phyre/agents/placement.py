@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,9 +14,8 @@ from tumble.scene import Scene
 
 UNDER = 0.7
 """The share of a ball's radius within which a body is under it."""
-GOAL_WEIGHT = 0.5
-"""What goals that are alike count, where a ball that falls onto the same kind of body counts 1."""
 GROUND = "ground"
+SEPARATOR = ", "
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,10 @@ class Placement:
     """str [n]: what the goal is about."""
     directions: np.ndarray
     """float [n]: from the goal's first body to the other one, in pixels to the right."""
+    scene_kinds: np.ndarray
+    """str [n]: the kinds of all bodies of the scene, joined by SEPARATOR."""
+    task_ids: np.ndarray
+    """str [n]: the tasks."""
 
 
 def placement_of(task: Task, actions: np.ndarray) -> Placement:
@@ -66,6 +70,8 @@ def placement_of(task: Task, actions: np.ndarray) -> Placement:
         landings(scene, balls),
         np.full(len(actions), goal_of(task)),
         np.full(len(actions), direction_of(task)),
+        np.full(len(actions), SEPARATOR.join(sorted(set(moving_kinds(scene))))),
+        np.full(len(actions), task.id),
     )
 
 
@@ -75,26 +81,23 @@ def joined(placements: Iterable[Placement]) -> Placement:
     return Placement(*(np.concatenate([getattr(one, part.name) for one in every]) for part in fields(Placement)))
 
 
-def fit_scores(task: Task, balls: np.ndarray, landed: np.ndarray, goals: np.ndarray) -> np.ndarray:
-    """float [n]: how well balls [n, ball, 3] fit a task, whose solutions elsewhere fell onto the kinds `landed`
-    [n, ball] of bodies, for goals [n]."""
-    same_landing = (landings(task.scene, balls) == landed).mean(axis=1)
-    return np.asarray(same_landing + GOAL_WEIGHT * (goals == goal_of(task)))
-
-
 def landings(scene: Scene, balls: np.ndarray) -> np.ndarray:
-    """str [n, ball]: the kinds of the bodies that balls [n, ball, 3] fall onto, as far as bounding boxes tell."""
-    visible = view.objects(scene)
-    boxes, kinds = view.boxes(scene), np.append(_moving_kinds(scene)[visible], GROUND)
+    """str [n, ball]: the kinds of the bodies that balls [n, ball, 3] fall onto."""
+    return np.asarray(np.append(moving_kinds(scene), GROUND)[bodies_under(scene, balls)])
+
+
+def bodies_under(scene: Scene, balls: np.ndarray) -> np.ndarray:
+    """int [n, ball]: the bodies that balls [n, ball, 3] fall onto, as far as bounding boxes tell; -1 for the ground."""
+    bodies, boxes = _visible(scene)
     x, y, radius = (balls[..., None, k] for k in range(3))
     is_under = (boxes[:, 0] < x + UNDER * radius) & (boxes[:, 2] > x - UNDER * radius) & (boxes[:, 3] < y + radius)
     highest = np.where(is_under, boxes[:, 3], -np.inf).argmax(axis=2)
-    return np.asarray(kinds[np.where(is_under.any(axis=2), highest, len(visible))])
+    return np.asarray(np.append(bodies, -1)[np.where(is_under.any(axis=2), highest, -1)])
 
 
 def goal_of(task: Task) -> str:
     """What a goal is about: the kinds of its bodies, and which of them is higher."""
-    kinds, heights = _moving_kinds(task.scene), centres_of(task.scene)[:, 1]
+    kinds, heights = moving_kinds(task.scene), centres_of(task.scene)[:, 1]
     return f"{kinds[task.body]}, {kinds[task.other]}, {heights[task.body] > heights[task.other]}"
 
 
@@ -119,16 +122,23 @@ def kinds_of(scene: Scene) -> np.ndarray:
     return np.array([f"{body.role} {view.kind(body)}" for body in scene.bodies], str)
 
 
-def _moving_kinds(scene: Scene) -> np.ndarray:
+def moving_kinds(scene: Scene) -> np.ndarray:
     """str [body]: role, shape and whether it moves."""
     return np.array([f"{body.role} {view.kind(body)} {body.dynamic}" for body in scene.bodies], str)
 
 
 def boxes_of(scene: Scene) -> np.ndarray:
     """float [body, 4]: left, bottom, right and top of bodies, from their centres; 0 of those outside the view."""
-    boxes, visible = np.zeros((len(scene.bodies), 4)), view.objects(scene)
-    boxes[visible] = view.boxes(scene) - np.tile(centres_of(scene)[visible], 2)
-    return boxes
+    bodies, boxes = _visible(scene)
+    found = np.zeros((len(scene.bodies), 4))
+    found[bodies] = boxes - np.tile(centres_of(scene)[bodies], 2)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _visible(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """int [n], float [n, 4]: the bodies in the view, and their boxes in the scene."""
+    return view.objects(scene), view.boxes(scene)
 
 
 def moving_in(scene: Scene) -> list[int]:

@@ -33,6 +33,7 @@ TWO_BALLS_SEARCH = {
     "transferred_by_kind": 2500,
     "typical": 0.3,
 }
+TWO_BALLS_TRANSFER = {**TWO_BALLS_SEARCH, "transfer": 1.0, "prior": 4.0}
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
         "dqn": {"symmetric": True, "ranked": 1000},
@@ -50,7 +51,7 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
         "dqn": TWO_BALLS,
         "dqn-o": TWO_BALLS,
         "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_SEARCH},
-        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_SEARCH},
+        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_TRANSFER},
     },
     "two_balls_within_template": {
         "dqn": TWO_BALLS,

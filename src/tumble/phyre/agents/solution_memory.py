@@ -4,9 +4,8 @@ Within templates, 0.6 % of two-ball solutions solve a test task as they are, 3.3
 role and 24.5 % relative to the bodies of a task that is alike (`benchmarks/phyre_transfer.py`).
 
 Across templates no task is alike. There, balls are also carried over by kind: to a body of the same role and shape, at
-the same distance from its bounding box or at the same share of its width and height. And of more that are drawn, those
-can be kept that fit best: whose balls fall onto the same kinds of bodies as they did, for the same kind of goal. These
-are mirrored where the goal's other body is on the other side.
+the same distance from its bounding box or at the same share of its width and height. They are mirrored at random or,
+if they are `aimed`, where the goal's other body is on the other side. `transfer_model.py` tells which of them fit.
 """
 
 from collections.abc import Sequence
@@ -15,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
+from tumble.phyre.agents.carried import Carried
 from tumble.phyre.agents.placement import (
     Placement,
     boxes_of,
     centres_of,
     direction_of,
-    fit_scores,
     joined,
     kinds_of,
     moving_in,
@@ -60,8 +59,12 @@ class SolutionMemory:
     def add(self, task: Task, actions: np.ndarray) -> None:
         """Adds solutions [n, numbers] of a task."""
         if len(actions) and moving_in(task.scene):
-            self.by_layout.setdefault(layout(task.scene), []).append(placement_of(task, actions))
-            self._all = None
+            self.add_placement(layout(task.scene), placement_of(task, actions))
+
+    def add_placement(self, of_layout: Layout, placement: Placement) -> None:
+        """Adds solutions of a task with a layout."""
+        self.by_layout.setdefault(of_layout, []).append(placement)
+        self._all = None
 
     def alike(self, task: Task, count: int, rng: np.random.Generator) -> np.ndarray:
         """`count` actions [n, numbers] drawn from solutions of scenes that are alike, or none if there are none."""
@@ -76,36 +79,33 @@ class SolutionMemory:
         places += rng.choice(SPREADS, (count, 1, 1)) * rng.normal(size=places.shape)
         return _actions(places, one.radii[row])
 
-    def by_role(self, task: Task, count: int, rng: np.random.Generator, oversampling: int = 1) -> np.ndarray:
-        """`count` actions drawn from all solutions: balls are relative to a moving body of the same role, if any.
-
-        `oversampling` times as many are drawn, and those that fit best are kept.
-        """
+    def by_role(self, task: Task, count: int, rng: np.random.Generator, aimed: bool = False) -> Carried:
+        """`count` actions drawn from all solutions: balls are relative to a moving body of the same role, if any."""
         if not count or not self._has_any_for(task):
-            return _no_actions(task)
+            return _nothing_carried(task)
         one = self._everything()
-        row = rng.integers(len(one.radii), size=count * oversampling)
+        row = rng.integers(len(one.radii), size=count)
         anchors = _anchors(one.roles[row], roles_of(task.scene), moving_in(task.scene), rng)
-        mirrored = _mirrored(one.directions[row], task, oversampling, rng)
+        mirrored = _mirrored(one.directions[row], task, aimed, rng)
         offsets = one.from_moving[row] * np.where(mirrored, (-1.0, 1.0), 1.0)
-        return _best_fitting(task, one, row, centres_of(task.scene)[anchors] + offsets, count)
+        return _carried(one, row, centres_of(task.scene)[anchors] + offsets, by_kind=False)
 
-    def by_kind(self, task: Task, count: int, rng: np.random.Generator, oversampling: int = 1) -> np.ndarray:
+    def by_kind(self, task: Task, count: int, rng: np.random.Generator, aimed: bool = False) -> Carried:
         """`count` actions drawn from solutions whose bodies are of kinds that the task has, if there are enough: balls
-        are relative to the bounding box of a moving body of the same kind. `oversampling` is as in `by_role`."""
+        are relative to the bounding box of a moving body of the same kind."""
         if not count or not self._has_any_for(task):
-            return _no_actions(task)
+            return _nothing_carried(task)
         one, kinds, moving = self._everything(), kinds_of(task.scene), moving_in(task.scene)
         rows = np.flatnonzero(np.isin(one.kinds, kinds[moving]).all(axis=1))
         if len(rows) < FEWEST_BY_KIND:
             rows = np.arange(len(one.radii))
-        row = rows[rng.integers(len(rows), size=count * oversampling)]
+        row = rows[rng.integers(len(rows), size=count)]
         anchors = _anchors(one.kinds[row], kinds, moving, rng)
-        mirrored = _mirrored(one.directions[row], task, oversampling, rng)
+        mirrored = _mirrored(one.directions[row], task, aimed, rng)
         places = one.from_moving[row] * np.where(mirrored, (-1.0, 1.0), 1.0)
         boxes = np.where(mirrored, one.boxes[row][..., [2, 1, 0, 3]] * (-1.0, 1.0, -1.0, 1.0), one.boxes[row])
         offsets = _from_box_to_box(places, boxes, boxes_of(task.scene)[anchors])
-        return _best_fitting(task, one, row, centres_of(task.scene)[anchors] + offsets, count)
+        return _carried(one, row, centres_of(task.scene)[anchors] + offsets, by_kind=True)
 
     def _has_any_for(self, task: Task) -> bool:
         """Whether there are solutions, and the task has a body to place balls at."""
@@ -150,13 +150,13 @@ def _anchors(wanted: np.ndarray, names: np.ndarray, moving: list[int], rng: np.r
     return anchors
 
 
-def _mirrored(directions: np.ndarray, task: Task, oversampling: int, rng: np.random.Generator) -> np.ndarray:
+def _mirrored(directions: np.ndarray, task: Task, aimed: bool, rng: np.random.Generator) -> np.ndarray:
     """bool [n, 1, 1]: which solutions, whose goals have these directions [n], are mirrored.
 
-    At random; where those that fit are kept, such that the direction is the task's, if it is clear.
+    At random or, if they are aimed, such that the direction is the task's where it is clear.
     """
     at_random = rng.random((len(directions), 1, 1)) < 0.5
-    if oversampling == 1:
+    if not aimed:
         return at_random
     direction = direction_of(task)
     is_unclear = np.minimum(np.abs(directions), abs(direction)) < CLEAR
@@ -174,16 +174,20 @@ def _from_box_to_box(places: np.ndarray, boxes: np.ndarray, others: np.ndarray) 
     return np.asarray(np.where(places > high, above, np.where(places < low, below, inside)))
 
 
-def _best_fitting(task: Task, one: Placement, row: np.ndarray, places: np.ndarray, count: int) -> np.ndarray:
-    """The `count` actions that fit best, of those with the balls of rows of a placement at places [n, ball, 2]; those
-    that had to be moved into the scene are last."""
+def _carried(one: Placement, row: np.ndarray, places: np.ndarray, by_kind: bool) -> Carried:
+    """Actions with the balls of rows of a placement at places [n, ball, 2]."""
     actions = _actions(places, one.radii[row])
-    if len(actions) == count:
-        return actions
-    balls = exact_balls(actions)
-    was_moved = (np.abs(balls[..., :2] - places) > 1.0).any(axis=(1, 2))
-    fit = fit_scores(task, balls, one.landings[row], one.goals[row]) - was_moved
-    return np.asarray(actions[np.argsort(-fit, kind="stable")[:count]])
+    was_moved = (np.abs(exact_balls(actions)[..., :2] - places) > 1.0).any(axis=(1, 2))
+    source = one.landings[row], one.goals[row], one.scene_kinds[row], one.task_ids[row]
+    return Carried(actions, *source, was_moved, np.full(len(row), by_kind))
+
+
+def _nothing_carried(task: Task) -> Carried:
+    balls = TIERS[task.tier].numbers // 3
+    nothing = np.zeros(0, str)
+    return Carried(
+        _no_actions(task), np.zeros((0, balls), str), nothing, nothing, nothing, np.zeros(0, bool), np.zeros(0, bool)
+    )
 
 
 def _actions(places: np.ndarray, radii: np.ndarray) -> np.ndarray:
