@@ -18,8 +18,9 @@ SMALL: dict[str, Any] = {**TINY, "updates": 1, "ranked": 20}
 TASKS = {"B": ("00000:000", "00001:003"), "2B": ("00100:000", "00101:003")}
 
 
-@pytest.mark.parametrize("name", ["explorer", "explorer-o"])
-@pytest.mark.parametrize("setting", list(SETTINGS))
+@pytest.mark.parametrize(
+    ("setting", "name"), [*((setting, "explorer") for setting in SETTINGS), ("two_balls_cross_template", "explorer-o")]
+)
 def test_a_network_can_be_trained_and_used(setting: str, name: str) -> None:
     tier = SETTINGS[setting].tier
     tasks = [phyre.task(task_id) for task_id in TASKS[tier]]
