@@ -42,8 +42,10 @@ DIGESTS = {
     "phyre/data/sweeps/B/actions.npy": "e003fa03ff6f6ffc1d0aec7ce7e84f7bbcf445d58eb9f1cf397313b4535da160",
     "phyre/data/sweeps/B/shard-00000.bin": "d81a8de3f02ecd75e60ae187f4d69a5eeb3892a68fa6df0e446d052fe2716253",
     "phyre/data/sweeps/B/store.json": "2752ef5a2adcbabebf269ed02596ec60ad59f76704bb991a6163c07a4cde542a",
+    "phyre/data/training/2B-carried.npz": "56917fbe31660c008a6c6ee4a3032459c78427189a3398c0015af81e9a8d91bc",
     "phyre/data/training/2B-dense.npz": "4d01a5358b9a3204f5c0fe0ef4915cf4347ebd45c5cec8862c7825aa9e71d945",
     "phyre/data/training/2B.npz": "3b436b8947b1d86bcc200d12748556c89d091e2fe645831f21c132af99669362",
+    "phyre/data/training/B-carried.npz": "5ed4702d1c574a0ec7a4475f7674024a32dafeeb8c6a5909a38786df4cc35c60",
     "phyre/data/training/B-tasks.npz": "b090946527a12d713ba1512aacbaf1c1364ff4e83d156568a2c989d803674c1e",
     "phyre/data/training/B.npz": "46efac6e6552cba71875dc85aba21a8e2b66fa8e62a9d4ff4160eff065ae07f3",
 }

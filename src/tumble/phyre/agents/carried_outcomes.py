@@ -1,7 +1,7 @@
 """Which solutions of published tasks solve tasks of other templates that they are carried over to.
 
 `benchmarks/phyre_pool.py --carried` makes a file of it beside that of a training pool. Only outcomes are stored; the
-actions are drawn again. A fold takes what there is of its training tasks, carried over from its training templates.
+actions are drawn again. A fold takes what there is of its training tasks, carried over from its training tasks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,22 +66,21 @@ def save(path: str | Path, arrays: dict[str, np.ndarray]) -> None:
 
 
 def load(pool: str | Path, tasks: Sequence[Task]) -> list[Outcomes]:
-    """What the file beside a pool has of some tasks, carried over from these tasks' templates."""
+    """What the file beside a pool has of some tasks, carried over from other ones of them."""
     path = carried_path(pool)
     if not path.exists():
         raise TaskError(
             f"{path}: no outcomes of solutions carried over; make them by benchmarks/phyre_pool.py --carried"
         )
     content = training_pool.read(str(path))
-    wanted, templates = {task.id for task in tasks}, {template_of(task.id) for task in tasks}
-    rows = [row for row, task_id in enumerate(content["tasks"].tolist()) if task_id in wanted]
+    wanted = [task.id for task in tasks]
+    rows = np.flatnonzero(np.isin(content["tasks"], wanted))
     statuses = unpack(content["statuses"][rows], 2 * DRAWN)
     published = published_tasks(tasks[0].tier)
     targets = [published[task_id] for task_id in content["tasks"][rows].tolist()]
     found = []
     for (task, carried), own in zip(_drawn(list(published.values()), targets, pool), statuses, strict=True):
-        known = np.isin([template_of(one) for one in carried.task_ids.tolist()], list(templates))
-        kept = np.flatnonzero((own != INVALID) & known)
+        kept = np.flatnonzero((own != INVALID) & np.isin(carried.task_ids, wanted))
         found.append(Outcomes(task, carried.take(kept), own[kept] == SOLVED))
     return found
 
