@@ -157,8 +157,8 @@ def make_carried(options: argparse.Namespace) -> None:
     carried_outcomes.save(path, arrays)
     statuses = unpack(arrays["statuses"], 2 * carried_outcomes.DRAWN)
     placed, solved = (statuses != INVALID).sum(), (statuses == SOLVED).sum()
-    print(f"{path}: {time.perf_counter() - begin:.0f} s, {path.stat().st_size / 1e6:.2f} MB; {placed} actions on ")
-    print(f"{len(statuses)} tasks, of which {100 * solved / placed:.1f} % solve")
+    print(f"{path}: {time.perf_counter() - begin:.0f} s, {path.stat().st_size / 1e6:.2f} MB")
+    print(f"{placed} actions on {len(statuses)} tasks, of which {100 * solved / placed:.1f} % solve")
 
 
 def make_dense(pool: TrainingPool, options: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ from tumble import engine
 from tumble.cli.option_values import single_settings
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.explorer import Explorer
-from tumble.phyre.agents.recipes import recommended
+from tumble.phyre.agents.recipes import TWO_BALLS_SEARCH, recommended
 from tumble.phyre.evaluation.attempts import Attempts
 from tumble.phyre.evaluation.metrics import auccess
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
@@ -39,14 +39,13 @@ ACTIONS = 10_000
 NOISE = 1e-3
 """The largest difference of scores, so that the order of candidates is random."""
 SMALL: dict[str, Any] = {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60}
-BY_KIND: dict[str, Any] = {**SMALL, "transferred": 2500, "transferred_by_kind": 2500, "typical": 0.3}
 VARIANTS: dict[str, dict[str, Any]] = {
     "defaults": {},
     "view 10": {"view": 10.0},
     "view 10, reach 8, hope 16, 60 offspring": SMALL,
-    "the same, half of the solutions by kind, typical 0.3": BY_KIND,
-    "the same, transfer 0.5": {**BY_KIND, "transfer": 0.5},
-    "the same, another seed": {**BY_KIND, "transfer": 0.5, "seed": 1},
+    "the same, half of the solutions by kind, typical 0.3": TWO_BALLS_SEARCH,
+    "the same, transfer 0.5": {**TWO_BALLS_SEARCH, "transfer": 0.5},
+    "the same, another seed": {**TWO_BALLS_SEARCH, "transfer": 0.5, "seed": 1},
 }
 """Those of the documentation."""
 

@@ -16,6 +16,7 @@ from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, attempted, trained  
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError, dqn  # noqa: E402
 from tumble.phyre.agents.agent import AttemptedAction  # noqa: E402
+from tumble.phyre.agents.carried import Carried  # noqa: E402
 from tumble.phyre.agents.dqn import Dqn  # noqa: E402
 from tumble.phyre.agents.ensemble import Ensemble  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer, ExplorerOnline  # noqa: E402
@@ -154,6 +155,28 @@ def test_a_free_look_is_only_taken_if_it_is_asked_for(
     looking.propose(task, past)
     assert looks == [task.id]
     assert looking.searches[task.id].undisturbed.last_step >= 999
+
+
+class PrefersTheRight:
+    """A transfer model to which a ball is the likelier to solve the further right it is."""
+
+    def log_odds(self, task: phyre.Task, carried: Carried) -> np.ndarray:
+        return np.asarray(exact_balls(carried.actions)[:, 0, 0])
+
+
+def test_of_the_solutions_that_are_carried_over_the_most_likely_one_comes_first(sides: list[phyre.Task]) -> None:
+    known = solution("00001:000")
+    assert known is not None
+    proposed = []
+    for transfer in (0.0, 1.0):
+        agent = indifferent(transfer=transfer, pooled=True, prior=100.0, transferred=300)
+        agent.memory.add(phyre.task("00001:000"), known[None])
+        agent.model = PrefersTheRight()  # type: ignore[assignment]
+        proposed.append(exact_balls(agent.propose(sides[0], []))[0, 0, 0])
+        rows = agent.memory.by_role(sides[0], 300, agent._generator_for(f"{sides[0].id}/by_role"), aimed=True)
+    furthest = exact_balls(rows.actions[valid(sides[0].scene, rows.actions)])[:, 0, 0].max()
+    assert proposed[1] == pytest.approx(furthest)
+    assert proposed[0] != pytest.approx(furthest)
 
 
 def test_a_negative_number_of_solutions_is_an_error() -> None:

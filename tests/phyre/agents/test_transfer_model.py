@@ -12,7 +12,7 @@ from tumble.phyre.agents import AgentError, carried_outcomes, transfer_model  # 
 from tumble.phyre.agents.carried import Carried  # noqa: E402
 from tumble.phyre.agents.carried_features import features_of  # noqa: E402
 from tumble.phyre.agents.explorer import Explorer  # noqa: E402
-from tumble.phyre.agents.placement import goal_of, landings  # noqa: E402
+from tumble.phyre.agents.placement import SEPARATOR, goal_of, landings  # noqa: E402
 from tumble.phyre.agents.transfer_model import Outcomes  # noqa: E402
 from tumble.phyre.generation import training_pool  # noqa: E402
 from tumble.phyre.simulation.actions import exact_balls, from_balls, valid  # noqa: E402
@@ -34,7 +34,7 @@ def bar_task() -> phyre.Task:
 def carried_to(task: phyre.Task, balls: np.ndarray, **changes: np.ndarray) -> Carried:
     """Balls [n, 3] that come from a task that is just the same."""
     actions = from_balls(balls[:, None])
-    kinds = np.full(len(balls), ", ".join(["object bar True", "subject ball True"]))
+    kinds = np.full(len(balls), SEPARATOR.join(["object bar True", "subject ball True"]))
     no = np.zeros(len(balls), bool)
     same = Carried(
         actions, landings(task.scene, exact_balls(actions)), np.full(len(balls), goal_of(task)), kinds, kinds, no, no

@@ -23,6 +23,7 @@ from tumble.phyre.simulation.sweeps.bit_packing import pack, unpack
 from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.errors import TaskError
 from tumble.phyre.tasks.random_numbers import generator_for
+from tumble.phyre.tasks.splits import template_of
 from tumble.phyre.tasks.task import Task
 from tumble.scene.files import whole_file
 
@@ -46,21 +47,18 @@ def make(tier: str, pool: str | Path, device: str = "cpu", threads: int = 0) -> 
     """The arrays of the file: every action is simulated."""
     tasks = list(published_tasks(tier).values())
     drawn = list(_drawn(tasks, tasks[::EVERY_TASK], pool))
-    statuses = np.full((len(drawn), 2 * DRAWN), INVALID, np.int8)
-    pairs = [(row, np.flatnonzero(valid(task.scene, carried.actions))) for row, (task, carried) in enumerate(drawn)]
-    ids = [drawn[row][0].id for row, columns in pairs for _ in columns]
-    actions = np.concatenate([drawn[row][1].actions[columns] for row, columns in pairs])
-    found = Simulator([task for task, _ in drawn], tier, device, threads).pairs(ids, actions)
-    statuses[
-        np.repeat([row for row, _ in pairs], [len(columns) for _, columns in pairs]),
-        np.concatenate([columns for _, columns in pairs]),
-    ] = found
     names = np.array([task.id for task, _ in drawn])
+    is_valid = np.stack([valid(task.scene, carried.actions) for task, carried in drawn])
+    actions = np.stack([carried.actions for _, carried in drawn])[is_valid]
+    simulator = Simulator([task for task, _ in drawn], tier, device, threads)
+    statuses = np.full(is_valid.shape, INVALID, np.int8)
+    statuses[is_valid] = simulator.pairs(np.repeat(names, is_valid.sum(axis=1)).tolist(), actions)
     identity = {"physics": np.array(physics_id()), "generator": np.array(generator_digest())}
     return {**identity, "tasks": names, "statuses": pack(statuses)}
 
 
 def save(path: str | Path, arrays: dict[str, np.ndarray]) -> None:
+    """Writes the file."""
     with whole_file(path) as partial, partial.open("wb") as stream:
         np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
 
@@ -83,10 +81,6 @@ def load(pool: str | Path, tasks: Sequence[Task]) -> list[Outcomes]:
         kept = np.flatnonzero((own != INVALID) & np.isin(carried.task_ids, wanted))
         found.append(Outcomes(task, carried.take(kept), own[kept] == SOLVED))
     return found
-
-
-def template_of(task_id: str) -> str:
-    return task_id.partition(":")[0]
 
 
 def _drawn(tasks: Sequence[Task], targets: Sequence[Task], pool: str | Path) -> Iterator[tuple[Task, Carried]]:

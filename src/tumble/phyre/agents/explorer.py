@@ -66,7 +66,8 @@ class Explorer(Dqn):
     """The same for actions drawn by kind."""
     transfer: float = 0.0
     """The weight of the transfer model's log odds in the scores of actions drawn by role or kind
-    (`transfer_model.py`); 0 for no model. It needs `pooled`."""
+    (`transfer_model.py`); 0 for no model. It needs `pooled`; without outcomes between its training tasks, as with a
+    user's own tasks, there is no model, either."""
     prior: float = 1.0
     """What is added to the scores of those by role or kind: they solve more often than random ones with the same
     score."""
@@ -195,7 +196,7 @@ class Explorer(Dqn):
         likely, log_odds = self._likely(task, obstacles)
         alike = self.memory.alike(task, self.transferred, self._generator_for(f"{task.id}/alike"))
         carried = [likely, alike[valid_among(obstacles, alike)]]
-        priors = [self.prior + self.transfer * log_odds, np.full(len(carried[1]), self.prior_alike)]
+        priors = [self.prior + self.transfer * log_odds, np.full(len(carried[1]), float(self.prior_alike))]
         if self.typical:
             every = flat_balls(np.concatenate(carried))
             for prior, actions in zip(priors, carried, strict=True):
