@@ -22,7 +22,7 @@ from tumble import engine
 from tumble.cli.option_values import single_settings
 from tumble.phyre.agents.ensemble import Features
 from tumble.phyre.agents.explorer import Explorer
-from tumble.phyre.agents.recipes import TWO_BALLS_SEARCH, recommended
+from tumble.phyre.agents.recipes import ONE_BALL_PRIORS, SEARCH, TWO_BALLS_PRIORS
 from tumble.phyre.evaluation.attempts import Attempts
 from tumble.phyre.evaluation.metrics import auccess
 from tumble.phyre.evaluation.run_spec import PhyreRunSpec
@@ -43,9 +43,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "defaults": {},
     "view 10": {"view": 10.0},
     "view 10, reach 8, hope 16, 60 offspring": SMALL,
-    "the same, half of the solutions by kind, typical 0.3": TWO_BALLS_SEARCH,
-    "the same, transfer 0.5": {**TWO_BALLS_SEARCH, "transfer": 0.5},
-    "the same, another seed": {**TWO_BALLS_SEARCH, "transfer": 0.5, "seed": 1},
+    "the same, half of the solutions by kind, typical 0.3": SEARCH,
+    "the same, transfer 0.5": {**SEARCH, "transfer": 0.5},
+    "the same, another seed": {**SEARCH, "transfer": 0.5, "seed": 1},
+    "small scales, solutions by kind, transfer 0.25, prior 4": {**SEARCH, "transfer": 0.25, "prior": 4.0},
+    "the same, cost 0.2": {**SEARCH, "transfer": 0.25, "prior": 4.0, "cost": 0.2},
 }
 """Those of the documentation."""
 
@@ -96,12 +98,12 @@ def measure(
     results: Results, setting: str, folds: Sequence[int], limit: int | None, name: str, given: dict[str, Any]
 ) -> None:
     """Adds the row of a variant."""
-    prior = recommended(setting, "explorer")["prior"]
-    by_fold = [solved_at(setting, fold, limit, {"prior": prior, **given}) for fold in folds]
+    given = {"prior": (ONE_BALL_PRIORS if SETTINGS[setting].tier == "B" else TWO_BALLS_PRIORS)["prior"], **given}
+    by_fold = [solved_at(setting, fold, limit, given) for fold in folds]
     scores = [100 * auccess(list(one.values())) for one in by_fold]
     solved = 100 * np.mean([attempt is not None for one in by_fold for attempt in one.values()])
     each = "; ".join(f"fold {fold} {score:.1f}" for fold, score in zip(folds, scores, strict=True))
-    note = f"{each}; {solved:.0f} % solved; {sum(map(len, by_fold))} validation tasks; prior {prior}"
+    note = f"{each}; {solved:.0f} % solved; {sum(map(len, by_fold))} validation tasks; prior {given['prior']}"
     results.add(f"{setting}, {name}", f"{np.mean(scores):.1f}", note=note)
 
 

@@ -136,6 +136,25 @@ def test_an_explorer_uses_the_effects_of_attempts(attempts: tuple[phyre.Task, np
     assert (np.linalg.norm(placed_balls(new) - placed_balls(actions[[much]]), axis=(1, 2)) < 5 * agent.reach).all()
 
 
+def test_an_attempt_that_brings_little_is_bad_with_a_cost(
+    attempts: tuple[phyre.Task, np.ndarray, list[Attempt]],
+) -> None:
+    """The scores of actions around it fall, but not those around one that touched nothing, which is bad anyway."""
+    task, actions, made = attempts
+    touched = np.array([first_touch(task, attempt) is not None for attempt in made])
+    for row, fall in ((int(touched.argmax()), 0.2), (int(touched.argmin()), 0.0)):
+        scores = []
+        for cost in (0.0, 0.2):
+            agent = indifferent(doubt=0.0, offspring=0, cost=cost)
+            agent.propose(task, [AttemptedAction(actions[row], made[row].with_status(NOT_SOLVED))])
+            search = agent.searches[task.id]
+            weights = np.exp(-0.5 * ((search.balls - placed_balls(actions[[row]])[0]) ** 2).sum(axis=1) / agent.view**2)
+            scores.append(agent.revised_scores(search) - search.scores)
+        expected = agent.hope * fall * weights / (1.0 + weights)
+        np.testing.assert_allclose(scores[0] - scores[1], expected, atol=1e-4)
+        assert weights.max() > 0.1
+
+
 def test_a_free_look_is_only_taken_if_it_is_asked_for(
     attempts: tuple[phyre.Task, np.ndarray, list[Attempt]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

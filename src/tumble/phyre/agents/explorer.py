@@ -3,7 +3,8 @@
 After each failed attempt it revises the scores that the network gave to actions:
 - actions close to the attempt get a lower score, so that attempts differ;
 - actions with a ball further around one of its balls get a higher score if the attempt brought the goal's two bodies
-  nearer to each other than they come without an action, and a lower score if that ball touched nothing that moves;
+  nearer to each other than they come without an action, and a lower score if that ball touched nothing that moves or,
+  with `cost` above 0, brought them hardly nearer;
 - around an attempt that brought them nearer it adds new actions, half of which have another ball in place of one that
   touched nothing.
 
@@ -57,6 +58,9 @@ class Explorer(Dqn):
     """Pixels within which actions have similar effects."""
     hope: float = 8.0
     """The largest change of a score by the effects of similar attempts."""
+    cost: float = 0.0
+    """What is subtracted from the effect of a ball that touched a body: with 0.2, one that brought the goal's bodies
+    less than a fifth of their distance nearer to each other lowers the scores of similar ones."""
     offspring: int = 30
     """New actions around each attempt that brought the goal's bodies nearer to each other."""
     transferred: int = 5000
@@ -250,8 +254,9 @@ class Explorer(Dqn):
 
     def _evidence(self, search: TaskSearch, balls: np.ndarray, since: int = 0) -> np.ndarray:
         """What attempts, from a number on, say about actions with balls [n, numbers]."""
-        attempted, effects = flat_balls(search.attempted[since:]), search.effects[since:]
-        return evidence(balls, attempted, effects, self.reach, self.view)
+        effects = search.effects[since:]
+        effects = np.where(search.touched[since:], effects - self.cost, effects)
+        return evidence(balls, flat_balls(search.attempted[since:]), effects, self.reach, self.view)
 
     def _offspring(self, search: TaskSearch, attempt: int) -> np.ndarray:
         """float [offspring, numbers]: random actions around an attempt; half of them with other balls, from the best

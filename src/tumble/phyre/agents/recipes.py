@@ -24,7 +24,7 @@ ONE_BALL = {"symmetric": True, "ranked": 10_000}
 ONE_BALL_PRIORS = {"prior": 1.25, "prior_alike": 2.8}
 TWO_BALLS = {"symmetric": True, "ranked": 100_000, "refined": 4000}
 TWO_BALLS_PRIORS = {"prior": 2.5, "prior_alike": 6.0}
-TWO_BALLS_SEARCH = {
+SEARCH = {
     "view": 10.0,
     "reach": 8.0,
     "hope": 16.0,
@@ -33,12 +33,12 @@ TWO_BALLS_SEARCH = {
     "transferred_by_kind": 2500,
     "typical": 0.3,
 }
-TWO_BALLS_TRANSFER = {**TWO_BALLS_SEARCH, "transfer": 1.0, "prior": 4.0}
+"""How explorers search on templates that their networks have not seen."""
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
         "dqn": {"symmetric": True, "ranked": 1000},
         "dqn-o": {"symmetric": True, "ranked": 1000},
-        "explorer": {**ONE_BALL, **ONE_BALL_PRIORS},
+        "explorer": {**ONE_BALL, **ONE_BALL_PRIORS, **SEARCH, "cost": 0.2, "transfer": 0.5, "prior": 2.0},
         "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS},
     },
     "ball_within_template": {
@@ -50,8 +50,8 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "two_balls_cross_template": {
         "dqn": TWO_BALLS,
         "dqn-o": TWO_BALLS,
-        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_SEARCH},
-        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_TRANSFER},
+        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS, **SEARCH, "cost": 0.2, "transfer": 0.25, "prior": 4.0},
+        "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **SEARCH, "transfer": 1.0, "prior": 4.0},
     },
     "two_balls_within_template": {
         "dqn": TWO_BALLS,
