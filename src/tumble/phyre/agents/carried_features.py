@@ -11,7 +11,7 @@ from tumble.phyre.agents.placement import (
     boxes_of,
     centres_of,
     goal_of,
-    landings,
+    kinds_under,
     moving_kinds,
 )
 from tumble.phyre.simulation.actions import exact_balls
@@ -27,17 +27,18 @@ REFERENCE = 500
 def features_of(task: Task, carried: Carried) -> np.ndarray:
     """float [n, feature]: how much each action's origin has in common with the task, and what its balls do there."""
     balls = exact_balls(carried.actions)
-    return np.stack([*_in_common(task, balls, carried), *_in_the_task(task, balls), _crowding(carried)], axis=1)
+    under = bodies_under(task.scene, balls)
+    return np.stack([*_in_common(task, under, carried), *_in_the_task(task, balls, under), _crowding(carried)], axis=1)
 
 
-def _in_common(task: Task, balls: np.ndarray, carried: Carried) -> list[np.ndarray]:
+def _in_common(task: Task, under: np.ndarray, carried: Carried) -> list[np.ndarray]:
     """Whether the balls fall onto the same kinds of bodies, for the same kind of goal; the share of the kinds of bodies
     that both scenes have; and how the action was carried over."""
     own, (names, row) = set(moving_kinds(task.scene)), np.unique(carried.scene_kinds, return_inverse=True)
     theirs = [set(name.split(SEPARATOR)) for name in names.tolist()]
     shares = np.array([len(own & other) / len(own | other) for other in theirs])
     return [
-        (landings(task.scene, balls) == carried.landings).mean(axis=1),
+        (kinds_under(task.scene, under) == carried.landings).mean(axis=1),
         (carried.goals == goal_of(task)).astype(float),
         shares[row],
         carried.was_moved.astype(float),
@@ -45,11 +46,10 @@ def _in_common(task: Task, balls: np.ndarray, carried: Carried) -> list[np.ndarr
     ]
 
 
-def _in_the_task(task: Task, balls: np.ndarray) -> list[np.ndarray]:
-    """What balls [n, ball, 3] fall onto, from how high and how far off its centre, and where they are relative to the
-    goal's bodies and to each other."""
+def _in_the_task(task: Task, balls: np.ndarray, under: np.ndarray) -> list[np.ndarray]:
+    """What is `under` balls [n, ball, 3], from how high and how far off its centre they fall, and where they are
+    relative to the goal's bodies and to each other."""
     scene, centres = task.scene, centres_of(task.scene)
-    under = bodies_under(scene, balls)
     falls = under >= 0
     boxes = boxes_of(scene) + np.tile(centres, 2)
     left, _, right, top = np.moveaxis(np.where(falls[..., None], boxes[under], (0.0, 0.0, SIZE, 0.0)), 2, 0)

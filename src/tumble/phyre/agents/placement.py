@@ -83,7 +83,12 @@ def joined(placements: Iterable[Placement]) -> Placement:
 
 def landings(scene: Scene, balls: np.ndarray) -> np.ndarray:
     """str [n, ball]: the kinds of the bodies that balls [n, ball, 3] fall onto."""
-    return np.asarray(np.append(moving_kinds(scene), GROUND)[bodies_under(scene, balls)])
+    return kinds_under(scene, bodies_under(scene, balls))
+
+
+def kinds_under(scene: Scene, under: np.ndarray) -> np.ndarray:
+    """str [n, ball]: the kinds of the bodies that balls fall onto, as in `bodies_under`."""
+    return np.asarray(np.append(moving_kinds(scene), GROUND)[under])
 
 
 def bodies_under(scene: Scene, balls: np.ndarray) -> np.ndarray:

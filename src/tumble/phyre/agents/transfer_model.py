@@ -16,6 +16,7 @@ from torch.nn import functional
 from tumble.phyre.agents.carried import Carried
 from tumble.phyre.agents.carried_features import features_of
 from tumble.phyre.tasks.task import Task
+from tumble.progress import Advance, bar
 
 MEMBERS = 3
 UNITS = 32
@@ -65,14 +66,16 @@ def fitted(outcomes: Sequence[Outcomes], seed: int) -> TransferModel | None:
     shares = [np.full(len(one.solved), one.solved.mean()) for one in outcomes if len(one.solved)]
     given = torch.logit(torch.tensor(np.concatenate(shares)).clamp(LEAST_SHARE, LARGEST_SHARE).float())
     solved = torch.tensor(np.concatenate([one.solved for one in outcomes])).float()
-    return TransferModel(mean, scale, tuple(_trained(values, given, solved, seed + k) for k in range(MEMBERS)))
+    with bar("Training the transfer model", MEMBERS * UPDATES) as advance:
+        networks = tuple(_trained(values, given, solved, seed + k, advance) for k in range(MEMBERS))
+    return TransferModel(mean, scale, networks)
 
 
 def _standardised(table: np.ndarray, mean: np.ndarray, scale: np.ndarray) -> Tensor:
     return torch.tensor((table - mean) / scale).clamp(-LARGEST_FEATURE, LARGEST_FEATURE).float()
 
 
-def _trained(values: Tensor, given: Tensor, solved: Tensor, seed: int) -> nn.Module:
+def _trained(values: Tensor, given: Tensor, solved: Tensor, seed: int, advance: Advance) -> nn.Module:
     """A network that is added to the log odds that are given."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -85,4 +88,5 @@ def _trained(values: Tensor, given: Tensor, solved: Tensor, seed: int) -> nn.Mod
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
+            advance(1)
     return network.eval()
