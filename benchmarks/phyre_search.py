@@ -2,14 +2,18 @@
 
     python benchmarks/phyre_search.py [--setting two_balls_cross_template] [--fold 0 3 7 9] [--limit 64]
         [--set view=10 --set reach=8] [--name "smaller scales"]
+    python benchmarks/phyre_search.py --every-template    on all templates, of which a fifth is left out at a time
     python benchmarks/phyre_search.py --documented        measures the rows of docs/phyre-results.md
 
 All candidates have the same score, but for what is added to those of solutions that are carried over. So its settings
 can be compared on a CPU, in a minute or two. The default folds are those whose validation tasks, across templates of
-two balls, have templates on which networks know nothing.
+two balls, have templates on which networks know nothing. No fold has validation tasks of templates 00102, 00103, 00106,
+00109, 00116, 00117 and 00122. `--every-template` has, and gives two means over templates: a plain one, and one in which
+each counts as often as it is in a test fold.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,13 +33,16 @@ from tumble.phyre.evaluation.run_spec import PhyreRunSpec
 from tumble.phyre.generation import training_pool
 from tumble.phyre.simulation.actions import action_set
 from tumble.phyre.simulation.simulator import Simulator
+from tumble.phyre.tasks.catalogue import published_tasks
 from tumble.phyre.tasks.random_numbers import generator_for
-from tumble.phyre.tasks.splits import SETTINGS
+from tumble.phyre.tasks.splits import FOLDS, SETTINGS, template_of
 from tumble.phyre.tasks.task import MAX_ATTEMPTS, Task
 from tumble.progress import bar
 
 ACTIONS = 10_000
 """Random actions among the candidates."""
+GROUPS, EVERY_TASK = 5, 9
+"""With --every-template: groups of templates, and every n-th task of these."""
 NOISE = 1e-3
 """The largest difference of scores, so that the order of candidates is random."""
 SMALL: dict[str, Any] = {"view": 10.0, "reach": 8.0, "hope": 16.0, "offspring": 60}
@@ -78,28 +85,63 @@ class SearchOnly(Explorer):
         return [self.scores(own, some) for own, some in zip(features, actions, strict=True)]
 
 
-def solved_at(setting: str, fold: int, limit: int | None, settings: dict[str, Any]) -> dict[str, int | None]:
+def validated(setting: str, fold: int, limit: int | None, settings: dict[str, Any]) -> dict[str, int | None]:
     """By validation task of a fold: the attempt that solved it."""
     spec = PhyreRunSpec("explorer", setting, fold, split="validation", limit=limit)
-    tasks = spec.tasks_to_attempt()
-    simulator = Simulator(tasks, spec.tier)
+    return solved_at(spec.training_tasks(), spec.tasks_to_attempt(), settings, f"Validation tasks of fold {fold}")
+
+
+def solved_at(
+    training_tasks: Sequence[Task], tasks: Sequence[Task], settings: dict[str, Any], label: str
+) -> dict[str, int | None]:
+    """By task: the attempt that solved it."""
+    simulator = Simulator(tasks, tasks[0].tier)
     agent = SearchOnly(**settings, pooled=True)
-    agent.train(spec.training_tasks(), simulator)
+    agent.train(training_tasks, simulator)
     attempts = Attempts(agent, simulator, MAX_ATTEMPTS)
     every = [attempts.start(task, []) for task in tasks]
-    with bar(f"Validation tasks of fold {fold}", len(every)) as advance:
+    with bar(label, len(every)) as advance:
         while running := [one for one in every if not one.is_over]:
             attempts.make_round(running)
             advance(sum(one.is_over for one in running))
     return {one.task.id: len(one.past) if one.is_solved else None for one in every}
 
 
+def measure_every_template(results: Results, setting: str, name: str, given: dict[str, Any]) -> None:
+    """Adds the row of a variant on all templates."""
+    tasks = list(published_tasks(SETTINGS[setting].tier).values())
+    templates = generator_for("every template").permutation(sorted({template_of(task.id) for task in tasks}))
+    scores: dict[str, float] = {}
+    for group in range(GROUPS):
+        left_out = set(templates[group::GROUPS].tolist())
+        others = [task for task in tasks if template_of(task.id) not in left_out]
+        own = [task for task in tasks if template_of(task.id) in left_out][::EVERY_TASK]
+        found = solved_at(others, own, with_prior(setting, given), f"Templates left out, {group + 1} of {GROUPS}")
+        for template in left_out:
+            scores[template] = 100 * auccess([k for task_id, k in found.items() if template_of(task_id) == template])
+    tested = Counter(
+        template
+        for fold in range(FOLDS)
+        for template in {template_of(task_id) for task_id in PhyreRunSpec("explorer", setting, fold).task_ids()}
+    )
+    as_tested = sum(scores[template] * times for template, times in tested.items()) / tested.total()
+    each = " ".join(f"{template}: {score:.0f}" for template, score in sorted(scores.items()))
+    note = f"each as often as in the test folds: {as_tested:.1f}; {each}"
+    results.add(f"{setting}, every template, {name}", f"{np.mean(list(scores.values())):.1f}", note=note)
+
+
+def with_prior(setting: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Settings with the tier's prior, if they have none."""
+    priors = ONE_BALL_PRIORS if SETTINGS[setting].tier == "B" else TWO_BALLS_PRIORS
+    return {"prior": priors["prior"], **given}
+
+
 def measure(
     results: Results, setting: str, folds: Sequence[int], limit: int | None, name: str, given: dict[str, Any]
 ) -> None:
     """Adds the row of a variant."""
-    given = {"prior": (ONE_BALL_PRIORS if SETTINGS[setting].tier == "B" else TWO_BALLS_PRIORS)["prior"], **given}
-    by_fold = [solved_at(setting, fold, limit, given) for fold in folds]
+    given = with_prior(setting, given)
+    by_fold = [validated(setting, fold, limit, given) for fold in folds]
     scores = [100 * auccess(list(one.values())) for one in by_fold]
     solved = 100 * np.mean([attempt is not None for one in by_fold for attempt in one.values()])
     each = "; ".join(f"fold {fold} {score:.1f}" for fold, score in zip(folds, scores, strict=True))
@@ -114,6 +156,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=64, help="tasks of a fold, spread over its templates")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="given")
     parser.add_argument("--name", default="as given")
+    parser.add_argument("--every-template", action="store_true", help="tasks of all templates instead of folds'")
     parser.add_argument("--documented", action="store_true", help="the rows of the documentation, kept as results")
     arguments = parser.parse_args()
     results = Results(f"The explorer without a network, {engine.physics_id()}")
@@ -125,6 +168,9 @@ def main() -> None:
     else:
         given = single_settings(arguments.given)
         check_settings(given, ["explorer"])
+        if arguments.every_template:
+            measure_every_template(results, arguments.setting, arguments.name, given)
+            return
         measure(results, arguments.setting, arguments.fold, arguments.limit, arguments.name, given)
 
 
