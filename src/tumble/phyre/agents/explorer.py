@@ -93,7 +93,7 @@ class Explorer(Dqn):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("transferred", "transferred_by_kind", "transfer"):
+        for name in ("transferred", "transferred_by_kind", "transfer", "cost"):
             if getattr(self, name) < 0:
                 raise AgentError(f"{name} must be 0 or more, not {getattr(self, name)}")
         if self.transfer and not self.pooled:
