@@ -201,8 +201,8 @@ def test_of_the_solutions_that_are_carried_over_the_most_likely_one_comes_first(
 def test_a_negative_setting_is_an_error() -> None:
     with pytest.raises(AgentError, match="transferred must be 0 or more, not -1"):
         Explorer(transferred=-1)
-    with pytest.raises(AgentError, match="cost must be 0 or more, not -0.1"):
-        Explorer(cost=-0.1)
+    with pytest.raises(AgentError, match="cost must be 0 or more, not -1"):
+        Explorer(cost=-1.0)
 
 
 def test_an_online_explorer_tries_again_what_solved(sides: list[phyre.Task]) -> None:
