@@ -3,7 +3,7 @@
     python benchmarks/phyre_search.py [--setting two_balls_cross_template] [--fold 0 3 7 9] [--limit 64]
         [--set view=10 --set reach=8] [--name "smaller scales"]
     python benchmarks/phyre_search.py --every-template    on all templates, of which a fifth is left out at a time
-    python benchmarks/phyre_search.py --documented        measures the rows of docs/phyre-results.md
+    python benchmarks/phyre_search.py --documented [--every-template]    measures the rows of docs/phyre-results.md
 
 All candidates have the same score, but for what is added to those of solutions that are carried over. So its settings
 can be compared on a CPU, in a minute or two. The default folds are those whose validation tasks, across templates of
@@ -57,6 +57,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "the same, cost 0.2": {**SEARCH, "transfer": 0.25, "prior": 4.0, "cost": 0.2},
 }
 """Those of the documentation."""
+ON_EVERY_TEMPLATE = list(VARIANTS)[-2:]
+"""Those that it has with --every-template, too."""
 
 
 class SearchOnly(Explorer):
@@ -160,7 +162,11 @@ def main() -> None:
     parser.add_argument("--documented", action="store_true", help="the rows of the documentation, kept as results")
     arguments = parser.parse_args()
     results = Results(f"The explorer without a network, {engine.physics_id()}")
-    if arguments.documented:
+    if arguments.documented and arguments.every_template:
+        for name in ON_EVERY_TEMPLATE:
+            measure_every_template(results, arguments.setting, name, VARIANTS[name])
+        results.finish("phyre-search-templates")
+    elif arguments.documented:
         for setting in ("ball_cross_template", "two_balls_cross_template"):
             for name, given in VARIANTS.items():
                 measure(results, setting, arguments.fold, arguments.limit, name, given)
@@ -170,8 +176,8 @@ def main() -> None:
         check_settings(given, ["explorer"])
         if arguments.every_template:
             measure_every_template(results, arguments.setting, arguments.name, given)
-            return
-        measure(results, arguments.setting, arguments.fold, arguments.limit, arguments.name, given)
+        else:
+            measure(results, arguments.setting, arguments.fold, arguments.limit, arguments.name, given)
 
 
 if __name__ == "__main__":
