@@ -32,7 +32,7 @@ DIGESTS = {
     "phyre/data/checkpoints/dqn-two_balls_within_template-0.pt": (
         "bc63a14459b689812fd69bdcdd79670ac9ac46ab9f3df85944c6b8951815d241"
     ),
-    "phyre/data/dqn_solved_at.txt": "ea4b44a86b2391f0b034b84dc825d50a6995f2764eda6c3c295909d865402bbd",
+    "phyre/data/dqn_solved_at.txt": "b0045e9b7526c38f2d43f021e132d1dab316a491ea28fc2757355ea7230b55e8",
     "phyre/data/grid_ceilings.txt": "a48f77d9dc45c27377ef1a63c8ea322f78299671599df916ec95624e7e006438",
     "phyre/data/published_tasks.txt": "0a308b52c1e010cbc31c6281ab0c1ef0b9c0a5eeafe3fbee85837ce7e9bc98b7",
     "phyre/data/solutions.txt": "2c2339af5898e2e84a2c73f77cf8f2eeca5cc26c9118b88b7bc1557c19eda391",
