@@ -119,7 +119,7 @@ def create_contact(w: World, low: int, high: int) -> None:
     wake(w, body_b)
 
 
-@wp.func
+@wp.func(inline=False)
 def create_contacts(w: World) -> None:
     """Creates a contact for each pair of shapes that newly came near."""
     find_new_pairs(w)

@@ -50,7 +50,7 @@ def point_of(pack: wp.uint64, points: PointSet, index: int) -> wp.vec2:
     return vertex_position(pack, points.first + index)
 
 
-@wp.func
+@wp.func(inline=False)
 def support(pack: wp.uint64, points: PointSet, direction: wp.vec2) -> int:
     """The point that lies farthest in a direction; the first of equals."""
     best = int(0)

@@ -95,13 +95,18 @@ def may_impact(w: World, contact: int, only_bullets: int) -> bool:
     def_b = shape_int(w, contact_int(w, contact, SHAPE_B), SHAPE_DEF)
     radius_a, radius_b = contact_radii(w, contact)
     limit = target_distance(radius_a + radius_b) + TOI_TOLERANCE + FILTER_MARGIN
-    if not a_dynamic:
-        if stays_separated(w, def_a, transform_of(w, a), b, def_b, limit):
-            return False
-    elif not b_dynamic:
-        if stays_separated(w, def_b, transform_of(w, b), a, def_a, limit):
-            return False
-    return True
+    if a_dynamic and b_dynamic:
+        return True
+    fixed = a
+    fixed_def = def_a
+    moving = b
+    moving_def = def_b
+    if a_dynamic:
+        fixed = b
+        fixed_def = def_b
+        moving = a
+        moving_def = def_a
+    return not stays_separated(w, fixed_def, transform_of(w, fixed), moving, moving_def, limit)
 
 
 @wp.func

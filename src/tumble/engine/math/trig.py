@@ -10,7 +10,7 @@ _HALF_PI_HIGH = 1.5707963267341256  # 33 bits of pi/2, so that a multiple of it 
 _HALF_PI_LOW = 6.077100506506192e-11
 
 
-@wp.func
+@wp.func(inline=False)
 def sine_cosine(angle: float) -> tuple[float, float]:
     """The sine and the cosine of an angle in radians.
 
