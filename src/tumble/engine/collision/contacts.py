@@ -123,9 +123,11 @@ def create_contact(w: World, low: int, high: int) -> None:
 def create_contacts(w: World) -> None:
     """Creates a contact for each pair of shapes that newly came near."""
     find_new_pairs(w)
-    for k in range(get_int(w, PAIR_COUNT)):
+    k = int(0)
+    while k < get_int(w, PAIR_COUNT):  # read anew in every turn, so that a compiler does not unroll this
         key = get_int(w, w.pairs_i + k)
         create_contact(w, key // w.max_shapes, key % w.max_shapes)
+        k = k + 1
 
 
 @wp.func

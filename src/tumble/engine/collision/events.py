@@ -140,7 +140,7 @@ def contact_ended(w: World, contact: int) -> None:
         set_contact_int(w, contact, BEGIN_EVENT, -1)
 
 
-@wp.func(inline=False)
+@wp.func
 def add_impulse(w: World, contact: int, impulse: float) -> None:
     """Adds a normal impulse to the contact's sum of this step, and to its begin event."""
     surface = contact_surface(w, contact)

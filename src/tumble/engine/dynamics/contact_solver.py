@@ -220,10 +220,10 @@ def store_impulses(w: World, constraint: int) -> None:
     set_impulses(w, contact, new)
 
 
-@wp.func
-def report_impulses(w: World, constraint: int) -> None:
-    """Adds the normal impulses to what events and rules see of the contact."""
-    if w.track_impulses != 0:
+@wp.func(inline=False)
+def report_impulses(w: World, first: int, count: int) -> None:
+    """Adds the normal impulses of some constraints to what events and rules see of their contacts."""
+    for constraint in range(first, first + count):
         impulses = total_impulses(w, constraint)
         total = impulses.normal_1
         if constraint_int(w, constraint, CONSTRAINT_POINTS) == 2:

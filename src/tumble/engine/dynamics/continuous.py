@@ -196,8 +196,8 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     for constraint in range(constraints):
         prepare_constraint(w, constraint, 0.0)  # without warm starting
     solve_velocities(w, 0, constraints, velocity_iterations)
-    for constraint in range(constraints):
-        report_impulses(w, constraint)
+    if w.track_impulses != 0:
+        report_impulses(w, 0, constraints)
     rest = (1.0 - alpha) * dt
     for k in range(bodies):
         body = island_body(w, k)

@@ -133,7 +133,8 @@ def solve_island(w: World, island: Island, settings: StepSettings) -> None:
     solve_velocities(w, first, island.constraints, settings.velocity_iterations)
     for constraint in range(first, last):
         store_impulses(w, constraint)
-        report_impulses(w, constraint)
+    if w.track_impulses != 0:
+        report_impulses(w, first, island.constraints)
     for k in range(island.first_body, island.first_body + island.bodies):
         integrate_position(w, island_body(w, k), settings.dt)
     positions_solved = int(0)

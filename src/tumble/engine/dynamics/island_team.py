@@ -192,7 +192,8 @@ def solve_island_together(w: World, island: Island, settings: StepSettings, team
     constraint = first + team.member
     while constraint < last:
         store_impulses(w, constraint)
-        report_impulses(w, constraint)
+        if w.track_impulses != 0:
+            report_impulses(w, constraint, 1)
         constraint = constraint + team.size
     k = island.first_body + team.member
     while k < island.first_body + island.bodies:
