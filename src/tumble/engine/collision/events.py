@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from tumble.engine.collision.manifold import world_manifold
+from tumble.engine.collision.manifold_points import world_manifold
 from tumble.engine.math.vectors import length, midpoint
 from tumble.engine.state.bodies import centre_pose, transform_of, velocity_of
 from tumble.engine.state.contacts import contact_radii, contact_surface, manifold_of, set_contact_surface

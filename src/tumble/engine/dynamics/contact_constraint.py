@@ -7,7 +7,7 @@ For a contact point with arms ra, rb from the centres of mass, the effective mas
 
 import warp as wp
 
-from tumble.engine.collision.manifold import world_manifold
+from tumble.engine.collision.manifold_points import world_manifold
 from tumble.engine.dynamics.impulses import relative_velocity
 from tumble.engine.math.constants import MAX_CONDITION_NUMBER, VELOCITY_THRESHOLD
 from tumble.engine.math.vectors import cross, right_normal

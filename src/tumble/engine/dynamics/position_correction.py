@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from tumble.engine.collision.manifold import point_separation
+from tumble.engine.collision.manifold_points import point_separation
 from tumble.engine.dynamics.contact_constraint import inverse_effective_mass
 from tumble.engine.math.constants import LINEAR_SLOP, MAX_LINEAR_CORRECTION
 from tumble.engine.math.vectors import cross
