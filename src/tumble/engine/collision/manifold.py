@@ -99,7 +99,7 @@ def collide_polygon_circle(
     return one_point(FACE_A, start.normal, middle, centre, 0)
 
 
-@wp.func
+@wp.func(inline=False)
 def face_separation(
     pack: wp.uint64,
     polygon_1: Outline,
@@ -146,43 +146,32 @@ def max_separation(
         if towards > most:
             most = towards
             face = k
+    separation = face_separation(pack, polygon_1, transform_1, face, polygon_2, transform_2)
     before = face - 1
     if before < 0:
         before = polygon_1.count - 1
     after = face + 1
     if after == polygon_1.count:
         after = int(0)
-    # first the face, then those before and after it, then on in the better direction: one call in a loop, since four
-    # would be four copies of the code on a GPU
-    separation = float(0.0)
-    separation_before = float(0.0)
+    separation_before = face_separation(pack, polygon_1, transform_1, before, polygon_2, transform_2)
+    separation_after = face_separation(pack, polygon_1, transform_1, after, polygon_2, transform_2)
     increment = int(0)
-    turn = int(0)
-    at = face
-    while at >= 0:
-        s = face_separation(pack, polygon_1, transform_1, at, polygon_2, transform_2)
-        if turn == 0:
-            separation = s
-            at = before
-        elif turn == 1:
-            separation_before = s
-            at = after
+    if separation_before > separation and separation_before > separation_after:
+        increment = polygon_1.count - 1
+        face = before
+        separation = separation_before
+    elif separation_after > separation:
+        increment = int(1)
+        face = after
+        separation = separation_after
+    while increment != 0:
+        following = (face + increment) % polygon_1.count
+        separation_following = face_separation(pack, polygon_1, transform_1, following, polygon_2, transform_2)
+        if separation_following > separation:
+            face = following
+            separation = separation_following
         else:
-            if turn == 2 and separation_before > separation and separation_before > s:
-                increment = polygon_1.count - 1
-                face = before
-                separation = separation_before
-            elif s > separation:
-                if turn == 2:
-                    increment = int(1)
-                face = at
-                separation = s
-            else:
-                increment = int(0)
-            at = (face + increment) % polygon_1.count
-            if increment == 0:
-                at = int(-1)
-        turn = turn + 1
+            increment = int(0)
     return face, separation
 
 
