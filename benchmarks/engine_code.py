@@ -2,9 +2,8 @@
 
     python benchmarks/engine_code.py [--arch 90] [--all]
 
-It needs no GPU: the compiler comes with Warp. Fused kernels that are much larger than the instruction cache of a
-multiprocessor (about 128 kB) wait for instructions, and the first call waits for the compiler. With --all also the
-kernels of phases. Functions are listed that are not inlined; the rest of a kernel is `(inlined)`.
+It needs no GPU: the compiler comes with Warp. The first call on a GPU waits for it. With --all also the kernels of
+phases. Functions are listed that are not inlined; the rest of a kernel is `(inlined)`.
 """
 
 import argparse
