@@ -77,6 +77,9 @@ def main() -> None:
     parser.add_argument("--arch", type=int, default=90, help="kind of GPU, such as 90 for an H200")
     parser.add_argument("--all", action="store_true", help="also the kernels of phases")
     arguments = parser.parse_args()
+    known = wp.get_cuda_supported_archs()
+    if arguments.arch not in known:
+        parser.error(f"--arch {arguments.arch}: Warp compiles for {', '.join(map(str, known))}")
     results = Results(f"Code of the engine's kernels, {engine.physics_id()}, for GPUs of kind {arguments.arch}")
     fused = kernels_for(engine.touching(0, 1, HOLD_STEPS), one_module=False, registers=MANY_WORLDS.registers)
     kernels = {f"fused, {name}": getattr(fused, name) for name in ("roll_out", "approach", "branch")}

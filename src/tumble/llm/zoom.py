@@ -40,7 +40,7 @@ class Box:
         return self.top - self.bottom
 
     def scale(self, longer_side: int = LONGER_SIDE) -> float:
-        """Pixels of its picture along a unit, if its longer side has so many."""
+        """Pixels for each unit of the scene, in a picture whose longer side has this many."""
         return longer_side / max(self.width, self.height)
 
     def pixels(self, longer_side: int = LONGER_SIDE) -> tuple[int, int]:

@@ -12,11 +12,11 @@ NETWORK_AGENTS = ("dqn", "dqn-o", "explorer", "explorer-o")
 """Agents that can share a trained network."""
 
 POOLED = {"pooled": True, "mutated": 4}
-DENSELY_POOLED = {**POOLED, "dense": 1.0}
+POOLED_DENSE = {**POOLED, "dense": 1.0}
 TRAINING: dict[str, dict[str, Any]] = {
     "ball_cross_template": {"fusion": "last", "updates": 4000, "width": 0.5, "members": 2, **POOLED},
     "ball_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
-    "two_balls_cross_template": {"fusion": "last", "updates": 12000, "width": 0.5, "members": 2, **DENSELY_POOLED},
+    "two_balls_cross_template": {"fusion": "last", "updates": 12000, "width": 0.5, "members": 2, **POOLED_DENSE},
     "two_balls_within_template": {"fusion": "drawn", "updates": 5000, "width": 0.5, "members": 2, "pooled": True},
 }
 """What the weights of the network depend on, by setting, where `EVALUATION` has nothing else."""
@@ -35,8 +35,8 @@ SEARCH = {
     "typical": 0.3,
 }
 """How explorers search on templates that their networks have not seen."""
-FIRM_SEARCH = {**SEARCH, "hope": 24.0, "doubt": 3.0, "cost": 0.25, "typical": 0.1}
-"""The same with more weight on what attempts have shown."""
+TWO_BALLS_SEARCH = {**SEARCH, "hope": 24.0, "doubt": 3.0, "cost": 0.25, "typical": 0.1}
+"""The same for two balls, with more weight on what attempts have shown."""
 ONLINE_TRAINING = {"updates": 4000, "members": 3}
 """Of the agents that learn online, which were measured on all ten folds with these networks only."""
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
@@ -55,7 +55,7 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "two_balls_cross_template": {
         "dqn": TWO_BALLS,
         "dqn-o": {**TWO_BALLS, **ONLINE_TRAINING},
-        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS, **FIRM_SEARCH, "transfer": 0.4, "prior": 4.0},
+        "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS, **TWO_BALLS_SEARCH, "transfer": 0.4, "prior": 4.0},
         "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS, **SEARCH, **ONLINE_TRAINING, "transfer": 1.0, "prior": 4.0},
     },
     "two_balls_within_template": {

@@ -19,7 +19,7 @@ from tumble.phyre.tasks.task import MAX_ATTEMPTS
 from tumble.runs.log import Row
 
 WITHIN = (1, 2, 5, 10, 20, 50, MAX_ATTEMPTS)
-"""Attempts within which successes are counted, as far as there are so many."""
+"""Attempts within which successes are counted; those above the run's limit are left out."""
 
 
 ROW_FIELDS = ("attempt", "action", "status", "steps")
