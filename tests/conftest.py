@@ -27,6 +27,13 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # another worker uses the other core: P
     os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _folder_of_run(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The folder that all workers of a test run share, for what is made once; theirs lie in it."""
+    folder = tmp_path_factory.getbasetemp()
+    os.environ["TUMBLE_TEST_RUN"] = str(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of published reference data: $TUMBLE_SHARED, else `shared` beside the checkout."""
