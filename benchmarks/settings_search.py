@@ -22,12 +22,13 @@ PHASE_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
 )
 """Beside teams: none at all, with an island of any size for a thread."""
 FUSED_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"block": 512, "blocks_per_processor": 2},),
-    ({"block": 768, "blocks_per_processor": 1, "registers": 80},),
+    ({"block": 1024, "blocks_per_processor": 1, "registers": 64},),
+    ({"block": 512, "blocks_per_processor": 2, "registers": 64},),
+    ({"block": 512, "blocks_per_processor": 1, "registers": 128},),
 )
 """With many worlds …"""
 FEW_AXES: tuple[tuple[dict[str, Any], ...], ...] = (
-    ({"block": 512, "blocks_per_processor": 1, "registers": 128},),
+    ({"block": 512, "blocks_per_processor": 2, "registers": 64},),
     ({"block": 256, "blocks_per_processor": 2, "registers": 128},),
 )
 """… and with few, which leave room for more registers of a thread."""

@@ -108,7 +108,7 @@ def test_lanes_of_fused_kernels_are_whole_blocks(block: int) -> None:
     assert settings.lanes_for(10**7) == 2 * MULTIPROCESSORS * block
 
 
-@pytest.mark.parametrize(("worlds", "block"), [(1, 512), (65_550, 512), (MANY, 1024)])
+@pytest.mark.parametrize(("worlds", "block"), [(1, 512), (65_550, 512), (MANY, 768)])
 def test_large_blocks_are_for_worlds_that_fill_the_gpu(worlds: int, block: int) -> None:
     settings = stepping_for(False, engine.touching(0, 1, 1), worlds)
     assert isinstance(settings, FusedSettings)
@@ -220,6 +220,18 @@ ON_BOTH = pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=p
 @ON_BOTH
 def test_many_worlds_in_few_lanes_with_frames_and_events(device: str) -> None:
     fused, phased = both_ways(device, *variants(200), stride=10, velocities=True, events=True)
+    assert fused == phased
+
+
+@pytest.mark.slow
+@ON_BOTH
+@pytest.mark.parametrize(("velocity", "position"), [(0, 20), (15, 0), (1, 1)])
+def test_islands_in_one_loop_and_in_a_thread_each_with_few_iterations(
+    velocity: int, position: int, device: str
+) -> None:
+    fused, phased = both_ways(
+        device, *variants(200), stride=10, velocity_iterations=velocity, position_iterations=position
+    )
     assert fused == phased
 
 

@@ -56,6 +56,22 @@ def shape_aabb(w: World, shape_def: int, transform: Transform) -> AABB:
 
 
 @wp.func
+def moving_aabb(w: World, shape_def: int, before: Transform, now: Transform) -> AABB:
+    """The smallest box around a shape where it was and where it is."""
+    outline = outline_of(w, shape_def)
+    p = vertex_position(w.pack_vecs, outline.first)
+    v = to_world(before, p)
+    u = to_world(now, p)
+    box = aabb_union(AABB(v, v), AABB(u, u))
+    for k in range(1, outline.count):
+        p_k = vertex_position(w.pack_vecs, outline.first + k)
+        v_k = to_world(before, p_k)
+        u_k = to_world(now, p_k)
+        box = aabb_union(box, aabb_union(AABB(v_k, v_k), AABB(u_k, u_k)))
+    return aabb_grown(box, surface_of(w, shape_def).radius)
+
+
+@wp.func
 def mark_moved(w: World, shape: int) -> None:
     """Has the next search look for shapes that newly overlap this one."""
     count = get_int(w, MOVED_COUNT)
@@ -86,8 +102,7 @@ def update_aabbs(w: World, body: int) -> None:
     now = transform_of(w, body)
     first = body_int(w, body, BODY_FIRST_SHAPE)
     for shape in range(first, first + body_int(w, body, BODY_SHAPES)):
-        shape_def = shape_int(w, shape, SHAPE_DEF)
-        box = aabb_union(shape_aabb(w, shape_def, before), shape_aabb(w, shape_def, now))
+        box = moving_aabb(w, shape_int(w, shape, SHAPE_DEF), before, now)
         if not aabb_contains(fat_aabb(w, shape), box):
             fat = aabb_grown(box, AABB_MARGIN)
             low_x = fat.low[0]
@@ -166,17 +181,25 @@ def find_new_pairs(w: World) -> None:
     """Lists the pairs of shapes whose fat AABBs newly overlap, ordered by shape; clears the list of moved shapes."""
     set_int(w, PAIR_COUNT, 0)
     shapes = get_int(w, SHAPE_COUNT)
-    for m in range(get_int(w, MOVED_COUNT)):
+    moved = get_int(w, MOVED_COUNT)
+    m = int(0)
+    other = int(0)
+    while m < moved:
+        # neighbouring lanes of a GPU find a pair that overlaps each, then look at the pairs together
         shape = get_int(w, w.moved_i + m)
         fat = fat_aabb(w, shape)
-        for other in range(shapes):
+        found = int(-1)
+        while other < shapes and found < 0:
             if aabbs_overlap(fat, fat_aabb(w, other)) and other != shape:
-                if should_collide(w, shape, other):
-                    low = shape
-                    high = other
-                    if other < shape:
-                        low = other
-                        high = shape
-                    if not has_contact(w, low, high):
-                        add_pair(w, low, high)
+                found = other
+            other = other + 1
+        if found >= 0:
+            if should_collide(w, shape, found):
+                low = wp.min(shape, found)
+                high = wp.max(shape, found)
+                if not has_contact(w, low, high):
+                    add_pair(w, low, high)
+        else:
+            m = m + 1
+            other = int(0)
     set_int(w, MOVED_COUNT, 0)

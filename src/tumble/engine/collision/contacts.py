@@ -234,21 +234,26 @@ def update_contacts(w: World) -> None:
     touching_count = int(0)
     at = get_int(w, CONTACT_COUNT) - 1
     while at >= 0:
-        contact = ordered_contact(w, at)
-        # a body woken on the way counts as awake for the contacts that follow
-        flags_a = body_int(w, contact_int(w, contact, BODY_A), BODY_FLAGS)
-        flags_b = body_int(w, contact_int(w, contact, BODY_B), BODY_FLAGS)
-        touching = (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0
-        if is_active(flags_a) or is_active(flags_b):
-            fat_a = fat_aabb(w, contact_int(w, contact, SHAPE_A))
-            fat_b = fat_aabb(w, contact_int(w, contact, SHAPE_B))
-            if aabbs_overlap(fat_a, fat_b):
-                touching = update_contact(w, contact)
-            else:
-                destroy_contact(w, at)
-                touching = False
-        if touching:
-            set_int(w, w.touching_i + touching_count, contact)
-            touching_count = touching_count + 1
-        at = at - 1
+        # neighbouring lanes of a GPU find a contact to update each, then update together
+        to_update = int(-1)
+        while at >= 0 and to_update < 0:
+            contact = ordered_contact(w, at)
+            # a body woken on the way counts as awake for the contacts that follow
+            flags_a = body_int(w, contact_int(w, contact, BODY_A), BODY_FLAGS)
+            flags_b = body_int(w, contact_int(w, contact, BODY_B), BODY_FLAGS)
+            if is_active(flags_a) or is_active(flags_b):
+                fat_a = fat_aabb(w, contact_int(w, contact, SHAPE_A))
+                fat_b = fat_aabb(w, contact_int(w, contact, SHAPE_B))
+                if aabbs_overlap(fat_a, fat_b):
+                    to_update = contact
+                else:
+                    destroy_contact(w, at)
+            elif (contact_int(w, contact, CONTACT_FLAGS) & TOUCHING) != 0:
+                set_int(w, w.touching_i + touching_count, contact)
+                touching_count = touching_count + 1
+            at = at - 1
+        if to_update >= 0:
+            if update_contact(w, to_update):
+                set_int(w, w.touching_i + touching_count, to_update)
+                touching_count = touching_count + 1
     set_int(w, TOUCHING_COUNT, touching_count)

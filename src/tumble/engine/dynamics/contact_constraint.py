@@ -26,7 +26,9 @@ from tumble.engine.state.constraints import (
     set_pair_mass,
     set_point_1,
     set_point_2,
+    set_shape_radii,
     set_total_impulses,
+    shape_radii,
 )
 from tumble.engine.state.contacts import Impulses, contact_radii, contact_surface, impulses_of, manifold_of
 from tumble.engine.state.definitions import body_mass
@@ -48,6 +50,8 @@ def init_constraint(w: World, constraint: int, contact: int) -> None:
     set_constraint_int(w, constraint, CONSTRAINT_B, body_b)
     masses = PairMass(a.inverse_mass, a.inverse_inertia, b.inverse_mass, b.inverse_inertia)
     set_pair_mass(w, constraint, masses)
+    radius_a, radius_b = contact_radii(w, contact)
+    set_shape_radii(w, constraint, radius_a, radius_b)
 
 
 @wp.func
@@ -95,7 +99,7 @@ def prepare_constraint(w: World, constraint: int, warm_start_ratio: float) -> No
     body_a = constraint_int(w, constraint, CONSTRAINT_A)
     body_b = constraint_int(w, constraint, CONSTRAINT_B)
     m = pair_mass(w, constraint)
-    radius_a, radius_b = contact_radii(w, contact)
+    radius_a, radius_b = shape_radii(w, constraint)
     manifold = manifold_of(w, contact)
     n, p1, p2 = world_manifold(manifold, transform_of(w, body_a), radius_a, transform_of(w, body_b), radius_b)
     ca = centre_pose(w, body_a).position
@@ -144,3 +148,10 @@ def prepare_constraint(w: World, constraint: int, warm_start_ratio: float) -> No
     set_arms_1(w, constraint, first_arms)
     set_point_1(w, constraint, prepare_point(m, first_arms, n, va, vb, surface.restitution))
     set_constraint_int(w, constraint, CONSTRAINT_POINTS, points)
+
+
+@wp.func
+def make_constraint(w: World, constraint: int, warm_start_ratio: float) -> None:
+    """Does both for a constraint that knows its contact."""
+    init_constraint(w, constraint, constraint_int(w, constraint, CONSTRAINT_CONTACT))
+    prepare_constraint(w, constraint, warm_start_ratio)

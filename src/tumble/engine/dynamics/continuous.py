@@ -183,14 +183,20 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     init_constraint(w, 0, contact)
     bodies, constraints = add_neighbours(w, a, alpha, 2, 1)
     bodies, constraints = add_neighbours(w, b, alpha, bodies, constraints)
-    for _iteration in range(TOI_POSITION_ITERATIONS):
-        smallest = float(0.0)
-        for constraint in range(constraints):
-            separation = correct_position(w, constraint, TOI_BAUMGARTE, a, b)
-            if separation < smallest:
-                smallest = separation
-        if smallest >= TOI_POSITION_OKAY:
-            break
+    remaining = int(TOI_POSITION_ITERATIONS)
+    corrected = int(0)
+    smallest = float(0.0)
+    while remaining > 0:
+        separation = correct_position(w, corrected, TOI_BAUMGARTE, a, b)
+        if separation < smallest:
+            smallest = separation
+        corrected = corrected + 1
+        if corrected == constraints:
+            remaining = remaining - 1
+            if smallest >= TOI_POSITION_OKAY:
+                remaining = int(0)
+            corrected = int(0)
+            smallest = float(0.0)
     restart_step(w, a)
     restart_step(w, b)
     for constraint in range(constraints):

@@ -6,10 +6,10 @@ which several may touch, as they are.
 
 import warp as wp
 
-from tumble.engine.dynamics.contact_constraint import prepare_constraint
+from tumble.engine.dynamics.contact_constraint import make_constraint
 from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
 from tumble.engine.dynamics.position_correction import correct_position
-from tumble.engine.dynamics.static_contact import solve_alone_on_static
+from tumble.engine.dynamics.static_contact import is_point_on_static, solve_alone_on_static
 from tumble.engine.math.constants import (
     ANGULAR_SLEEP_SQUARED,
     BAUMGARTE,
@@ -23,10 +23,9 @@ from tumble.engine.math.constants import (
 )
 from tumble.engine.math.vectors import length_squared
 from tumble.engine.state.bodies import centre_pose, move_to, set_centre_pose, set_velocity_of, velocity_of
-from tumble.engine.state.constraints import pair_mass
 from tumble.engine.state.device import on_cpu
-from tumble.engine.state.layout import AWAKE, BODY_FLAGS, CONSTRAINT_POINTS
-from tumble.engine.state.world import World, body_int, constraint_int, island_body, set_body_int
+from tumble.engine.state.layout import AWAKE, BODY_FLAGS
+from tumble.engine.state.world import World, body_int, island_body, set_body_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -81,16 +80,24 @@ def integrate_position(w: World, body: int, dt: float) -> None:
 @wp.func
 def solve_velocities(w: World, first: int, constraints: int, iterations: int) -> None:
     """Iterates over the constraints; an iteration that changed nothing would repeat itself, so it is the last."""
-    if on_cpu() and constraints == 1:
-        if constraint_int(w, first, CONSTRAINT_POINTS) == 1 and pair_mass(w, first).inverse_mass_a == 0.0:
-            solve_alone_on_static(w, first, iterations)
-            return
-    for _iteration in range(iterations):
-        changed = int(0)
-        for constraint in range(first, first + constraints):
-            changed = changed | solve_constraint(w, constraint)
-        if changed == 0:
-            break
+    if constraints == 0:
+        return
+    if on_cpu() and constraints == 1 and is_point_on_static(w, first):
+        solve_alone_on_static(w, first, iterations)
+        return
+    constraint = int(first)
+    last = first + constraints
+    remaining = int(iterations)
+    changed = int(0)
+    while remaining > 0:
+        changed = changed | solve_constraint(w, constraint)
+        constraint = constraint + 1
+        if constraint == last:
+            remaining = remaining - 1
+            if changed == 0:
+                remaining = int(0)
+            constraint = int(first)
+            changed = int(0)
 
 
 @wp.func
@@ -127,7 +134,7 @@ def solve_island(w: World, island: Island, settings: StepSettings) -> None:
     first = island.first_constraint
     last = first + island.constraints
     for constraint in range(first, last):
-        prepare_constraint(w, constraint, settings.warm_start_ratio)
+        make_constraint(w, constraint, settings.warm_start_ratio)
     for constraint in range(first, last):
         warm_start(w, constraint)
     solve_velocities(w, first, island.constraints, settings.velocity_iterations)

@@ -12,13 +12,13 @@ from typing import Any
 
 import warp as wp
 
-from tumble.engine.dynamics.contact_constraint import prepare_constraint
+from tumble.engine.dynamics.contact_constraint import init_constraint, prepare_constraint
 from tumble.engine.dynamics.contact_solver import report_impulses, solve_constraint, store_impulses, warm_start
 from tumble.engine.dynamics.island_solver import Island, StepSettings, integrate_position, update_sleep
 from tumble.engine.dynamics.position_correction import correct_position
 from tumble.engine.dynamics.warp_sync import any_of_team, any_of_warp, smallest_of_team, sync_warp
 from tumble.engine.math.constants import BAUMGARTE, POSITION_OKAY
-from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, DYNAMIC
+from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_CONTACT, DYNAMIC
 from tumble.engine.state.world import World, body_int, constraint_int, get_int, island_body, schedule_begin, set_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -181,6 +181,11 @@ def solve_island_together(w: World, island: Island, settings: StepSettings, team
     """Does what `solve_island` does."""
     first = island.first_constraint
     last = first + island.constraints
+    constraint = first + team.member
+    while constraint < last:
+        init_constraint(w, constraint, constraint_int(w, constraint, CONSTRAINT_CONTACT))
+        constraint = constraint + team.size
+    sync_warp()
     write_schedule(w, island, team)
     constraint = first + team.member
     while constraint < last:

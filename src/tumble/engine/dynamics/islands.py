@@ -7,8 +7,7 @@ bodies end a path. This order is part of the physics.
 import warp as wp
 
 from tumble.engine.collision.broad_phase import update_aabbs
-from tumble.engine.dynamics.contact_constraint import init_constraint
-from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
+from tumble.engine.dynamics.island_solver import Island
 from tumble.engine.state.bodies import (
     StartPose,
     centre_pose,
@@ -25,6 +24,7 @@ from tumble.engine.state.layout import (
     BODY_A,
     BODY_B,
     BODY_FLAGS,
+    CONSTRAINT_CONTACT,
     CONTACT_FLAGS,
     CONTACT_IN_ISLAND,
     DYNAMIC,
@@ -32,8 +32,10 @@ from tumble.engine.state.layout import (
     IN_ISLAND,
     ISLAND_BODIES,
     ISLAND_CONSTRAINTS,
+    ISLAND_CORRECTED,
     ISLAND_FIRST_BODY,
     ISLAND_FIRST_CONSTRAINT,
+    ISLAND_POINTS,
     POINT_COUNT,
     TOUCHING_COUNT,
 )
@@ -46,6 +48,7 @@ from tumble.engine.state.world import (
     get_vec,
     island_int,
     set_body_int,
+    set_constraint_int,
     set_contact_int,
     set_int,
     set_island_int,
@@ -72,40 +75,43 @@ def begin_motion(w: World, body: int, dt: float) -> None:
 
 
 @wp.func
-def build_island(w: World, seed: int, dt: float, first_body: int, first_constraint: int) -> Island:
-    """Lists the bodies and contacts (as constraints) that are connected with a body, and begins the bodies' step."""
-    touching_count = get_int(w, TOUCHING_COUNT)
-    bodies = int(0)
-    constraints = int(0)
-    points = int(0)
-    stack_size = int(1)
-    set_int(w, w.stack_i, seed)
-    set_body_int(w, seed, BODY_FLAGS, body_int(w, seed, BODY_FLAGS) | IN_ISLAND)
-    while stack_size > 0:
-        stack_size = stack_size - 1
-        body = get_int(w, w.stack_i + stack_size)
-        set_int(w, w.island_i + first_body + bodies, body)
-        bodies = bodies + 1
-        wake(w, body)
-        begin_motion(w, body, dt)
-        for k in range(touching_count):
-            contact = touching_contact(w, k)
-            a = contact_int(w, contact, BODY_A)
-            b = contact_int(w, contact, BODY_B)
-            if a == body or b == body:
-                flags = contact_int(w, contact, CONTACT_FLAGS)
-                if (flags & CONTACT_IN_ISLAND) == 0:
-                    set_contact_int(w, contact, CONTACT_FLAGS, flags | CONTACT_IN_ISLAND)
-                    init_constraint(w, first_constraint + constraints, contact)
-                    constraints = constraints + 1
-                    points = points + (flags & POINT_COUNT)
-                    other = a + b - body
-                    other_flags = body_int(w, other, BODY_FLAGS)
-                    if (other_flags & (DYNAMIC | IN_ISLAND)) == DYNAMIC:
-                        set_body_int(w, other, BODY_FLAGS, other_flags | IN_ISLAND)
-                        set_int(w, w.stack_i + stack_size, other)
-                        stack_size = stack_size + 1
-    return Island(first_body, bodies, first_constraint, constraints, points)
+def visit_body(w: World, body: int, island: Island, stacked: int, dt: float) -> tuple[Island, int]:
+    """Adds a body to an island, with its contacts that are in none, and begins its step.
+
+    Moving bodies that it touches go onto the stack of those to visit; returns the island and the size of the stack.
+    """
+    set_int(w, w.island_i + island.first_body + island.bodies, body)
+    island.bodies = island.bodies + 1
+    wake(w, body)
+    begin_motion(w, body, dt)
+    for k in range(get_int(w, TOUCHING_COUNT)):
+        contact = touching_contact(w, k)
+        a = contact_int(w, contact, BODY_A)
+        b = contact_int(w, contact, BODY_B)
+        if a == body or b == body:
+            flags = contact_int(w, contact, CONTACT_FLAGS)
+            if (flags & CONTACT_IN_ISLAND) == 0:
+                set_contact_int(w, contact, CONTACT_FLAGS, flags | CONTACT_IN_ISLAND)
+                set_constraint_int(w, island.first_constraint + island.constraints, CONSTRAINT_CONTACT, contact)
+                island.constraints = island.constraints + 1
+                island.points = island.points + (flags & POINT_COUNT)
+                other = a + b - body
+                other_flags = body_int(w, other, BODY_FLAGS)
+                if (other_flags & (DYNAMIC | IN_ISLAND)) == DYNAMIC:
+                    set_body_int(w, other, BODY_FLAGS, other_flags | IN_ISLAND)
+                    set_int(w, w.stack_i + stacked, other)
+                    stacked = stacked + 1
+    return island, stacked
+
+
+@wp.func
+def next_seed(w: World, at: int) -> int:
+    """The place of the next dynamic body, from `at` downwards, that is awake and in no island so far; or -1."""
+    while at >= 0:
+        if (body_int(w, dynamic_body(w, at), BODY_FLAGS) & (AWAKE | IN_ISLAND)) == AWAKE:
+            return at
+        at = at - 1
+    return at
 
 
 @wp.func
@@ -115,24 +121,48 @@ def store_island(w: World, number: int, island: Island) -> None:
     set_island_int(w, number, ISLAND_BODIES, island.bodies)
     set_island_int(w, number, ISLAND_FIRST_CONSTRAINT, island.first_constraint)
     set_island_int(w, number, ISLAND_CONSTRAINTS, island.constraints)
+    set_island_int(w, number, ISLAND_POINTS, island.points)
+    set_island_int(w, number, ISLAND_CORRECTED, 0)
 
 
 @wp.func
 def stored_island(w: World, number: int) -> Island:
-    """An island as it was kept, without its number of points."""
+    """An island as it was kept."""
     return Island(
         island_int(w, number, ISLAND_FIRST_BODY),
         island_int(w, number, ISLAND_BODIES),
         island_int(w, number, ISLAND_FIRST_CONSTRAINT),
         island_int(w, number, ISLAND_CONSTRAINTS),
-        0,
+        island_int(w, number, ISLAND_POINTS),
     )
 
 
 @wp.func
-def is_seed(w: World, body: int) -> bool:
-    """Whether a body is awake and in no island so far."""
-    return (body_int(w, body, BODY_FLAGS) & (AWAKE | IN_ISLAND)) == AWAKE
+def build_islands(w: World, dt: float) -> tuple[int, int, int]:
+    """Builds all islands of awake bodies and keeps them, in one loop over all their bodies.
+
+    Returns the numbers of islands, bodies and constraints.
+    """
+    islands = int(0)
+    island = Island(0, 0, 0, 0, 0)
+    stacked = int(0)
+    seed = next_seed(w, get_int(w, DYNAMIC_COUNT) - 1)
+    while seed >= 0:
+        body = dynamic_body(w, seed)
+        if stacked == 0:
+            set_body_int(w, body, BODY_FLAGS, body_int(w, body, BODY_FLAGS) | IN_ISLAND)
+        else:
+            stacked = stacked - 1
+            body = get_int(w, w.stack_i + stacked)
+        island, stacked = visit_body(w, body, island, stacked, dt)
+        if stacked == 0:
+            store_island(w, islands, island)
+            islands = islands + 1
+            first_body = island.first_body + island.bodies
+            first_constraint = island.first_constraint + island.constraints
+            island = Island(first_body, 0, first_constraint, 0, 0)
+            seed = next_seed(w, seed - 1)
+    return islands, island.first_body, island.first_constraint
 
 
 @wp.func
@@ -147,15 +177,3 @@ def finish_islands(w: World) -> None:
         if (flags & IN_ISLAND) != 0:
             set_body_int(w, body, BODY_FLAGS, flags & (~IN_ISLAND))
             update_aabbs(w, body)
-
-
-@wp.func
-def solve_islands(w: World, settings: StepSettings) -> None:
-    """Builds and solves all islands of awake bodies, one after the other."""
-    at = get_int(w, DYNAMIC_COUNT) - 1
-    while at >= 0:
-        seed = dynamic_body(w, at)
-        if is_seed(w, seed):
-            solve_island(w, build_island(w, seed, settings.dt, 0, 0), settings)
-        at = at - 1
-    finish_islands(w)

@@ -7,8 +7,8 @@ from tumble.engine.dynamics.contact_constraint import inverse_effective_mass
 from tumble.engine.math.constants import LINEAR_SLOP, MAX_LINEAR_CORRECTION
 from tumble.engine.math.vectors import cross
 from tumble.engine.state.bodies import centre_pose, set_centre_pose, set_transform, transform_at, transform_of
-from tumble.engine.state.constraints import pair_mass
-from tumble.engine.state.contacts import contact_radii, manifold_of
+from tumble.engine.state.constraints import pair_mass, shape_radii
+from tumble.engine.state.contacts import manifold_of
 from tumble.engine.state.layout import BODY_FLAGS, CONSTRAINT_A, CONSTRAINT_B, CONSTRAINT_CONTACT, DYNAMIC
 from tumble.engine.state.world import World, body_int, constraint_int
 
@@ -37,7 +37,7 @@ def correct_position(w: World, constraint: int, baumgarte: float, body_1: int, b
         if body_b != body_1 and body_b != body_2:
             m.inverse_mass_b = 0.0
             m.inverse_inertia_b = 0.0
-    radius_a, radius_b = contact_radii(w, contact)
+    radius_a, radius_b = shape_radii(w, constraint)
     manifold = manifold_of(w, contact)
     transform_a = transform_of(w, body_a)
     transform_b = transform_of(w, body_b)

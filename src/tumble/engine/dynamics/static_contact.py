@@ -18,7 +18,7 @@ from tumble.engine.state.constraints import (
     total_impulses,
 )
 from tumble.engine.state.contacts import Impulses
-from tumble.engine.state.layout import CONSTRAINT_B
+from tumble.engine.state.layout import CONSTRAINT_B, CONSTRAINT_POINTS
 from tumble.engine.state.world import World, constraint_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -68,6 +68,12 @@ def iterate_on_static(
 @wp.func
 def same_bits(a: float, b: float) -> bool:
     return wp.cast(a, wp.int32) == wp.cast(b, wp.int32)
+
+
+@wp.func
+def is_point_on_static(w: World, constraint: int) -> bool:
+    """Whether a constraint is of one point between a static body A and body B."""
+    return constraint_int(w, constraint, CONSTRAINT_POINTS) == 1 and pair_mass(w, constraint).inverse_mass_a == 0.0
 
 
 @wp.func

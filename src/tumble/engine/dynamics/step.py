@@ -3,10 +3,10 @@
 import warp as wp
 
 from tumble.engine.collision.contacts import create_contacts, update_contacts
+from tumble.engine.dynamics.all_islands import solve_islands
 from tumble.engine.dynamics.block_sync import sync_block
 from tumble.engine.dynamics.continuous import resolve_impacts
 from tumble.engine.dynamics.island_solver import StepSettings
-from tumble.engine.dynamics.islands import solve_islands
 from tumble.engine.state.contacts import contact_surface, set_contact_surface
 from tumble.engine.state.layout import ALL_ASLEEP, AWAKE, BODY_FLAGS, CONTACT_COUNT, DYNAMIC_COUNT, MOVING, STEP
 from tumble.engine.state.world import World, body_int, dynamic_body, get_int, ordered_contact, set_int

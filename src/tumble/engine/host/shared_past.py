@@ -9,7 +9,6 @@ import numpy as np
 from tumble.engine.host.branching import CONTACTS, Group, GroupRun
 from tumble.engine.host.job import Job
 from tumble.engine.host.recording import HOST_BYTES, Recorder, SceneSize, recorder_for
-from tumble.engine.host.stepping import MANY_WORLDS, MULTIPROCESSORS
 from tumble.engine.host.streams import streams_of
 from tumble.engine.rollout.populate import ADD, NO_CHANGE
 
@@ -26,8 +25,8 @@ GPU_RECORDING_BYTES = 8 * 2**30
 GPU_RECORDING_SHARE = 0.125
 """… and the share of a GPU's memory for it."""
 CPU_WORLDS = 1 << 13
-GPU_WORLDS = MULTIPROCESSORS * MANY_WORLDS.block
-"""Worlds of a group, about, at most. On a GPU they fill its lanes once."""
+GPU_WORLDS = 135_168
+"""Worlds of a group, about, at most. On a GPU up to twice as many are one group if those are all."""
 IN_FLIGHT = 3
 """Groups that a GPU works on at a time: in the end of each, only few lanes still have a world."""
 IN_FLIGHT_BYTES = 2**34
@@ -128,7 +127,8 @@ def _groups(recorder: Recorder, members: np.ndarray) -> Iterator[Group]:
     max_scenes = _max_scenes(recorder, size)
     if not max_scenes:
         return
-    max_worlds = job.options.chunk or (CPU_WORLDS if job.machine.is_cpu else GPU_WORLDS)
+    on_gpu = GPU_WORLDS if len(ordered) > 2 * GPU_WORLDS else len(ordered)
+    max_worlds = job.options.chunk or (CPU_WORLDS if job.machine.is_cpu else on_gpu)
     share = len(ordered) / -(-len(ordered) // max_worlds)
     part_of = ((starts + counts / 2) / share).astype(int)
     for part in np.unique(part_of):

@@ -18,12 +18,12 @@ MULTIPROCESSORS = 132
 class FusedSettings:
     """How a GPU runs fused kernels (`rollout/kernels.py`)."""
 
-    block: int = 1024
+    block: int = 768
     """Threads of a block, which wait for each other between the parts of a step."""
     blocks_per_processor: int = 1
     """Blocks that a multiprocessor runs at a time."""
-    registers: int = 64
-    """Registers of a thread, at most: few enough for 1,024 threads of a multiprocessor."""
+    registers: int = 80
+    """Registers of a thread, at most: a multiprocessor has 65,536 for all its threads."""
 
     def lanes_for(self, worlds: int) -> int:
         """The lanes for a number of worlds: whole blocks."""
@@ -32,8 +32,8 @@ class FusedSettings:
 
 
 MANY_WORLDS = FusedSettings()
-FEW_WORLDS = FusedSettings(block=512, blocks_per_processor=2)
-"""Where large blocks would leave multiprocessors idle."""
+FEW_WORLDS = FusedSettings(block=512, registers=128)
+"""Where large blocks would leave multiprocessors idle; with half the threads, each may have twice the registers."""
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ _building = Lock()
 
 def _kernel(name: str, registers: int, module: Any = None) -> Any:
     """The decorator of a kernel: it adds the kernel to the Warp module given or, without one, to a new one."""
-    options: dict[str, Any] = {"enable_backward": False, "cuda_max_registers": registers}
+    options: dict[str, Any] = {"enable_backward": False, "cuda_max_registers": registers, "grid_stride": False}
     if module is None:
         return wp.kernel(name=name, module="unique", module_options=COMPILER_OPTIONS, **options)
     return wp.kernel(name=name, module=module, **options)

@@ -26,7 +26,7 @@ from tumble.engine.dynamics.continuous import resolve_impact, resolve_impacts
 from tumble.engine.dynamics.impact_search import earliest_impact, needs_impacts
 from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_island
 from tumble.engine.dynamics.island_team import no_island, solve_island_together, team_of
-from tumble.engine.dynamics.islands import build_island, finish_islands, is_seed, store_island, stored_island
+from tumble.engine.dynamics.islands import build_islands, finish_islands, stored_island
 from tumble.engine.dynamics.step import begin_step, end_step
 from tumble.engine.rollout.output import Lanes, lane_view
 from tumble.engine.rollout.work_list import (
@@ -38,8 +38,8 @@ from tumble.engine.rollout.work_list import (
     size_class,
     split_item,
 )
-from tumble.engine.state.layout import CONTACT_COUNT, DYNAMIC_COUNT, MOVING
-from tumble.engine.state.world import World, dynamic_body, get_int
+from tumble.engine.state.layout import CONTACT_COUNT, MOVING
+from tumble.engine.state.world import World, get_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -75,28 +75,6 @@ def island_weight(island: Island) -> int:
     if island.points > island.constraints:
         weight = weight + 1
     return weight
-
-
-@wp.func
-def build_islands(w: World, lane: int, dt: float, lists: WorkLists) -> None:
-    """Builds all islands of awake bodies, one after the other, and lists them."""
-    number = int(0)
-    bodies = int(0)
-    constraints = int(0)
-    at = get_int(w, DYNAMIC_COUNT) - 1
-    while at >= 0:
-        seed = dynamic_body(w, at)
-        at = at - 1
-        if is_seed(w, seed):
-            island = build_island(w, seed, dt, bodies, constraints)
-            store_island(w, number, island)
-            if island.constraints >= lists.large_from:
-                add_item(lists.large, lane, number, island_weight(island))
-            else:
-                add_item(lists.islands, lane, number, island_weight(island))
-            bodies = bodies + island.bodies
-            constraints = constraints + island.constraints
-            number = number + 1
 
 
 @wp.func(inline=True)
@@ -140,7 +118,13 @@ def update_lane(w: World, lane: int, number: int, settings: StepSettings, lists:
 def list_islands(w: World, lane: int, number: int, settings: StepSettings, lists: WorkLists) -> None:
     """Builds and lists the islands of a lane."""
     if get_int(w, MOVING) == 1:
-        build_islands(w, lane, settings.dt, lists)
+        islands, _bodies, _constraints = build_islands(w, settings.dt)
+        for k in range(islands):
+            island = stored_island(w, k)
+            if island.constraints >= lists.large_from:
+                add_item(lists.large, lane, k, island_weight(island))
+            else:
+                add_item(lists.islands, lane, k, island_weight(island))
 
 
 @wp.func(inline=True)
@@ -237,7 +221,7 @@ _BODIES = {
 
 def phase_kernel(name: str, registers: int) -> Any:
     """The decorator of a kernel: a Warp module of its own, with at most that many registers on a GPU."""
-    options = {"enable_backward": False, "cuda_max_registers": registers}
+    options = {"enable_backward": False, "cuda_max_registers": registers, "grid_stride": False}
     return wp.kernel(name=f"{name}_{registers}", module="unique", module_options=COMPILER_OPTIONS, **options)
 
 

@@ -12,6 +12,7 @@ from tumble.engine.state.layout import (
     CONTACT_FRAME,
     POINT_1,
     POINT_2,
+    SHAPE_RADII,
     TOTAL_IMPULSES,
 )
 from tumble.engine.state.world import World, constraint_vec, set_constraint_vec
@@ -164,3 +165,15 @@ def set_pair_mass(w: World, constraint: int, m: PairMass) -> None:
         BODY_MASSES,
         wp.vec4(m.inverse_mass_a, m.inverse_inertia_a, m.inverse_mass_b, m.inverse_inertia_b),
     )
+
+
+@wp.func
+def shape_radii(w: World, constraint: int) -> tuple[float, float]:
+    """The radii of the two shapes, which are looked up once and needed in every iteration."""
+    v = constraint_vec(w, constraint, SHAPE_RADII)
+    return v[0], v[1]
+
+
+@wp.func
+def set_shape_radii(w: World, constraint: int, radius_a: float, radius_b: float) -> None:
+    set_constraint_vec(w, constraint, SHAPE_RADII, wp.vec4(radius_a, radius_b, 0.0, 0.0))

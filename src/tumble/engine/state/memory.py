@@ -13,24 +13,25 @@ from tumble.scene.warp_log import silence_warp
 silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
+# CUDA is told that addresses are of global memory: accesses need no order with those of the thread's own stack. A vec4
+# is one access of 16 bytes instead of four of 4.
 _READ_INT = """
 #if defined(__CUDA_ARCH__)
-    return ((const int*)base)[first + item * stride];
+    return ((const int*)__cvta_global_to_generic(base))[first + item * stride];
 #else
     return ((const int*)base)[first + item];
 #endif
 """
 _WRITE_INT = """
 #if defined(__CUDA_ARCH__)
-    ((int*)base)[first + item * stride] = value;
+    ((int*)__cvta_global_to_generic(base))[first + item * stride] = value;
 #else
     ((int*)base)[first + item] = value;
 #endif
 """
-# float4 on CUDA: one load of 16 bytes instead of four loads of 4
 _READ_VEC = """
 #if defined(__CUDA_ARCH__)
-    const float4 f = ((const float4*)base)[first + item * stride];
+    const float4 f = ((const float4*)__cvta_global_to_generic(base))[first + item * stride];
     return wp::vec_t<4, wp::float32>(f.x, f.y, f.z, f.w);
 #else
     return ((const wp::vec_t<4, wp::float32>*)base)[first + item];
@@ -38,7 +39,8 @@ _READ_VEC = """
 """
 _WRITE_VEC = """
 #if defined(__CUDA_ARCH__)
-    ((float4*)base)[first + item * stride] = make_float4(value[0], value[1], value[2], value[3]);
+    float4* place = (float4*)__cvta_global_to_generic(base) + first + item * stride;
+    *place = make_float4(value[0], value[1], value[2], value[3]);
 #else
     ((wp::vec_t<4, wp::float32>*)base)[first + item] = value;
 #endif
@@ -49,6 +51,13 @@ _CONSTANT_VEC = """
     return wp::vec_t<4, wp::float32>(f.x, f.y, f.z, f.w);
 #else
     return ((const wp::vec_t<4, wp::float32>*)base)[item];
+#endif
+"""
+_CONSTANT = """
+#if defined(__CUDA_ARCH__)
+    return ((const {type}*)__cvta_global_to_generic(base))[item];
+#else
+    return ((const {type}*)base)[item];
 #endif
 """
 # the threads of a warp that count together do so in one access
@@ -85,7 +94,7 @@ def read_vec(base: wp.uint64, first: int, item: int, stride: int) -> wp.vec4: ..
 def write_vec(base: wp.uint64, first: int, item: int, stride: int, value: wp.vec4) -> None: ...
 
 
-@wp.func_native("return ((const int*)base)[item];")
+@wp.func_native(_CONSTANT.format(type="int"))
 def constant_int(base: wp.uint64, item: int) -> int: ...
 
 
@@ -93,7 +102,7 @@ def constant_int(base: wp.uint64, item: int) -> int: ...
 def constant_vec(base: wp.uint64, item: int) -> wp.vec4: ...
 
 
-@wp.func_native("return ((const float*)base)[item];")
+@wp.func_native(_CONSTANT.format(type="float"))
 def constant_float(base: wp.uint64, item: int) -> float: ...
 
 
