@@ -15,7 +15,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, trained  # noqa: E402
+from tiny_dqn import CPU, LEFT, RIGHT, TINY, SideSimulator, UnusedSimulator, attempted, trained  # noqa: E402
 
 from tumble import phyre  # noqa: E402
 from tumble.phyre.agents import AgentError, checkpoint, dqn, make  # noqa: E402
@@ -484,3 +484,15 @@ def test_solutions_of_a_test_task_score_higher_afterwards(extra: dict[str, int],
     for _ in range(2):
         again.learn(sides[0], past)
     assert same_weights(learned, weights(again))
+
+
+def test_without_updates_it_makes_the_attempts_of_dqn(
+    sides: list[phyre.Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = {}
+    for kind, settings in ((Dqn, {}), (DqnOnline, {"updates_online": 0})):
+        folder = tmp_path / kind.__name__
+        folder.mkdir()
+        made[kind] = attempted(trained(sides, kind, **settings), sides, 1, 6, folder, monkeypatch)
+    assert made[DqnOnline] == made[Dqn]
+    assert [len(actions) for actions in made[Dqn]] == [6, 6]

@@ -39,6 +39,8 @@ TWO_BALLS_SEARCH = {**SEARCH, "hope": 24.0, "doubt": 3.0, "cost": 0.25, "typical
 """The same for two balls, with more weight on what attempts have shown."""
 ONLINE_TRAINING = {"updates": 4000, "members": 3}
 """Of the agents that learn online, which were measured on all ten folds with these networks only."""
+NOT_ONLINE = {"updates_online": 0}
+"""Within templates, as published: DQN-O then makes the attempts of DQN."""
 EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     "ball_cross_template": {
         "dqn": {"symmetric": True, "ranked": 1000},
@@ -48,7 +50,7 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     },
     "ball_within_template": {
         "dqn": ONE_BALL,
-        "dqn-o": ONE_BALL,
+        "dqn-o": {**ONE_BALL, **NOT_ONLINE},
         "explorer": {**ONE_BALL, **ONE_BALL_PRIORS},
         "explorer-o": {**ONE_BALL, **ONE_BALL_PRIORS},
     },
@@ -60,7 +62,7 @@ EVALUATION: dict[str, dict[str, dict[str, Any]]] = {
     },
     "two_balls_within_template": {
         "dqn": TWO_BALLS,
-        "dqn-o": TWO_BALLS,
+        "dqn-o": {**TWO_BALLS, **NOT_ONLINE},
         "explorer": {**TWO_BALLS, **TWO_BALLS_PRIORS},
         "explorer-o": {**TWO_BALLS, **TWO_BALLS_PRIORS},
     },
