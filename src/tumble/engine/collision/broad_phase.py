@@ -40,22 +40,6 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
 @wp.func
-def shape_aabb(w: World, shape_def: int, transform: Transform) -> AABB:
-    """The smallest box around a shape."""
-    radius = surface_of(w, shape_def).radius
-    outline = outline_of(w, shape_def)
-    if outline.count == 0:
-        p = to_world(transform, vertex_position(w.pack_vecs, outline.first))
-        return aabb_grown(AABB(p, p), radius)
-    v = to_world(transform, vertex_position(w.pack_vecs, outline.first))
-    box = AABB(v, v)
-    for k in range(1, outline.count):
-        v_k = to_world(transform, vertex_position(w.pack_vecs, outline.first + k))
-        box = aabb_union(box, AABB(v_k, v_k))
-    return aabb_grown(box, radius)
-
-
-@wp.func
 def moving_aabb(w: World, shape_def: int, before: Transform, now: Transform) -> AABB:
     """The smallest box around a shape where it was and where it is."""
     outline = outline_of(w, shape_def)
@@ -69,6 +53,12 @@ def moving_aabb(w: World, shape_def: int, before: Transform, now: Transform) -> 
         u_k = to_world(now, p_k)
         box = aabb_union(box, aabb_union(AABB(v_k, v_k), AABB(u_k, u_k)))
     return aabb_grown(box, surface_of(w, shape_def).radius)
+
+
+@wp.func
+def shape_aabb(w: World, shape_def: int, transform: Transform) -> AABB:
+    """The smallest box around a shape."""
+    return moving_aabb(w, shape_def, transform, transform)
 
 
 @wp.func

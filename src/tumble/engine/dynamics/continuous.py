@@ -183,7 +183,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     init_constraint(w, 0, contact)
     bodies, constraints = add_neighbours(w, a, alpha, 2, 1)
     bodies, constraints = add_neighbours(w, b, alpha, bodies, constraints)
-    remaining = int(TOI_POSITION_ITERATIONS)
+    remaining = int(TOI_POSITION_ITERATIONS)  # in one loop, as in `solve_velocities`
     corrected = int(0)
     smallest = float(0.0)
     while remaining > 0:
