@@ -22,67 +22,72 @@ from tumble.engine.state.world import World, island_body, island_int, set_island
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 
+@wp.struct
+class CurrentIsland:
+    """The island that a loop over the constraints of all islands is at."""
+
+    number: int
+    first: int  # constraint
+    last: int  # behind its last constraint
+    remaining: int  # iterations
+
+
 @wp.func
-def next_with_constraints(w: World, island: int) -> int:
-    """The first island behind one, or behind -1, that has a constraint."""
-    following = island + 1
-    while island_int(w, following, ISLAND_CONSTRAINTS) == 0:
-        following = following + 1
-    return following
+def before_first_island() -> CurrentIsland:
+    return CurrentIsland(-1, 0, 0, 0)
+
+
+@wp.func
+def island_at(w: World, constraint: int, current: CurrentIsland, iterations: int) -> CurrentIsland:
+    """The island of a constraint: the current one, or the next that has a constraint, which begins its iterations."""
+    if constraint == current.last:
+        current.number = current.number + 1
+        while island_int(w, current.number, ISLAND_CONSTRAINTS) == 0:
+            current.number = current.number + 1
+        current.first = constraint
+        current.last = constraint + island_int(w, current.number, ISLAND_CONSTRAINTS)
+        current.remaining = iterations
+    return current
 
 
 @wp.func
 def solve_all_velocities(w: World, constraints: int, iterations: int) -> None:
-    """Iterates over the constraints of each island as `solve_velocities` does, in one loop for all islands."""
-    island = int(-1)
-    first = int(0)  # constraint of the island
-    last = int(0)  # behind its last one
-    remaining = int(0)  # iterations
+    """Does what `solve_velocities` does, for all islands."""
+    island = before_first_island()
     changed = int(0)
     constraint = int(0)
     while constraint < constraints:
-        if constraint == last:
-            island = next_with_constraints(w, island)
-            first = constraint
-            last = first + island_int(w, island, ISLAND_CONSTRAINTS)
-            remaining = iterations
-        if on_cpu() and last - first == 1 and is_point_on_static(w, constraint):
+        island = island_at(w, constraint, island, iterations)
+        if on_cpu() and island.last - island.first == 1 and is_point_on_static(w, constraint):
             solve_alone_on_static(w, constraint, iterations)
         else:
             changed = changed | solve_constraint(w, constraint)
         constraint = constraint + 1
-        if constraint == last:
-            remaining = remaining - 1
-            if changed == 1 and remaining > 0:
-                constraint = first
+        if constraint == island.last:
+            island.remaining = island.remaining - 1
+            if changed == 1 and island.remaining > 0:
+                constraint = island.first
             changed = int(0)
 
 
 @wp.func
 def correct_all_positions(w: World, constraints: int, iterations: int) -> None:
-    """Moves overlapping bodies of each island apart, in one loop for all islands; keeps which need no more of it."""
-    island = int(-1)
-    first = int(0)  # constraint of the island
-    last = int(0)  # behind its last one
-    remaining = int(0)  # iterations
+    """Does what `correct_positions` does, for all islands; keeps for which it ended before the last iteration."""
+    island = before_first_island()
     smallest = float(0.0)
     constraint = int(0)
     while constraint < constraints:
-        if constraint == last:
-            island = next_with_constraints(w, island)
-            first = constraint
-            last = first + island_int(w, island, ISLAND_CONSTRAINTS)
-            remaining = iterations
+        island = island_at(w, constraint, island, iterations)
         separation = correct_position(w, constraint, BAUMGARTE, -1, -1)
         if separation < smallest:
             smallest = separation
         constraint = constraint + 1
-        if constraint == last:
-            remaining = remaining - 1
+        if constraint == island.last:
+            island.remaining = island.remaining - 1
             if smallest >= POSITION_OKAY:
-                set_island_int(w, island, ISLAND_CORRECTED, 1)
-            elif remaining > 0:
-                constraint = first
+                set_island_int(w, island.number, ISLAND_CORRECTED, 1)
+            elif island.remaining > 0:
+                constraint = island.first
             smallest = float(0.0)
 
 

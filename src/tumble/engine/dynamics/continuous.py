@@ -14,8 +14,7 @@ from tumble.engine.collision.contacts import create_contacts, update_contact
 from tumble.engine.dynamics.contact_constraint import init_constraint, prepare_constraint
 from tumble.engine.dynamics.contact_solver import report_impulses
 from tumble.engine.dynamics.impact_search import earliest_impact, interpolate
-from tumble.engine.dynamics.island_solver import integrate_position, solve_velocities
-from tumble.engine.dynamics.position_correction import correct_position
+from tumble.engine.dynamics.island_solver import correct_positions, integrate_position, solve_velocities
 from tumble.engine.math.constants import (
     MAX_TOI_CONTACTS,
     TOI_BAUMGARTE,
@@ -183,20 +182,7 @@ def resolve_impact(w: World, contact: int, alpha: float, dt: float, velocity_ite
     init_constraint(w, 0, contact)
     bodies, constraints = add_neighbours(w, a, alpha, 2, 1)
     bodies, constraints = add_neighbours(w, b, alpha, bodies, constraints)
-    remaining = int(TOI_POSITION_ITERATIONS)  # in one loop, as in `solve_velocities`
-    corrected = int(0)
-    smallest = float(0.0)
-    while remaining > 0:
-        separation = correct_position(w, corrected, TOI_BAUMGARTE, a, b)
-        if separation < smallest:
-            smallest = separation
-        corrected = corrected + 1
-        if corrected == constraints:
-            remaining = remaining - 1
-            if smallest >= TOI_POSITION_OKAY:
-                remaining = int(0)
-            corrected = int(0)
-            smallest = float(0.0)
+    correct_positions(w, 0, constraints, TOI_POSITION_ITERATIONS, TOI_BAUMGARTE, TOI_POSITION_OKAY, a, b)
     restart_step(w, a)
     restart_step(w, b)
     for constraint in range(constraints):

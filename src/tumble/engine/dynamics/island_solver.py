@@ -104,6 +104,36 @@ def solve_velocities(w: World, first: int, constraints: int, iterations: int) ->
 
 
 @wp.func
+def correct_positions(
+    w: World, first: int, constraints: int, iterations: int, baumgarte: float, okay: float, body_1: int, body_2: int
+) -> int:
+    """Moves overlapping bodies apart until no separation is below `okay`; returns 1 if so. In one loop likewise.
+
+    `correct_position` explains `baumgarte` and the two bodies.
+    """
+    if constraints == 0:
+        return wp.min(iterations, 1)
+    constraint = int(first)
+    last = first + constraints
+    remaining = int(iterations)
+    corrected = int(0)
+    smallest = float(0.0)
+    while remaining > 0:
+        separation = correct_position(w, constraint, baumgarte, body_1, body_2)
+        if separation < smallest:
+            smallest = separation
+        constraint = constraint + 1
+        if constraint == last:
+            remaining = remaining - 1
+            if smallest >= okay:
+                corrected = int(1)
+                remaining = int(0)
+            constraint = int(first)
+            smallest = float(0.0)
+    return corrected
+
+
+@wp.func
 def update_sleep(w: World, first: int, bodies: int, positions_solved: int, dt: float) -> None:
     """Counts how long each body of the island has been slow; puts all to sleep once each was so for long enough."""
     shortest = float(1.0e30)
@@ -147,14 +177,7 @@ def solve_island(w: World, island: Island, settings: StepSettings) -> None:
         report_impulses(w, first, island.constraints)
     for k in range(island.first_body, island.first_body + island.bodies):
         integrate_position(w, island_body(w, k), settings.dt)
-    positions_solved = int(0)
-    for _iteration in range(settings.position_iterations):
-        smallest = float(0.0)
-        for constraint in range(first, last):
-            separation = correct_position(w, constraint, BAUMGARTE, -1, -1)
-            if separation < smallest:
-                smallest = separation
-        if smallest >= POSITION_OKAY:
-            positions_solved = int(1)
-            break
-    update_sleep(w, island.first_body, island.bodies, positions_solved, settings.dt)
+    corrected = correct_positions(
+        w, first, island.constraints, settings.position_iterations, BAUMGARTE, POSITION_OKAY, -1, -1
+    )
+    update_sleep(w, island.first_body, island.bodies, corrected, settings.dt)
