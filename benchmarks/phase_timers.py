@@ -10,10 +10,11 @@ import numpy as np
 import warp as wp
 
 from tumble.engine.collision.contacts import create_contacts, update_contacts
-from tumble.engine.dynamics import island_solver, islands, step
+from tumble.engine.dynamics import all_islands, step
+from tumble.engine.dynamics.all_islands import solve_all_velocities
 from tumble.engine.dynamics.continuous import resolve_impacts
-from tumble.engine.dynamics.island_solver import Island, StepSettings, solve_velocities, update_sleep
-from tumble.engine.dynamics.islands import build_island
+from tumble.engine.dynamics.island_solver import StepSettings
+from tumble.engine.dynamics.islands import build_islands, finish_islands
 from tumble.engine.dynamics.step import step_world
 from tumble.engine.rollout import kernels
 from tumble.engine.state.bodies import is_active
@@ -96,25 +97,24 @@ def timed_contacts(w: World) -> None:
 
 
 @wp.func
-def timed_search(w: World, seed: int, dt: float, first_body: int, first_constraint: int) -> Island:
-    enter(SEARCH)
-    island = build_island(w, seed, dt, first_body, first_constraint)
-    count(ISLANDS, 1)
+def timed_search(w: World, dt: float) -> tuple[int, int, int]:
+    islands, bodies, constraints = build_islands(w, dt)
+    count(ISLANDS, islands)
     enter(PREPARE)
-    return island
+    return islands, bodies, constraints
 
 
 @wp.func
-def timed_velocities(w: World, first: int, constraints: int, iterations: int) -> None:
+def timed_velocities(w: World, constraints: int, iterations: int) -> None:
     enter(VELOCITIES)
-    solve_velocities(w, first, constraints, iterations)
+    solve_all_velocities(w, constraints, iterations)
     enter(POSITIONS)
 
 
 @wp.func
-def timed_sleep(w: World, first: int, bodies: int, positions_solved: int, dt: float) -> None:
-    update_sleep(w, first, bodies, positions_solved, dt)
+def timed_boxes(w: World) -> None:
     enter(BOXES)
+    finish_islands(w)
 
 
 @wp.func
@@ -141,9 +141,9 @@ TIMERS: list[tuple[Any, str, Any]] = [
     (step, "update_contacts", timed_contacts),
     (step, "create_contacts", timed_pairs),
     (step, "resolve_impacts", timed_impacts),
-    (islands, "build_island", timed_search),
-    (island_solver, "solve_velocities", timed_velocities),
-    (island_solver, "update_sleep", timed_sleep),
+    (all_islands, "build_islands", timed_search),
+    (all_islands, "solve_all_velocities", timed_velocities),
+    (all_islands, "finish_islands", timed_boxes),
 ]
 """What is replaced, as `other_physics.changed` takes it."""
 

@@ -153,9 +153,10 @@ def take_places(work: WorkList, taken: wp.array2d(dtype=int)) -> None:
     taken[group, at] = taken[group, at] + 1
 
 
-def test_every_place_has_one_thread() -> None:
+@pytest.mark.parametrize("bins", [0, 5])
+def test_every_place_has_one_thread(bins: int) -> None:
     work = WorkList()
-    work.groups, work.threads = 3, 4 * WARP
+    work.bins, work.groups, work.group, work.threads = bins, 3, 4 * WARP, 4 * WARP
     taken = wp.zeros((work.groups, work.threads), dtype=int, device="cpu")
     wp.launch(take_places, dim=work.groups * work.threads, inputs=[work, taken], device="cpu")
     assert (taken.numpy() == 1).all()
