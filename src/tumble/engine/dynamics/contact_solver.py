@@ -14,8 +14,9 @@ ones gave too much. That order, and the order of the operations, decides the bit
 import warp as wp
 
 from tumble.engine.collision.events import add_impulse
-from tumble.engine.dynamics.impulses import apply_to_a, apply_to_b, point_impulse, relative_velocity, within
+from tumble.engine.dynamics.impulses import apply_to_a, apply_to_b, point_impulse, relative_velocity
 from tumble.engine.dynamics.static_contact import solve_on_static
+from tumble.engine.math.clamps import not_negative, within
 from tumble.engine.math.vectors import cross
 from tumble.engine.state.bodies import Velocity, set_velocity_of, velocity_of
 from tumble.engine.state.constraints import (
@@ -154,9 +155,7 @@ def solve_constraint(w: World, constraint: int) -> int:
     if points == 1:
         # new total normal impulse: max(0, old - mass (dot(n, dv) - bias))
         dv = relative_velocity(va, vb, first_arms)
-        n1 = n1 - first.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - first.bias)
-        if n1 < 0.0:
-            n1 = float(0.0)
+        n1 = not_negative(n1 - first.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - first.bias))
         if n1 != old.normal_1:
             changed = int(1)
             g = n1 - old.normal_1

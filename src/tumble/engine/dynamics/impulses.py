@@ -39,13 +39,3 @@ def apply_to_b(vb: Velocity, m: PairMass, arms: Arms, p: wp.vec2) -> Velocity:
 def point_impulse(n: wp.vec2, normal: float, tangent: float) -> wp.vec2:
     """P = normal n + tangent t, with t = (n.y, -n.x)."""
     return wp.vec2(normal * n[0] + tangent * n[1], normal * n[1] - tangent * n[0])
-
-
-@wp.func
-def within(x: float, limit: float) -> float:
-    """x, but at least -limit and at most limit."""
-    if x > limit:
-        x = limit
-    if x < -limit:
-        x = -limit
-    return x

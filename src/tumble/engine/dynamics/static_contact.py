@@ -2,7 +2,8 @@
 
 import warp as wp
 
-from tumble.engine.dynamics.impulses import apply_to_b, within
+from tumble.engine.dynamics.impulses import apply_to_b
+from tumble.engine.math.clamps import not_negative, within
 from tumble.engine.math.vectors import cross
 from tumble.engine.state.bodies import Velocity, set_velocity_of, velocity_of
 from tumble.engine.state.constraints import (
@@ -55,9 +56,7 @@ def iterate_on_static(
         d = tangent - old_tangent
         vb = apply_to_b(vb, m, arms, wp.vec2(d * n[1], -d * n[0]))
     dv = velocity_on_static(vb, arms)
-    normal = old_normal - point.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - point.bias)
-    if normal < 0.0:
-        normal = float(0.0)
+    normal = not_negative(old_normal - point.normal_mass * ((dv[0] * n[0] + dv[1] * n[1]) - point.bias))
     if normal != old_normal:
         changed = int(1)
         g = normal - old_normal
