@@ -35,6 +35,7 @@ from tumble.engine.state.layout import (
     FEATURES_2,
     MANIFOLD_MASK,
     MANIFOLD_SHIFT,
+    MOVED_COUNT,
     PAIR_COUNT,
     PAIR_SHIFT,
     POINT_COUNT,
@@ -119,9 +120,15 @@ def create_contact(w: World, low: int, high: int) -> None:
     wake(w, body_b)
 
 
-@wp.func(inline=False)
+@wp.func
 def create_contacts(w: World) -> None:
     """Creates a contact for each pair of shapes that newly came near."""
+    if get_int(w, MOVED_COUNT) > 0:  # in most steps none did, and a call copies the world
+        create_contacts_of_moved(w)
+
+
+@wp.func(inline=False)
+def create_contacts_of_moved(w: World) -> None:
     find_new_pairs(w)
     k = int(0)
     while k < get_int(w, PAIR_COUNT):  # read anew in every turn, so that a compiler does not unroll this
