@@ -13,20 +13,21 @@ from tumble.scene.warp_log import silence_warp
 silence_warp()
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
+# Items are not negative: an x86 core extends unsigned numbers to 64 bits at no cost, but signed ones by an instruction.
 # CUDA is told that addresses are of global memory: accesses need no order with those of the thread's own stack. A vec4
 # is one access of 16 bytes instead of four of 4.
 _READ_INT = """
 #if defined(__CUDA_ARCH__)
     return ((const int*)__cvta_global_to_generic(base))[first + item * stride];
 #else
-    return ((const int*)base)[first + item];
+    return ((const int*)base)[(unsigned)(first + item)];
 #endif
 """
 _WRITE_INT = """
 #if defined(__CUDA_ARCH__)
     ((int*)__cvta_global_to_generic(base))[first + item * stride] = value;
 #else
-    ((int*)base)[first + item] = value;
+    ((int*)base)[(unsigned)(first + item)] = value;
 #endif
 """
 _READ_VEC = """
@@ -34,7 +35,7 @@ _READ_VEC = """
     const float4 f = ((const float4*)__cvta_global_to_generic(base))[first + item * stride];
     return wp::vec_t<4, wp::float32>(f.x, f.y, f.z, f.w);
 #else
-    return ((const wp::vec_t<4, wp::float32>*)base)[first + item];
+    return ((const wp::vec_t<4, wp::float32>*)base)[(unsigned)(first + item)];
 #endif
 """
 _WRITE_VEC = """
@@ -42,7 +43,7 @@ _WRITE_VEC = """
     float4* place = (float4*)__cvta_global_to_generic(base) + first + item * stride;
     *place = make_float4(value[0], value[1], value[2], value[3]);
 #else
-    ((wp::vec_t<4, wp::float32>*)base)[first + item] = value;
+    ((wp::vec_t<4, wp::float32>*)base)[(unsigned)(first + item)] = value;
 #endif
 """
 _CONSTANT_VEC = """
@@ -50,14 +51,14 @@ _CONSTANT_VEC = """
     const float4 f = __ldg((const float4*)base + item);
     return wp::vec_t<4, wp::float32>(f.x, f.y, f.z, f.w);
 #else
-    return ((const wp::vec_t<4, wp::float32>*)base)[item];
+    return ((const wp::vec_t<4, wp::float32>*)base)[(unsigned)item];
 #endif
 """
 _CONSTANT = """
 #if defined(__CUDA_ARCH__)
     return ((const {type}*)__cvta_global_to_generic(base))[item];
 #else
-    return ((const {type}*)base)[item];
+    return ((const {type}*)base)[(unsigned)item];
 #endif
 """
 # the threads of a warp that count together do so in one access
