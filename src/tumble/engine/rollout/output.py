@@ -3,11 +3,14 @@
 import warp as wp
 
 from tumble.engine.state.bodies import centre_pose, transform_of, velocity_of
+from tumble.engine.state.device import on_cpu
 from tumble.engine.state.layout import BODY_COUNT, BODY_FLAGS, EVENT_COUNT, FIRST_STEP, PRESENT, STEP
 from tumble.engine.state.world import World, body_int, get_int, set_regions
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
+VEC_BYTES = wp.uint64(16)
+INT_BYTES = wp.uint64(4)
 OVERFLOWED = -1
 """As a verdict: the world did not fit its lane."""
 
@@ -49,6 +52,9 @@ def lane_view(world: World, lanes: Lanes, lane: int) -> World:
     world.first_vec = (number - within) * lanes.vecs + within
     world.first_int = (number - within) * lanes.ints + within
     world.stride = lanes.tile
+    if on_cpu():  # one addition less at each access
+        world.vecs = world.vecs + VEC_BYTES * wp.uint64(world.first_vec)
+        world.ints = world.ints + INT_BYTES * wp.uint64(world.first_int)
     return set_regions(world)
 
 

@@ -79,6 +79,26 @@ _CLAIM = """
 """
 
 
+# of a lane: on a CPU the address is that of the lane's first item
+_OF_LANE = ("(first + item)", "item")
+
+
+@wp.func_native(_READ_INT.replace(*_OF_LANE))
+def lane_int(base: wp.uint64, first: int, item: int, stride: int) -> int: ...
+
+
+@wp.func_native(_WRITE_INT.replace(*_OF_LANE))
+def set_lane_int(base: wp.uint64, first: int, item: int, stride: int, value: int) -> None: ...
+
+
+@wp.func_native(_READ_VEC.replace(*_OF_LANE))
+def lane_vec(base: wp.uint64, first: int, item: int, stride: int) -> wp.vec4: ...
+
+
+@wp.func_native(_WRITE_VEC.replace(*_OF_LANE))
+def set_lane_vec(base: wp.uint64, first: int, item: int, stride: int, value: wp.vec4) -> None: ...
+
+
 @wp.func_native(_READ_INT)
 def read_int(base: wp.uint64, first: int, item: int, stride: int) -> int: ...
 

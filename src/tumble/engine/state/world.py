@@ -19,7 +19,7 @@ from tumble.engine.state.layout import (
     SHAPE_INTS,
     SHAPE_VECS,
 )
-from tumble.engine.state.memory import constant_int, constant_vec, read_int, read_vec, write_int, write_vec
+from tumble.engine.state.memory import constant_int, constant_vec, lane_int, lane_vec, set_lane_int, set_lane_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -103,22 +103,22 @@ def set_regions(w: World) -> World:
 
 @wp.func
 def get_int(w: World, item: int) -> int:
-    return read_int(w.ints, w.first_int, item, w.stride)
+    return lane_int(w.ints, w.first_int, item, w.stride)
 
 
 @wp.func
 def set_int(w: World, item: int, value: int) -> None:
-    write_int(w.ints, w.first_int, item, w.stride, value)
+    set_lane_int(w.ints, w.first_int, item, w.stride, value)
 
 
 @wp.func
 def get_vec(w: World, item: int) -> wp.vec4:
-    return read_vec(w.vecs, w.first_vec, item, w.stride)
+    return lane_vec(w.vecs, w.first_vec, item, w.stride)
 
 
 @wp.func
 def set_vec(w: World, item: int, value: wp.vec4) -> None:
-    write_vec(w.vecs, w.first_vec, item, w.stride, value)
+    set_lane_vec(w.vecs, w.first_vec, item, w.stride, value)
 
 
 @wp.func
