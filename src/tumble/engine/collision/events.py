@@ -41,14 +41,14 @@ class EventStrength:
 
 @wp.func
 def event_strength(w: World, event: int) -> EventStrength:
-    v = read_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH, 1)
+    v = read_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH)
     return EventStrength(v[0], v[1], v[2])
 
 
 @wp.func
 def set_event_strength(w: World, event: int, s: EventStrength) -> None:
     strength = wp.vec4(s.approach_speed, s.impulse, s.total_impulse, 0.0)
-    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH, 1, strength)
+    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_STRENGTH, strength)
 
 
 @wp.func
@@ -88,11 +88,11 @@ def write_event(w: World, contact: int, kind: int, n: wp.vec2, p: wp.vec2, stren
         return -1
     set_int(w, EVENT_COUNT, count + 1)
     event = get_int(w, FIRST_EVENT) + count
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_KIND, 1, kind)
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_A, 1, contact_int(w, contact, BODY_A))
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_B, 1, contact_int(w, contact, BODY_B))
-    write_int(w.event_ints, event * EVENT_INTS, EVENT_STEP, 1, get_int(w, STEP))
-    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_GEOMETRY, 1, wp.vec4(p[0], p[1], n[0], n[1]))
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_KIND, kind)
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_A, contact_int(w, contact, BODY_A))
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_BODY_B, contact_int(w, contact, BODY_B))
+    write_int(w.event_ints, event * EVENT_INTS, EVENT_STEP, get_int(w, STEP))
+    write_vec(w.event_vecs, event * EVENT_VECS, EVENT_GEOMETRY, wp.vec4(p[0], p[1], n[0], n[1]))
     set_event_strength(w, event, strength)
     return event
 
@@ -150,7 +150,7 @@ def add_impulse(w: World, contact: int, impulse: float) -> None:
         event = contact_int(w, contact, BEGIN_EVENT)
         if event >= 0:
             strength = event_strength(w, event)
-            if read_int(w.event_ints, event * EVENT_INTS, EVENT_STEP, 1) == get_int(w, STEP):
+            if read_int(w.event_ints, event * EVENT_INTS, EVENT_STEP) == get_int(w, STEP):
                 strength.impulse = strength.impulse + impulse
             strength.total_impulse = strength.total_impulse + impulse
             set_event_strength(w, event, strength)

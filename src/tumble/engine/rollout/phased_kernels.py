@@ -17,7 +17,7 @@ from tumble.engine.rollout.phases import WorkLists, add_lane, phase_kernel
 from tumble.engine.rollout.populate import Batch
 from tumble.engine.rollout.work_list import clear_list
 from tumble.engine.rules.rule import Rule
-from tumble.engine.state.memory import claim, constant_int
+from tumble.engine.state.memory import claim, read_int
 from tumble.engine.state.world import World
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
@@ -79,7 +79,7 @@ def _ends(name: str, start_world: Any, finish_world: Any, registers: int) -> End
             waiting = int(1)
             while waiting == 1:
                 waiting = int(0)
-                if constant_int(queue.next, 0) < queue.last:
+                if read_int(queue.next, 0, 0) < queue.last:
                     position = claim(queue.next, 0)
                     if position < queue.last:
                         if start_world(w, batch, settings, out, past, position) == 1:

@@ -49,11 +49,11 @@ def save_checkpoint(w: World, store: CheckpointStore, index: int) -> None:
     """Saves a world as it is."""
     save_snapshot(w, store.snapshots, index, 0, get_int(w, DYNAMIC_COUNT))
     header = index * (HEADER_OUTPUTS + w.output_ints)
-    write_int(store.headers, header, HEADER_STEP, 1, get_int(w, STEP))
+    write_int(store.headers, header, HEADER_STEP, get_int(w, STEP))
     for k in range(SCRATCH_INTS):
-        write_int(store.headers, header, HEADER_SCRATCH + k, 1, get_int(w, SCRATCH + k))
+        write_int(store.headers, header, HEADER_SCRATCH + k, get_int(w, SCRATCH + k))
     for k in range(w.output_ints):
-        write_int(store.headers, header, HEADER_OUTPUTS + k, 1, get_int(w, w.outputs_i + k))
+        write_int(store.headers, header, HEADER_OUTPUTS + k, get_int(w, w.outputs_i + k))
 
 
 @wp.func(inline=False)
@@ -63,13 +63,13 @@ def load_checkpoint(w: World, store: CheckpointStore, index: int) -> None:
     for k in range(get_int(w, CONTACT_COUNT)):
         set_contact_int(w, ordered_contact(w, k), BEGIN_EVENT, -1)
     header = index * (HEADER_OUTPUTS + w.output_ints)
-    step = read_int(store.headers, header, HEADER_STEP, 1)
+    step = read_int(store.headers, header, HEADER_STEP)
     set_int(w, STEP, step)
     set_int(w, FIRST_STEP, step)
     for k in range(SCRATCH_INTS):
-        set_int(w, SCRATCH + k, read_int(store.headers, header, HEADER_SCRATCH + k, 1))
+        set_int(w, SCRATCH + k, read_int(store.headers, header, HEADER_SCRATCH + k))
     for k in range(w.output_ints):
-        set_int(w, w.outputs_i + k, read_int(store.headers, header, HEADER_OUTPUTS + k, 1))
+        set_int(w, w.outputs_i + k, read_int(store.headers, header, HEADER_OUTPUTS + k))
     set_int(w, ALL_ASLEEP, 0)
     if no_body_awake(w):
         set_int(w, ALL_ASLEEP, 1)

@@ -78,7 +78,7 @@ def record_bodies(w: World, recording: Recording, scene: int) -> None:
         body = dynamic_body(w, k)
         first_shape = body_int(w, body, BODY_FIRST_SHAPE)
         for shape in range(first_shape, first_shape + body_int(w, body, BODY_SHAPES)):
-            write_vec(recording.swept_aabbs, row, 0, 1, shape_vec(w, shape, SWEPT_AABB))
+            write_vec(recording.swept_aabbs, row, 0, shape_vec(w, shape, SWEPT_AABB))
             row = row + 1
     recording.last_steps[scene] = step
 
@@ -105,7 +105,7 @@ def came_near(w: World, recording: Recording, scene: int, step: int, first: int)
         for shape in range(first_shape, first_shape + body_int(w, body, BODY_SHAPES)):
             box = swept_aabb(w, shape)
             for other in range(scene_shapes):
-                if aabbs_overlap(box, aabb_from(read_vec(recording.swept_aabbs, row, other, 1))):
+                if aabbs_overlap(box, aabb_from(read_vec(recording.swept_aabbs, row, other))):
                     return True
     return False
 

@@ -10,7 +10,7 @@ neighbouring memory, but not always about the same to do.
 
 import warp as wp
 
-from tumble.engine.state.memory import claim, constant_int, write_int
+from tumble.engine.state.memory import claim, read_int, write_int
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -65,8 +65,8 @@ def add_item(work: WorkList, lane: int, island: int, weight: int) -> None:
         return
     group = lane // work.group
     bin = wp.max(work.bins - 1 - weight, 0)
-    at = constant_int(work.starts, bin) + claim(work.counts, group * work.bins + bin)
-    write_int(work.items, group * work.room, at, 1, island * work.group + lane - group * work.group)
+    at = read_int(work.starts, bin, 0) + claim(work.counts, group * work.bins + bin)
+    write_int(work.items, group * work.room, at, island * work.group + lane - group * work.group)
 
 
 @wp.func
@@ -91,12 +91,12 @@ def find_item(work: WorkList, group: int, at: int) -> tuple[int, int]:
     first = int(0)
     if work.bins == 0:
         first = int(work.group)
-        if constant_int(work.flags, group * work.group + at) != 0:
+        if read_int(work.flags, group * work.group, at) != 0:
             item = at
     for bin in range(work.bins):
-        count = constant_int(work.counts, group * work.bins + bin)
+        count = read_int(work.counts, group * work.bins, bin)
         if at >= first and at < first + count:
-            item = constant_int(work.items, group * work.room + constant_int(work.starts, bin) + at - first)
+            item = read_int(work.items, group * work.room, read_int(work.starts, bin, 0) + at - first)
         first = first + (count + WARP - 1) // WARP * WARP
     return item, first
 
@@ -113,5 +113,5 @@ def clear_list(work: WorkList, thread: int, threads: int) -> None:
     """Empties a list, by all threads of a kernel that does not use it."""
     at = thread
     while at < work.groups * work.bins:
-        write_int(work.counts, 0, at, 1, 0)
+        write_int(work.counts, 0, at, 0)
         at = at + threads

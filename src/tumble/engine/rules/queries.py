@@ -26,7 +26,7 @@ from tumble.engine.state.layout import (
     TOUCHING,
     WORLD_INDEX,
 )
-from tumble.engine.state.memory import constant_float, constant_int
+from tumble.engine.state.memory import read_float, read_int
 from tumble.engine.state.world import (
     World,
     body_int,
@@ -44,25 +44,25 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 @wp.func
 def int_param(w: World, k: int) -> int:
     """The k-th of this world's `Rule.ints`."""
-    return constant_int(w.param_ints, get_int(w, WORLD_INDEX) * w.int_params + k)
+    return read_int(w.param_ints, get_int(w, WORLD_INDEX) * w.int_params, k)
 
 
 @wp.func
 def float_param(w: World, k: int) -> float:
     """The k-th of this world's `Rule.floats`."""
-    return constant_float(w.param_floats, get_int(w, WORLD_INDEX) * w.float_params + k)
+    return read_float(w.param_floats, get_int(w, WORLD_INDEX) * w.float_params, k)
 
 
 @wp.func
 def table_int(w: World, k: int) -> int:
     """The k-th of `Rule.table_ints`, which all worlds share."""
-    return constant_int(w.table_ints, k)
+    return read_int(w.table_ints, 0, k)
 
 
 @wp.func
 def table_float(w: World, k: int) -> float:
     """The k-th of `Rule.table_floats`, which all worlds share."""
-    return constant_float(w.table_floats, k)
+    return read_float(w.table_floats, 0, k)
 
 
 @wp.func

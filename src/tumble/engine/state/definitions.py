@@ -97,11 +97,11 @@ def is_circle(w: World, shape_def: int) -> bool:
 
 @wp.func
 def vertex_at(pack_vecs: wp.uint64, index: int) -> Vertex:
-    v = constant_vec(pack_vecs, index)
+    v = constant_vec(pack_vecs, index, 0)
     return Vertex(wp.vec2(v[0], v[1]), wp.vec2(v[2], v[3]))
 
 
 @wp.func
 def vertex_position(pack_vecs: wp.uint64, index: int) -> wp.vec2:
-    v = constant_vec(pack_vecs, index)
+    v = constant_vec(pack_vecs, index, 0)
     return wp.vec2(v[0], v[1])

@@ -72,25 +72,25 @@ def save_snapshot(w: World, store: SnapshotStore, index: int, first: int, last: 
         return
     v = index * (store.bodies * BODY_VECS + store.shapes + store.contacts * CONTACT_VECS)
     i = index * (1 + store.bodies + store.contacts * CONTACT_INTS)
-    write_int(store.ints, i, 0, 1, count)
+    write_int(store.ints, i, 0, count)
     box = v + store.bodies * BODY_VECS
     for k in range(first, last):
         body = dynamic_body(w, k)
         for field in range(BODY_VECS):
-            write_vec(store.vecs, v, (k - first) * BODY_VECS + field, 1, body_vec(w, body, field))
-        write_int(store.ints, i, 1 + k - first, 1, body_int(w, body, BODY_FLAGS))
+            write_vec(store.vecs, v, (k - first) * BODY_VECS + field, body_vec(w, body, field))
+        write_int(store.ints, i, 1 + k - first, body_int(w, body, BODY_FLAGS))
         first_shape = body_int(w, body, BODY_FIRST_SHAPE)
         for shape in range(first_shape, first_shape + body_int(w, body, BODY_SHAPES)):
-            write_vec(store.vecs, box, 0, 1, shape_vec(w, shape, FAT_AABB))
+            write_vec(store.vecs, box, 0, shape_vec(w, shape, FAT_AABB))
             box = box + 1
     v = v + store.bodies * BODY_VECS + store.shapes
     i = i + 1 + store.bodies
     for k in range(count):
         contact = ordered_contact(w, k)
         for field in range(CONTACT_VECS):
-            write_vec(store.vecs, v, k * CONTACT_VECS + field, 1, contact_vec(w, contact, field))
+            write_vec(store.vecs, v, k * CONTACT_VECS + field, contact_vec(w, contact, field))
         for field in range(CONTACT_INTS):
-            write_int(store.ints, i, k * CONTACT_INTS + field, 1, contact_int(w, contact, field))
+            write_int(store.ints, i, k * CONTACT_INTS + field, contact_int(w, contact, field))
 
 
 @wp.func
@@ -114,7 +114,7 @@ def load_snapshot(w: World, store: SnapshotStore, index: int, first: int, last: 
     """Restores saved bodies; their contacts are merged with those that the world has, by age."""
     v = index * (store.bodies * BODY_VECS + store.shapes + store.contacts * CONTACT_VECS)
     i = index * (1 + store.bodies + store.contacts * CONTACT_INTS)
-    incoming = read_int(store.ints, i, 0, 1)
+    incoming = read_int(store.ints, i, 0)
     present = get_int(w, CONTACT_COUNT)
     if present + incoming > w.max_contacts:
         mark_overflow(w)
@@ -123,20 +123,20 @@ def load_snapshot(w: World, store: SnapshotStore, index: int, first: int, last: 
     for k in range(first, last):
         body = dynamic_body(w, k)
         for field in range(BODY_VECS):
-            set_body_vec(w, body, field, read_vec(store.vecs, v, (k - first) * BODY_VECS + field, 1))
-        set_body_int(w, body, BODY_FLAGS, read_int(store.ints, i, 1 + k - first, 1))
+            set_body_vec(w, body, field, read_vec(store.vecs, v, (k - first) * BODY_VECS + field))
+        set_body_int(w, body, BODY_FLAGS, read_int(store.ints, i, 1 + k - first))
         first_shape = body_int(w, body, BODY_FIRST_SHAPE)
         for shape in range(first_shape, first_shape + body_int(w, body, BODY_SHAPES)):
-            set_shape_vec(w, shape, FAT_AABB, read_vec(store.vecs, box, 0, 1))
+            set_shape_vec(w, shape, FAT_AABB, read_vec(store.vecs, box, 0))
             box = box + 1
     v = v + store.bodies * BODY_VECS + store.shapes
     i = i + 1 + store.bodies
     for k in range(incoming):
         contact = ordered_contact(w, present + k)
         for field in range(CONTACT_VECS):
-            set_contact_vec(w, contact, field, read_vec(store.vecs, v, k * CONTACT_VECS + field, 1))
+            set_contact_vec(w, contact, field, read_vec(store.vecs, v, k * CONTACT_VECS + field))
         for field in range(CONTACT_INTS):
-            set_contact_int(w, contact, field, read_int(store.ints, i, k * CONTACT_INTS + field, 1))
+            set_contact_int(w, contact, field, read_int(store.ints, i, k * CONTACT_INTS + field))
         at = present + k
         while at > k:
             before = ordered_contact(w, at - 1)

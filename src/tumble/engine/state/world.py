@@ -19,7 +19,7 @@ from tumble.engine.state.layout import (
     SHAPE_INTS,
     SHAPE_VECS,
 )
-from tumble.engine.state.memory import constant_int, constant_vec, lane_int, lane_vec, set_lane_int, set_lane_vec
+from tumble.engine.state.memory import constant_vec, lane_int, lane_vec, read_int, set_lane_int, set_lane_vec
 
 wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
@@ -103,122 +103,122 @@ def set_regions(w: World) -> World:
 
 @wp.func
 def get_int(w: World, item: int) -> int:
-    return lane_int(w.ints, w.first_int, item, w.stride)
+    return lane_int(w.ints, w.first_int, item, 0, w.stride)
 
 
 @wp.func
 def set_int(w: World, item: int, value: int) -> None:
-    set_lane_int(w.ints, w.first_int, item, w.stride, value)
+    set_lane_int(w.ints, w.first_int, item, 0, w.stride, value)
 
 
 @wp.func
 def get_vec(w: World, item: int) -> wp.vec4:
-    return lane_vec(w.vecs, w.first_vec, item, w.stride)
+    return lane_vec(w.vecs, w.first_vec, item, 0, w.stride)
 
 
 @wp.func
 def set_vec(w: World, item: int, value: wp.vec4) -> None:
-    set_lane_vec(w.vecs, w.first_vec, item, w.stride, value)
+    set_lane_vec(w.vecs, w.first_vec, item, 0, w.stride, value)
 
 
 @wp.func
 def body_vec(w: World, body: int, field: int) -> wp.vec4:
-    return get_vec(w, body * BODY_VECS + field)
+    return lane_vec(w.vecs, w.first_vec, body * BODY_VECS, field, w.stride)
 
 
 @wp.func
 def set_body_vec(w: World, body: int, field: int, value: wp.vec4) -> None:
-    set_vec(w, body * BODY_VECS + field, value)
+    set_lane_vec(w.vecs, w.first_vec, body * BODY_VECS, field, w.stride, value)
 
 
 @wp.func
 def body_int(w: World, body: int, field: int) -> int:
-    return get_int(w, HEADER_INTS + body * BODY_INTS + field)
+    return lane_int(w.ints, w.first_int, body * BODY_INTS, HEADER_INTS + field, w.stride)
 
 
 @wp.func
 def set_body_int(w: World, body: int, field: int, value: int) -> None:
-    set_int(w, HEADER_INTS + body * BODY_INTS + field, value)
+    set_lane_int(w.ints, w.first_int, body * BODY_INTS, HEADER_INTS + field, w.stride, value)
 
 
 @wp.func
 def shape_vec(w: World, shape: int, field: int) -> wp.vec4:
-    return get_vec(w, w.shapes_v + shape * SHAPE_VECS + field)
+    return lane_vec(w.vecs, w.first_vec, w.shapes_v + shape * SHAPE_VECS, field, w.stride)
 
 
 @wp.func
 def set_shape_vec(w: World, shape: int, field: int, value: wp.vec4) -> None:
-    set_vec(w, w.shapes_v + shape * SHAPE_VECS + field, value)
+    set_lane_vec(w.vecs, w.first_vec, w.shapes_v + shape * SHAPE_VECS, field, w.stride, value)
 
 
 @wp.func
 def shape_int(w: World, shape: int, field: int) -> int:
-    return get_int(w, w.shapes_i + shape * SHAPE_INTS + field)
+    return lane_int(w.ints, w.first_int, w.shapes_i + shape * SHAPE_INTS, field, w.stride)
 
 
 @wp.func
 def set_shape_int(w: World, shape: int, field: int, value: int) -> None:
-    set_int(w, w.shapes_i + shape * SHAPE_INTS + field, value)
+    set_lane_int(w.ints, w.first_int, w.shapes_i + shape * SHAPE_INTS, field, w.stride, value)
 
 
 @wp.func
 def contact_vec(w: World, contact: int, field: int) -> wp.vec4:
-    return get_vec(w, w.contacts_v + contact * CONTACT_VECS + field)
+    return lane_vec(w.vecs, w.first_vec, w.contacts_v + contact * CONTACT_VECS, field, w.stride)
 
 
 @wp.func
 def set_contact_vec(w: World, contact: int, field: int, value: wp.vec4) -> None:
-    set_vec(w, w.contacts_v + contact * CONTACT_VECS + field, value)
+    set_lane_vec(w.vecs, w.first_vec, w.contacts_v + contact * CONTACT_VECS, field, w.stride, value)
 
 
 @wp.func
 def contact_int(w: World, contact: int, field: int) -> int:
-    return get_int(w, w.contacts_i + contact * CONTACT_INTS + field)
+    return lane_int(w.ints, w.first_int, w.contacts_i + contact * CONTACT_INTS, field, w.stride)
 
 
 @wp.func
 def set_contact_int(w: World, contact: int, field: int, value: int) -> None:
-    set_int(w, w.contacts_i + contact * CONTACT_INTS + field, value)
+    set_lane_int(w.ints, w.first_int, w.contacts_i + contact * CONTACT_INTS, field, w.stride, value)
 
 
 @wp.func
 def constraint_vec(w: World, constraint: int, field: int) -> wp.vec4:
-    return get_vec(w, w.constraints_v + constraint * CONSTRAINT_VECS + field)
+    return lane_vec(w.vecs, w.first_vec, w.constraints_v + constraint * CONSTRAINT_VECS, field, w.stride)
 
 
 @wp.func
 def set_constraint_vec(w: World, constraint: int, field: int, value: wp.vec4) -> None:
-    set_vec(w, w.constraints_v + constraint * CONSTRAINT_VECS + field, value)
+    set_lane_vec(w.vecs, w.first_vec, w.constraints_v + constraint * CONSTRAINT_VECS, field, w.stride, value)
 
 
 @wp.func
 def constraint_int(w: World, constraint: int, field: int) -> int:
-    return get_int(w, w.constraints_i + constraint * CONSTRAINT_INTS + field)
+    return lane_int(w.ints, w.first_int, w.constraints_i + constraint * CONSTRAINT_INTS, field, w.stride)
 
 
 @wp.func
 def set_constraint_int(w: World, constraint: int, field: int, value: int) -> None:
-    set_int(w, w.constraints_i + constraint * CONSTRAINT_INTS + field, value)
+    set_lane_int(w.ints, w.first_int, w.constraints_i + constraint * CONSTRAINT_INTS, field, w.stride, value)
 
 
 @wp.func
 def body_def_vec(w: World, body_def: int, field: int) -> wp.vec4:
-    return constant_vec(w.pack_vecs, body_def * BODY_DEF_VECS + field)
+    return constant_vec(w.pack_vecs, body_def * BODY_DEF_VECS, field)
 
 
 @wp.func
 def body_def_int(w: World, body_def: int, field: int) -> int:
-    return constant_int(w.pack_ints, body_def * BODY_DEF_INTS + field)
+    return read_int(w.pack_ints, body_def * BODY_DEF_INTS, field)
 
 
 @wp.func
 def shape_def_vec(w: World, shape_def: int, field: int) -> wp.vec4:
-    return constant_vec(w.pack_vecs, w.shape_defs_v + shape_def * SHAPE_DEF_VECS + field)
+    return constant_vec(w.pack_vecs, w.shape_defs_v + shape_def * SHAPE_DEF_VECS, field)
 
 
 @wp.func
 def shape_def_int(w: World, shape_def: int, field: int) -> int:
-    return constant_int(w.pack_ints, w.shape_defs_i + shape_def * SHAPE_DEF_INTS + field)
+    return read_int(w.pack_ints, w.shape_defs_i + shape_def * SHAPE_DEF_INTS, field)
 
 
 @wp.func
@@ -235,12 +235,12 @@ def island_body(w: World, k: int) -> int:
 
 @wp.func
 def island_int(w: World, island: int, field: int) -> int:
-    return get_int(w, islands_begin(w) + island * ISLAND_INTS + field)
+    return lane_int(w.ints, w.first_int, islands_begin(w) + island * ISLAND_INTS, field, w.stride)
 
 
 @wp.func
 def set_island_int(w: World, island: int, field: int, value: int) -> None:
-    set_int(w, islands_begin(w) + island * ISLAND_INTS + field, value)
+    set_lane_int(w.ints, w.first_int, islands_begin(w) + island * ISLAND_INTS, field, w.stride, value)
 
 
 @wp.func
