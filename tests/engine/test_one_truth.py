@@ -92,3 +92,10 @@ def test_a_broken_engine_fails_the_golden_test() -> None:
         broken = golden.measured()
     wrong = [name for name, value in golden.stored()["hashes"].items() if broken[name] != value]  # type: ignore[attr-defined]
     assert {"ramp", "jars", "dominoes"} <= set(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(VARIANTS)[1:])
+def test_every_variant_changes_bits(name: str) -> None:
+    with changed(VARIANTS[name]):
+        assert golden.measured() != golden.stored()["hashes"]
