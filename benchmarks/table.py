@@ -20,6 +20,7 @@ class Results:
     def __init__(self, title: str, device: str = "", measured_on: str = "") -> None:
         self.title, self.machine = title, measured_on or machine(device)
         self.rows: list[tuple[str, ...]] = []
+        self._kept: list[tuple[str, ...]] = []
 
     def add(self, figure: str, value: str, must: str = "", goal: str = "", note: str = "") -> None:
         """Adds a row and prints it at once, since measuring takes long."""
@@ -27,22 +28,25 @@ class Results:
         Console().print(f"[bold]{figure}[/]: {value}" + (f"  ({note})" if note else ""), highlight=False)
 
     def keep_others(self, name: str) -> None:
-        """Puts rows of an earlier run first, as far as this one has no row with their figure: parts were measured."""
+        """Puts rows of an earlier run first, as far as this one has no row with their figure: parts were measured.
+
+        They keep the machine that they were measured on.
+        """
         path = csv_path(name)
         if not path.exists():
             return
         with path.open(newline="", encoding="utf-8") as stream:
-            earlier = [tuple(row[: len(COLUMNS)]) for row in csv.reader(stream)][1:]
+            earlier = [tuple(row) for row in csv.reader(stream)][1:]
         own = {row[0] for row in self.rows}
-        self.rows = [row for row in earlier if row[0] not in own] + self.rows
+        self._kept = [row for row in earlier if row[0] not in own]
 
     def finish(self, name: str) -> None:
         """Prints the whole table and writes it to results/NAME-ARCHITECTURE.csv."""
         table = Table(*COLUMNS, title=f"{self.title}\n{self.machine}")
-        for row in self.rows:
-            table.add_row(*row)
+        for row in (*self._kept, *self.rows):
+            table.add_row(*row[: len(COLUMNS)])
         Console().print(table)
-        write_csv(name, COLUMNS, self.rows, self.machine)
+        write_csv(name, COLUMNS, self.rows, self.machine, self._kept)
 
 
 def csv_path(name: str, architecture: str = "") -> Path:
@@ -50,14 +54,21 @@ def csv_path(name: str, architecture: str = "") -> Path:
     return RESULTS / f"{name}-{architecture or platform.machine()}.csv"
 
 
-def write_csv(name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], machine_name: str) -> None:
-    """Writes rows to results/NAME-ARCHITECTURE.csv, with the machine in the last column."""
+def write_csv(
+    name: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    machine_name: str,
+    kept: Iterable[Sequence[str]] = (),
+) -> None:
+    """Writes rows to results/NAME-ARCHITECTURE.csv, with the machine in the last column; kept rows have theirs."""
     RESULTS.mkdir(exist_ok=True)
     path = csv_path(name, machine_name.partition(",")[0])
     partial = path.with_suffix(".partial")
     with partial.open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow((*columns, "machine"))
+        writer.writerows(kept)
         writer.writerows((*row, machine_name) for row in rows)
     partial.replace(path)
     Console().print(f"written to {path}", highlight=False)
