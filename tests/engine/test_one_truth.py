@@ -95,7 +95,7 @@ def test_a_broken_engine_fails_the_golden_test() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(VARIANTS)[1:])
+@pytest.mark.parametrize("name", [name for name, changes in VARIANTS.items() if changes])
 def test_every_variant_changes_bits(name: str) -> None:
     with changed(VARIANTS[name]):
         assert golden.measured() != golden.stored()["hashes"]

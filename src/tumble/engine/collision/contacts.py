@@ -123,7 +123,7 @@ def create_contact(w: World, low: int, high: int) -> None:
 @wp.func
 def create_contacts(w: World) -> None:
     """Creates a contact for each pair of shapes that newly came near."""
-    if get_int(w, MOVED_COUNT) > 0:  # in most steps none did, and a call copies the world
+    if get_int(w, MOVED_COUNT) > 0:  # a call copies `World`
         create_contacts_of_moved(w)
 
 

@@ -1,7 +1,8 @@
-"""Numbers kept within limits that they rarely reach.
+"""Clamping of numbers that are rarely outside their limits.
 
-A core of a CPU then guesses that the number stays as it is, and goes on with it. Without that advice the compiler
-computes a minimum and a maximum, and everything that follows has to wait for them.
+On a CPU each limit is a branch that is marked as unlikely: it is predicted, and the instructions that follow are
+executed speculatively with the number as it is. Without the mark the compiler emits minimum and maximum instructions,
+on whose results all that follows depends.
 """
 
 import warp as wp
@@ -10,23 +11,23 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 
 _CLAMP = """
 #if defined(__CUDA_ARCH__)
-#define RARELY(condition) (condition)
+#define UNLIKELY(condition) (condition)
 #else
-#define RARELY(condition) __builtin_expect(condition, 0)
+#define UNLIKELY(condition) __builtin_expect(condition, 0)
 #endif
 {clamp}
-#undef RARELY
+#undef UNLIKELY
     return x;
 """
 
 
-@wp.func_native(_CLAMP.format(clamp="if (RARELY(x > limit)) x = limit; if (RARELY(x < -limit)) x = -limit;"))
+@wp.func_native(_CLAMP.format(clamp="if (UNLIKELY(x > limit)) x = limit; if (UNLIKELY(x < -limit)) x = -limit;"))
 def within(x: float, limit: float) -> float:
     """x, but at least -limit and at most limit."""
     ...
 
 
-@wp.func_native(_CLAMP.format(clamp="if (RARELY(x < 0.0f)) x = 0.0f;"))
+@wp.func_native(_CLAMP.format(clamp="if (UNLIKELY(x < 0.0f)) x = 0.0f;"))
 def not_negative(x: float) -> float:
     """x, but 0 where it is negative."""
     ...

@@ -28,7 +28,7 @@ wp.set_module_options({"enable_backward": False, "fuse_fp": False})
 class World:
     """A lane of the state, with the addresses of what it needs besides."""
 
-    vecs: wp.uint64  # addresses of the state
+    vecs: wp.uint64  # addresses of the state; on a CPU, of the lane in it
     ints: wp.uint64
     pack_vecs: wp.uint64
     pack_ints: wp.uint64
